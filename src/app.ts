@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { Router } from '@koa/router';
+import Koa from 'koa';
+import type { Config } from './config.ts';
+import type { ApiKeys, Caller } from './domain/api-keys.ts';
+import { ServiceError } from './domain/errors.ts';
+import { authenticate } from './http/authenticate.ts';
+import { jsonBody } from './http/body.ts';
+import { authorise, type BoundOperation, type Parameters } from './http/contract.ts';
+import { within } from './http/deadline.ts';
+import { docsRoutes } from './http/docs.ts';
+import { errorBoundary } from './http/errors.ts';
+import { type Health, live, ready } from './http/health.ts';
+import { limitRate, unlimitedHeaders } from './http/rate-limit.ts';
+import { respond } from './http/respond.ts';
+import type { Ctx, Middleware, Surface } from './http/surface.ts';
+import type { Window } from './limits/window.ts';
+import type { Log } from './log.ts';
+
+export interface AppParts {
+  config: Config;
+  log: Log;
+  keys: ApiKeys;
+  window: Window;
+  health: Health;
+  /** The first one also renders errors outside of all of them. */
+  surfaces: readonly [Surface, ...Surface[]];
+}
+
+/** The whole way of a request, in order. */
+export function createApp({ config, log, keys, window, health, surfaces }: AppParts): Koa {
+  const app = new Koa();
+  app.proxy = config.trustProxy > 0;
+  app.maxIpsCount = config.trustProxy;
+
+  const identify: Middleware = async (ctx, next) => {
+    ctx.state.requestId = randomUUID();
+    ctx.state.surface = surfaces.find(({ prefix }) => ctx.path === prefix || ctx.path.startsWith(`${prefix}/`));
+    ctx.set('X-Request-Id', ctx.state.requestId);
+    if (health.isDraining()) ctx.set('Connection', 'close');
+    await next();
+  };
+
+  const logAccess: Middleware = async (ctx, next) => {
+    const start = performance.now();
+    await next();
+    log.info(
+      {
+        request_id: ctx.state.requestId,
+        method: ctx.method,
+        operation: ctx.state.operationId,
+        key_id: ctx.state.caller?.keyId,
+        status: ctx.status,
+        ms: Math.round((performance.now() - start) * 10) / 10,
+      },
+      'request',
+    );
+  };
+
+  /** Authenticates, then counts: so that every response of a surface tells the state of its window. */
+  const admit: Middleware = async (ctx, next) => {
+    const { surface } = ctx.state;
+    if (!surface) throw new ServiceError('not_found', 'There is nothing at this path');
+    let caller: Caller | undefined;
+    try {
+      caller = await within(authenticate(keys, ctx, surface));
+    } catch (error) {
+      unlimitedHeaders(config.rateLimitTiers, ctx);
+      throw error;
+    }
+    await limitRate(window, config.rateLimitTiers, ctx, caller);
+    if (!caller) throw new ServiceError('unauthorized', 'The API key is missing or not valid');
+    ctx.state.caller = caller;
+    ctx.path = surface.route(ctx.path);
+    await next();
+    // No route matched.
+    if (ctx.state.operationId === undefined) throw surface.notFound(ctx.method, ctx.path);
+  };
+
+  const open = new Router();
+  open.get('/health/live', (ctx) => live(ctx as unknown as Ctx));
+  open.get('/health/ready', (ctx) => ready(health, ctx as unknown as Ctx));
+  docsRoutes(
+    open,
+    surfaces.map(({ name }) => name),
+  );
+
+  const operations = new Router({ strict: true, sensitive: true });
+  for (const surface of surfaces) {
+    for (const operation of surface.operations) {
+      operations.register(operation.path, [operation.method], perform(surface, operation) as never);
+    }
+  }
+
+  app.use(identify as unknown as Koa.Middleware);
+  app.use(logAccess as unknown as Koa.Middleware);
+  app.use(errorBoundary(log, surfaces[0]) as unknown as Koa.Middleware);
+  app.use(open.routes() as unknown as Koa.Middleware);
+  app.use(admit as unknown as Koa.Middleware);
+  app.use(operations.routes() as unknown as Koa.Middleware);
+  return app;
+}
+
+/** One operation: scope, body, validation, handler, reply. */
+function perform(
+  surface: Surface,
+  operation: BoundOperation,
+): (ctx: Ctx & { params: Record<string, string> }) => Promise<void> {
+  const readBody = operation.hasBody ? jsonBody(surface.bodyTypes) : undefined;
+  return async (ctx) => {
+    ctx.state.operationId = operation.id;
+    const caller = ctx.state.caller as Caller;
+    authorise(operation, caller);
+    const parameters: Parameters = { path: ctx.params, query: { ...ctx.query }, header: ctx.headers };
+    if (readBody) parameters.requestBody = await readBody(ctx);
+    const reply = await within(operation.call(parameters, caller));
+    if (reply.headers) ctx.set(reply.headers);
+    respond(ctx, surface, reply.status, reply.body);
+  };
+}

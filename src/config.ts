@@ -1,0 +1,97 @@
+/** A setting's value could not be used; the message lists every such setting. */
+export class ConfigError extends Error {}
+
+export interface Config {
+  /** Address to listen on. `HOST`, default `127.0.0.1`. */
+  host: string;
+  /** Port to listen on; 0 takes a free one. `PORT`, default 3000. */
+  port: number;
+  /** Folder of the embedded database. `DATA_DIR`, default `.data`. */
+  dataDir: string;
+  /** Postgres to use; without it an embedded one is started in `dataDir`. `DATABASE_URL`. */
+  databaseUrl: string | undefined;
+  /** Connections to Postgres, for each process. `DATABASE_POOL_SIZE`, default 10. */
+  databasePoolSize: number;
+  /** Redis that holds the rate-limit window; without it the window is this process's own. `REDIS_URL`. */
+  redisUrl: string | undefined;
+  /** Requests per minute by tier; `standard` is always there. `RATE_LIMIT_TIERS`. */
+  rateLimitTiers: ReadonlyMap<string, number>;
+  /** Scheme words that the compatibility surface accepts besides its own two. `COMPAT_AUTH_SCHEMES`. */
+  compatAuthSchemes: readonly string[];
+  /** How many proxies stand in front and append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
+  trustProxy: number;
+  /** Least severe level that is logged. `LOG_LEVEL`, default `info`. */
+  logLevel: string;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const DEFAULT_TIERS = 'standard=700,high_volume=1400,partner=3500';
+
+/** Reads the environment; throws a `ConfigError` that names every bad value at once. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const problems: string[] = [];
+
+  /** A setting that is set to nothing counts as not set: that is how compose files and shells leave one out. */
+  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
+
+  const integer = (name: string, fallback: number, min: number, max: number): number => {
+    const value = text(name);
+    if (value === undefined) return fallback;
+    if (/^\d+$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
+    problems.push(`${name} must be a whole number from ${min} to ${max}, not "${value}"`);
+    return fallback;
+  };
+
+  const url = (name: string, protocols: string[]): string | undefined => {
+    const value = text(name);
+    if (value === undefined) return undefined;
+    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
+    // Not the value itself: it may hold a password.
+    problems.push(`${name} must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+    return undefined;
+  };
+
+  const choice = (name: string, fallback: string, values: string[]): string => {
+    const value = text(name) ?? fallback;
+    if (values.includes(value)) return value;
+    problems.push(`${name} must be one of ${values.join(', ')}, not "${value}"`);
+    return fallback;
+  };
+
+  const tiers = (name: string): ReadonlyMap<string, number> => {
+    const result = new Map<string, number>();
+    for (const part of (text(name) ?? DEFAULT_TIERS).split(',')) {
+      const [, tier, limit] = /^\s*([a-z][a-z0-9_]*)\s*=\s*([1-9]\d{0,8})\s*$/.exec(part) ?? [];
+      if (tier && limit) result.set(tier, Number(limit));
+      else problems.push(`${name} must be a list like "${DEFAULT_TIERS}"; "${part.trim()}" is not tier=requests`);
+    }
+    if (!result.has('standard')) problems.push(`${name} must give a limit for the tier "standard"`);
+    return result;
+  };
+
+  const schemes = (name: string): readonly string[] => {
+    const words = (text(name) ?? '')
+      .split(',')
+      .map((word) => word.trim())
+      .filter(Boolean);
+    for (const word of words) {
+      if (!/^[A-Za-z][A-Za-z0-9._~+-]*$/.test(word)) problems.push(`${name} must list scheme words; "${word}" is none`);
+    }
+    return words;
+  };
+
+  const config: Config = {
+    host: text('HOST') ?? '127.0.0.1',
+    port: integer('PORT', 3000, 0, 65535),
+    dataDir: text('DATA_DIR') ?? '.data',
+    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 2, 1000),
+    redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
+    rateLimitTiers: tiers('RATE_LIMIT_TIERS'),
+    compatAuthSchemes: schemes('COMPAT_AUTH_SCHEMES'),
+    trustProxy: integer('TRUST_PROXY', 0, 0, 10),
+    logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS),
+  };
+  if (problems.length > 0) throw new ConfigError(`Bad configuration:\n${problems.map((p) => `  ${p}`).join('\n')}`);
+  return Object.freeze(config);
+}

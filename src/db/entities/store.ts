@@ -1,0 +1,14 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+
+/** A tenant: every profile, event and key belongs to one. */
+export const StoreEntity = defineEntity({
+  name: 'Store',
+  tableName: 'store',
+  properties: {
+    id: p.uuid().primary(),
+    name: p.text().unique(),
+    createdAt: p.datetime(3).onCreate(() => new Date()),
+  },
+});
+
+export type Store = InferEntity<typeof StoreEntity>;

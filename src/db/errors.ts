@@ -1,0 +1,39 @@
+import { DriverException } from '@mikro-orm/core';
+
+/** Codes of failures that another attempt gets past: deadlock, serialisation, a race for a unique key. */
+const RETRYABLE = new Set(['40P01', '40001', '23505']);
+const NO_PARTITION = '23514';
+
+interface DriverError extends Error {
+  code?: unknown;
+  severity?: unknown;
+}
+
+/** Whether an error came from the database or the way to it, rather than from a mistake in our code. */
+export function isDatabaseError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof DriverException) return true;
+  const { code, severity, message } = error as DriverError;
+  if (severity !== undefined && typeof code === 'string') return true;
+  if (typeof code === 'string' && /^(?:ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|EHOST|ENET)/.test(code)) return true;
+  return /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|The server does not support|Cannot use a pool after)/.test(
+    message,
+  );
+}
+
+export function isRetryable(error: unknown): boolean {
+  return RETRYABLE.has(codeOf(error));
+}
+
+export function isMissingPartition(error: unknown): boolean {
+  return codeOf(error) === NO_PARTITION;
+}
+
+/** Whether the server itself refused the statement, so that nothing of its transaction is stored. */
+export function isStatementError(error: unknown): boolean {
+  return error instanceof Error && (error as DriverError).severity === 'ERROR';
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error ? String((error as DriverError).code) : '';
+}

@@ -1,0 +1,67 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { type Kysely, sql } from 'kysely';
+import { ApiKeyEntity } from './entities/api-key.ts';
+import { StoreEntity } from './entities/store.ts';
+import { Initial } from './migrations/0001-initial.ts';
+import { createPartitions } from './partitions.ts';
+
+/** The database as the hot path sees it: SQL, by way of the ORM's own pool. */
+export type Sql = Kysely<unknown>;
+
+export interface Database {
+  orm: MikroORM;
+  sql: Sql;
+}
+
+/**
+ * How long to wait for the database, in milliseconds. A request answers within 5 s whatever the database does, so
+ * the longest of these chains (a connection, then a statement) has to stay below that.
+ */
+const REQUEST_TIMEOUTS = {
+  connectionTimeoutMillis: 2_000,
+  statement_timeout: 4_000,
+  lock_timeout: 3_000,
+  idle_in_transaction_session_timeout: 10_000,
+  query_timeout: 4_500,
+};
+
+export async function openDatabase(
+  url: string,
+  poolSize: number,
+  timeouts: object = REQUEST_TIMEOUTS,
+): Promise<Database> {
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    entities: [StoreEntity, ApiKeyEntity],
+    extensions: [Migrator],
+    pool: { min: 0, max: poolSize },
+    driverOptions: { ...timeouts, keepAlive: true, application_name: 'footfall' },
+    ensureDatabase: false,
+    migrations: {
+      migrationsList: [{ name: '0001-initial', class: Initial }],
+      tableName: 'migration',
+      snapshot: false,
+    },
+    logger: () => {},
+  });
+  return { orm, sql: orm.em.fork().getKysely() as Sql };
+}
+
+/**
+ * Brings the schema up to date. Several processes may start at once: one migrates, the others wait for it. Not under
+ * the timeouts of requests, which a migration of a large table would exceed.
+ */
+export async function migrate(url: string): Promise<void> {
+  const { orm, sql: db } = await openDatabase(url, 3, {});
+  try {
+    await db.connection().execute(async (connection) => {
+      await sql`select pg_advisory_lock(hashtext('footfall.migrate'))`.execute(connection);
+      await orm.migrator.up();
+      await sql`select pg_advisory_unlock(hashtext('footfall.migrate'))`.execute(connection);
+    });
+    await createPartitions(db);
+  } finally {
+    await orm.close(true);
+  }
+}

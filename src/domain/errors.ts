@@ -1,0 +1,74 @@
+/** The machine-readable codes of every error that a client sees. Source: specification, section 7. */
+export type ErrorCode =
+  | 'validation_error'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'rate_limit_exceeded'
+  | 'database_error'
+  | 'upstream_error'
+  | 'internal_error';
+
+export const STATUS: Readonly<Record<ErrorCode, number>> = {
+  validation_error: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  rate_limit_exceeded: 429,
+  database_error: 500,
+  upstream_error: 502,
+  internal_error: 500,
+};
+
+/** One thing that is wrong with a request. */
+export interface Violation {
+  /** Where, as keys and indices from the root of the body; empty for the body as a whole. */
+  path: readonly (string | number)[];
+  /** What is wrong, as a sentence without the field: "must be a string". */
+  problem: string;
+}
+
+interface Details {
+  /** For `validation_error`: what is wrong, at least one. */
+  violations?: readonly Violation[];
+  /** Seconds after which a retry may succeed. */
+  retryAfter?: number;
+  /** For the log, never for the client. */
+  cause?: unknown;
+}
+
+/** An error that a client is meant to see: `message` is public, `cause` is not. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly violations: readonly Violation[];
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, message: string, details: Details = {}) {
+    super(message, { cause: details.cause });
+    this.code = code;
+    this.violations = details.violations ?? [];
+    this.retryAfter = details.retryAfter;
+  }
+}
+
+/** `['events', 3, 'profile']` → `events[3].profile`; null for the root. */
+export function fieldOf(path: Violation['path']): string | null {
+  if (path.length === 0) return null;
+  return path.map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? key : `.${key}`)).join('');
+}
+
+/** A `validation_error` for the given violations, in words. */
+export function invalid(...violations: [Violation, ...Violation[]]): ServiceError {
+  const [first] = violations;
+  return new ServiceError('validation_error', describe(first), { violations });
+}
+
+/** "profile.email must be an e-mail address"; long field names are cut so that the message stays readable. */
+export function describe({ path, problem }: Violation): string {
+  return `${clip(fieldOf(path) ?? 'The body', 200)} ${problem}`;
+}
+
+export function clip(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`.toWellFormed();
+}

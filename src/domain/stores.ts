@@ -1,0 +1,16 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { StoreEntity } from '../db/entities/store.ts';
+import type { Database } from '../db/orm.ts';
+
+/** The id of a store, by its name; created where there is none yet. */
+export async function ensureStore({ sql: db }: Database, name: string): Promise<string> {
+  await sql`insert into store (id, name) values (${uuidv7()}, ${name}) on conflict (name) do nothing`.execute(db);
+  const { rows } = await sql<{ id: string }>`select id from store where name = ${name}`.execute(db);
+  return (rows[0] as { id: string }).id;
+}
+
+/** The id of a store, by its name. */
+export async function findStore({ orm }: Database, name: string): Promise<string | undefined> {
+  return (await orm.em.fork().findOne(StoreEntity, { name }))?.id;
+}

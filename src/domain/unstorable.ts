@@ -1,0 +1,55 @@
+/** Stands in a parsed body where its JSON had a value that could not be stored and returned as it was sent. */
+export class Unstorable {
+  /** What is wrong with the value, as in `Violation`. */
+  readonly problem: string;
+
+  constructor(problem: string) {
+    this.problem = problem;
+  }
+}
+
+/**
+ * What may need the slow parse: escapes of NUL and surrogates, `__proto__`, numbers with 16 digits or more, and
+ * exponents of two digits or more. Everything else a double and Postgres hold exactly.
+ */
+const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])|__proto__|\d{16}|[\d.]{17}|\d[eE][+-]?\d\d/;
+
+/** Parses JSON, with an `Unstorable` in the place of every value that would be changed by storing it. */
+export function parseJson(text: string): unknown {
+  return SUSPECT.test(text)
+    ? JSON.parse(text, markUnstorable as (key: string, value: unknown) => unknown)
+    : JSON.parse(text);
+}
+
+function markUnstorable(key: string, value: unknown, context?: { source?: string }): unknown {
+  const badKey = problemOfText(key) ?? (key === '__proto__' ? 'is not allowed as a name' : undefined);
+  if (badKey) return new Unstorable(badKey);
+  if (typeof value === 'string') {
+    const problem = problemOfText(value);
+    return problem ? new Unstorable(problem) : value;
+  }
+  if (typeof value === 'number' && context?.source !== undefined && digits(context.source) !== digits(String(value))) {
+    return new Unstorable('is a number that would lose digits; send it as a string');
+  }
+  return value;
+}
+
+function problemOfText(text: string): string | undefined {
+  if (text.includes('\0')) return 'contains a NUL character';
+  if (!text.isWellFormed()) return 'contains a lone surrogate';
+  return undefined;
+}
+
+/** A number's value in one canonical form: sign, significant digits, exponent. `1.50`, `15e-1` → `15e-1`. */
+function digits(source: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
+  const all = (whole + fraction).replace(/^0+/, '');
+  // Not by a regular expression: on a long run of zeros that is not the last, it takes quadratic time.
+  let end = all.length;
+  while (all[end - 1] === '0') end -= 1;
+  if (end === 0) return '0';
+  // No double has an exponent of more than three digits, so there is nothing to work out for a longer one.
+  if (exponent.length > 9) return source;
+  return `${sign}${all.slice(0, end)}e${Number(exponent) - fraction.length + all.length - end}`;
+}

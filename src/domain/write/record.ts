@@ -1,0 +1,184 @@
+import type { Sql } from '../../db/orm.ts';
+import { invalid, ServiceError } from '../errors.ts';
+import type { IdentifierKind } from '../identifiers.ts';
+import type { Draft, Outcome, Profile, RecordedEvent } from './draft.ts';
+import { given, type Resolution, resolve } from './resolve.ts';
+import { type Claim, findOwners, findReplays, keyOf, lockProfiles, type ScopedKey, write } from './statements.ts';
+
+/**
+ * Records drafts of one store, in order, in the caller's transaction: whatever the number of drafts, a handful of
+ * statements. A draft that is refused leaves nothing behind. Fails as a whole with the driver's error.
+ */
+export async function recordBatch(tx: Sql, storeId: string, drafts: readonly Draft[]): Promise<Outcome[]> {
+  const refused = new Map<Draft, ServiceError>();
+  for (;;) {
+    const batch = new Batch(
+      tx,
+      storeId,
+      drafts.filter((draft) => !refused.has(draft)),
+    );
+    const outcomes = await batch.plan();
+    if (outcomes instanceof Map) {
+      await batch.write();
+      return drafts.map((draft) => refused.get(draft) ?? (outcomes.get(draft) as Outcome));
+    }
+    // A draft that turned out to be refused may have claimed identifiers that later ones were resolved by: once more,
+    // without it. Nothing is written yet.
+    refused.set(outcomes.draft, outcomes.error);
+  }
+}
+
+class Batch {
+  readonly #tx: Sql;
+  readonly #storeId: string;
+  readonly #drafts: readonly Draft[];
+  readonly #profiles = new Map<string, Profile>();
+  readonly #changed = new Set<string>();
+  readonly #claims: Claim[] = [];
+  readonly #events: RecordedEvent[] = [];
+  readonly #keys: (ScopedKey & { event_id: string })[] = [];
+  /** The event of every idempotency key that was processed, in this batch or before. */
+  readonly #processed = new Map<string, RecordedEvent>();
+
+  constructor(tx: Sql, storeId: string, drafts: readonly Draft[]) {
+    this.#tx = tx;
+    this.#storeId = storeId;
+    this.#drafts = drafts;
+  }
+
+  /** Works out what to write; or tells the draft that must be left out. */
+  async plan(): Promise<Map<Draft, Outcome> | { draft: Draft; error: ServiceError }> {
+    const outcomes = new Map<Draft, Outcome>();
+    // A replay must not touch its profile, so keys come first; those within a profile have to wait for the profile.
+    await this.#loadReplays(this.#drafts.flatMap((draft) => storeKey(draft) ?? []));
+    const fresh = this.#drafts.filter((draft) => {
+      const event = this.#replayed(storeKey(draft));
+      if (event) outcomes.set(draft, replay(event));
+      return !event;
+    });
+    const resolutions = await this.#resolve(fresh);
+    await this.#loadReplays(
+      resolutions.flatMap(([draft, { profileId, created }]) => (created ? [] : (profileKey(draft, profileId) ?? []))),
+    );
+    for (const [draft, resolution] of resolutions) {
+      const replayed = this.#replayed(storeKey(draft) ?? profileKey(draft, resolution.profileId));
+      if (replayed) {
+        outcomes.set(draft, replay(replayed));
+      } else if (draft.taken === 'refuse' && resolution.taken.length > 0) {
+        outcomes.set(draft, takenError(resolution.taken));
+      } else {
+        try {
+          outcomes.set(draft, this.#apply(draft, resolution));
+        } catch (error) {
+          if (error instanceof ServiceError) return { draft, error };
+          throw error;
+        }
+      }
+    }
+    return outcomes;
+  }
+
+  async write(): Promise<void> {
+    if (this.#changed.size + this.#claims.length + this.#events.length === 0) return;
+    const profiles = [...this.#changed].sort().map((id) => this.#profiles.get(id) as Profile);
+    await write(this.#tx, this.#storeId, { profiles, claims: this.#claims, events: this.#events, keys: this.#keys });
+  }
+
+  async #loadReplays(keys: ScopedKey[]): Promise<void> {
+    for (const [key, event] of await findReplays(this.#tx, this.#storeId, keys)) this.#processed.set(key, event);
+  }
+
+  #replayed(key: ScopedKey | undefined): RecordedEvent | undefined {
+    return key && this.#processed.get(keyOf(key));
+  }
+
+  /** Finds or invents the profile of each draft, and loads those that the drafts may change. */
+  async #resolve(drafts: Draft[]): Promise<[Draft, Resolution][]> {
+    const identifiers = drafts.flatMap((draft) => given(draft.identifiers));
+    const owners = identifiers.length > 0 ? await findOwners(this.#tx, this.#storeId, identifiers) : new Map();
+    const seen = new Set<string>();
+    const resolutions = drafts.map((draft): [Draft, Resolution] => {
+      // A key repeated in the batch is a replay of its first draft, and must not claim anything either.
+      const key = storeKey(draft);
+      const repeated = key !== undefined && seen.has(keyOf(key));
+      if (key) seen.add(keyOf(key));
+      return [draft, resolve(draft, repeated ? new Map(owners) : owners)];
+    });
+    const ids = new Set(resolutions.filter(mayChangeProfile).map(([, { profileId }]) => profileId));
+    for (const [id, profile] of await lockProfiles(this.#tx, this.#storeId, [...ids])) this.#profiles.set(id, profile);
+    return resolutions;
+  }
+
+  #apply(draft: Draft, { profileId, created, claimed }: Resolution): Outcome {
+    const profile = created ? newProfile(profileId) : this.#profiles.get(profileId);
+    if (profile) {
+      const next = changeProfile(profile, draft, claimed, created ? profile.createdAt : new Date());
+      if (created || next !== profile) this.#changed.add(profileId);
+      this.#profiles.set(profileId, next);
+    }
+    for (const kind of claimed) {
+      this.#claims.push({ kind, value: draft.identifiers[kind] as string, profile_id: profileId });
+    }
+    const event = draft.event && { ...draft.event, profileId };
+    if (event) {
+      this.#events.push(event);
+      const key = storeKey(draft) ?? profileKey(draft, profileId);
+      if (key) {
+        this.#keys.push({ ...key, event_id: event.id });
+        this.#processed.set(keyOf(key), event);
+      }
+    }
+    return { profileId, profile: this.#profiles.get(profileId), profileCreated: created, event, replayed: false };
+  }
+}
+
+/** The key of a draft whose key is unique in its store. */
+function storeKey({ event, keyScope }: Draft): ScopedKey | undefined {
+  return event?.idempotencyKey != null && !keyScope ? { scope: '', key: event.idempotencyKey } : undefined;
+}
+
+/** The key of a draft whose key is unique within its profile. */
+function profileKey({ event, keyScope }: Draft, profileId: string): ScopedKey | undefined {
+  return event?.idempotencyKey != null && keyScope
+    ? { scope: keyScope(profileId), key: event.idempotencyKey }
+    : undefined;
+}
+
+function mayChangeProfile([draft, { created, claimed }]: [Draft, Resolution]): boolean {
+  return !created && (draft.event === undefined || draft.change !== undefined || claimed.length > 0);
+}
+
+function replay(event: RecordedEvent): Outcome {
+  return { profileId: event.profileId, profile: undefined, profileCreated: false, event, replayed: true };
+}
+
+function takenError([kind]: IdentifierKind[]): ServiceError {
+  return invalid({ path: ['identifiers', kind as string], problem: 'belongs to another profile' });
+}
+
+function newProfile(id: string): Profile {
+  const now = new Date();
+  return {
+    id,
+    externalId: null,
+    email: null,
+    phone: null,
+    anonymousId: null,
+    attributes: {},
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+const COLUMN = { external_id: 'externalId', email: 'email', phone: 'phone', anonymous_id: 'anonymousId' } as const;
+
+/** The profile after the draft: the same object where nothing changes. Shows the identifiers that were given last. */
+function changeProfile(profile: Profile, draft: Draft, claimed: IdentifierKind[], now: Date): Profile {
+  const shown = draft.event ? claimed : given(draft.identifiers).map(([kind]) => kind);
+  const identifiers = shown
+    .filter((kind) => profile[COLUMN[kind]] !== draft.identifiers[kind])
+    .map((kind) => [COLUMN[kind], draft.identifiers[kind]]);
+  const attributes = draft.change ? draft.change(profile.attributes) : profile.attributes;
+  if (identifiers.length === 0 && attributes === profile.attributes) return profile;
+  return { ...profile, ...Object.fromEntries(identifiers), attributes, updatedAt: now };
+}

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isMissingPartition, isRetryable, isStatementError } from '../../db/errors.ts';
+import type { Sql } from '../../db/orm.ts';
+import { createPartitions } from '../../db/partitions.ts';
+import { ServiceError } from '../errors.ts';
+import type { Draft, Outcome, Recorded } from './draft.ts';
+import { recordBatch } from './record.ts';
+
+/** Drafts in one group commit. Larger batches gain nothing and make every request in them wait longer. */
+const MAX_BATCH = 256;
+/** Drafts that may wait, over all stores; beyond it the service sheds load instead of growing. */
+const MAX_WAITING = 5_000;
+/** Milliseconds after which nobody waits for the answer any more. */
+const PATIENCE_MS = 4_500;
+const MAX_ATTEMPTS = 8;
+
+interface Waiting {
+  draft: Draft;
+  since: number;
+  resolve(outcome: Recorded): void;
+  reject(error: unknown): void;
+}
+
+/** The drafts of one store that wait for the commit under way to end. */
+interface Lane {
+  waiting: Waiting[];
+}
+
+/** Records drafts durably: what it answers is committed. */
+export class Recorder {
+  readonly #sql: Sql;
+  readonly #lanes = new Map<string, Lane>();
+  #waiting = 0;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /**
+   * Records one draft, in one transaction with those of the same store that come while the previous transaction is
+   * under way (group commit): under load many requests share the cost of a commit, and alone none waits for company.
+   */
+  async record(storeId: string, draft: Draft): Promise<Recorded> {
+    if (this.#waiting >= MAX_WAITING) {
+      throw new ServiceError('upstream_error', 'The service is overloaded; try again later', { retryAfter: 1 });
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting += 1;
+      const entry = { draft, since: performance.now(), resolve, reject };
+      const lane = this.#lanes.get(storeId);
+      if (lane) {
+        lane.waiting.push(entry);
+      } else {
+        const opened = { waiting: [entry] };
+        this.#lanes.set(storeId, opened);
+        void this.#run(storeId, opened);
+      }
+    });
+  }
+
+  /** Records drafts in one transaction of their own: all, or none where it throws. Refused ones are in the outcomes. */
+  async recordAll(storeId: string, drafts: readonly Draft[]): Promise<Outcome[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#sql.transaction().execute((tx) => recordBatch(tx, storeId, drafts));
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !(isRetryable(error) || isMissingPartition(error))) throw error;
+        if (isMissingPartition(error)) await createPartitions(this.#sql);
+        // Two batches that fail each other would do so again in step.
+        await sleep(Math.random() * 5 * attempt);
+      }
+    }
+  }
+
+  async #run(storeId: string, lane: Lane): Promise<void> {
+    // Let the requests that arrived together join the first batch.
+    await new Promise(setImmediate);
+    while (lane.waiting.length > 0) {
+      const batch = lane.waiting.splice(0, MAX_BATCH);
+      const deadline = performance.now() - PATIENCE_MS;
+      for (const { reject } of batch.filter(({ since }) => since < deadline)) {
+        reject(new ServiceError('database_error', 'The database did not answer in time; try again'));
+      }
+      await this.#commit(
+        storeId,
+        batch.filter(({ since }) => since >= deadline),
+      );
+      this.#waiting -= batch.length;
+    }
+    this.#lanes.delete(storeId);
+  }
+
+  async #commit(storeId: string, batch: Waiting[]): Promise<void> {
+    if (batch.length === 0) return;
+    try {
+      const outcomes = await this.recordAll(
+        storeId,
+        batch.map(({ draft }) => draft),
+      );
+      batch.forEach(({ resolve, reject }, i) => {
+        const outcome = outcomes[i] as Outcome;
+        if (outcome instanceof ServiceError) reject(outcome);
+        else resolve(outcome);
+      });
+    } catch (error) {
+      // No request fails because of its neighbour. But where the connection broke, the commit may have happened:
+      // then to try again could record twice.
+      if (batch.length > 1 && isStatementError(error)) {
+        const half = batch.length >> 1;
+        await this.#commit(storeId, batch.slice(0, half));
+        await this.#commit(storeId, batch.slice(half));
+      } else {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+  }
+}

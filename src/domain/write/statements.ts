@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/orm.ts';
+import type { IdentifierKind } from '../identifiers.ts';
+import type { Profile, RecordedEvent } from './draft.ts';
+import { type Owners, ownerKey } from './resolve.ts';
+
+/** An idempotency key and what it is unique within; the scope is empty for a key that is unique in its store. */
+export interface ScopedKey {
+  scope: string;
+  key: string;
+}
+
+export interface Claim {
+  kind: IdentifierKind;
+  value: string;
+  profile_id: string;
+}
+
+export interface Writes {
+  /** New profiles, and changed ones that `lockProfiles` has locked. */
+  profiles: Profile[];
+  claims: Claim[];
+  events: RecordedEvent[];
+  keys: (ScopedKey & { event_id: string })[];
+}
+
+/** `scope` and `key` as one string; no scope has a space in it. */
+export function keyOf({ scope, key }: ScopedKey): string {
+  return `${scope} ${key}`;
+}
+
+/** The owners of those identifiers that have one. */
+export async function findOwners(tx: Sql, storeId: string, wanted: [IdentifierKind, string][]): Promise<Owners> {
+  const { rows } = await sql<Claim>`
+    select i.kind, i.value, i.profile_id
+    from unnest(${wanted.map(([kind]) => kind)}::text[], ${wanted.map(([, value]) => value)}::text[]) as w (kind, value)
+    join profile_identifier i on i.store_id = ${storeId} and i.kind = w.kind and i.value = w.value`.execute(tx);
+  return new Map(rows.map((row) => [ownerKey(row.kind, row.value), row.profile_id]));
+}
+
+/** The events that those of the keys which were processed before have recorded, by `keyOf`. */
+export async function findReplays(tx: Sql, storeId: string, keys: ScopedKey[]): Promise<Map<string, RecordedEvent>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await sql<
+    Omit<RecordedEvent, 'occurredAt' | 'receivedAt'> & ScopedKey & { occurred: number; received: number }
+  >`
+    select k.scope, k.key, e.id, e.profile_id as "profileId", e.event_type as "eventType", e.properties,
+      e.idempotency_key as "idempotencyKey",
+      (extract(epoch from e.occurred_at) * 1000)::float8 as occurred,
+      (extract(epoch from e.received_at) * 1000)::float8 as received
+    from unnest(${keys.map((key) => key.scope)}::text[], ${keys.map((key) => key.key)}::text[]) as w (scope, key)
+    join idempotency_key k on k.store_id = ${storeId} and k.scope = w.scope and k.key = w.key
+    join event e on e.store_id = ${storeId} and e.id = k.event_id`.execute(tx);
+  return new Map(
+    rows.map(({ scope, key, occurred, received, ...event }) => [
+      keyOf({ scope, key }),
+      { ...event, occurredAt: new Date(occurred), receivedAt: new Date(received) },
+    ]),
+  );
+}
+
+/** Loads profiles and locks them until the end of the transaction; in the order of ids, so that batches don't deadlock. */
+export async function lockProfiles(tx: Sql, storeId: string, ids: string[]): Promise<Map<string, Profile>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<Omit<Profile, 'createdAt' | 'updatedAt'> & { created: number; updated: number }>`
+    select id, external_id as "externalId", email, phone, anonymous_id as "anonymousId", attributes,
+      (extract(epoch from created_at) * 1000)::float8 as created,
+      (extract(epoch from updated_at) * 1000)::float8 as updated
+    from profile
+    where store_id = ${storeId} and id = any(${ids}::uuid[])
+    order by id
+    for update`.execute(tx);
+  return new Map(
+    rows.map(({ created, updated, ...profile }) => [
+      profile.id,
+      { ...profile, createdAt: new Date(created), updatedAt: new Date(updated) },
+    ]),
+  );
+}
+
+/**
+ * Writes a batch in one statement. Rows go in sorted, so that two batches lock them in the same order. Where another
+ * transaction has claimed an identifier or used a key meanwhile, it fails with a unique violation (23505), and the
+ * caller starts over: then it finds what the other has written.
+ */
+export async function write(tx: Sql, storeId: string, { profiles, claims, events, keys }: Writes): Promise<void> {
+  await sql`
+    with written_profile as (
+      insert into profile
+        (store_id, id, external_id, email, phone, anonymous_id, attributes, created_at, updated_at)
+      select ${storeId}::uuid, id, "externalId", email, phone, "anonymousId", attributes, "createdAt", "updatedAt"
+      from json_to_recordset(${JSON.stringify(profiles)}::json) as r (
+        id uuid, "externalId" text, email text, phone text, "anonymousId" text, attributes jsonb,
+        "createdAt" timestamptz, "updatedAt" timestamptz)
+      on conflict (store_id, id) do update set
+        external_id = excluded.external_id, email = excluded.email, phone = excluded.phone,
+        anonymous_id = excluded.anonymous_id, attributes = excluded.attributes, updated_at = excluded.updated_at
+    ), written_identifier as (
+      insert into profile_identifier (store_id, kind, value, profile_id)
+      select ${storeId}::uuid, kind, value, profile_id
+      from json_to_recordset(${JSON.stringify(claims)}::json) as r (kind text, value text, profile_id uuid)
+      order by kind, value
+    ), written_key as (
+      insert into idempotency_key (store_id, scope, key, event_id)
+      select ${storeId}::uuid, scope, key, event_id
+      from json_to_recordset(${JSON.stringify(keys)}::json) as r (scope text, key text, event_id uuid)
+      order by scope, key
+    )
+    insert into event
+      (store_id, id, profile_id, event_type, properties, idempotency_key, occurred_at, received_at)
+    select ${storeId}::uuid, id, "profileId", "eventType", properties, "idempotencyKey", "occurredAt", "receivedAt"
+    from json_to_recordset(${JSON.stringify(events)}::json) as r (
+      id uuid, "profileId" uuid, "eventType" text, properties json, "idempotencyKey" text,
+      "occurredAt" timestamptz, "receivedAt" timestamptz)`.execute(tx);
+}

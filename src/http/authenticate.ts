@@ -1,0 +1,10 @@
+import type { ApiKeys, Caller } from '../domain/api-keys.ts';
+import type { Ctx, Surface } from './surface.ts';
+
+/** The caller that the Authorization header proves; undefined where it proves none. */
+export async function authenticate(keys: ApiKeys, ctx: Ctx, surface: Surface): Promise<Caller | undefined> {
+  const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) +([^\s]+)$/.exec(ctx.get('Authorization').trim());
+  const [, scheme, key] = match ?? [];
+  if (!scheme || !key || !surface.schemes.has(scheme.toLowerCase())) return undefined;
+  return keys.authenticate(key);
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import type { ErrorObject } from 'ajv';
+import { OpenAPIBackend, type Operation } from 'openapi-backend';
+import { parse } from 'yaml';
+import type { Caller } from '../domain/api-keys.ts';
+import { invalid, ServiceError, type Violation } from '../domain/errors.ts';
+import { createAjv, toViolations } from './validation.ts';
+
+/** What a request brings for validation; the names are openapi-backend's. */
+export interface Parameters {
+  path: Record<string, string>;
+  query: Record<string, unknown>;
+  header: Record<string, unknown>;
+  requestBody?: unknown;
+}
+
+interface AnyReply {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+/** An operation of a spec, ready to be called. */
+export interface BoundOperation {
+  id: string;
+  method: string;
+  /** With parameters as the router writes them: `/v1/profiles/:id`. */
+  path: string;
+  /** The scope that a caller needs. */
+  scope: string;
+  hasBody: boolean;
+  /** Validates the request and calls the handler. Throws `validation_error` with every violation. */
+  call(parameters: Parameters, caller: Caller): Promise<AnyReply>;
+}
+
+type AnyHandler = (call: {
+  request: { body: unknown; path: unknown; query: unknown };
+  caller: Caller;
+  rejected: ReadonlyMap<number, Violation>;
+}) => Promise<AnyReply>;
+
+/** Binds every operation of a spec to its handler. */
+export async function bindContract(file: string, handlers: object): Promise<BoundOperation[]> {
+  const backend = new OpenAPIBackend({
+    definition: parse(readFileSync(file, 'utf8')),
+    strict: true,
+    customizeAjv: createAjv,
+  });
+  // Its own check knows OpenAPI 3.0 only; the linter checks our 3.1.
+  backend.validateDefinition = () => backend.document;
+  await backend.init();
+  return backend.getOperations().map((operation) => bind(backend, operation, handlers as Record<string, AnyHandler>));
+}
+
+function bind(backend: OpenAPIBackend, operation: Operation, handlers: Record<string, AnyHandler>): BoundOperation {
+  const id = operation.operationId as string;
+  const handler = handlers[id];
+  if (!handler) throw new Error(`Operation ${id} has no handler`);
+  const validators = backend.validator.getRequestValidatorsForOperation(id);
+  const skippable = skippableItems(operation);
+
+  return {
+    id,
+    method: operation.method,
+    path: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    scope: scopeOf(operation),
+    hasBody: operation.requestBody !== undefined,
+    async call(parameters, caller) {
+      const errors = validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
+      const rejected = new Map<number, Violation>();
+      if (errors.length > 0) {
+        const [first, ...others] = separate(violationsOf(errors), parameters.requestBody, skippable, rejected);
+        if (first) throw invalid(first, ...others);
+      }
+      const { path, query, requestBody: body } = parameters;
+      return handler({ request: { body, path, query }, caller, rejected });
+    },
+  };
+}
+
+/** Each operation asks for exactly one scope of an API key. */
+function scopeOf({ operationId, security }: Operation): string {
+  const scopes = new Set((security ?? []).flatMap((alternative) => Object.values(alternative).flat()));
+  const [scope] = scopes;
+  if (scopes.size !== 1 || scope === undefined) throw new Error(`Operation ${operationId} must name one scope`);
+  return scope;
+}
+
+function violationsOf(errors: ErrorObject[]): Violation[] {
+  const inBody = errors.filter(({ instancePath }) => instancePath.startsWith('/requestBody'));
+  if (inBody.length > 0) return toViolations(inBody, '/requestBody');
+  return toViolations(
+    errors.map((error) => ({ ...error, instancePath: error.instancePath.replace(/^\/\w+/, '') })),
+    '',
+  );
+}
+
+/** The body's array whose invalid items may be skipped, from the spec's `x-skippable-items`. */
+function skippableItems(operation: Operation): string | undefined {
+  const { requestBody } = operation as { requestBody?: { content?: Record<string, { schema?: object }> } };
+  const schema = requestBody?.content?.['application/json']?.schema as { 'x-skippable-items'?: string } | undefined;
+  return schema?.['x-skippable-items'];
+}
+
+/** Moves the first violation of each skippable item to `rejected`, where the request asks for that, and returns the rest. */
+function separate(
+  violations: Violation[],
+  body: unknown,
+  items: string | undefined,
+  rejected: Map<number, Violation>,
+): Violation[] {
+  if (items === undefined || (body as { on_invalid?: unknown } | null)?.on_invalid !== 'skip') return violations;
+  return violations.filter((violation) => {
+    const [array, index] = violation.path;
+    if (array !== items || typeof index !== 'number') return true;
+    if (!rejected.has(index)) rejected.set(index, violation);
+    return false;
+  });
+}
+
+/** Throws `forbidden` unless the caller has the operation's scope. The one place that enforces scopes. */
+export function authorise(operation: BoundOperation, caller: Caller): void {
+  if (!caller.scopes.has(operation.scope)) {
+    throw new ServiceError('forbidden', `The API key lacks the scope ${operation.scope}`);
+  }
+}

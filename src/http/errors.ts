@@ -1,0 +1,38 @@
+import { isDatabaseError } from '../db/errors.ts';
+import { ServiceError, STATUS } from '../domain/errors.ts';
+import type { Log } from '../log.ts';
+import { respond } from './respond.ts';
+import type { Ctx, Middleware, Surface } from './surface.ts';
+
+/**
+ * Writes every error of a request itself and throws nothing on: Koa's own handling would drop the headers that are
+ * already set, the rate limit's among them. `fallback` renders what lies outside the surfaces.
+ */
+export function errorBoundary(log: Log, fallback: Surface): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      if (STATUS[error.code] >= 500) {
+        log.error({ err: error.cause ?? error, request_id: ctx.state.requestId, code: error.code }, 'request failed');
+      }
+      writeError(ctx, error, fallback);
+    }
+  };
+}
+
+function writeError(ctx: Ctx, error: ServiceError, fallback: Surface): void {
+  const surface = ctx.state.surface ?? fallback;
+  if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
+  respond(ctx, surface, STATUS[error.code], surface.renderError(error, ctx.state.requestId));
+}
+
+/** What the client may know of anything that was thrown. */
+export function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  if (isDatabaseError(thrown)) {
+    return new ServiceError('database_error', 'The database did not answer; try again', { cause: thrown });
+  }
+  return new ServiceError('internal_error', 'Something went wrong on our side', { cause: thrown });
+}

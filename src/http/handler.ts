@@ -1,0 +1,25 @@
+import type { Caller } from '../domain/api-keys.ts';
+import type { Violation } from '../domain/errors.ts';
+
+/** A validated request, and who sends it. */
+export interface Call<Request> {
+  request: Pick<Request, keyof Request & ('body' | 'path' | 'query')>;
+  caller: Caller;
+  /** What is wrong with the items that the request asked to skip, by their index; see `x-skippable-items`. */
+  rejected: ReadonlyMap<number, Violation>;
+}
+
+/** What an operation may answer: one of the statuses and bodies of its spec. */
+export type Reply<Responses> = {
+  [Status in keyof Responses]: { status: Status; body: Responses[Status]; headers?: Record<string, string> };
+}[keyof Responses];
+
+/** A handler for every operation of a spec: the compiler reports a missing one, and one too many. */
+export type Handlers<Operations> = {
+  [Id in keyof Operations]: Operations[Id] extends { request: infer Request; responses: infer Responses }
+    ? (call: Call<Request>) => Promise<Reply<Responses>>
+    : never;
+};
+
+/** One handler of such a map. */
+export type Handler<Operations, Id extends keyof Operations> = Handlers<Operations>[Id];

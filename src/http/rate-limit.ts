@@ -1,0 +1,37 @@
+import type { Caller } from '../domain/api-keys.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Window } from '../limits/window.ts';
+import { WINDOW_MS } from '../limits/window.ts';
+import type { Ctx } from './surface.ts';
+
+/**
+ * Counts a request in the window of its key or, without a valid one, of its client address at the standard tier, and
+ * says so in the headers. Throws `rate_limit_exceeded` where the window is full.
+ */
+export async function limitRate(
+  window: Window,
+  tiers: ReadonlyMap<string, number>,
+  ctx: Ctx,
+  caller: Caller | undefined,
+): Promise<void> {
+  const standard = tiers.get('standard') as number;
+  // A tier that the configuration no longer has falls back to the default for all keys.
+  const limit = caller ? (tiers.get(caller.tier) ?? standard) : standard;
+  const { admitted, remaining, resetSeconds } = await window.admit(
+    caller ? `key:${caller.keyId}` : `address:${ctx.ip}`,
+    limit,
+  );
+  ctx.set('RateLimit-Limit', String(limit));
+  ctx.set('RateLimit-Remaining', String(remaining));
+  ctx.set('RateLimit-Reset', String(resetSeconds));
+  if (!admitted) {
+    const message = `More than ${limit} requests in ${WINDOW_MS / 1000} seconds`;
+    throw new ServiceError('rate_limit_exceeded', message, { retryAfter: resetSeconds });
+  }
+}
+
+/** The headers of a request that could not be counted, because nobody could say whose key it carries. */
+export function unlimitedHeaders(tiers: ReadonlyMap<string, number>, ctx: Ctx): void {
+  const standard = String(tiers.get('standard'));
+  ctx.set({ 'RateLimit-Limit': standard, 'RateLimit-Remaining': standard, 'RateLimit-Reset': '0' });
+}

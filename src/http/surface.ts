@@ -1,0 +1,36 @@
+import type { Context, Next } from 'koa';
+import type { Caller } from '../domain/api-keys.ts';
+import type { ServiceError } from '../domain/errors.ts';
+import type { BoundOperation } from './contract.ts';
+
+/** One of the two ways to talk to the service: its paths, its words, its documents. */
+export interface Surface {
+  /** Names its spec file: `openapi/<name>.yaml`. */
+  name: string;
+  /** Begins every path of the surface: `/v1`. */
+  prefix: string;
+  /** Scheme words of the Authorization header, in lower case. */
+  schemes: ReadonlySet<string>;
+  operations: readonly BoundOperation[];
+  /** Media types of request bodies. */
+  bodyTypes: readonly string[];
+  /** The media type of a response, for what the client accepts. */
+  responseType(accept: string | undefined): string;
+  /** The path under which the router knows the request's path. */
+  route(path: string): string;
+  /** What to say of a path that is no operation of the surface. */
+  notFound(method: string, path: string): ServiceError;
+  /** The body of an error response. */
+  renderError(error: ServiceError, requestId: string): unknown;
+}
+
+/** What the pipeline knows of a request. */
+export interface State {
+  requestId: string;
+  surface: Surface | undefined;
+  caller?: Caller;
+  operationId?: string;
+}
+
+export type Ctx = Context & { state: State };
+export type Middleware = (ctx: Ctx, next: Next) => Promise<unknown>;

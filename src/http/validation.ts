@@ -1,0 +1,113 @@
+import type { Ajv, ErrorObject } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Violation } from '../domain/errors.ts';
+import { checkFreeForm } from '../domain/free-form.ts';
+import { normaliseEmail, normalisePhone } from '../domain/identifiers.ts';
+import { isEventTime, parseTime } from '../domain/time.ts';
+import { Unstorable } from '../domain/unstorable.ts';
+
+/** The validator of a spec: JSON Schema 2020-12, with formats that mean what the domain means by them. */
+export function createAjv(): Ajv {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
+  addFormats.default(ajv);
+  ajv.addFormat('email', (value) => normaliseEmail(value) !== undefined);
+  ajv.addFormat('phone', (value) => normalisePhone(value) !== undefined);
+  ajv.addFormat('date-time', (value) => parseTime(value) !== undefined);
+  ajv.addKeyword({
+    keyword: 'x-event-time',
+    type: 'string',
+    validate: (_schema: unknown, value: string) => isEventTime(parseTime(value) ?? new Date()),
+  });
+  ajv.addKeyword({ keyword: 'x-free-form', type: 'object', errors: true, validate: validateFreeForm });
+  return ajv as unknown as Ajv;
+}
+
+function validateFreeForm(_schema: unknown, value: object): boolean {
+  const violation = checkFreeForm(value);
+  validateFreeForm.errors = violation ? [{ keyword: 'x-free-form', params: { violation } }] : [];
+  return violation === undefined;
+}
+validateFreeForm.errors = [] as Partial<ErrorObject>[];
+
+/** Ajv's errors as violations, in the order of the schema, one for each place. `root` is dropped from their paths. */
+export function toViolations(errors: readonly ErrorObject[], root: string): Violation[] {
+  const violations = new Map<string, Violation>();
+  for (const error of errors) {
+    const violation = toViolation(error, root);
+    const place = JSON.stringify(violation.path);
+    if (!violations.has(place)) violations.set(place, violation);
+  }
+  return [...violations.values()];
+}
+
+function toViolation(error: ErrorObject, root: string): Violation {
+  const path = pathOf(error, root);
+  const { params } = error;
+  if (error.data instanceof Unstorable) return { path, problem: error.data.problem };
+  switch (error.keyword) {
+    case 'required':
+      return { path: [...path, params.missingProperty], problem: 'is required' };
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return {
+        path: [...path, params.additionalProperty ?? params.unevaluatedProperty],
+        problem: 'is not a known field',
+      };
+    case 'x-free-form':
+      return { path: [...path, ...params.violation.path], problem: params.violation.problem };
+    default:
+      return { path, problem: problemOf(error) };
+  }
+}
+
+const FORMAT_PROBLEMS: Record<string, string> = {
+  email: 'must be an e-mail address of at most 254 characters',
+  phone: 'must be a telephone number: an optional + and 5 to 15 digits',
+  'date-time': 'must be an RFC 3339 timestamp such as 2026-11-20T09:15:27Z, of a date that exists',
+  uuid: 'must be a UUID',
+};
+
+function problemOf({ keyword, params, parentSchema, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${[params.type].flat().map(withArticle).join(' or ')}`;
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`;
+    case 'enum':
+      return `must be one of ${params.allowedValues.join(', ')}`;
+    case 'format':
+      return FORMAT_PROBLEMS[params.format] ?? `must be a ${params.format}`;
+    case 'x-event-time':
+      return 'must lie between 1990-01-01 and one year ahead';
+    case 'minProperties':
+      return `needs at least one of ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`;
+    case 'maxProperties':
+      return `must not have more than ${params.limit} properties`;
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must not be shorter than ${params.limit} characters`;
+    case 'maxLength':
+      return `must not be longer than ${params.limit} characters`;
+    case 'minItems':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`;
+    case 'maxItems':
+      return `must not have more than ${params.limit} items`;
+    default:
+      return message ?? 'is not valid';
+  }
+}
+
+function withArticle(type: string): string {
+  if (type === 'null') return 'null';
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+}
+
+/** `/requestBody/events/3/event_type` → `['events', 3, 'event_type']`: the data tells an index from a name. */
+function pathOf({ instancePath }: ErrorObject, root: string): (string | number)[] {
+  return instancePath
+    .slice(root.length)
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+}

@@ -1,0 +1,31 @@
+/** The length of the sliding window. */
+export const WINDOW_MS = 60_000;
+
+export interface Admission {
+  admitted: boolean;
+  /** Requests that the tier allows in the window. */
+  limit: number;
+  /** Requests that the window still has room for. */
+  remaining: number;
+  /** Whole seconds until the next slot frees; at least 1 where the request was refused. */
+  resetSeconds: number;
+}
+
+/**
+ * A sliding window: in any 60 s no more than `limit` requests of a subject are admitted, and none is refused while
+ * fewer were. Refused requests do not count.
+ */
+export interface Window {
+  admit(subject: string, limit: number): Promise<Admission> | Admission;
+}
+
+/** An admission from what a window knows: the requests in it, this one included, and when its oldest leaves it. */
+export function admission(admitted: boolean, limit: number, used: number, oldestLeavesInMs: number): Admission {
+  const seconds = Math.ceil(oldestLeavesInMs / 1000);
+  return {
+    admitted,
+    limit,
+    remaining: Math.max(0, limit - used),
+    resetSeconds: Math.min(WINDOW_MS / 1000, Math.max(admitted ? 0 : 1, seconds)),
+  };
+}

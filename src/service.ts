@@ -1,0 +1,124 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp } from './app.ts';
+import type { Config } from './config.ts';
+import { type EmbeddedPostgres, openEmbedded } from './db/embedded.ts';
+import { type Database, migrate, openDatabase } from './db/orm.ts';
+import { createPartitions } from './db/partitions.ts';
+import { ApiKeys } from './domain/api-keys.ts';
+import { ensureStore } from './domain/stores.ts';
+import { Recorder } from './domain/write/recorder.ts';
+import { MemoryWindow } from './limits/memory-window.ts';
+import { RedisWindow } from './limits/redis-window.ts';
+import type { Log } from './log.ts';
+import { nativeSurface } from './native/index.ts';
+
+export const DEFAULT_STORE = 'default';
+
+/** Milliseconds between two writings of when keys were last used. */
+const LAST_USED_FLUSH_MS = 5_000;
+const PARTITION_CHECK_MS = 6 * 60 * 60 * 1000;
+/** Milliseconds that requests under way have to end; no request takes longer. */
+const DRAIN_MS = 10_000;
+
+export interface Service {
+  /** Where it listens: `http://127.0.0.1:3000`. */
+  url: string;
+  keys: ApiKeys;
+  database: Database;
+  /** Stops accepting, lets the requests under way end, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Releases what was opened, in reverse order. */
+class Releasers {
+  readonly #releasers: (() => unknown)[] = [];
+
+  push(release: () => unknown): void {
+    this.#releasers.push(release);
+  }
+
+  async release(): Promise<void> {
+    for (let next = this.#releasers.pop(); next; next = this.#releasers.pop()) await next();
+  }
+}
+
+/** Opens what the configuration names, and serves. What was opened before a failure is released again. */
+export async function startService(config: Config, log: Log): Promise<Service> {
+  const releasers = new Releasers();
+  try {
+    return await open(config, log, releasers);
+  } catch (error) {
+    await releasers.release();
+    throw error;
+  }
+}
+
+async function open(config: Config, log: Log, releasers: Releasers): Promise<Service> {
+  const databaseUrl = await openPostgres(config, releasers);
+  await migrate(databaseUrl);
+  const database = await openDatabase(databaseUrl, config.databasePoolSize);
+  releasers.push(() => database.orm.close(true));
+  await ensureStore(database, DEFAULT_STORE);
+
+  const keys = new ApiKeys(database);
+  const flushLastUsed = () => keys.flushLastUsed().catch((err) => log.warn({ err }, 'last use of keys not written'));
+  releasers.push(flushLastUsed);
+  every(LAST_USED_FLUSH_MS, flushLastUsed, releasers);
+  every(
+    PARTITION_CHECK_MS,
+    () => createPartitions(database.sql).catch((err) => log.error({ err }, 'no new partitions')),
+    releasers,
+  );
+
+  const redis = config.redisUrl ? await RedisWindow.open(config.redisUrl, log) : undefined;
+  if (redis) releasers.push(() => redis.close());
+
+  let draining = false;
+  const app = createApp({
+    config,
+    log,
+    keys,
+    window: redis ?? new MemoryWindow(),
+    health: { sql: database.sql, redis, isDraining: () => draining },
+    surfaces: [await nativeSurface(new Recorder(database.sql))],
+  });
+  const server = createServer(app.callback());
+  await listen(server, config);
+  releasers.push(() => drain(server));
+
+  const { port } = server.address() as AddressInfo;
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const stop = () => {
+    draining = true;
+    return releasers.release();
+  };
+  return { url: `http://${host}:${port}`, keys, database, stop };
+}
+
+async function openPostgres(config: Config, releasers: Releasers): Promise<string> {
+  if (config.databaseUrl) return config.databaseUrl;
+  const postgres: EmbeddedPostgres = await openEmbedded(config.dataDir);
+  releasers.push(() => postgres.release());
+  return postgres.url;
+}
+
+function every(ms: number, task: () => unknown, releasers: Releasers): void {
+  const timer = setInterval(task, ms).unref();
+  releasers.push(() => clearInterval(timer));
+}
+
+function listen(server: Server, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+}
+
+/** Connections that are idle close at once, the others after their response. */
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise((done) => server.close(done));
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(timer);
+}

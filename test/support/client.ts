@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { findOperation, loadSpec } from './spec.ts';
+
+export interface Response<Body = Record<string, unknown>> {
+  status: number;
+  headers: Record<string, string>;
+  body: Body;
+}
+
+interface Options {
+  /** The status that the test expects; any other fails it. */
+  expect?: number;
+  headers?: Record<string, string>;
+}
+
+/** Talks to a service over HTTP, and holds every answer of an operation against its spec. */
+export class Client {
+  readonly #url: string;
+  readonly #key: string | undefined;
+
+  constructor(url: string, key?: string) {
+    this.#url = url;
+    this.#key = key;
+  }
+
+  async post<Body = any>(path: string, body: unknown, options: Options = {}): Promise<Response<Body>> {
+    const headers = { 'Content-Type': 'application/json', ...options.headers };
+    return this.send('POST', path, JSON.stringify(body), { ...options, headers });
+  }
+
+  async get<Body = any>(path: string, options: Options = {}): Promise<Response<Body>> {
+    return this.send('GET', path, undefined, options);
+  }
+
+  /** Sends a request as it is given: any method, any bytes. */
+  async send<Body = any>(
+    method: string,
+    path: string,
+    body: string | Buffer | undefined,
+    options: Options = {},
+  ): Promise<Response<Body>> {
+    const authorization: Record<string, string> = this.#key ? { Authorization: `Bearer ${this.#key}` } : {};
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      headers: { ...authorization, ...options.headers },
+      ...(body === undefined ? {} : { body: body as string }),
+    });
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    const result = {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: isJson ? JSON.parse(text) : text,
+    };
+    await checkAgainstSpec(method, path, result);
+    if (options.expect !== undefined) expect(result.status, text).to.equal(options.expect);
+    return result;
+  }
+}
+
+async function checkAgainstSpec(method: string, path: string, response: Response): Promise<void> {
+  const [pathname = ''] = path.split('?');
+  if (!pathname.startsWith('/v1')) return;
+  const spec = await loadSpec('native');
+  const operation = findOperation(spec, method, pathname);
+  if (operation) expect(spec.problems(operation.operationId as string, response)).to.deep.equal([]);
+}

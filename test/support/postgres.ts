@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
+import { migrate } from '../../src/db/orm.ts';
+
+let folder: string;
+let postgres: EmbeddedPostgres;
+let count = 0;
+
+/** Starts the Postgres of the test run; its database is the template of those that tests create. */
+export async function startPostgres(): Promise<void> {
+  folder = await mkdtemp(join(tmpdir(), 'footfall-test-'));
+  postgres = await openEmbedded(folder);
+  await migrate(postgres.url);
+}
+
+export async function stopPostgres(): Promise<void> {
+  await postgres.release();
+  await rm(folder, { recursive: true });
+}
+
+export interface TestDatabase {
+  url: string;
+  /** Runs a statement as the administrator, on this database. */
+  query<Row>(statement: string): Promise<Row[]>;
+  drop(): Promise<void>;
+}
+
+/** A migrated database of one's own. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const template = new URL(postgres.url).pathname.slice(1);
+  count += 1;
+  const name = `test_${count}`;
+  await execute(urlOf('postgres'), `create database ${name} template ${template}`);
+  const url = urlOf(name);
+  return {
+    url,
+    query: (statement) => execute(url, statement),
+    drop: async () => {
+      await execute(urlOf('postgres'), `drop database ${name} with (force)`);
+    },
+  };
+}
+
+/** The connection URL of a database of the test run's Postgres. */
+function urlOf(database: string): string {
+  const url = new URL(postgres.url);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function execute<Row>(url: string, statement: string): Promise<Row[]> {
+  const orm = new MikroORM({
+    clientUrl: url,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    pool: { min: 0, max: 1 },
+    logger: () => {},
+  });
+  try {
+    return (await orm.em.getConnection().execute(statement)) as Row[];
+  } finally {
+    await orm.close(true);
+  }
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Context } from 'mocha';
+
+export interface TestRedis {
+  url: string;
+  stop(): Promise<void>;
+}
+
+let shared: TestRedis | undefined;
+
+const installed = () => spawnSync('redis-server', ['--version']).status === 0;
+
+/** `REDIS_URL`, else a `redis-server` of the `PATH`. CI must have one. */
+export async function startRedis(): Promise<void> {
+  if (process.env.REDIS_URL) shared = { url: process.env.REDIS_URL, stop: async () => {} };
+  else if (installed()) shared = await spawnRedis();
+  else if (process.env.CI) throw new Error('CI needs a redis-server on the PATH, or REDIS_URL');
+}
+
+export async function stopRedis(): Promise<void> {
+  await shared?.stop();
+}
+
+/** The Redis of the test run; a test that needs one is pending where there is none. Call it in `before`. */
+export function redisUrl(test: Context): string {
+  if (!shared) return test.skip();
+  return shared.url;
+}
+
+/** A Redis of one's own, for tests that stop it. Pending where there is no `redis-server`. */
+export async function ownRedis(test: Context, port?: number): Promise<TestRedis> {
+  if (!installed()) return test.skip();
+  return spawnRedis(port);
+}
+
+async function spawnRedis(port?: number): Promise<TestRedis> {
+  const chosen = port ?? (await freePort());
+  const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const child: ChildProcess = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  for await (const chunk of child.stdout as NodeJS.ReadableStream) {
+    output += chunk;
+    if (output.includes('Ready to accept connections')) break;
+  }
+  const exited = once(child, 'exit');
+  return {
+    url: `redis://127.0.0.1:${chosen}`,
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,60 @@
+import { type Config, readConfig } from '../../src/config.ts';
+import { type ApiKeys, type NewApiKey, SCOPES } from '../../src/domain/api-keys.ts';
+import { ensureStore } from '../../src/domain/stores.ts';
+import { createLog } from '../../src/log.ts';
+import { type Service, startService } from '../../src/service.ts';
+import { Client } from './client.ts';
+import { createDatabase, type TestDatabase } from './postgres.ts';
+
+let stores = 0;
+
+/** A running service with a database of its own. */
+export class TestService {
+  readonly url: string;
+  readonly database: TestDatabase;
+  readonly keys: ApiKeys;
+  readonly #service: Service;
+
+  private constructor(service: Service, database: TestDatabase) {
+    this.#service = service;
+    this.url = service.url;
+    this.keys = service.keys;
+    this.database = database;
+  }
+
+  /** `env` as in the README's *Configuration*. Pass a database to have several services on it. */
+  static async start(env: NodeJS.ProcessEnv = {}, database?: TestDatabase): Promise<TestService> {
+    const own = database ?? (await createDatabase());
+    const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: own.url, ...env });
+    return new TestService(await startService(config, createLog(config.logLevel)), own);
+  }
+
+  /** The id of a new, empty store. */
+  async newStore(): Promise<string> {
+    stores += 1;
+    return ensureStore(this.#service.database, `store-${stores}-${Math.random()}`);
+  }
+
+  /** A key, by default with every scope, in a store of its own, at a tier that no test exhausts by accident. */
+  async newKey(options: Partial<NewApiKey> = {}): Promise<{ id: string; key: string; storeId: string }> {
+    const storeId = options.storeId ?? (await this.newStore());
+    const { record, key } = await this.keys.create({
+      name: 'test',
+      scopes: SCOPES,
+      tier: 'partner',
+      ...options,
+      storeId,
+    });
+    return { id: record.id, key, storeId };
+  }
+
+  /** A client with such a key. */
+  async client(options: Partial<NewApiKey> = {}): Promise<Client> {
+    return new Client(this.url, (await this.newKey(options)).key);
+  }
+
+  async stop(): Promise<void> {
+    await this.#service.stop();
+    await this.database.drop();
+  }
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OpenAPIBackend, type Operation } from 'openapi-backend';
+import { parse } from 'yaml';
+import { createAjv } from '../../src/http/validation.ts';
+
+export type SurfaceName = 'native';
+
+/** A published spec, ready to hold responses against. */
+export interface Spec {
+  operations: readonly Operation[];
+  /** What is wrong with a response of an operation: an undeclared status, header or body. Empty where nothing is. */
+  problems(operationId: string, response: { status: number; headers: Record<string, string>; body: unknown }): string[];
+}
+
+const cache = new Map<SurfaceName, Promise<Spec>>();
+
+export function loadSpec(name: SurfaceName): Promise<Spec> {
+  const loaded = cache.get(name) ?? load(name);
+  cache.set(name, loaded);
+  return loaded;
+}
+
+async function load(name: SurfaceName): Promise<Spec> {
+  const file = join(import.meta.dirname, '../../openapi', `${name}.yaml`);
+  const backend = new OpenAPIBackend({
+    definition: parse(readFileSync(file, 'utf8')),
+    strict: true,
+    customizeAjv: createAjv,
+  });
+  backend.validateDefinition = () => backend.document;
+  await backend.init();
+  return {
+    operations: backend.getOperations(),
+    problems(operationId, { status, headers, body }) {
+      const operation = backend.getOperation(operationId);
+      const declared = operation?.responses?.[status] as
+        | { headers?: Record<string, { required?: boolean }> }
+        | undefined;
+      if (!declared) return [`${operationId} answered ${status}, which its spec does not declare`];
+      const { errors } = backend.validateResponse(body, operationId, status);
+      const missing = Object.entries(declared.headers ?? {})
+        .filter(([header, { required }]) => required && headers[header.toLowerCase()] === undefined)
+        .map(([header]) => `${operationId} answered ${status} without ${header}`);
+      const wrong = (errors ?? []).map((error) => `${operationId} ${status}: ${error.instancePath} ${error.message}`);
+      return [...missing, ...wrong];
+    },
+  };
+}
+
+/** The operation of a method and path, and of the paths with parameters that fit. */
+export function findOperation(spec: Spec, method: string, path: string): Operation | undefined {
+  const fits = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+  return spec.operations.find((operation) => operation.method === method.toLowerCase() && fits(operation.path));
+}
