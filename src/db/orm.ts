@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { ApiKeyEntity } from './entities/api-key.ts';
 import { StoreEntity } from './entities/store.ts';
 import { Initial } from './migrations/0001-initial.ts';
+import { Compatibility } from './migrations/0002-compatibility.ts';
 import { createPartitions } from './partitions.ts';
 
 /** The database as the hot path sees it: SQL, by way of the ORM's own pool. */
@@ -39,7 +40,10 @@ export async function openDatabase(
     driverOptions: { ...timeouts, keepAlive: true, application_name: 'footfall' },
     ensureDatabase: false,
     migrations: {
-      migrationsList: [{ name: '0001-initial', class: Initial }],
+      migrationsList: [
+        { name: '0001-initial', class: Initial },
+        { name: '0002-compatibility', class: Compatibility },
+      ],
       tableName: 'migration',
       snapshot: false,
     },

@@ -1,16 +1,19 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Caller } from './api-keys.ts';
-import type { Identifiers } from './identifiers.ts';
-import type { Draft, Recorded, RecordedEvent } from './write/draft.ts';
+import type { Draft, ProfileChange, Recorded, RecordedEvent } from './write/draft.ts';
 import type { Recorder } from './write/recorder.ts';
 
 export interface EventInput {
   eventType: string;
-  /** Normalised, at least one. */
-  identifiers: Identifiers;
+  /** The customer it belongs to, and perhaps what changes of their profile. */
+  profile: ProfileChange;
   properties: Record<string, unknown>;
-  /** Unique in the store; null for an event without one. */
+  /** See `RecordedEvent`. */
+  source?: Record<string, unknown> | undefined;
+  /** Null for an event without one. */
   idempotencyKey: string | null;
+  /** What the key is unique within, besides its profile; by default it is unique in the store. */
+  keyWithin?: string | undefined;
   /** By default the time of receipt. */
   occurredAt: Date | undefined;
 }
@@ -23,7 +26,7 @@ export interface RecordedOnce {
 
 /** Records an event. It is committed when this returns. */
 export async function recordEvent(recorder: Recorder, caller: Caller, input: EventInput): Promise<RecordedOnce> {
-  return once(await recorder.record(caller.storeId, draft(input, new Date())));
+  return once(await recorder.record(caller.storeId, eventDraft(input, new Date())));
 }
 
 /** Records events in one transaction; in the order of the inputs. */
@@ -31,15 +34,16 @@ export async function recordEvents(recorder: Recorder, caller: Caller, inputs: E
   const receivedAt = new Date();
   const outcomes = await recorder.recordAll(
     caller.storeId,
-    inputs.map((input) => draft(input, receivedAt)),
+    inputs.map((input) => eventDraft(input, receivedAt)),
   );
   // An event is never refused: the identifiers that another profile owns are left to it.
   return outcomes.map((outcome) => once(outcome as Recorded));
 }
 
-function draft({ identifiers, occurredAt = undefined, ...input }: EventInput, receivedAt: Date): Draft {
-  const event = { ...input, id: uuidv7(), occurredAt: occurredAt ?? receivedAt, receivedAt };
-  return { identifiers, taken: 'ignore', event };
+export function eventDraft(input: EventInput, receivedAt: Date): Draft {
+  const { eventType, properties, source = null, idempotencyKey, occurredAt = receivedAt } = input;
+  const event = { id: uuidv7(), eventType, properties, source, idempotencyKey, occurredAt, receivedAt };
+  return { ...input.profile, taken: 'ignore', event, keyWithin: input.keyWithin };
 }
 
 function once({ event, replayed }: Recorded): RecordedOnce {

@@ -8,7 +8,7 @@ import type { RecordedEvent } from '../domain/write/draft.ts';
 export function toEventInput(body: EventBody): EventInput {
   return {
     eventType: body.event_type,
-    identifiers: toIdentifiers(body.profile),
+    profile: { identifiers: toIdentifiers(body.profile) },
     properties: body.properties ?? {},
     idempotencyKey: body.idempotency_key ?? null,
     occurredAt: body.occurred_at === undefined ? undefined : parseTime(body.occurred_at),

@@ -11,7 +11,7 @@ export function upsertProfile(recorder: Recorder): Handler<Operations, 'upsertPr
     const { identifiers, attributes = {} } = request.body;
     const { profile, created } = await upsert(recorder, caller, {
       identifiers: toIdentifiers(identifiers),
-      attributes,
+      patch: { set: attributes },
     });
     return { status: created ? 201 : 200, body: toProfile(profile) };
   };

@@ -1,8 +1,6 @@
+import type { AttributePatch, Attributes } from '../attributes.ts';
 import type { ServiceError } from '../errors.ts';
 import type { Identifiers } from '../identifiers.ts';
-
-/** Free-form attributes of a profile. */
-export type Attributes = Record<string, unknown>;
 
 export interface Profile {
   id: string;
@@ -21,6 +19,8 @@ export interface RecordedEvent {
   profileId: string;
   eventType: string;
   properties: Record<string, unknown>;
+  /** What the surface it came through needs to return it as it was sent; null where the rest is enough. */
+  source: Record<string, unknown> | null;
   idempotencyKey: string | null;
   occurredAt: Date;
   receivedAt: Date;
@@ -29,19 +29,29 @@ export interface RecordedEvent {
 /** An event to record. Its id is drawn once, before the first attempt, so that a retry writes the same event. */
 export type NewEvent = Omit<RecordedEvent, 'profileId'>;
 
-/** One unit of the write path: a profile to find or create, perhaps to change, and perhaps an event of it. */
-export interface Draft {
+/** Who a profile is, and what changes of it. */
+export interface ProfileChange {
+  /** Decides the profile, which has to exist; by default the identifiers do. */
+  profileId?: string | undefined;
+  /** Normalised; at least one, unless `profileId` is given. */
   identifiers: Identifiers;
-  /** The new attributes for the old ones; absent where none change. Throws a `ServiceError` to refuse the draft. */
-  change?: ((attributes: Attributes) => Attributes) | undefined;
+  /** E-mail addresses that the profile answers to besides. Normalised. */
+  addEmails?: readonly string[] | undefined;
+  /** E-mail addresses that the profile no longer answers to; the one that it shows stays. Normalised. */
+  dropEmails?: readonly string[] | undefined;
+  patch?: AttributePatch | undefined;
+}
+
+/** One unit of the write path: a profile to find or create, perhaps to change, and perhaps an event of it. Plain data. */
+export interface Draft extends ProfileChange {
   /**
    * What becomes of an identifier that another profile owns: the draft is refused, or goes on without it, because to
    * lose an event is worse.
    */
   taken: 'refuse' | 'ignore';
   event?: NewEvent | undefined;
-  /** What the event's idempotency key is unique within, given its profile; by default the store. Without spaces. */
-  keyScope?: ((profileId: string) => string) | undefined;
+  /** What the event's idempotency key is unique within, besides its profile; absent: it is unique in the store. */
+  keyWithin?: string | undefined;
 }
 
 /** What became of a draft that was not refused. */

@@ -1,30 +1,39 @@
 import type { Sql } from '../../db/orm.ts';
+import { patchAttributes } from '../attributes.ts';
 import { invalid, ServiceError } from '../errors.ts';
-import type { IdentifierKind } from '../identifiers.ts';
 import type { Draft, Outcome, Profile, RecordedEvent } from './draft.ts';
-import { given, type Resolution, resolve } from './resolve.ts';
-import { type Claim, findOwners, findReplays, keyOf, lockProfiles, type ScopedKey, write } from './statements.ts';
+import { claimable, given, type Resolution, resolve } from './resolve.ts';
+import {
+  type Claim,
+  dropIdentifiers,
+  findOwners,
+  findReplays,
+  keyOf,
+  lockProfiles,
+  type ScopedKey,
+  write,
+} from './statements.ts';
 
 /**
  * Records drafts of one store, in order, in the caller's transaction: whatever the number of drafts, a handful of
  * statements. A draft that is refused leaves nothing behind. Fails as a whole with the driver's error.
  */
 export async function recordBatch(tx: Sql, storeId: string, drafts: readonly Draft[]): Promise<Outcome[]> {
-  const refused = new Map<Draft, ServiceError>();
+  const settled = new Map<Draft, Outcome>();
   for (;;) {
     const batch = new Batch(
       tx,
       storeId,
-      drafts.filter((draft) => !refused.has(draft)),
+      drafts.filter((draft) => !settled.has(draft)),
     );
     const outcomes = await batch.plan();
     if (outcomes instanceof Map) {
       await batch.write();
-      return drafts.map((draft) => refused.get(draft) ?? (outcomes.get(draft) as Outcome));
+      return drafts.map((draft) => settled.get(draft) ?? (outcomes.get(draft) as Outcome));
     }
-    // A draft that turned out to be refused may have claimed identifiers that later ones were resolved by: once more,
-    // without it. Nothing is written yet.
-    refused.set(outcomes.draft, outcomes.error);
+    // A draft that turned out to write nothing may have claimed identifiers that later ones were resolved by: once
+    // more, without it. Nothing is written yet.
+    settled.set(outcomes.draft, outcomes.outcome);
   }
 }
 
@@ -34,7 +43,8 @@ class Batch {
   readonly #drafts: readonly Draft[];
   readonly #profiles = new Map<string, Profile>();
   readonly #changed = new Set<string>();
-  readonly #claims: Claim[] = [];
+  #claims: Claim[] = [];
+  readonly #dropped: Claim[] = [];
   readonly #events: RecordedEvent[] = [];
   readonly #keys: (ScopedKey & { event_id: string })[] = [];
   /** The event of every idempotency key that was processed, in this batch or before. */
@@ -46,8 +56,8 @@ class Batch {
     this.#drafts = drafts;
   }
 
-  /** Works out what to write; or tells the draft that must be left out. */
-  async plan(): Promise<Map<Draft, Outcome> | { draft: Draft; error: ServiceError }> {
+  /** Works out what to write; or tells the draft that must be left out, and what became of it. */
+  async plan(): Promise<Map<Draft, Outcome> | { draft: Draft; outcome: Outcome }> {
     const outcomes = new Map<Draft, Outcome>();
     // A replay must not touch its profile, so keys come first; those within a profile have to wait for the profile.
     await this.#loadReplays(this.#drafts.flatMap((draft) => storeKey(draft) ?? []));
@@ -63,14 +73,15 @@ class Batch {
     for (const [draft, resolution] of resolutions) {
       const replayed = this.#replayed(storeKey(draft) ?? profileKey(draft, resolution.profileId));
       if (replayed) {
+        if (draft.keyWithin !== undefined && resolution.claimed.length > 0) return { draft, outcome: replay(replayed) };
         outcomes.set(draft, replay(replayed));
-      } else if (draft.taken === 'refuse' && resolution.taken.length > 0) {
-        outcomes.set(draft, takenError(resolution.taken));
+      } else if (resolution.refusal) {
+        outcomes.set(draft, invalid(resolution.refusal));
       } else {
         try {
           outcomes.set(draft, this.#apply(draft, resolution));
         } catch (error) {
-          if (error instanceof ServiceError) return { draft, error };
+          if (error instanceof ServiceError) return { draft, outcome: error };
           throw error;
         }
       }
@@ -79,6 +90,7 @@ class Batch {
   }
 
   async write(): Promise<void> {
+    await dropIdentifiers(this.#tx, this.#storeId, this.#dropped);
     if (this.#changed.size + this.#claims.length + this.#events.length === 0) return;
     const profiles = [...this.#changed].sort().map((id) => this.#profiles.get(id) as Profile);
     await write(this.#tx, this.#storeId, { profiles, claims: this.#claims, events: this.#events, keys: this.#keys });
@@ -94,8 +106,8 @@ class Batch {
 
   /** Finds or invents the profile of each draft, and loads those that the drafts may change. */
   async #resolve(drafts: Draft[]): Promise<[Draft, Resolution][]> {
-    const identifiers = drafts.flatMap((draft) => given(draft.identifiers));
-    const owners = identifiers.length > 0 ? await findOwners(this.#tx, this.#storeId, identifiers) : new Map();
+    const ids = drafts.flatMap(({ profileId }) => profileId ?? []);
+    const owners = await findOwners(this.#tx, this.#storeId, drafts.flatMap(claimable), ids);
     const seen = new Set<string>();
     const resolutions = drafts.map((draft): [Draft, Resolution] => {
       // A key repeated in the batch is a replay of its first draft, and must not claim anything either.
@@ -104,8 +116,9 @@ class Batch {
       if (key) seen.add(keyOf(key));
       return [draft, resolve(draft, repeated ? new Map(owners) : owners)];
     });
-    const ids = new Set(resolutions.filter(mayChangeProfile).map(([, { profileId }]) => profileId));
-    for (const [id, profile] of await lockProfiles(this.#tx, this.#storeId, [...ids])) this.#profiles.set(id, profile);
+    const changing = new Set(resolutions.filter(mayChangeProfile).map(([, { profileId }]) => profileId));
+    const locked = await lockProfiles(this.#tx, this.#storeId, [...changing]);
+    for (const [id, profile] of locked) this.#profiles.set(id, profile);
     return resolutions;
   }
 
@@ -116,9 +129,8 @@ class Batch {
       if (created || next !== profile) this.#changed.add(profileId);
       this.#profiles.set(profileId, next);
     }
-    for (const kind of claimed) {
-      this.#claims.push({ kind, value: draft.identifiers[kind] as string, profile_id: profileId });
-    }
+    for (const [kind, value] of claimed) this.#claims.push({ kind, value, profile_id: profileId });
+    this.#drop(draft, profileId);
     const event = draft.event && { ...draft.event, profileId };
     if (event) {
       this.#events.push(event);
@@ -130,30 +142,40 @@ class Batch {
     }
     return { profileId, profile: this.#profiles.get(profileId), profileCreated: created, event, replayed: false };
   }
+
+  /** Takes e-mail addresses from a profile, claimed earlier or in this batch, but not the one that it shows. */
+  #drop({ dropEmails = [] }: Draft, profileId: string): void {
+    for (const value of dropEmails) {
+      if (value === this.#profiles.get(profileId)?.email) continue;
+      this.#claims = this.#claims.filter(
+        (claim) => claim.kind !== 'email' || claim.value !== value || claim.profile_id !== profileId,
+      );
+      this.#dropped.push({ kind: 'email', value, profile_id: profileId });
+    }
+  }
 }
 
 /** The key of a draft whose key is unique in its store. */
-function storeKey({ event, keyScope }: Draft): ScopedKey | undefined {
-  return event?.idempotencyKey != null && !keyScope ? { scope: '', key: event.idempotencyKey } : undefined;
-}
-
-/** The key of a draft whose key is unique within its profile. */
-function profileKey({ event, keyScope }: Draft, profileId: string): ScopedKey | undefined {
-  return event?.idempotencyKey != null && keyScope
-    ? { scope: keyScope(profileId), key: event.idempotencyKey }
+function storeKey({ event, keyWithin }: Draft): ScopedKey | undefined {
+  return event?.idempotencyKey != null && keyWithin === undefined
+    ? { scope: '', key: event.idempotencyKey }
     : undefined;
 }
 
-function mayChangeProfile([draft, { created, claimed }]: [Draft, Resolution]): boolean {
-  return !created && (draft.event === undefined || draft.change !== undefined || claimed.length > 0);
+/** The key of a draft whose key is unique within its profile. */
+function profileKey({ event, keyWithin }: Draft, profileId: string): ScopedKey | undefined {
+  return event?.idempotencyKey != null && keyWithin !== undefined
+    ? { scope: `${profileId} ${keyWithin}`, key: event.idempotencyKey }
+    : undefined;
+}
+
+function mayChangeProfile([draft, { created, claimed, refusal }]: [Draft, Resolution]): boolean {
+  if (created || refusal) return false;
+  return !draft.event || draft.patch !== undefined || draft.dropEmails !== undefined || claimed.length > 0;
 }
 
 function replay(event: RecordedEvent): Outcome {
   return { profileId: event.profileId, profile: undefined, profileCreated: false, event, replayed: true };
-}
-
-function takenError([kind]: IdentifierKind[]): ServiceError {
-  return invalid({ path: ['identifiers', kind as string], problem: 'belongs to another profile' });
 }
 
 function newProfile(id: string): Profile {
@@ -173,12 +195,15 @@ function newProfile(id: string): Profile {
 const COLUMN = { external_id: 'externalId', email: 'email', phone: 'phone', anonymous_id: 'anonymousId' } as const;
 
 /** The profile after the draft: the same object where nothing changes. Shows the identifiers that were given last. */
-function changeProfile(profile: Profile, draft: Draft, claimed: IdentifierKind[], now: Date): Profile {
-  const shown = draft.event ? claimed : given(draft.identifiers).map(([kind]) => kind);
-  const identifiers = shown
-    .filter((kind) => profile[COLUMN[kind]] !== draft.identifiers[kind])
-    .map((kind) => [COLUMN[kind], draft.identifiers[kind]]);
-  const attributes = draft.change ? draft.change(profile.attributes) : profile.attributes;
-  if (identifiers.length === 0 && attributes === profile.attributes) return profile;
+function changeProfile(profile: Profile, draft: Draft, claimed: Resolution['claimed'], now: Date): Profile {
+  const isClaimed = ([kind, value]: [string, string]) => claimed.some(([k, v]) => k === kind && v === value);
+  const shown = draft.event ? given(draft.identifiers).filter(isClaimed) : given(draft.identifiers);
+  const added = draft.addEmails?.find((email) => isClaimed(['email', email]));
+  if (added && profile.email === null && draft.identifiers.email === undefined) shown.push(['email', added]);
+  const identifiers = shown.map(([kind, value]) => [COLUMN[kind], value] as const);
+  const attributes = draft.patch ? patchAttributes(profile.attributes, draft.patch) : profile.attributes;
+  if (identifiers.every(([column, value]) => profile[column] === value) && attributes === profile.attributes) {
+    return profile;
+  }
   return { ...profile, ...Object.fromEntries(identifiers), attributes, updatedAt: now };
 }

@@ -1,20 +1,21 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { Violation } from '../errors.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind, type Identifiers } from '../identifiers.ts';
 import type { Draft } from './draft.ts';
 
-/** Who owns each identifier: `ownerKey(kind, value)` → profile id. */
+/** Who owns each identifier, and which ids there are: `ownerKey(kind, value)` → profile id. */
 export type Owners = Map<string, string>;
 
 export interface Resolution {
   profileId: string;
   created: boolean;
   /** Identifiers that nobody owned, and that are this profile's from now on. */
-  claimed: IdentifierKind[];
-  /** Identifiers that another profile owns; where the draft refuses that, nothing was claimed. */
-  taken: IdentifierKind[];
+  claimed: [IdentifierKind, string][];
+  /** Why the draft can't go on; then nothing was claimed. */
+  refusal: Violation | undefined;
 }
 
-export function ownerKey(kind: IdentifierKind, value: string): string {
+export function ownerKey(kind: IdentifierKind | 'id', value: string): string {
   return `${kind}:${value}`;
 }
 
@@ -28,23 +29,29 @@ export function given(identifiers: Identifiers): [IdentifierKind, string][] {
   return pairs;
 }
 
+/** The identifiers that a draft may claim: those that decide its profile, and further e-mail addresses. */
+export function claimable({ identifiers, addEmails = [] }: Draft): [IdentifierKind, string][] {
+  return [...given(identifiers), ...addEmails.map((email): [IdentifierKind, string] => ['email', email])];
+}
+
 /**
- * Finds the profile of a draft: that of the first identifier that has an owner, else a new one. Adds what the draft
- * claims to `owners`, so that later drafts of the same batch find it.
+ * Finds the profile of a draft: the one whose id it gives, else that of the first identifier that has an owner, else a
+ * new one. Adds what the draft claims to `owners`, so that later drafts of the same batch find it.
  */
 export function resolve(draft: Draft, owners: Owners): Resolution {
-  const pairs = given(draft.identifiers);
-  const deciding = pairs.find(([kind, value]) => owners.has(ownerKey(kind, value)));
-  const profileId = deciding ? (owners.get(ownerKey(...deciding)) as string) : uuidv7();
-  const claimed: IdentifierKind[] = [];
-  const taken: IdentifierKind[] = [];
-  for (const [kind, value] of pairs) {
-    const owner = owners.get(ownerKey(kind, value));
-    if (owner === undefined) claimed.push(kind);
-    else if (owner !== profileId) taken.push(kind);
+  const deciding = draft.profileId === undefined ? given(draft.identifiers) : [['id', draft.profileId] as const];
+  const owner = deciding.map(([kind, value]) => owners.get(ownerKey(kind, value))).find((id) => id !== undefined);
+  const profileId = owner ?? uuidv7();
+  const claimed: [IdentifierKind, string][] = [];
+  let refusal: Violation | undefined;
+  if (draft.profileId !== undefined && !owner) refusal = { path: ['id'], problem: 'is not the id of a profile' };
+  for (const [kind, value] of claimable(draft)) {
+    const taken = owners.get(ownerKey(kind, value));
+    if (taken === undefined) claimed.push([kind, value]);
+    else if (taken !== profileId && draft.taken === 'refuse') {
+      refusal ??= { path: ['identifiers', kind], problem: 'belongs to another profile' };
+    }
   }
-  if (taken.length === 0 || draft.taken === 'ignore') {
-    for (const kind of claimed) owners.set(ownerKey(kind, draft.identifiers[kind] as string), profileId);
-  }
-  return { profileId, created: deciding === undefined, claimed, taken };
+  if (!refusal) for (const [kind, value] of claimed) owners.set(ownerKey(kind, value), profileId);
+  return { profileId, created: owner === undefined, claimed, refusal };
 }

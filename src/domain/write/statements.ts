@@ -24,18 +24,34 @@ export interface Writes {
   keys: (ScopedKey & { event_id: string })[];
 }
 
-/** `scope` and `key` as one string; no scope has a space in it. */
+/** `scope` and `key` as one string; neither has a NUL in it. */
 export function keyOf({ scope, key }: ScopedKey): string {
-  return `${scope} ${key}`;
+  return `${scope}\0${key}`;
 }
 
-/** The owners of those identifiers that have one. */
-export async function findOwners(tx: Sql, storeId: string, wanted: [IdentifierKind, string][]): Promise<Owners> {
-  const { rows } = await sql<Claim>`
-    select i.kind, i.value, i.profile_id
-    from unnest(${wanted.map(([kind]) => kind)}::text[], ${wanted.map(([, value]) => value)}::text[]) as w (kind, value)
-    join profile_identifier i on i.store_id = ${storeId} and i.kind = w.kind and i.value = w.value`.execute(tx);
-  return new Map(rows.map((row) => [ownerKey(row.kind, row.value), row.profile_id]));
+/** The owners of those identifiers that have one, and those of the ids that are there. */
+export async function findOwners(
+  tx: Sql,
+  storeId: string,
+  identifiers: [IdentifierKind, string][],
+  ids: string[],
+): Promise<Owners> {
+  const owners: Owners = new Map();
+  if (identifiers.length > 0) {
+    const kinds = identifiers.map(([kind]) => kind);
+    const values = identifiers.map(([, value]) => value);
+    const { rows } = await sql<Claim>`
+      select i.kind, i.value, i.profile_id
+      from unnest(${kinds}::text[], ${values}::text[]) as w (kind, value)
+      join profile_identifier i on i.store_id = ${storeId} and i.kind = w.kind and i.value = w.value`.execute(tx);
+    for (const row of rows) owners.set(ownerKey(row.kind, row.value), row.profile_id);
+  }
+  if (ids.length > 0) {
+    const { rows } = await sql<{ id: string }>`
+      select id from profile where store_id = ${storeId} and id = any(${ids}::uuid[])`.execute(tx);
+    for (const { id } of rows) owners.set(ownerKey('id', id), id);
+  }
+  return owners;
 }
 
 /** The events that those of the keys which were processed before have recorded, by `keyOf`. */
@@ -44,7 +60,7 @@ export async function findReplays(tx: Sql, storeId: string, keys: ScopedKey[]): 
   const { rows } = await sql<
     Omit<RecordedEvent, 'occurredAt' | 'receivedAt'> & ScopedKey & { occurred: number; received: number }
   >`
-    select k.scope, k.key, e.id, e.profile_id as "profileId", e.event_type as "eventType", e.properties,
+    select k.scope, k.key, e.id, e.profile_id as "profileId", e.event_type as "eventType", e.properties, e.source,
       e.idempotency_key as "idempotencyKey",
       (extract(epoch from e.occurred_at) * 1000)::float8 as occurred,
       (extract(epoch from e.received_at) * 1000)::float8 as received
@@ -78,6 +94,17 @@ export async function lockProfiles(tx: Sql, storeId: string, ids: string[]): Pro
   );
 }
 
+/** Takes identifiers from the profiles that own them. */
+export async function dropIdentifiers(tx: Sql, storeId: string, dropped: readonly Claim[]): Promise<void> {
+  if (dropped.length === 0) return;
+  await sql`
+    delete from profile_identifier i
+    using json_to_recordset(${JSON.stringify(dropped)}::json) as d (kind text, value text, profile_id uuid)
+    where i.store_id = ${storeId} and i.kind = d.kind and i.value = d.value and i.profile_id = d.profile_id`.execute(
+    tx,
+  );
+}
+
 /**
  * Writes a batch in one statement. Rows go in sorted, so that two batches lock them in the same order. Where another
  * transaction has claimed an identifier or used a key meanwhile, it fails with a unique violation (23505), and the
@@ -107,9 +134,9 @@ export async function write(tx: Sql, storeId: string, { profiles, claims, events
       order by scope, key
     )
     insert into event
-      (store_id, id, profile_id, event_type, properties, idempotency_key, occurred_at, received_at)
-    select ${storeId}::uuid, id, "profileId", "eventType", properties, "idempotencyKey", "occurredAt", "receivedAt"
+      (store_id, id, profile_id, event_type, properties, source, idempotency_key, occurred_at, received_at)
+    select ${storeId}::uuid, id, "profileId", "eventType", properties, source, "idempotencyKey", "occurredAt", "receivedAt"
     from json_to_recordset(${JSON.stringify(events)}::json) as r (
-      id uuid, "profileId" uuid, "eventType" text, properties json, "idempotencyKey" text,
+      id uuid, "profileId" uuid, "eventType" text, properties json, source json, "idempotencyKey" text,
       "occurredAt" timestamptz, "receivedAt" timestamptz)`.execute(tx);
 }
