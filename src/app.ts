@@ -35,7 +35,7 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
 
   const identify: Middleware = async (ctx, next) => {
     ctx.state.requestId = randomUUID();
-    ctx.state.surface = surfaces.find(({ prefix }) => ctx.path === prefix || ctx.path.startsWith(`${prefix}/`));
+    ctx.state.surface = surfaceOf(surfaces, ctx.path);
     ctx.set('X-Request-Id', ctx.state.requestId);
     if (health.isDraining()) ctx.set('Connection', 'close');
     await next();
@@ -101,6 +101,12 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
   return app;
 }
 
+/** The surface that a path belongs to; a base address that ends in a slash doubles the first one. */
+function surfaceOf(surfaces: readonly Surface[], path: string): Surface | undefined {
+  const normalised = path.startsWith('//') ? path.replace(/^\/+/, '/') : path;
+  return surfaces.find(({ prefix }) => normalised === prefix || normalised.startsWith(`${prefix}/`));
+}
+
 /** One operation: scope, body, validation, handler, reply. */
 function perform(
   surface: Surface,
@@ -113,7 +119,7 @@ function perform(
     authorise(operation, caller);
     const parameters: Parameters = { path: ctx.params, query: { ...ctx.query }, header: ctx.headers };
     if (readBody) parameters.requestBody = await readBody(ctx);
-    const reply = await within(operation.call(parameters, caller));
+    const reply = await within(operation.call(parameters, caller, ctx.origin));
     if (reply.headers) ctx.set(reply.headers);
     respond(ctx, surface, reply.status, reply.body);
   };

@@ -4,7 +4,7 @@ import { OpenAPIBackend, type Operation } from 'openapi-backend';
 import { parse } from 'yaml';
 import type { Caller } from '../domain/api-keys.ts';
 import { invalid, ServiceError, type Violation } from '../domain/errors.ts';
-import { createAjv, toViolations } from './validation.ts';
+import { createAjv, toViolations, type Vocabulary } from './validation.ts';
 
 /** What a request brings for validation; the names are openapi-backend's. */
 export interface Parameters {
@@ -30,34 +30,54 @@ export interface BoundOperation {
   scope: string;
   hasBody: boolean;
   /** Validates the request and calls the handler. Throws `validation_error` with every violation. */
-  call(parameters: Parameters, caller: Caller): Promise<AnyReply>;
+  call(parameters: Parameters, caller: Caller, origin: string): Promise<AnyReply>;
 }
 
 type AnyHandler = (call: {
   request: { body: unknown; path: unknown; query: unknown };
   caller: Caller;
+  origin: string;
   rejected: ReadonlyMap<number, Violation>;
 }) => Promise<AnyReply>;
 
+export interface ContractOptions {
+  /** Formats and keywords of the spec's own. */
+  vocabulary?: Vocabulary;
+  /** Whether query parameters that the spec does not declare are ignored, rather than refused. */
+  ignoreUnknownQuery?: boolean;
+}
+
 /** Binds every operation of a spec to its handler. */
-export async function bindContract(file: string, handlers: object): Promise<BoundOperation[]> {
+export async function bindContract(
+  file: string,
+  handlers: object,
+  options: ContractOptions = {},
+): Promise<BoundOperation[]> {
   const backend = new OpenAPIBackend({
     definition: parse(readFileSync(file, 'utf8')),
     strict: true,
-    customizeAjv: createAjv,
+    customizeAjv: (_original, _options, context) => createAjv(context, options.vocabulary),
   });
   // Its own check knows OpenAPI 3.0 only; the linter checks our 3.1.
   backend.validateDefinition = () => backend.document;
   await backend.init();
-  return backend.getOperations().map((operation) => bind(backend, operation, handlers as Record<string, AnyHandler>));
+  return backend
+    .getOperations()
+    .map((operation) => bind(backend, operation, handlers as Record<string, AnyHandler>, options));
 }
 
-function bind(backend: OpenAPIBackend, operation: Operation, handlers: Record<string, AnyHandler>): BoundOperation {
+function bind(
+  backend: OpenAPIBackend,
+  operation: Operation,
+  handlers: Record<string, AnyHandler>,
+  { ignoreUnknownQuery = false }: ContractOptions,
+): BoundOperation {
   const id = operation.operationId as string;
   const handler = handlers[id];
   if (!handler) throw new Error(`Operation ${id} has no handler`);
   const validators = backend.validator.getRequestValidatorsForOperation(id);
   const skippable = skippableItems(operation);
+  const declared = queryNames(operation);
 
   return {
     id,
@@ -65,7 +85,8 @@ function bind(backend: OpenAPIBackend, operation: Operation, handlers: Record<st
     path: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     scope: scopeOf(operation),
     hasBody: operation.requestBody !== undefined,
-    async call(parameters, caller) {
+    async call(parameters, caller, origin) {
+      if (ignoreUnknownQuery) parameters.query = pick(parameters.query, declared);
       const errors = validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
       const rejected = new Map<number, Violation>();
       if (errors.length > 0) {
@@ -73,9 +94,17 @@ function bind(backend: OpenAPIBackend, operation: Operation, handlers: Record<st
         if (first) throw invalid(first, ...others);
       }
       const { path, query, requestBody: body } = parameters;
-      return handler({ request: { body, path, query }, caller, rejected });
+      return handler({ request: { body, path, query }, caller, origin, rejected });
     },
   };
+}
+
+function queryNames({ parameters = [] }: Operation): string[] {
+  return parameters.flatMap((parameter) => ('in' in parameter && parameter.in === 'query' ? [parameter.name] : []));
+}
+
+function pick(values: Record<string, unknown>, names: string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]));
 }
 
 /** Each operation asks for exactly one scope of an API key. */

@@ -25,7 +25,7 @@ export function errorBoundary(log: Log, fallback: Surface): Middleware {
 function writeError(ctx: Ctx, error: ServiceError, fallback: Surface): void {
   const surface = ctx.state.surface ?? fallback;
   if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
-  respond(ctx, surface, STATUS[error.code], surface.renderError(error, ctx.state.requestId));
+  respond(ctx, surface, surface.statusOf(error.code), surface.renderError(error, ctx.state.requestId));
 }
 
 /** What the client may know of anything that was thrown. */

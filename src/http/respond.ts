@@ -4,5 +4,5 @@ import type { Ctx, Surface } from './surface.ts';
 export function respond(ctx: Ctx, surface: Surface, status: number, body: unknown): void {
   ctx.status = status;
   ctx.body = JSON.stringify(body);
-  ctx.type = surface.responseType(ctx.get('Accept') || undefined);
+  ctx.type = surface.responseType(ctx);
 }

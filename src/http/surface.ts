@@ -1,6 +1,6 @@
 import type { Context, Next } from 'koa';
 import type { Caller } from '../domain/api-keys.ts';
-import type { ServiceError } from '../domain/errors.ts';
+import type { ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { BoundOperation } from './contract.ts';
 
 /** One of the two ways to talk to the service: its paths, its words, its documents. */
@@ -14,12 +14,13 @@ export interface Surface {
   operations: readonly BoundOperation[];
   /** Media types of request bodies. */
   bodyTypes: readonly string[];
-  /** The media type of a response, for what the client accepts. */
-  responseType(accept: string | undefined): string;
+  /** The media type of the response, for what the client accepts. */
+  responseType(ctx: Ctx): string;
   /** The path under which the router knows the request's path. */
   route(path: string): string;
   /** What to say of a path that is no operation of the surface. */
   notFound(method: string, path: string): ServiceError;
+  statusOf(code: ErrorCode): number;
   /** The body of an error response. */
   renderError(error: ServiceError, requestId: string): unknown;
 }

@@ -1,34 +1,52 @@
 import type { Ajv, ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { ValidationContext } from 'openapi-backend';
 import type { Violation } from '../domain/errors.ts';
 import { checkFreeForm } from '../domain/free-form.ts';
 import { normaliseEmail, normalisePhone } from '../domain/identifiers.ts';
 import { isEventTime, parseTime } from '../domain/time.ts';
 import { Unstorable } from '../domain/unstorable.ts';
 
-/** The validator of a spec: JSON Schema 2020-12, with formats that mean what the domain means by them. */
-export function createAjv(): Ajv {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
-  addFormats.default(ajv);
+/** Adds to a validator the formats and keywords of one surface; its formats replace those of the same name. */
+export type Vocabulary = (ajv: Ajv) => void;
+
+/**
+ * The validator of a spec: JSON Schema 2020-12, with formats that mean what the domain means by them. The text of path
+ * and query parameters is converted to the type that the schema asks for.
+ */
+export function createAjv(context: string, vocabulary: Vocabulary = () => {}): Ajv {
+  const coerceTypes = context === ValidationContext.Params;
+  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, coerceTypes }) as unknown as Ajv;
+  addFormats.default(ajv as never);
   ajv.addFormat('email', (value) => normaliseEmail(value) !== undefined);
   ajv.addFormat('phone', (value) => normalisePhone(value) !== undefined);
   ajv.addFormat('date-time', (value) => parseTime(value) !== undefined);
-  ajv.addKeyword({
-    keyword: 'x-event-time',
-    type: 'string',
-    validate: (_schema: unknown, value: string) => isEventTime(parseTime(value) ?? new Date()),
-  });
-  ajv.addKeyword({ keyword: 'x-free-form', type: 'object', errors: true, validate: validateFreeForm });
-  return ajv as unknown as Ajv;
+  addEventTime(ajv, parseTime);
+  addCheck(ajv, 'x-free-form', checkFreeForm);
+  vocabulary(ajv);
+  return ajv;
 }
 
-function validateFreeForm(_schema: unknown, value: object): boolean {
-  const violation = checkFreeForm(value);
-  validateFreeForm.errors = violation ? [{ keyword: 'x-free-form', params: { violation } }] : [];
-  return violation === undefined;
+/** `x-event-time`: a timestamp, as `parse` understands it, of an event that may have happened. */
+export function addEventTime(ajv: Ajv, parse: (text: string) => Date | undefined): void {
+  ajv.removeKeyword('x-event-time').addKeyword({
+    keyword: 'x-event-time',
+    type: 'string',
+    validate: (_schema: unknown, value: string) => isEventTime(parse(value) ?? new Date()),
+  });
 }
-validateFreeForm.errors = [] as Partial<ErrorObject>[];
+
+/** A keyword for objects, with a check that tells the first thing wrong with one; its paths start at the object. */
+export function addCheck(ajv: Ajv, keyword: string, check: (value: object) => Violation | undefined): void {
+  const validate = (_schema: unknown, value: object) => {
+    const violation = check(value);
+    validate.errors = violation ? [{ keyword, params: { violation } }] : [];
+    return violation === undefined;
+  };
+  validate.errors = [] as Partial<ErrorObject>[];
+  ajv.addKeyword({ keyword, type: 'object', errors: true, validate });
+}
 
 /** Ajv's errors as violations, in the order of the schema, one for each place. `root` is dropped from their paths. */
 export function toViolations(errors: readonly ErrorObject[], root: string): Violation[] {
@@ -45,6 +63,7 @@ function toViolation(error: ErrorObject, root: string): Violation {
   const path = pathOf(error, root);
   const { params } = error;
   if (error.data instanceof Unstorable) return { path, problem: error.data.problem };
+  if (params.violation) return { path: [...path, ...params.violation.path], problem: params.violation.problem };
   switch (error.keyword) {
     case 'required':
       return { path: [...path, params.missingProperty], problem: 'is required' };
@@ -54,8 +73,6 @@ function toViolation(error: ErrorObject, root: string): Violation {
         path: [...path, params.additionalProperty ?? params.unevaluatedProperty],
         problem: 'is not a known field',
       };
-    case 'x-free-form':
-      return { path: [...path, ...params.violation.path], problem: params.violation.problem };
     default:
       return { path, problem: problemOf(error) };
   }
@@ -78,6 +95,8 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
       return `must be one of ${params.allowedValues.join(', ')}`;
     case 'format':
       return FORMAT_PROBLEMS[params.format] ?? `must be a ${params.format}`;
+    case 'x-numeric':
+      return 'must be a number, or a string that is one';
     case 'x-event-time':
       return 'must lie between 1990-01-01 and one year ahead';
     case 'minProperties':

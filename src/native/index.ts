@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { ServiceError, STATUS } from '../domain/errors.ts';
 import type { Recorder } from '../domain/write/recorder.ts';
 import { bindContract } from '../http/contract.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -28,6 +28,7 @@ export async function nativeSurface(recorder: Recorder): Promise<Surface> {
     responseType: () => 'application/json',
     route: (path) => path,
     notFound: (method) => new ServiceError('not_found', `There is no ${method} operation at this path`),
+    statusOf: (code) => STATUS[code],
     renderError,
   };
 }

@@ -26,7 +26,7 @@ async function load(name: SurfaceName): Promise<Spec> {
   const backend = new OpenAPIBackend({
     definition: parse(readFileSync(file, 'utf8')),
     strict: true,
-    customizeAjv: createAjv,
+    customizeAjv: (_original, _options, context) => createAjv(context),
   });
   backend.validateDefinition = () => backend.document;
   await backend.init();
