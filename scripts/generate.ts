@@ -8,7 +8,7 @@ import { createClient } from '@hey-api/openapi-ts';
 import { parse } from 'yaml';
 
 const root = join(import.meta.dirname, '..');
-const surfaces = ['native'];
+const surfaces = ['native', 'compat'];
 
 interface Document {
   paths: Record<string, Record<string, { operationId: string }>>;

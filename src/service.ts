@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
+import { compatSurface } from './compat/index.ts';
 import type { Config } from './config.ts';
 import { type EmbeddedPostgres, openEmbedded } from './db/embedded.ts';
 import { type Database, migrate, openDatabase } from './db/orm.ts';
@@ -74,6 +75,7 @@ async function open(config: Config, log: Log, releasers: Releasers): Promise<Ser
   const redis = config.redisUrl ? await RedisWindow.open(config.redisUrl, log) : undefined;
   if (redis) releasers.push(() => redis.close());
 
+  const recorder = new Recorder(database.sql);
   let draining = false;
   const app = createApp({
     config,
@@ -81,7 +83,7 @@ async function open(config: Config, log: Log, releasers: Releasers): Promise<Ser
     keys,
     window: redis ?? new MemoryWindow(),
     health: { sql: database.sql, redis, isDraining: () => draining },
-    surfaces: [await nativeSurface(new Recorder(database.sql))],
+    surfaces: [await nativeSurface(recorder), await compatSurface(recorder, database.sql, config.compatAuthSchemes)],
   });
   const server = createServer(app.callback());
   await listen(server, config);

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
+import type { Sql } from '../db/orm.ts';
 import type { Caller } from './api-keys.ts';
 import type { Draft, ProfileChange, Recorded, RecordedEvent } from './write/draft.ts';
 import type { Recorder } from './write/recorder.ts';
@@ -38,6 +40,17 @@ export async function recordEvents(recorder: Recorder, caller: Caller, inputs: E
   );
   // An event is never refused: the identifiers that another profile owns are left to it.
   return outcomes.map((outcome) => once(outcome as Recorded));
+}
+
+/** When the latest event of a profile happened; null where it has none. */
+export async function lastEventTime(db: Sql, { storeId }: Caller, profileId: string): Promise<Date | null> {
+  const { rows } = await sql<{ at: number }>`
+    select (extract(epoch from occurred_at) * 1000)::float8 as at
+    from event
+    where store_id = ${storeId} and profile_id = ${profileId}
+    order by occurred_at desc
+    limit 1`.execute(db);
+  return rows[0] ? new Date(rows[0].at) : null;
 }
 
 export function eventDraft(input: EventInput, receivedAt: Date): Draft {

@@ -40,6 +40,14 @@ function problemOfText(text: string): string | undefined {
   return undefined;
 }
 
+/** The number that a text writes as JSON does; undefined where it writes none, or one that would lose digits. */
+export function exactNumber(text: string): number | undefined {
+  const source = text.trim();
+  if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(source)) return undefined;
+  const number = Number(source);
+  return digits(source) === digits(String(number)) ? number : undefined;
+}
+
 /** A number's value in one canonical form: sign, significant digits, exponent. `1.50`, `15e-1` → `15e-1`. */
 function digits(source: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =

@@ -1,0 +1,17 @@
+import type { Operations } from '../../generated/compat/operations.gen.ts';
+import { recordEvent } from '../domain/events.ts';
+import type { Recorder } from '../domain/write/recorder.ts';
+import type { Handler } from '../http/handler.ts';
+import { toEventDocument, toEventInput } from './document/event.ts';
+import { hasBadPhone, partialFailure } from './document/profile.ts';
+import { reportAt } from './errors.ts';
+
+const PROFILE = ['data', 'attributes', 'profile', 'data'];
+
+export function createCompatEvent(recorder: Recorder): Handler<Operations, 'createCompatEvent'> {
+  return async ({ request, caller }) => {
+    const { event } = await reportAt(PROFILE, recordEvent(recorder, caller, toEventInput(request.body)));
+    const badPhone = hasBadPhone(request.body.data.attributes.profile.data);
+    return { status: 202, body: toEventDocument(event), headers: partialFailure(badPhone) };
+  };
+}

@@ -1,0 +1,38 @@
+import type { Operations } from '../../generated/compat/operations.gen.ts';
+import type { EventGroup } from '../../generated/compat/types.gen.ts';
+import type { Sql } from '../db/orm.ts';
+import { invalid } from '../domain/errors.ts';
+import { eventDraft } from '../domain/events.ts';
+import { createImportJob, type ImportItem } from '../domain/import-jobs.ts';
+import type { Handler } from '../http/handler.ts';
+import { toEventInputs } from './document/event.ts';
+import { toJobDocument } from './document/job.ts';
+import { hasBadPhone, partialFailure } from './document/profile.ts';
+
+const MAX_EVENTS = 1_000;
+const GROUPS = ['data', 'attributes', 'events-bulk-create', 'data'];
+
+export function createEventBulkCreateJob(sql: Sql): Handler<Operations, 'createEventBulkCreateJob'> {
+  return async ({ request, caller, origin }) => {
+    const groups = request.body.data.attributes['events-bulk-create'].data;
+    const receivedAt = new Date();
+    const items = groups.flatMap((group, i) => toItems(group, [...GROUPS, i], receivedAt));
+    if (items.length > MAX_EVENTS) {
+      throw invalid({ path: GROUPS, problem: `must not have more than ${MAX_EVENTS} events in all` });
+    }
+    const job = await createImportJob(sql, caller, 'events', items);
+    const badPhone = groups.some(({ attributes }) => hasBadPhone(attributes.profile.data));
+    return {
+      status: 202,
+      body: toJobDocument('event-bulk-create-job', job, origin),
+      headers: partialFailure(badPhone),
+    };
+  };
+}
+
+function toItems(group: EventGroup, path: ImportItem['path'], receivedAt: Date): ImportItem[] {
+  return toEventInputs(group).map((input, i) => ({
+    path: [...path, 'attributes', 'events', 'data', i],
+    draft: eventDraft(input, receivedAt),
+  }));
+}

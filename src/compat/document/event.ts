@@ -1,0 +1,81 @@
+import type { EventCreate, EventDocument, EventGroup, GroupedEvent } from '../../../generated/compat/types.gen.ts';
+import type { EventInput } from '../../domain/events.ts';
+import { exactNumber } from '../../domain/unstorable.ts';
+import type { ProfileChange, RecordedEvent } from '../../domain/write/draft.ts';
+import { parseLenientTime } from '../time.ts';
+import { toEventType } from './metric.ts';
+import { toProfileChange } from './profile.ts';
+import { mapOf, present } from './text.ts';
+
+type EventAttributes = GroupedEvent['attributes'];
+
+/** What of an event document is not in the native event, or not as it was sent. Stored with the event. */
+interface Source {
+  name: string;
+  service: string | null;
+  backfill: boolean;
+  value: number | null;
+  value_currency: string | null;
+  /** Properties that gave way to `value` and `value_currency`. */
+  own: Record<string, unknown>;
+}
+
+/** From a validated document. */
+export function toEventInput({ data: { attributes } }: EventCreate): EventInput {
+  return eventInput(attributes, toProfileChange(attributes.profile.data), attributes.backfill);
+}
+
+/** From a validated group of a bulk request. */
+export function toEventInputs({ attributes: { profile, events, backfill } }: EventGroup): EventInput[] {
+  const change = toProfileChange(profile.data);
+  return events.data.map(({ attributes }) => eventInput(attributes, change, attributes.backfill ?? backfill));
+}
+
+function eventInput(attributes: EventAttributes, profile: ProfileChange, backfill?: boolean | null): EventInput {
+  const { name, service = null } = attributes.metric.data.attributes;
+  const value = present(attributes.value) ? (exactNumber(String(attributes.value)) ?? null) : null;
+  const currency = present(attributes.value_currency) ? attributes.value_currency : null;
+  const mapped = { ...(value === null ? {} : { value }), ...(currency === null ? {} : { currency }) };
+  const own = mapOf(attributes.properties);
+  const replaced = Object.entries(own).filter(([key]) => Object.hasOwn(mapped, key));
+  const source: Source = {
+    name,
+    service,
+    backfill: backfill ?? false,
+    value,
+    value_currency: currency,
+    own: Object.fromEntries(replaced),
+  };
+  return {
+    eventType: toEventType(name),
+    profile,
+    properties: { ...own, ...mapped },
+    source: { ...source },
+    idempotencyKey: present(attributes.unique_id) ? String(attributes.unique_id) : null,
+    keyWithin: name,
+    occurredAt: present(attributes.time) ? parseLenientTime(attributes.time) : undefined,
+  };
+}
+
+export function toEventDocument(event: RecordedEvent): EventDocument {
+  const { name, service, backfill, value, value_currency, own } = event.source as unknown as Source;
+  const mapped = [...(value === null ? [] : ['value']), ...(value_currency === null ? [] : ['currency'])];
+  const added = mapped.filter((key) => !Object.hasOwn(own, key));
+  const properties = Object.entries({ ...event.properties, ...own }).filter(([key]) => !added.includes(key));
+  return {
+    data: {
+      type: 'event',
+      id: event.id,
+      attributes: {
+        metric: { data: { type: 'metric', attributes: { name, service } } },
+        properties: Object.fromEntries(properties),
+        time: event.occurredAt.toISOString(),
+        value,
+        value_currency,
+        unique_id: event.idempotencyKey,
+        backfill,
+      },
+      relationships: { profile: { data: { type: 'profile', id: event.profileId } } },
+    },
+  };
+}

@@ -1,0 +1,13 @@
+/** Characters of an event type, as on the native surface. */
+const MAX_LENGTH = 128;
+
+/** A metric's name as an event type: `Placed Order`, `PlacedOrder` and `placed-order` → `placed_order`. */
+export function toEventType(name: string): string {
+  const snake = name
+    .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '_')
+    .replace(/^_+|_+$/g, '');
+  // A name of nothing but signs, 🎉 say, is its own event type.
+  return [...(snake || name)].slice(0, MAX_LENGTH).join('');
+}

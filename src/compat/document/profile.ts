@@ -1,0 +1,173 @@
+import type {
+  EventProfile,
+  Location,
+  ProfileDocument,
+  ProfileMeta,
+  ProfileInput as ProfileResource,
+} from '../../../generated/compat/types.gen.ts';
+import type { AttributePatch, Attributes } from '../../domain/attributes.ts';
+import type { Violation } from '../../domain/errors.ts';
+import { type Identifiers, normaliseEmail, normalisePhone } from '../../domain/identifiers.ts';
+import type { Profile, ProfileChange } from '../../domain/write/draft.ts';
+import { mapOf, present } from './text.ts';
+
+type Resource = EventProfile['data'] | ProfileResource;
+type ResourceAttributes = NonNullable<Resource['attributes']>;
+
+const TEXTS = ['first_name', 'last_name', 'organization', 'locale', 'title', 'image'] as const;
+const PLACES = ['address1', 'address2', 'city', 'country', 'region', 'zip', 'timezone', 'ip'] as const;
+const COORDINATES = ['latitude', 'longitude'] as const;
+const STANDARD: ReadonlySet<string> = new Set([...TEXTS, 'location']);
+
+/** Keeps a custom property apart from the standard attribute of the same name, among the attributes of the domain. */
+const PREFIX = 'properties.';
+
+/** From a validated profile resource. */
+export function toProfileChange(resource: Resource): ProfileChange {
+  const attributes = resource.attributes ?? {};
+  const metas = [attributes.meta, resource.meta].filter((meta) => meta != null);
+  return {
+    profileId: present(resource.id) ? resource.id.toLowerCase() : undefined,
+    identifiers: toIdentifiers(attributes),
+    addEmails: toEmails(metas, 'append'),
+    dropEmails: toEmails(metas, 'unappend'),
+    patch: toPatch(attributes, metas),
+  };
+}
+
+/** Whether the profile has a telephone number that can't be used. */
+export function hasBadPhone({ attributes }: Resource): boolean {
+  const phone = attributes?.phone_number;
+  return present(phone) && normalisePhone(phone) === undefined;
+}
+
+/** The header that tells the client of a telephone number that was left out. */
+export function partialFailure(badPhone: boolean): Record<string, string> {
+  return badPhone ? { 'X-Klaviyo-Partial-Failure': 'phone_number' } : {};
+}
+
+function toIdentifiers({ email, phone_number, external_id, anonymous_id }: ResourceAttributes): Identifiers {
+  return {
+    external_id: present(external_id) ? String(external_id) : undefined,
+    email: present(email) ? normaliseEmail(email) : undefined,
+    phone: present(phone_number) ? normalisePhone(phone_number) : undefined,
+    anonymous_id: present(anonymous_id) ? anonymous_id : undefined,
+  };
+}
+
+function toEmails(metas: ProfileMeta[], operation: 'append' | 'unappend'): string[] | undefined {
+  const emails = metas
+    .flatMap((meta) => listOf(mapOf(meta?.patch_identifiers?.[operation]).email))
+    .flatMap((email) => normaliseEmail(String(email)) ?? []);
+  return emails.length > 0 ? emails : undefined;
+}
+
+function toPatch(attributes: ResourceAttributes, metas: ProfileMeta[]): AttributePatch | undefined {
+  const { location, properties } = attributes;
+  const texts = TEXTS.filter((name) => attributes[name] !== undefined).map((name) => [name, attributes[name]]);
+  const custom = Object.entries(mapOf(properties)).map(([name, value]) => [stored(name), value]);
+  const removed = location === null ? [['location', null]] : [];
+  const places = Object.entries(mapOf(location)).filter(([name]) => (LOCATION as readonly string[]).includes(name));
+  const patches = metas.flatMap((meta) => meta?.patch_properties ?? []);
+  const patch: AttributePatch = {
+    ...nonEmpty('set', Object.fromEntries([...texts, ...custom, ...removed])),
+    ...nonEmpty('merge', places.length > 0 ? { location: Object.fromEntries(places) } : {}),
+    ...nonEmpty('append', toLists(patches.map(({ append }) => append))),
+    ...nonEmpty('unappend', toLists(patches.map(({ unappend }) => unappend))),
+    ...nonEmpty('unset', patches.flatMap(({ unset }) => (present(unset) ? [unset].flat() : [])).map(stored)),
+  };
+  return Object.keys(patch).length > 0 ? patch : undefined;
+}
+
+const LOCATION = [...PLACES, ...COORDINATES] as const;
+
+/** The values by property, of both places where a client may put them. */
+function toLists(maps: (object | unknown[] | null | undefined)[]): Record<string, unknown[]> {
+  const lists: Record<string, unknown[]> = {};
+  for (const [name, value] of maps.flatMap((map) => Object.entries(mapOf(map)))) {
+    lists[stored(name)] = [...(lists[stored(name)] ?? []), ...listOf(value)];
+  }
+  return lists;
+}
+
+function listOf(value: unknown): unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function nonEmpty<Name extends string, Value extends object>(name: Name, value: Value): { [Key in Name]?: Value } {
+  return Object.keys(value).length > 0 ? ({ [name]: value } as { [Key in Name]?: Value }) : {};
+}
+
+/** The attribute of a custom property. */
+function stored(property: string): string {
+  return STANDARD.has(property) || property.startsWith(PREFIX) ? PREFIX + property : property;
+}
+
+/** The custom property of an attribute. */
+function custom(attribute: string): string {
+  const rest = attribute.startsWith(PREFIX) ? attribute.slice(PREFIX.length) : attribute;
+  return stored(rest) === attribute ? rest : attribute;
+}
+
+const WIRE_NAME: Readonly<Record<string, string>> = { phone: 'phone_number' };
+
+/** Where a profile resource has what the domain calls `path`: `['identifiers', 'phone']` → `['attributes', 'phone_number']`. */
+export function toResourcePath([first, ...rest]: Violation['path']): Violation['path'] {
+  if (first === 'identifiers') return ['attributes', ...rest.map((kind) => WIRE_NAME[kind] ?? kind)];
+  if (first === 'attributes') return ['attributes', 'properties', ...rest.map((name) => custom(String(name)))];
+  return first === undefined ? [] : [first, ...rest];
+}
+
+export function toProfileDocument(profile: Profile, lastEventAt: Date | null, self: string): ProfileDocument {
+  const { attributes } = profile;
+  // The native surface takes any value under a standard name: one that has no place here is shown as a property.
+  const isStandard = (name: string, value: unknown) =>
+    name === 'location' ? isLocation(value) : STANDARD.has(name) && typeof value === 'string';
+  const properties = Object.entries(attributes).filter(([name, value]) => !isStandard(name, value));
+  return {
+    data: {
+      type: 'profile',
+      id: profile.id,
+      attributes: {
+        email: profile.email,
+        phone_number: profile.phone,
+        external_id: profile.externalId,
+        anonymous_id: profile.anonymousId,
+        ...(Object.fromEntries(TEXTS.map((name) => [name, textOf(attributes, name)])) as Texts),
+        created: toMicroseconds(profile.createdAt),
+        updated: toMicroseconds(profile.updatedAt),
+        last_event_date: lastEventAt && toMicroseconds(lastEventAt),
+        location: toLocation(attributes.location),
+        properties: Object.fromEntries(properties.map(([name, value]) => [custom(name), value])),
+      },
+      links: { self },
+    },
+  };
+}
+
+type Texts = Record<(typeof TEXTS)[number], string | null>;
+type FullLocation = ProfileDocument['data']['attributes']['location'];
+
+function textOf(attributes: Attributes, name: string): string | null {
+  const value = attributes[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function isLocation(value: unknown): value is NonNullable<Location> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(([name, part]) => {
+    if ((COORDINATES as readonly string[]).includes(name)) return typeof part === 'string' || typeof part === 'number';
+    return (PLACES as readonly string[]).includes(name) && typeof part === 'string';
+  });
+}
+
+function toLocation(value: unknown): FullLocation {
+  const location = isLocation(value) ? mapOf(value) : {};
+  return Object.fromEntries(LOCATION.map((name) => [name, location[name] ?? null])) as unknown as FullLocation;
+}
+
+/** The third party's form: `2026-11-20T09:15:27.401000+00:00`. */
+function toMicroseconds(time: Date): string {
+  return time.toISOString().replace('Z', '000+00:00');
+}

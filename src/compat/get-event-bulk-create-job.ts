@@ -1,0 +1,12 @@
+import type { Operations } from '../../generated/compat/operations.gen.ts';
+import type { Sql } from '../db/orm.ts';
+import type { Handler } from '../http/handler.ts';
+import { toJobDocument } from './document/job.ts';
+import { findJob } from './follow-job.ts';
+
+export function getEventBulkCreateJob(sql: Sql): Handler<Operations, 'getEventBulkCreateJob'> {
+  return async ({ request, caller, origin }) => {
+    const job = await findJob(sql, caller, 'event-bulk-create-job', request.path.id);
+    return { status: 200, body: toJobDocument('event-bulk-create-job', job, origin) };
+  };
+}

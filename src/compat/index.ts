@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { Operations } from '../../generated/compat/operations.gen.ts';
+import type { Sql } from '../db/orm.ts';
+import type { Recorder } from '../domain/write/recorder.ts';
+import { bindContract } from '../http/contract.ts';
+import type { Handlers } from '../http/handler.ts';
+import type { Surface } from '../http/surface.ts';
+import { createCompatEvent } from './create-compat-event.ts';
+import { createCompatProfile } from './create-compat-profile.ts';
+import { createEventBulkCreateJob } from './create-event-bulk-create-job.ts';
+import { createProfileBulkImportJob } from './create-profile-bulk-import-job.ts';
+import { renderError, statusOf } from './errors.ts';
+import { getEventBulkCreateJob } from './get-event-bulk-create-job.ts';
+import { getEventBulkCreateJobErrors } from './get-event-bulk-create-job-errors.ts';
+import { getProfileBulkImportJob } from './get-profile-bulk-import-job.ts';
+import { getProfileBulkImportJobErrors } from './get-profile-bulk-import-job-errors.ts';
+import { notOffered } from './not-offered.ts';
+import { compatVocabulary } from './vocabulary.ts';
+
+const SPEC = join(import.meta.dirname, '../../openapi/compat.yaml');
+const PREFIX = '/compat/v1';
+const JSON_API = 'application/vnd.api+json';
+const JSON_TYPE = 'application/json';
+
+/** The compatibility surface: JSON:API documents under `/compat/v1`. `schemes` are words of the Authorization header. */
+export async function compatSurface(recorder: Recorder, sql: Sql, schemes: readonly string[]): Promise<Surface> {
+  const handlers: Handlers<Operations> = {
+    createCompatEvent: createCompatEvent(recorder),
+    createEventBulkCreateJob: createEventBulkCreateJob(sql),
+    getEventBulkCreateJob: getEventBulkCreateJob(sql),
+    getEventBulkCreateJobErrors: getEventBulkCreateJobErrors(sql),
+    createCompatProfile: createCompatProfile(recorder, sql),
+    createProfileBulkImportJob: createProfileBulkImportJob(sql),
+    getProfileBulkImportJob: getProfileBulkImportJob(sql),
+    getProfileBulkImportJobErrors: getProfileBulkImportJobErrors(sql),
+  };
+  return {
+    name: 'compat',
+    prefix: PREFIX,
+    schemes: new Set(['compat-api-key', 'bearer', ...schemes.map((word) => word.toLowerCase())]),
+    operations: await bindContract(SPEC, handlers, { vocabulary: compatVocabulary, ignoreUnknownQuery: true }),
+    bodyTypes: [JSON_TYPE, JSON_API],
+    responseType: (ctx) => ctx.accepts(JSON_API, JSON_TYPE) || JSON_TYPE,
+    route,
+    notFound: (method, path) => notOffered(method, path.slice(PREFIX.length)),
+    statusOf,
+    renderError,
+  };
+}
+
+/** Clients put `/api` after the base address, and slashes where they like. */
+function route(path: string): string {
+  const plain = path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+  return plain.startsWith(`${PREFIX}/api/`) ? PREFIX + plain.slice(`${PREFIX}/api`.length) : plain;
+}
