@@ -18,6 +18,8 @@ export interface Config {
   rateLimitTiers: ReadonlyMap<string, number>;
   /** Scheme words that the compatibility surface accepts besides its own two. `COMPAT_AUTH_SCHEMES`. */
   compatAuthSchemes: readonly string[];
+  /** Days after which events are deleted, by whole months; 0 keeps them for ever. `EVENT_RETENTION_DAYS`, default 0. */
+  eventRetentionDays: number;
   /** How many proxies stand in front and append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
   trustProxy: number;
   /** Least severe level that is logged. `LOG_LEVEL`, default `info`. */
@@ -89,6 +91,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
     rateLimitTiers: tiers('RATE_LIMIT_TIERS'),
     compatAuthSchemes: schemes('COMPAT_AUTH_SCHEMES'),
+    eventRetentionDays: integer('EVENT_RETENTION_DAYS', 0, 0, 36_500),
     trustProxy: integer('TRUST_PROXY', 0, 0, 10),
     logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS),
   };

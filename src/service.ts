@@ -4,8 +4,8 @@ import { createApp } from './app.ts';
 import { compatSurface } from './compat/index.ts';
 import type { Config } from './config.ts';
 import { type EmbeddedPostgres, openEmbedded } from './db/embedded.ts';
+import { maintainPartitions } from './db/maintenance.ts';
 import { type Database, migrate, openDatabase } from './db/orm.ts';
-import { createPartitions } from './db/partitions.ts';
 import { ApiKeys } from './domain/api-keys.ts';
 import { ensureStore } from './domain/stores.ts';
 import { Recorder } from './domain/write/recorder.ts';
@@ -18,7 +18,7 @@ export const DEFAULT_STORE = 'default';
 
 /** Milliseconds between two writings of when keys were last used. */
 const LAST_USED_FLUSH_MS = 5_000;
-const PARTITION_CHECK_MS = 6 * 60 * 60 * 1000;
+const MAINTENANCE_MS = 6 * 60 * 60 * 1000;
 /** Milliseconds that requests under way have to end; no request takes longer. */
 const DRAIN_MS = 10_000;
 
@@ -66,11 +66,13 @@ async function open(config: Config, log: Log, releasers: Releasers): Promise<Ser
   const flushLastUsed = () => keys.flushLastUsed().catch((err) => log.warn({ err }, 'last use of keys not written'));
   releasers.push(flushLastUsed);
   every(LAST_USED_FLUSH_MS, flushLastUsed, releasers);
-  every(
-    PARTITION_CHECK_MS,
-    () => createPartitions(database.sql).catch((err) => log.error({ err }, 'no new partitions')),
-    releasers,
-  );
+  const maintain = () =>
+    maintainPartitions(databaseUrl, config.eventRetentionDays).then(
+      (dropped) => dropped.length > 0 && log.info({ dropped }, 'expired events dropped'),
+      (err) => log.error({ err }, 'partitions not maintained'),
+    );
+  every(MAINTENANCE_MS, maintain, releasers);
+  if (config.eventRetentionDays > 0) await maintain();
 
   const redis = config.redisUrl ? await RedisWindow.open(config.redisUrl, log) : undefined;
   if (redis) releasers.push(() => redis.close());

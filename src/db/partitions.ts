@@ -22,6 +22,40 @@ export async function createPartitions(db: Kysely<unknown>, now = new Date()): P
   }
 }
 
+/**
+ * Drops the partitions of `event` whose last event was received more than `days` ago, with the idempotency keys of
+ * their events: a key lives as long as its event. Answers their names.
+ */
+export async function dropPartitions(db: Kysely<unknown>, days: number, now = new Date()): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'event'::regclass order by 1`.execute(db);
+  const expired = rows.filter(({ name }) => endOf(name).getTime() < now.getTime() - days * DAY_MS);
+  for (const { name } of expired) {
+    // Keys first: one that outlived its event would be neither free nor replayable. In steps, to hold locks briefly.
+    while ((await dropKeys(db, lowestId(endOf(name)))) === KEYS_PER_STEP);
+    await sql`drop table if exists ${sql.id(name)}`.execute(db);
+  }
+  return expired.map(({ name }) => name);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const KEYS_PER_STEP = 10_000;
+
+/** The end of the month that a partition holds: `event_2026_11`. */
+function endOf(name: string): Date {
+  const [, year, month] = name.split('_').map(Number) as [number, number, number];
+  return new Date(Date.UTC(year, month));
+}
+
+/** Deletes some of the keys whose event is below an id; answers how many. */
+async function dropKeys(db: Kysely<unknown>, id: string): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from idempotency_key where ctid = any(array(
+      select ctid from idempotency_key where event_id < ${id} limit ${KEYS_PER_STEP}))`.execute(db);
+  return Number(numAffectedRows);
+}
+
 /** The lowest UUID of version 7 at or after a time. */
 function lowestId(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');

@@ -54,7 +54,12 @@ export class TestService {
   }
 
   async stop(): Promise<void> {
-    await this.#service.stop();
+    await this.stopService();
     await this.database.drop();
+  }
+
+  /** Stops the service and leaves its database to others. */
+  async stopService(): Promise<void> {
+    await this.#service.stop();
   }
 }
