@@ -2,11 +2,26 @@
  * Installs what the lockfile asks for, where it is not installed yet. Runs before `npm start`, `npm test` and
  * `npm run keys`, on whatever Node the machine has, so it is plain JavaScript. Prints to stderr only.
  */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+const LOCK = '.setup.lock';
+/** An installation takes seconds; a lock this old belongs to one that was killed, whatever has its process id now. */
+const LOCK_EXPIRES_MS = 10 * 60 * 1000;
+
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+if (!installed()) {
+  await lock();
+  try {
+    // Another command may have installed it meanwhile.
+    if (!installed()) install();
+  } finally {
+    rmSync(LOCK, { force: true });
+  }
+}
 
 /** Whether every package of the lockfile is there in its version; those for other platforms are optional. */
 function installed() {
@@ -19,11 +34,42 @@ function installed() {
   );
 }
 
-if (!installed()) {
+function install() {
   console.error('Installing dependencies…');
   const npm = process.env.npm_execpath;
-  const [command, args] = npm ? [process.execPath, [npm, 'ci']] : ['npm', ['ci']];
+  // Tests need the development packages, and Node and Postgres are optional ones, whatever NODE_ENV says.
+  const ci = ['ci', '--include=dev', '--include=optional'];
+  const [command, args] = npm ? [process.execPath, [npm, ...ci]] : ['npm', ci];
   // Packages ask for a newer Node than the machine may have: they run on the one that is installed here.
   const env = { ...process.env, npm_config_loglevel: 'error' };
-  execFileSync(command, args, { stdio: ['ignore', 2, 2], env });
+  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2], env });
+  if (status === 0) return;
+  console.error(`The dependencies could not be installed${error ? `: ${error.message}` : '.'}`);
+  process.exitCode = 1;
+}
+
+/** Waits for another command that installs: two at once would take each other's files away. */
+async function lock() {
+  for (;;) {
+    try {
+      writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (abandoned()) rmSync(LOCK, { force: true });
+    else await sleep(200);
+  }
+}
+
+function abandoned() {
+  try {
+    if (Date.now() - statSync(LOCK).mtimeMs > LOCK_EXPIRES_MS) return true;
+    const pid = Number(readFileSync(LOCK, 'utf8'));
+    // Empty for the moment between its creation and its writing.
+    if (pid > 0) process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error.code === 'ESRCH';
+  }
 }
