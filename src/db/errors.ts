@@ -16,7 +16,7 @@ export function isDatabaseError(error: unknown): boolean {
   const { code, severity, message } = error as DriverError;
   if (severity !== undefined && typeof code === 'string') return true;
   if (typeof code === 'string' && /^(?:ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|EHOST|ENET)/.test(code)) return true;
-  return /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|The server does not support|Cannot use a pool after)/.test(
+  return /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|The server does not support|Cannot use a pool after)/.test(
     message,
   );
 }

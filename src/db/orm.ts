@@ -3,6 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { ApiKeyEntity } from './entities/api-key.ts';
 import { StoreEntity } from './entities/store.ts';
+import { closeGivenUp } from './given-up.ts';
 import { Initial } from './migrations/0001-initial.ts';
 import { Compatibility } from './migrations/0002-compatibility.ts';
 import { createPartitions } from './partitions.ts';
@@ -37,7 +38,7 @@ export async function openDatabase(
     entities: [StoreEntity, ApiKeyEntity],
     extensions: [Migrator],
     pool: { min: 0, max: poolSize },
-    driverOptions: { ...timeouts, keepAlive: true, application_name: 'footfall' },
+    driverOptions: { ...timeouts, keepAlive: true, application_name: 'footfall', onPoolCreated: closeGivenUp },
     ensureDatabase: false,
     migrations: {
       migrationsList: [
