@@ -4,5 +4,41 @@ export type Log = Logger;
 
 /** JSON lines on stdout. Callers pass ids, codes and counts: never a key, a body or personal data. */
 export function createLog(level: string): Log {
-  return pino({ level, base: { service: 'footfall' }, timestamp: pino.stdTimeFunctions.isoTime });
+  return pino({
+    level,
+    base: { service: 'footfall' },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: describeError },
+  });
+}
+
+export interface LoggedError {
+  type: string;
+  message: string;
+  code?: unknown;
+  /** Where it was thrown, without the message. */
+  stack: string;
+  /** Which constraint of which table Postgres found violated. */
+  table?: unknown;
+  constraint?: unknown;
+  cause?: LoggedError;
+}
+
+/**
+ * What the log may know of an error. Its other properties may hold data: Postgres quotes the values of a row in
+ * `detail` and `where`, a body parser attaches the body, MikroORM the query. So may its message, between quotation
+ * marks: 'invalid input syntax for type uuid: "ada@example.com"', 'Unexpected token a, "ada@…" is not valid JSON'.
+ */
+export function describeError(error: unknown): LoggedError | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { name, message, code, stack = '', table, constraint, cause } = error as Error & Record<string, unknown>;
+  return {
+    type: name,
+    message: message.replace(/".*"/s, '"…"').slice(0, 500),
+    ...(code === undefined ? {} : { code }),
+    ...(table === undefined ? {} : { table }),
+    ...(constraint === undefined ? {} : { constraint }),
+    stack: (stack.match(/^ {4}at .*$/gm) ?? []).join('\n'),
+    ...(cause instanceof Error ? { cause: describeError(cause) as LoggedError } : {}),
+  };
 }
