@@ -7,7 +7,7 @@
  *   npm run -s keys -- set-tier <id> <tier>
  */
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import type { ApiKeyRecord } from '../src/db/entities/api-key.ts';
 import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
@@ -15,6 +15,7 @@ import { ApiKeys, SCOPES, type Scope } from '../src/domain/api-keys.ts';
 import { ensureStore, findStore } from '../src/domain/stores.ts';
 import { parseTime } from '../src/domain/time.ts';
 import { DEFAULT_STORE } from '../src/service.ts';
+import { explain } from '../src/start-error.ts';
 
 const USAGE = `Usage:
   npm run -s keys -- create --name N --scopes a,b [--tier standard] [--store S] [--expires-at T] [--json]
@@ -150,8 +151,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error) => {
-  const expected =
-    error instanceof UsageError || error instanceof ConfigError || error?.code?.startsWith('ERR_PARSE_ARGS');
-  console.error(expected ? error.message : error);
+  const misused = error instanceof UsageError || error?.code?.startsWith('ERR_PARSE_ARGS');
+  console.error(misused ? error.message : explain(error));
   process.exitCode = 1;
 });

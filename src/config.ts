@@ -1,5 +1,7 @@
+import { StartError } from './start-error.ts';
+
 /** A setting's value could not be used; the message lists every such setting. */
-export class ConfigError extends Error {}
+export class ConfigError extends StartError {}
 
 export interface Config {
   /** Address to listen on. `HOST`, default `127.0.0.1`. */

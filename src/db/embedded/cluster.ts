@@ -1,0 +1,103 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../../start-error.ts';
+import type { Programs } from './programs.ts';
+
+/** Milliseconds for a shutdown: Postgres writes what it still has in memory. */
+const STOP_TIMEOUT_MS = 20_000;
+
+/** The main process of a running Postgres. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+}
+
+/** Under another name first, so that an interrupted initdb leaves nothing that looks complete. */
+export function createCluster(programs: Programs, folder: string, user: string, password: string): void {
+  const draft = `${folder}.new`;
+  const passwordFile = `${folder}.initdb`;
+  rmSync(draft, { recursive: true, force: true });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  try {
+    const { command, args } = programs('initdb', [
+      `--pgdata=${draft}`,
+      `--username=${user}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--locale=C',
+      '--no-instructions',
+    ]);
+    execFileSync(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    chmodSync(draft, 0o700);
+    renameSync(draft, folder);
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: Buffer };
+    throw new StartError(`The embedded Postgres could not be created in ${folder}:\n${stderr ?? message}`);
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+/** Detached, so that Ctrl-C in a terminal reaches the service alone, which drains before it stops the database. */
+export function startCluster(programs: Programs, folder: string, port: number, logFile: string): ChildProcess {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    shared_buffers: '128MB',
+    max_wal_size: '2GB',
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const { command, args } = programs('postgres', ['-D', folder, ...options]);
+  const log = openSync(logFile, 'a', 0o600);
+  const child = spawn(command, args, { stdio: ['ignore', log, log], detached: true });
+  closeSync(log);
+  child.on('error', () => {}); // exitCode tells
+  child.unref();
+  return child;
+}
+
+/** Shuts down fast: connections are closed, transactions under way rolled back, what is committed is safe. */
+export async function stopCluster(folder: string, { pid }: Postmaster): Promise<void> {
+  process.kill(pid, 'SIGINT');
+  const deadline = performance.now() + STOP_TIMEOUT_MS;
+  while (findPostmaster(folder)?.pid === pid) {
+    if (performance.now() > deadline) throw new StartError(`The embedded Postgres (process ${pid}) does not stop`);
+    await sleep(20);
+  }
+}
+
+/** The postmaster of a cluster, where one runs. */
+export function findPostmaster(folder: string): Postmaster | undefined {
+  const file = join(folder, 'postmaster.pid');
+  let lines: string[];
+  try {
+    lines = readFileSync(file, 'utf8').split('\n');
+  } catch {
+    return undefined;
+  }
+  const [pid, port] = [Number(lines[0]), Number(lines[3])];
+  if (commandOf(pid)?.includes(folder)) return { pid, port };
+  // A crash left the file behind. Postgres would not start if another program had the process id by now, as happens
+  // when a container starts anew.
+  rmSync(file, { force: true });
+  return undefined;
+}
+
+/** The command line of a running process. */
+function commandOf(pid: number): string | undefined {
+  if (process.platform !== 'linux') {
+    return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim();
+  }
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

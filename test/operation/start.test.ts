@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Client } from '../support/client.ts';
+import { runKeys, ServiceProcess, temporaryFolder, until } from '../support/process.ts';
+
+const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
+
+describe('the start', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let env: NodeJS.ProcessEnv;
+  let running: ServiceProcess[];
+
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    env = { DATA_DIR: join(folder.path, 'data') };
+    running = [];
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((service) => service.stop()));
+    await until(() => postmaster() === undefined, 'Postgres has stopped');
+    await folder.remove();
+  });
+
+  function start(settings: NodeJS.ProcessEnv = {}): ServiceProcess {
+    const service = new ServiceProcess({ ...env, ...settings });
+    running.push(service);
+    return service;
+  }
+
+  /** The process id of the embedded Postgres, where there is one. */
+  function postmaster(): number | undefined {
+    const file = join(env.DATA_DIR as string, 'postgres/postmaster.pid');
+    return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined;
+  }
+
+  it('creates a database and prints a key that works; the next one finds all of it again, and prints none', async () => {
+    const first = start();
+    const url = await first.url();
+    const { body } = await new Client(url, first.key).post('/v1/events', { ...EVENT, idempotency_key: 'k' });
+    expect(await first.stop()).to.include({ code: 0, stderr: '' });
+    expect(postmaster()).to.equal(undefined);
+
+    const begin = Date.now();
+    const second = start();
+    const again = new Client(await second.url(), first.key);
+    await until(async () => (await again.get('/health/ready')).status === 200, 'it is ready');
+    expect(Date.now() - begin).to.be.below(3000);
+    expect(second.key).to.equal(undefined);
+    const replay = await again.post('/v1/events', { ...EVENT, idempotency_key: 'k' }, { expect: 201 });
+    expect(replay.body).to.deep.equal(body);
+  });
+
+  it('may happen twice at once in one data folder, while keys are created there', async () => {
+    const services = [start(), start()];
+    const created = await runKeys(['create', '--name', 'n', '--scopes', 'events:write', '--json'], env);
+    const { key } = JSON.parse(created.stdout);
+    for (const service of services) {
+      await new Client(await service.url(), key).post('/v1/events', EVENT, { expect: 201 });
+    }
+    // The first to go leaves the database to the other.
+    await services[0]?.stop();
+    await new Client((await services[1]?.url()) as string, key).post('/v1/events', EVENT, { expect: 201 });
+  });
+
+  it('serves the same data from a second process by the DATABASE_URL that the data folder holds', async () => {
+    const first = start();
+    await first.url();
+    const databaseUrl = readFileSync(join(env.DATA_DIR as string, 'database-url'), 'utf8');
+    const second = start({ DATABASE_URL: databaseUrl, DATA_DIR: '' });
+    await new Client(await second.url(), first.key).post('/v1/events', EVENT, { expect: 201 });
+    await second.stop();
+  });
+
+  it('adopts the Postgres of a service that was killed', async () => {
+    const killed = start();
+    await killed.url();
+    const pid = postmaster();
+    killed.signal('SIGKILL');
+    await killed.ended;
+
+    const next = start();
+    await new Client(await next.url(), killed.key).post('/v1/events', EVENT, { expect: 201 });
+    expect(postmaster()).to.equal(pid);
+  });
+
+  it('recovers where Postgres was killed too, and something else has its process id now', async () => {
+    const killed = start();
+    await killed.url();
+    const pidFile = join(env.DATA_DIR as string, 'postgres/postmaster.pid');
+    const lines = readFileSync(pidFile, 'utf8').split('\n');
+    const pid = postmaster() as number;
+    killed.signal('SIGKILL');
+    process.kill(pid, 'SIGKILL');
+    await until(() => !isRunning(pid), 'Postgres is gone');
+    writeFileSync(pidFile, [process.pid, ...lines.slice(1)].join('\n'));
+
+    const next = start();
+    await new Client(await next.url(), killed.key).post('/v1/events', EVENT, { expect: 201 });
+  });
+
+  it('says that the port is taken, exits with 1, and leaves no Postgres behind', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, stdout, stderr } = await new ServiceProcess({ ...env, PORT: String(port) }).ended;
+    server.close();
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.equal(
+      `Can't listen on port ${port} of 127.0.0.1: another process listens there. Set PORT or HOST.\n`,
+    );
+    expect(existsSync(join(folder.path, 'data/postgres/PG_VERSION'))).to.equal(true);
+    expect(postmaster()).to.equal(undefined);
+  });
+
+  it('says that the database of DATABASE_URL can not be reached, and exits with 1', async () => {
+    const { code, stderr } = await new ServiceProcess({ DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/d' }).ended;
+    expect(code).to.equal(1);
+    expect(stderr).to.equal("The database can't be used: connect ECONNREFUSED 127.0.0.1:1\n");
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A command of the project, run in a process group of its own, with nothing in its environment but what it is given. */
+export class Command {
+  readonly #child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  stdout = '';
+  stderr = '';
+
+  constructor(command: string, args: string[], env: NodeJS.ProcessEnv = {}) {
+    const { PATH, HOME } = process.env;
+    this.#child = spawn(command, args, { cwd: ROOT, env: { PATH, HOME, ...env }, detached: true, stdio: 'pipe' });
+    this.#child.stdout?.on('data', (chunk) => {
+      this.stdout += chunk;
+    });
+    this.#child.stderr?.on('data', (chunk) => {
+      this.stderr += chunk;
+    });
+    this.ended = once(this.#child, 'close').then(([code, signal]) => ({
+      code,
+      signal,
+      stdout: this.stdout,
+      stderr: this.stderr,
+    }));
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** As Ctrl-C in a terminal does. */
+  signalGroup(name: NodeJS.Signals): void {
+    process.kill(-(this.#child.pid as number), name);
+  }
+}
+
+/** Runs `scripts/keys.ts` to its end. */
+export function runKeys(args: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  return new Command(process.execPath, ['scripts/keys.ts', ...args], env).ended;
+}
+
+/** The service as a process of its own. */
+export class ServiceProcess extends Command {
+  /** `env` as in the README's *Configuration*; the port is a free one. */
+  constructor(env: NodeJS.ProcessEnv, command: [string, ...string[]] = [process.execPath, 'src/main.ts']) {
+    const [program, ...args] = command;
+    super(program, args, { PORT: '0', ...env });
+  }
+
+  /** Waits until it listens. */
+  async url(): Promise<string> {
+    const state = { ended: false };
+    this.ended.then(() => {
+      state.ended = true;
+    });
+    for (;;) {
+      const [, url] = /listening on (\S+)/.exec(this.stdout) ?? [];
+      if (url) return url;
+      if (state.ended) throw new Error(`The service did not start:\n${this.stdout}${this.stderr}`);
+      await sleep(10);
+    }
+  }
+
+  /** The API key that the first start prints. */
+  get key(): string | undefined {
+    return /ffk_[0-9A-Za-z]+/.exec(this.stdout)?.[0];
+  }
+
+  async stop(): Promise<Ended> {
+    this.signal('SIGTERM');
+    return this.ended;
+  }
+}
+
+/** Waits until a condition holds; fails after 10 s. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}`);
+    await sleep(20);
+  }
+}
+
+/** An empty folder, and its removal. */
+export async function temporaryFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'footfall test-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
