@@ -11,12 +11,13 @@ const MAX_RECONNECT_DELAY_MS = 2_000;
 
 /**
  * A list of admission times for each subject, oldest first, in microseconds of Redis's own clock. What has left the
- * window is dropped from the head, so that each request costs constant time, and all of it is one atomic step.
+ * window is dropped from the head, so that each request costs constant time, and all of it is one atomic step. Admits
+ * as many of `count` requests as there is room for.
  */
 const ADMIT = defineScript({
   NUMBER_OF_KEYS: 1,
   SCRIPT: `
-    local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+    local limit, window, count = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
     local time = redis.call('TIME')
     local now = time[1] * 1000000 + time[2]
     local oldest = redis.call('LINDEX', KEYS[1], 0)
@@ -25,23 +26,41 @@ const ADMIT = defineScript({
       oldest = redis.call('LINDEX', KEYS[1], 0)
     end
     local used = redis.call('LLEN', KEYS[1])
-    if used < limit then
-      redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
+    local admitted = math.max(0, math.min(count, limit - used))
+    if admitted > 0 then
+      local text = string.format('%.0f', now)
+      for _ = 1, admitted do redis.call('RPUSH', KEYS[1], text) end
       redis.call('PEXPIRE', KEYS[1], window / 1000)
-      return {1, used + 1, (tonumber(oldest) or now) + window - now}
     end
-    local next = tonumber(redis.call('LINDEX', KEYS[1], used - limit))
-    return {0, used, next + window - now}`,
-  parseCommand(parser, subject: string, limit: number) {
+    local freed = (tonumber(oldest) or now) + window - now
+    if admitted == count then return {admitted, used, freed, 0} end
+    local next = tonumber(redis.call('LINDEX', KEYS[1], used + admitted - limit))
+    return {admitted, used, freed, next + window - now}`,
+  parseCommand(parser, subject: string, limit: number, count: number) {
     parser.pushKey(`footfall:window:${subject}`);
-    parser.push(String(limit), String(WINDOW_MS * 1000));
+    parser.push(String(limit), String(WINDOW_MS * 1000), String(count));
   },
-  /** Whether it is admitted, how many are in the window, and the microseconds until the next slot frees. */
-  transformReply(reply: unknown): { admitted: number; used: number; microseconds: number } {
-    const [admitted, used, microseconds] = reply as [number, number, number];
-    return { admitted, used, microseconds };
+  /** How many are admitted, how many were in the window before, and the microseconds until a slot frees. */
+  transformReply(reply: unknown): Verdict {
+    const [admitted, used, freed, next] = reply as [number, number, number, number];
+    return { admitted, used, freed, next };
   },
 });
+
+interface Verdict {
+  admitted: number;
+  used: number;
+  /** Microseconds until the next slot frees: for those that were admitted, and for those that were refused. */
+  freed: number;
+  next: number;
+}
+
+/** Requests of one subject that came in the same turn of the event loop: one step in Redis decides about all. */
+interface Group {
+  subject: string;
+  limit: number;
+  waiting: ((verdict: Verdict | undefined, index: number) => void)[];
+}
 
 function connect(url: string) {
   return createClient({
@@ -49,7 +68,6 @@ function connect(url: string) {
     scripts: { admit: ADMIT },
     // Without this, commands would wait for ever while Redis is away.
     disableOfflineQueue: true,
-    commandOptions: { timeout: TIMEOUT_MS },
     socket: {
       connectTimeout: 2_000,
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, MAX_RECONNECT_DELAY_MS),
@@ -61,6 +79,7 @@ function connect(url: string) {
 export class RedisWindow implements Window {
   readonly #client: ReturnType<typeof connect>;
   readonly #fallback = new MemoryWindow();
+  #groups = new Map<string, Group>();
   readonly #log: Log;
   #available = true;
   #retryAt = 0;
@@ -85,18 +104,46 @@ export class RedisWindow implements Window {
     return this.#available;
   }
 
-  async admit(subject: string, limit: number): Promise<Admission> {
+  admit(subject: string, limit: number): Promise<Admission> | Admission {
     if (!this.#available && performance.now() < this.#retryAt) return this.#fallback.admit(subject, limit);
+    return new Promise((resolve) => {
+      if (this.#groups.size === 0) setImmediate(() => this.#flush());
+      const group = this.#groups.get(subject) ?? { subject, limit, waiting: [] };
+      this.#groups.set(subject, group);
+      group.waiting.push((verdict, index) => {
+        resolve(verdict ? toAdmission(verdict, limit, index) : this.#fallback.admit(subject, limit));
+      });
+    });
+  }
+
+  #flush(): void {
+    const groups = this.#groups;
+    this.#groups = new Map();
+    for (const { subject, limit, waiting } of groups.values()) {
+      this.#ask(subject, limit, waiting.length).then(
+        (verdict) => settle(waiting, verdict),
+        (error) => {
+          this.#unavailable(error);
+          settle(waiting, undefined);
+        },
+      );
+    }
+  }
+
+  async #ask(subject: string, limit: number, count: number): Promise<Verdict> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`Redis did not answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+    });
     try {
-      const { admitted, used, microseconds } = await this.#client.admit(subject, limit);
+      const verdict = await Promise.race([this.#client.admit(subject, limit, count), late]);
       if (!this.#available) {
         this.#available = true;
         this.#log.info('Redis is back: the rate limit is shared again');
       }
-      return admission(admitted === 1, limit, used, microseconds / 1000);
-    } catch (error) {
-      this.#unavailable(error);
-      return this.#fallback.admit(subject, limit);
+      return verdict;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -110,4 +157,14 @@ export class RedisWindow implements Window {
     this.#available = false;
     this.#log.warn({ err: error }, 'Redis is not available: each process limits on its own');
   }
+}
+
+function settle(waiting: Group['waiting'], verdict: Verdict | undefined): void {
+  for (const [index, decide] of waiting.entries()) decide(verdict, index);
+}
+
+function toAdmission({ admitted, used, freed, next }: Verdict, limit: number, index: number): Admission {
+  const isAdmitted = index < admitted;
+  const inWindow = used + Math.min(index + 1, admitted);
+  return admission(isAdmitted, limit, inWindow, (isAdmitted ? freed : next) / 1000);
 }

@@ -4,7 +4,7 @@ import type { Sql } from '../../db/orm.ts';
 import { createPartitions } from '../../db/partitions.ts';
 import { ServiceError } from '../errors.ts';
 import type { Draft, Outcome, Recorded } from './draft.ts';
-import { recordBatch } from './record.ts';
+import { recordBatch, recordUnlocked } from './record.ts';
 
 /** Drafts in one group commit. Larger batches gain nothing and make every request in them wait longer. */
 const MAX_BATCH = 256;
@@ -13,6 +13,11 @@ const MAX_WAITING = 5_000;
 /** Milliseconds after which nobody waits for the answer any more. */
 const PATIENCE_MS = 4_500;
 const MAX_ATTEMPTS = 8;
+/**
+ * Transactions under way for one store. With one alone, the service and the database would take turns: while one works
+ * the other has nothing to do.
+ */
+const MAX_IN_FLIGHT = 3;
 
 interface Waiting {
   draft: Draft;
@@ -21,9 +26,10 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The drafts of one store that wait for the commit under way to end. */
+/** The drafts of one store that wait, and how many transactions are under way for it. */
 interface Lane {
   waiting: Waiting[];
+  inFlight: number;
 }
 
 /** Records drafts durably: what it answers is committed. */
@@ -37,7 +43,7 @@ export class Recorder {
   }
 
   /**
-   * Records one draft, in one transaction with those of the same store that come while the previous transaction is
+   * Records one draft, in one transaction with those of the same store that come while earlier ones are
    * under way (group commit): under load many requests share the cost of a commit, and alone none waits for company.
    */
   async record(storeId: string, draft: Draft): Promise<Recorded> {
@@ -47,14 +53,10 @@ export class Recorder {
     return new Promise((resolve, reject) => {
       this.#waiting += 1;
       const entry = { draft, since: performance.now(), resolve, reject };
-      const lane = this.#lanes.get(storeId);
-      if (lane) {
-        lane.waiting.push(entry);
-      } else {
-        const opened = { waiting: [entry] };
-        this.#lanes.set(storeId, opened);
-        void this.#run(storeId, opened);
-      }
+      const lane = this.#lanes.get(storeId) ?? { waiting: [], inFlight: 0 };
+      this.#lanes.set(storeId, lane);
+      lane.waiting.push(entry);
+      if (lane.inFlight < MAX_IN_FLIGHT) void this.#run(storeId, lane);
     });
   }
 
@@ -62,7 +64,10 @@ export class Recorder {
   async recordAll(storeId: string, drafts: readonly Draft[]): Promise<Outcome[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#sql.transaction().execute((tx) => recordBatch(tx, storeId, drafts));
+        return (
+          (await recordUnlocked(this.#sql, storeId, drafts)) ??
+          (await this.#sql.transaction().execute((tx) => recordBatch(tx, storeId, drafts)))
+        );
       } catch (error) {
         if (attempt === MAX_ATTEMPTS || !(isRetryable(error) || isMissingPartition(error))) throw error;
         if (isMissingPartition(error)) await createPartitions(this.#sql);
@@ -73,6 +78,7 @@ export class Recorder {
   }
 
   async #run(storeId: string, lane: Lane): Promise<void> {
+    lane.inFlight += 1;
     // Let the requests that arrived together join the first batch.
     await new Promise(setImmediate);
     while (lane.waiting.length > 0) {
@@ -87,7 +93,8 @@ export class Recorder {
       );
       this.#waiting -= batch.length;
     }
-    this.#lanes.delete(storeId);
+    lane.inFlight -= 1;
+    if (lane.inFlight === 0) this.#lanes.delete(storeId);
   }
 
   async #commit(storeId: string, batch: Waiting[]): Promise<void> {
