@@ -11,21 +11,11 @@ import { readConfig } from '../src/config.ts';
 import { openEmbedded } from '../src/db/embedded.ts';
 import type { ApiKeyRecord } from '../src/db/entities/api-key.ts';
 import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
-import { ApiKeys, SCOPES, type Scope } from '../src/domain/api-keys.ts';
+import { ApiKeys } from '../src/domain/api-keys.ts';
 import { ensureStore, findStore } from '../src/domain/stores.ts';
-import { parseTime } from '../src/domain/time.ts';
 import { DEFAULT_STORE } from '../src/service.ts';
 import { explain } from '../src/start-error.ts';
-
-const USAGE = `Usage:
-  npm run -s keys -- create --name N --scopes a,b [--tier standard] [--store S] [--expires-at T] [--json]
-  npm run -s keys -- list [--store S] [--json]
-  npm run -s keys -- revoke <id>
-  npm run -s keys -- set-tier <id> <tier>
-Scopes: ${SCOPES.join(', ')}. A store that --store names is created where there is none yet.`;
-
-/** The command was wrong; the message says how. */
-class UsageError extends Error {}
+import { checkTier, expectPositionals, toExpiry, toId, toScopes, USAGE, UsageError } from './keys/arguments.ts';
 
 interface Options {
   name?: string;
@@ -36,73 +26,67 @@ interface Options {
   json?: boolean;
 }
 
-type Command = (database: Database, positionals: string[], options: Options, tiers: string[]) => Promise<void>;
+interface Input {
+  positionals: string[];
+  options: Options;
+  /** The tiers that the configuration has. */
+  tiers: string[];
+}
+
+/** Checks what it is given, before there is a database, and returns what to do there. */
+type Command = (input: Input) => (database: Database) => Promise<void>;
 
 const commands: Record<string, Command> = {
-  async create(database, _positionals, options, tiers) {
+  create({ positionals, options, tiers }) {
+    expectPositionals(positionals, 0);
     const { name = '', tier = 'standard', store = DEFAULT_STORE } = options;
     if (name.trim() === '') throw new UsageError('--name is required');
-    const scopes = toScopes(options.scopes);
+    if (store.trim() === '') throw new UsageError('--store must have a name');
     checkTier(tier, tiers);
-    const expiresAt = toExpiry(options['expires-at']);
-    const storeId = await ensureStore(database, store);
-    const { record, key } = await new ApiKeys(database).create({ storeId, name, scopes, tier, expiresAt });
-    console.log(
-      options.json ? JSON.stringify({ id: record.id, key }) : `id   ${record.id}\nkey  ${key}   (shown this once)`,
-    );
+    const [scopes, expiresAt] = [toScopes(options.scopes), toExpiry(options['expires-at'])];
+    return async (database) => {
+      const storeId = await ensureStore(database, store);
+      const { record, key } = await new ApiKeys(database).create({ storeId, name, scopes, tier, expiresAt });
+      const created = { id: record.id, key };
+      console.log(options.json ? JSON.stringify(created) : `id   ${record.id}\nkey  ${key}   (shown this once)`);
+    };
   },
 
-  async list(database, _positionals, { store, json }) {
-    const storeId = store === undefined ? undefined : await findStore(database, store);
-    if (store !== undefined && storeId === undefined) throw new UsageError(`There is no store "${store}"`);
-    for (const record of await new ApiKeys(database).list(storeId)) {
-      console.log(
-        json
-          ? JSON.stringify(toListed(record))
-          : Object.values(toListed(record))
-              .map((v) => v ?? '-')
-              .join('  '),
-      );
-    }
+  list({ positionals, options: { store, json } }) {
+    expectPositionals(positionals, 0);
+    return async (database) => {
+      const storeId = store === undefined ? undefined : await findStore(database, store);
+      if (store !== undefined && storeId === undefined) throw new UsageError(`There is no store "${store}"`);
+      for (const record of await new ApiKeys(database).list(storeId)) {
+        const listed = toListed(record);
+        console.log(
+          json
+            ? JSON.stringify(listed)
+            : Object.values(listed)
+                .map((value) => value ?? '-')
+                .join('  '),
+        );
+      }
+    };
   },
 
-  async revoke(database, [id]) {
-    if (!(await new ApiKeys(database).revoke(toId(id)))) throw new UsageError(`There is no key ${id}`);
+  revoke({ positionals }) {
+    expectPositionals(positionals, 1);
+    const id = toId(positionals[0]);
+    return async (database) => {
+      if (!(await new ApiKeys(database).revoke(id))) throw new UsageError(`There is no key ${id}`);
+    };
   },
 
-  async 'set-tier'(database, [id, tier = ''], _options, tiers) {
+  'set-tier'({ positionals, tiers }) {
+    expectPositionals(positionals, 2);
+    const [id, tier = ''] = [toId(positionals[0]), positionals[1]];
     checkTier(tier, tiers);
-    if (!(await new ApiKeys(database).setTier(toId(id), tier))) throw new UsageError(`There is no key ${id}`);
+    return async (database) => {
+      if (!(await new ApiKeys(database).setTier(id, tier))) throw new UsageError(`There is no key ${id}`);
+    };
   },
 };
-
-function toScopes(text = ''): Scope[] {
-  const scopes = text
-    .split(',')
-    .map((scope) => scope.trim())
-    .filter(Boolean);
-  const unknown = scopes.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
-  if (scopes.length === 0 || unknown.length > 0)
-    throw new UsageError(`--scopes must list some of ${SCOPES.join(', ')}`);
-  return [...new Set(scopes as Scope[])];
-}
-
-function checkTier(tier: string, tiers: string[]): void {
-  if (!tiers.includes(tier)) throw new UsageError(`The tier must be one of ${tiers.join(', ')}`);
-}
-
-function toExpiry(text: string | undefined): Date | null {
-  if (text === undefined) return null;
-  const time = parseTime(text);
-  if (!time) throw new UsageError('--expires-at must be an RFC 3339 timestamp such as 2027-01-31T00:00:00Z');
-  return time;
-}
-
-function toId(text = ''): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
-    throw new UsageError('Give the id of a key, as list shows it');
-  return text;
-}
 
 function toListed({ id, name, storeId, scopes, tier, createdAt, lastUsedAt, expiresAt, revokedAt }: ApiKeyRecord) {
   return {
@@ -130,18 +114,19 @@ async function main(): Promise<void> {
       json: { type: 'boolean' },
     },
   });
-  const [name = '', ...rest] = positionals;
-  const command = commands[name];
+  const [name = '', ...others] = positionals;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) throw new UsageError(USAGE);
 
   const config = readConfig(process.env);
+  const perform = command({ positionals: others, options: values, tiers: [...config.rateLimitTiers.keys()] });
   const postgres = config.databaseUrl ? undefined : await openEmbedded(config.dataDir);
   const url = config.databaseUrl ?? (postgres?.url as string);
   try {
     await migrate(url);
     const database = await openDatabase(url, 2);
     try {
-      await command(database, rest, values, [...config.rateLimitTiers.keys()]);
+      await perform(database);
     } finally {
       await database.orm.close(true);
     }

@@ -1,0 +1,44 @@
+import { SCOPES, type Scope } from '../../src/domain/api-keys.ts';
+import { parseTime } from '../../src/domain/time.ts';
+
+export const USAGE = `Usage:
+  npm run -s keys -- create --name N --scopes a,b [--tier standard] [--store S] [--expires-at T] [--json]
+  npm run -s keys -- list [--store S] [--json]
+  npm run -s keys -- revoke <id>
+  npm run -s keys -- set-tier <id> <tier>
+Scopes: ${SCOPES.join(', ')}. A store that --store names is created where there is none yet.`;
+
+/** The command was wrong; the message says how. */
+export class UsageError extends Error {}
+
+export function expectPositionals(positionals: string[], count: number): void {
+  if (positionals.length !== count) throw new UsageError(USAGE);
+}
+
+export function toScopes(text = ''): Scope[] {
+  const scopes = text
+    .split(',')
+    .map((scope) => scope.trim())
+    .filter(Boolean);
+  const unknown = scopes.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (scopes.length === 0 || unknown.length > 0)
+    throw new UsageError(`--scopes must list some of ${SCOPES.join(', ')}`);
+  return [...new Set(scopes as Scope[])];
+}
+
+export function checkTier(tier: string, tiers: string[]): void {
+  if (!tiers.includes(tier)) throw new UsageError(`The tier must be one of ${tiers.join(', ')}`);
+}
+
+export function toExpiry(text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const time = parseTime(text);
+  if (!time) throw new UsageError('--expires-at must be an RFC 3339 timestamp such as 2027-01-31T00:00:00Z');
+  return time;
+}
+
+export function toId(text = ''): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
+    throw new UsageError('Give the id of a key, as list shows it');
+  return text;
+}
