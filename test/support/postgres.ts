@@ -44,6 +44,11 @@ export async function createDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** A database that is somewhere else, and not the test run's to drop. */
+export function databaseAt(url: string): TestDatabase {
+  return { url, query: (statement) => execute(url, statement), drop: async () => {} };
+}
+
 /** The connection URL of a database of the test run's Postgres. */
 function urlOf(database: string): string {
   const url = new URL(postgres.url);

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
+import type { Client, Response } from '../support/client.ts';
+import { databaseAt } from '../support/postgres.ts';
+import { temporaryFolder, until } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
+
+const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
+
+describe('without its database', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let postgres: EmbeddedPostgres;
+  let service: TestService;
+  /** Its key is known to the service; that of the stranger has to be looked up. */
+  let client: Client;
+  let stranger: Client;
+
+  before(async () => {
+    folder = await temporaryFolder();
+    postgres = await openEmbedded(folder.path);
+    service = await TestService.start({ DATABASE_POOL_SIZE: '4' }, databaseAt(postgres.url));
+  });
+  beforeEach(async () => {
+    stranger = await service.client();
+    client = await service.client();
+    await client.post('/v1/events', EVENT, { expect: 201 });
+  });
+  after(async () => {
+    await service.stop();
+    await postgres.release();
+    await folder.remove();
+  });
+
+  /** Requests of every kind; 5 s is what each may take. */
+  async function answers(): Promise<Response[]> {
+    const begin = Date.now();
+    const responses = await Promise.all([
+      ...Array.from({ length: 20 }, () => client.post('/v1/events', EVENT)),
+      client.post('/v1/events/bulk', { events: [EVENT] }),
+      client.post('/v1/profiles/upsert', { identifiers: { email: 'ada@example.com' } }),
+      stranger.post('/v1/events', EVENT),
+    ]);
+    expect(Date.now() - begin).to.be.below(5_000);
+    return responses;
+  }
+
+  function expectDatabaseErrors(responses: Response<any>[]): void {
+    const codes = new Set(responses.map(({ status, body }) => `${status} ${body.error?.code}`));
+    expect([...codes]).to.deep.equal(['500 database_error']);
+  }
+
+  async function expectRecovery(): Promise<void> {
+    await until(async () => (await client.get('/health/ready')).status === 200, 'it is ready again');
+    for (const { status } of await answers()) expect(status).to.be.oneOf([200, 201]);
+  }
+
+  it('answers database_error within 5 s while it is stopped, and recovers by itself', async () => {
+    process.kill(postgres.pid, 'SIGINT');
+    await until(() => !existsSync(join(folder.path, 'postgres/postmaster.pid')), 'it has stopped');
+    expectDatabaseErrors(await answers());
+    const { body } = await client.get('/health/ready', { expect: 503 });
+    expect(body).to.deep.include({ status: 'unavailable', database: 'down' });
+    await client.get('/health/live', { expect: 200 });
+
+    const restarted = await openEmbedded(folder.path);
+    await postgres.release();
+    postgres = restarted;
+    await expectRecovery();
+  });
+
+  it('answers database_error within 5 s while it hangs, and recovers by itself', async () => {
+    const backends = await databaseAt(postgres.url).query<{ pid: number }>('select pid from pg_stat_activity');
+    const processes = [postgres.pid, ...backends.map(({ pid }) => pid)];
+    const signal = (name: NodeJS.Signals) => {
+      for (const pid of processes) {
+        try {
+          process.kill(pid, name);
+        } catch {} // a backend of a connection that was closed meanwhile
+      }
+    };
+    signal('SIGSTOP');
+    try {
+      expectDatabaseErrors(await answers());
+      await client.get('/health/ready', { expect: 503 });
+      // Now that its connections are used up, too.
+      expectDatabaseErrors(await answers());
+    } finally {
+      signal('SIGCONT');
+    }
+    await expectRecovery();
+  });
+});
