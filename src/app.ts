@@ -37,8 +37,8 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
     ctx.state.requestId = randomUUID();
     ctx.state.surface = surfaceOf(surfaces, ctx.path);
     ctx.set('X-Request-Id', ctx.state.requestId);
-    if (health.isDraining()) ctx.set('Connection', 'close');
     await next();
+    if (health.isDraining()) ctx.set('Connection', 'close');
   };
 
   const logAccess: Middleware = async (ctx, next) => {

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { Client } from '../support/client.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+import { runKeys, ServiceProcess, temporaryFolder, until } from '../support/process.ts';
+
+const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
+
+describe('the end', () => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+  let url: string;
+  let key: string;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    const create = ['create', '--name', 'n', '--scopes', 'events:write', '--tier', 'partner', '--json'];
+    const env = { DATABASE_URL: database.url };
+    key = JSON.parse((await runKeys(create, env)).stdout).key;
+    service = new ServiceProcess(env);
+    url = await service.url();
+  });
+  afterEach(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  it('comes once the requests under way have their answers; /health/ready says 503 meanwhile', async () => {
+    const body = JSON.stringify(EVENT);
+    const slow = openRequest(url, key, body.length);
+    slow.write(body.slice(0, 10));
+    await until(async () => (await fetch(`${url}/health/live`)).ok, 'it has read the headers');
+
+    service.signal('SIGTERM');
+    await until(async () => (await fetch(`${url}/health/ready`)).status === 503, 'it drains');
+    slow.end(body.slice(10));
+    const [response] = (await once(slow, 'response')) as [IncomingMessage];
+    expect([response.statusCode, response.headers.connection]).to.deep.equal([201, 'close']);
+    expect(JSON.parse(await text(response)).event_type).to.equal('placed_order');
+    expect(await service.ended).to.include({ code: 0, stderr: '' });
+  });
+
+  it('loses no event that was accepted, and answers no error, under load', async () => {
+    const client = new Client(url, key);
+    const accepted: string[] = [];
+    const load = Array.from({ length: 40 }, async () => {
+      for (;;) {
+        const response = await client.post('/v1/events', EVENT).catch(() => undefined);
+        if (!response) return;
+        expect(response.status).to.equal(201);
+        accepted.push(response.body.id);
+      }
+    });
+    await until(() => accepted.length > 200, 'it is under load');
+    service.signal('SIGTERM');
+    // npm passes on what the terminal has sent already.
+    service.signal('SIGTERM');
+    await Promise.all(load);
+    expect(await service.ended).to.include({ code: 0, stderr: '' });
+    const stored = await database.query<{ id: string }>('select id from event');
+    expect(stored.map(({ id }) => id)).to.include.members(accepted);
+  });
+});
+
+describe('the end of npm start', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+
+  before(async () => {
+    folder = await temporaryFolder();
+  });
+  after(() => folder.remove());
+
+  for (const [occasion, end] of [
+    ['a SIGTERM', (service: ServiceProcess) => service.signal('SIGTERM')],
+    ['Ctrl-C in its terminal', (service: ServiceProcess) => service.signalGroup('SIGINT')],
+  ] as const) {
+    it(`comes with ${occasion}: it exits with 0, and nothing is left running`, async () => {
+      const env = { DATA_DIR: join(folder.path, 'data') };
+      const service = new ServiceProcess(env, ['npm', 'start']);
+      const url = await service.url();
+      end(service);
+      expect(await service.ended).to.include({ code: 0, signal: null });
+      expect(service.stdout).to.contain('"msg":"stopped"');
+      expect(await fetch(url).catch(() => 'refused')).to.equal('refused');
+      expect(existsSync(join(env.DATA_DIR, 'postgres/postmaster.pid'))).to.equal(false);
+    });
+  }
+});
+
+/** A request whose body is still to come, on a connection that would stay open. */
+function openRequest(url: string, key: string, length: number): ClientRequest {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Content-Length': length };
+  const agent = new Agent({ keepAlive: true });
+  return request(`${url}/v1/events`, { method: 'POST', headers, agent });
+}
