@@ -14,6 +14,8 @@ const USER = 'footfall';
 const DATABASE = 'footfall';
 /** Milliseconds for a start; after a crash Postgres replays its log first. */
 const START_TIMEOUT_MS = 120_000;
+/** It may lose its port to another program at the last moment, or meet the last processes of one that was killed. */
+const MAX_ATTEMPTS = 3;
 
 export interface EmbeddedPostgres {
   /** Connection URL of the database. */
@@ -80,12 +82,14 @@ async function start(files: Files): Promise<{ url: string; pid: number }> {
   const password = passwordOf(files);
   const urlOf = (port: number, database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
   let child: ChildProcess | undefined;
+  let attempts = 0;
   for (const deadline = performance.now() + START_TIMEOUT_MS; performance.now() < deadline; await sleep(25)) {
     const postmaster = findPostmaster(files.cluster);
-    if (!postmaster) {
-      if (child && (child.exitCode !== null || child.signalCode !== null)) break;
-      child ??= await launch(files, password);
-    } else if (await answers(urlOf(postmaster.port, 'postgres'), files.password)) {
+    if (!postmaster && (!child || child.exitCode !== null)) {
+      if (attempts === MAX_ATTEMPTS) break;
+      attempts += 1;
+      child = await launch(files, password);
+    } else if (postmaster && (await answers(urlOf(postmaster.port, 'postgres'), files.password))) {
       await ensureDatabase(urlOf(postmaster.port, 'postgres'), DATABASE);
       return { url: urlOf(postmaster.port, DATABASE), pid: postmaster.pid };
     }
