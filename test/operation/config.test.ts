@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ConfigError, readConfig } from '../../src/config.ts';
+import { ServiceProcess } from '../support/process.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+describe('the configuration', () => {
+  it('has a default for everything, also where a setting is set to nothing', () => {
+    const defaults = readConfig({});
+    expect(defaults).to.include({ host: '127.0.0.1', port: 3000, dataDir: '.data', logLevel: 'info' });
+    expect(defaults.rateLimitTiers).to.deep.equal(
+      new Map([
+        ['standard', 700],
+        ['high_volume', 1400],
+        ['partner', 3500],
+      ]),
+    );
+    expect(readConfig({ PORT: '', DATABASE_URL: ' ', REDIS_URL: '', RATE_LIMIT_TIERS: '' })).to.deep.equal(defaults);
+  });
+
+  it('names every value that is wrong in one message, without the secrets in them; the start ends there', async () => {
+    const env = {
+      PORT: '70000',
+      DATABASE_URL: 'mysql://root:secret@db/x',
+      REDIS_URL: 'localhost',
+      RATE_LIMIT_TIERS: 'gold=1000,silver',
+      COMPAT_AUTH_SCHEMES: 'Api-Key, a b',
+      TRUST_PROXY: 'yes',
+      LOG_LEVEL: 'loud',
+    };
+    const { code, stdout, stderr } = await new ServiceProcess(env).ended;
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.equal(`Bad configuration:
+  PORT must be a whole number from 0 to 65535, not "70000"
+  DATABASE_URL must be a URL that starts with postgres:// or postgresql://
+  REDIS_URL must be a URL that starts with redis:// or rediss://
+  RATE_LIMIT_TIERS must be a list like "standard=700,high_volume=1400,partner=3500"; "silver" is not tier=requests
+  RATE_LIMIT_TIERS must give a limit for the tier "standard"
+  COMPAT_AUTH_SCHEMES must list scheme words; "a b" is none
+  TRUST_PROXY must be a whole number from 0 to 10, not "yes"
+  LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"
+`);
+    expect(() => readConfig(env)).to.throw(ConfigError);
+  });
+
+  it('is in the README, every setting with its default', () => {
+    const source = readFileSync(join(ROOT, 'src/config.ts'), 'utf8');
+    const names = [...source.matchAll(/(?:text|integer|url|choice|tiers|schemes)\('([A-Z_]+)'/g)].map(
+      ([, name]) => name,
+    );
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    const documented = [...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name);
+    expect(names).to.have.length.above(8);
+    expect([...new Set(names)].sort()).to.deep.equal(documented.sort());
+  });
+});
