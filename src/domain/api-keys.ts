@@ -1,10 +1,10 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
 import { ApiKeyEntity, type ApiKeyRecord } from '../db/entities/api-key.ts';
 import type { Database } from '../db/orm.ts';
+import { newId } from './id.ts';
 
 export const SCOPES = ['events:write', 'events:read', 'profiles:write', 'profiles:read', 'keys:manage'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -60,12 +60,18 @@ function checksum(random: string): string {
 }
 
 function hashOf(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 interface CacheEntry {
   loadedAt: number;
-  record: Promise<ApiKeyRecord | null>;
+  known: Promise<KnownKey | undefined>;
+}
+
+/** A key that is not revoked. */
+interface KnownKey {
+  caller: Caller;
+  expiresAt: Date | null;
 }
 
 /** The API keys of all stores. */
@@ -83,11 +89,11 @@ export class ApiKeys {
   /** The caller that a key stands for; undefined for one that is malformed, unknown, expired or revoked. */
   async authenticate(key: string): Promise<Caller | undefined> {
     if (!isWellFormedKey(key)) return undefined;
-    const record = await this.#find(hashOf(key));
+    const known = await this.#find(hashOf(key));
     const now = new Date();
-    if (!record || record.revokedAt || (record.expiresAt && record.expiresAt <= now)) return undefined;
-    this.#lastUsed.set(record.id, now);
-    return { keyId: record.id, storeId: record.storeId, scopes: new Set(record.scopes), tier: record.tier };
+    if (!known || (known.expiresAt && known.expiresAt <= now)) return undefined;
+    this.#lastUsed.set(known.caller.keyId, now);
+    return known.caller;
   }
 
   /** Creates a key. The key itself is in the answer, and nowhere else ever again. */
@@ -96,7 +102,7 @@ export class ApiKeys {
     const em = this.#orm.em.fork();
     const record = em.create(ApiKeyEntity, {
       ...input,
-      id: uuidv7(),
+      id: newId(),
       scopes: [...input.scopes],
       expiresAt,
       hash: hashOf(key),
@@ -145,17 +151,23 @@ export class ApiKeys {
     return true;
   }
 
-  #find(hash: Buffer): Promise<ApiKeyRecord | null> {
+  #find(hash: Buffer): Promise<KnownKey | undefined> {
     const cacheKey = hash.toString('base64');
     const now = performance.now();
     const cached = this.#cache.get(cacheKey);
-    if (cached && now - cached.loadedAt < CACHE_MS) return cached.record;
+    if (cached && now - cached.loadedAt < CACHE_MS) return cached.known;
     // The age counts from before the look-up, and everyone who comes meanwhile shares it.
-    const record = this.#orm.em.fork().findOne(ApiKeyEntity, { hash });
-    record.catch(() => this.#cache.delete(cacheKey));
+    const known = this.#orm.em.fork().findOne(ApiKeyEntity, { hash }).then(toKnownKey);
+    known.catch(() => this.#cache.delete(cacheKey));
     this.#cache.delete(cacheKey);
-    this.#cache.set(cacheKey, { loadedAt: now, record });
+    this.#cache.set(cacheKey, { loadedAt: now, known });
     if (this.#cache.size > CACHE_SIZE) this.#cache.delete(this.#cache.keys().next().value as string);
-    return record;
+    return known;
   }
+}
+
+function toKnownKey(record: ApiKeyRecord | null): KnownKey | undefined {
+  if (!record || record.revokedAt) return undefined;
+  const { id: keyId, storeId, scopes, tier, expiresAt = null } = record;
+  return { caller: { keyId, storeId, scopes: new Set(scopes), tier }, expiresAt };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
 import type { Sql } from '../db/orm.ts';
 import type { Caller } from './api-keys.ts';
+import { newId } from './id.ts';
 import type { Draft, ProfileChange, Recorded, RecordedEvent } from './write/draft.ts';
 import type { Recorder } from './write/recorder.ts';
 
@@ -55,7 +55,7 @@ export async function lastEventTime(db: Sql, { storeId }: Caller, profileId: str
 
 export function eventDraft(input: EventInput, receivedAt: Date): Draft {
   const { eventType, properties, source = null, idempotencyKey, occurredAt = receivedAt } = input;
-  const event = { id: uuidv7(), eventType, properties, source, idempotencyKey, occurredAt, receivedAt };
+  const event = { id: newId(), eventType, properties, source, idempotencyKey, occurredAt, receivedAt };
   return { ...input.profile, taken: 'ignore', event, keyWithin: input.keyWithin };
 }
 

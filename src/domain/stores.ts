@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
 import { StoreEntity } from '../db/entities/store.ts';
 import type { Database } from '../db/orm.ts';
+import { newId } from './id.ts';
 
 /** The id of a store, by its name; created where there is none yet. */
 export async function ensureStore({ sql: db }: Database, name: string): Promise<string> {
-  await sql`insert into store (id, name) values (${uuidv7()}, ${name}) on conflict (name) do nothing`.execute(db);
+  await sql`insert into store (id, name) values (${newId()}, ${name}) on conflict (name) do nothing`.execute(db);
   const { rows } = await sql<{ id: string }>`select id from store where name = ${name}`.execute(db);
   return (rows[0] as { id: string }).id;
 }

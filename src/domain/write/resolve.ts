@@ -1,5 +1,5 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { Violation } from '../errors.ts';
+import { newId } from '../id.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind, type Identifiers } from '../identifiers.ts';
 import type { Draft } from './draft.ts';
 
@@ -41,7 +41,7 @@ export function claimable({ identifiers, addEmails = [] }: Draft): [IdentifierKi
 export function resolve(draft: Draft, owners: Owners): Resolution {
   const deciding = draft.profileId === undefined ? given(draft.identifiers) : [['id', draft.profileId] as const];
   const owner = deciding.map(([kind, value]) => owners.get(ownerKey(kind, value))).find((id) => id !== undefined);
-  const profileId = owner ?? uuidv7();
+  const profileId = owner ?? newId();
   const claimed: [IdentifierKind, string][] = [];
   let refusal: Violation | undefined;
   if (draft.profileId !== undefined && !owner) refusal = { path: ['id'], problem: 'is not the id of a profile' };

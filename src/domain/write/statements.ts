@@ -29,7 +29,10 @@ export function keyOf({ scope, key }: ScopedKey): string {
   return `${scope}\0${key}`;
 }
 
-/** The owners of those identifiers that have one, and those of the ids that are there. */
+/**
+ * The owners of those identifiers that have one, and those of the ids that are there. Here and below, `limit 1` makes
+ * it an index look-up for each: a planner whose statistics lag would rather read all that the store has.
+ */
 export async function findOwners(
   tx: Sql,
   storeId: string,
@@ -41,9 +44,12 @@ export async function findOwners(
     const kinds = identifiers.map(([kind]) => kind);
     const values = identifiers.map(([, value]) => value);
     const { rows } = await sql<Claim>`
-      select i.kind, i.value, i.profile_id
+      select w.kind, w.value, i.profile_id
       from unnest(${kinds}::text[], ${values}::text[]) as w (kind, value)
-      join profile_identifier i on i.store_id = ${storeId} and i.kind = w.kind and i.value = w.value`.execute(tx);
+      cross join lateral (
+        select profile_id from profile_identifier
+        where store_id = ${storeId} and kind = w.kind and value = w.value limit 1
+      ) i`.execute(tx);
     for (const row of rows) owners.set(ownerKey(row.kind, row.value), row.profile_id);
   }
   if (ids.length > 0) {
@@ -60,13 +66,16 @@ export async function findReplays(tx: Sql, storeId: string, keys: ScopedKey[]): 
   const { rows } = await sql<
     Omit<RecordedEvent, 'occurredAt' | 'receivedAt'> & ScopedKey & { occurred: number; received: number }
   >`
-    select k.scope, k.key, e.id, e.profile_id as "profileId", e.event_type as "eventType", e.properties, e.source,
+    select w.scope, w.key, e.id, e.profile_id as "profileId", e.event_type as "eventType", e.properties, e.source,
       e.idempotency_key as "idempotencyKey",
       (extract(epoch from e.occurred_at) * 1000)::float8 as occurred,
       (extract(epoch from e.received_at) * 1000)::float8 as received
     from unnest(${keys.map((key) => key.scope)}::text[], ${keys.map((key) => key.key)}::text[]) as w (scope, key)
-    join idempotency_key k on k.store_id = ${storeId} and k.scope = w.scope and k.key = w.key
-    join event e on e.store_id = ${storeId} and e.id = k.event_id`.execute(tx);
+    cross join lateral (
+      select event_id from idempotency_key
+      where store_id = ${storeId} and scope = w.scope and key = w.key limit 1
+    ) k
+    cross join lateral (select * from event where store_id = ${storeId} and id = k.event_id limit 1) e`.execute(tx);
   return new Map(
     rows.map(({ scope, key, occurred, received, ...event }) => [
       keyOf({ scope, key }),
