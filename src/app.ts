@@ -107,6 +107,12 @@ function surfaceOf(surfaces: readonly Surface[], path: string): Surface | undefi
   return surfaces.find(({ prefix }) => normalised === prefix || normalised.startsWith(`${prefix}/`));
 }
 
+/** Where the client found the service; a Host header that is no host is not repeated. */
+function originOf(ctx: Ctx): string {
+  const origin = `${ctx.protocol}://${ctx.host}`;
+  return URL.canParse(origin) ? origin : `${ctx.protocol}://localhost`;
+}
+
 /** One operation: scope, body, validation, handler, reply. */
 function perform(
   surface: Surface,
@@ -119,7 +125,7 @@ function perform(
     authorise(operation, caller);
     const parameters: Parameters = { path: ctx.params, query: { ...ctx.query }, header: ctx.headers };
     if (readBody) parameters.requestBody = await readBody(ctx);
-    const reply = await within(operation.call(parameters, caller, ctx.origin));
+    const reply = await within(operation.call(parameters, caller, originOf(ctx)));
     if (reply.headers) ctx.set(reply.headers);
     respond(ctx, surface, reply.status, reply.body);
   };

@@ -22,6 +22,8 @@ export interface Config {
   compatAuthSchemes: readonly string[];
   /** Days after which events are deleted, by whole months; 0 keeps them for ever. `EVENT_RETENTION_DAYS`, default 0. */
   eventRetentionDays: number;
+  /** Bulk jobs that this process works at at the same time; 0 leaves them to others. `WORKER_CONCURRENCY`, default 2. */
+  workerConcurrency: number;
   /** How many proxies stand in front and append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
   trustProxy: number;
   /** Least severe level that is logged. `LOG_LEVEL`, default `info`. */
@@ -93,6 +95,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
     rateLimitTiers: tiers('RATE_LIMIT_TIERS'),
     compatAuthSchemes: schemes('COMPAT_AUTH_SCHEMES'),
+    workerConcurrency: integer('WORKER_CONCURRENCY', 2, 0, 100),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', 0, 0, 36_500),
     trustProxy: integer('TRUST_PROXY', 0, 0, 10),
     logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS),

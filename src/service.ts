@@ -10,6 +10,7 @@ import { ApiKeys } from './domain/api-keys.ts';
 import { ensureStore } from './domain/stores.ts';
 import { Recorder } from './domain/write/recorder.ts';
 import { drainable } from './http/drain.ts';
+import { startWorker } from './jobs/worker.ts';
 import { MemoryWindow } from './limits/memory-window.ts';
 import { RedisWindow } from './limits/redis-window.ts';
 import type { Log } from './log.ts';
@@ -76,6 +77,11 @@ async function open(config: Config, log: Log, releasers: Releasers): Promise<Ser
 
   const redis = config.redisUrl ? await RedisWindow.open(config.redisUrl, log) : undefined;
   if (redis) releasers.push(() => redis.close());
+
+  if (config.workerConcurrency > 0) {
+    const worker = { databaseUrl, sql: database.sql, concurrency: config.workerConcurrency, log };
+    releasers.push(await startWorker(worker));
+  }
 
   const recorder = new Recorder(database.sql);
   let draining = false;

@@ -1,11 +1,13 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
+import { runMigrations } from 'graphile-worker';
 import { type Kysely, sql } from 'kysely';
 import { ApiKeyEntity } from './entities/api-key.ts';
 import { StoreEntity } from './entities/store.ts';
 import { closeGivenUp } from './given-up.ts';
 import { Initial } from './migrations/0001-initial.ts';
 import { Compatibility } from './migrations/0002-compatibility.ts';
+import { ImportJobs } from './migrations/0003-import-jobs.ts';
 import { createPartitions } from './partitions.ts';
 
 /** The database as the hot path sees it: SQL, by way of the ORM's own pool. */
@@ -44,6 +46,7 @@ export async function openDatabase(
       migrationsList: [
         { name: '0001-initial', class: Initial },
         { name: '0002-compatibility', class: Compatibility },
+        { name: '0003-import-jobs', class: ImportJobs },
       ],
       tableName: 'migration',
       snapshot: false,
@@ -63,6 +66,7 @@ export async function migrate(url: string): Promise<void> {
     await db.connection().execute(async (connection) => {
       await sql`select pg_advisory_lock(hashtext('footfall.migrate'))`.execute(connection);
       await orm.migrator.up();
+      await runMigrations({ connectionString: url, maxPoolSize: 1 });
       await sql`select pg_advisory_unlock(hashtext('footfall.migrate'))`.execute(connection);
     });
     await createPartitions(db);

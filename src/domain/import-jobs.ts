@@ -1,17 +1,25 @@
+import { sql } from 'kysely';
 import type { Sql } from '../db/orm.ts';
 import type { Caller } from './api-keys.ts';
-import type { ErrorCode, Violation } from './errors.ts';
+import { type ErrorCode, invalid, type Violation } from './errors.ts';
+import { newId } from './id.ts';
 import type { Draft } from './write/draft.ts';
+
 export type ImportKind = 'events' | 'profiles';
+
+/** One item of an import. */
 export interface ImportItem {
+  /** Its place in the caller's document. */
   path: Violation['path'];
   draft: Draft;
 }
+
 export interface ImportJob {
   id: string;
   kind: ImportKind;
   status: 'queued' | 'processing' | 'complete';
   total: number;
+  /** Items that are stored; those that were refused are `failed`. Both add up to `total` in the end. */
   completed: number;
   failed: number;
   createdAt: Date;
@@ -19,28 +27,127 @@ export interface ImportJob {
   completedAt: Date | null;
   expiresAt: Date;
 }
+
+/** Why an item could not be stored. */
 export interface ImportError {
+  /** Its position in the request, over all groups. */
   id: string;
   code: ErrorCode;
+  /** The item's path, and what the domain calls the part of it that is wrong. */
   path: Violation['path'];
   problem: string;
 }
+
+/** The task of the queue that processes a job. */
+export const IMPORT_TASK = 'import';
+/** Items that are recorded in one transaction: large enough to be fast, small enough to be short. */
+const ITEMS_PER_CHUNK = 500;
+const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Stores a job, its items and its place in the queue: all of it is committed when this returns. */
 export async function createImportJob(
-  _s: Sql,
-  _c: Caller,
-  _k: ImportKind,
-  _i: readonly ImportItem[],
+  db: Sql,
+  { storeId }: Caller,
+  kind: ImportKind,
+  items: readonly ImportItem[],
 ): Promise<ImportJob> {
-  throw new Error();
+  const createdAt = new Date();
+  const isEmpty = items.length === 0;
+  const job: ImportJob = {
+    id: newId(),
+    kind,
+    status: isEmpty ? 'complete' : 'queued',
+    total: items.length,
+    completed: 0,
+    failed: 0,
+    createdAt,
+    startedAt: isEmpty ? createdAt : null,
+    completedAt: isEmpty ? createdAt : null,
+    expiresAt: new Date(createdAt.getTime() + LIFETIME_MS),
+  };
+  await sql`
+    with job as (
+      insert into import_job
+        (store_id, id, kind, status, total, created_at, started_at, completed_at, expires_at, touched_at)
+      values (${storeId}, ${job.id}, ${kind}, ${job.status}, ${job.total}, ${createdAt}, ${job.startedAt},
+        ${job.completedAt}, ${job.expiresAt}, now())
+    ), chunk as (
+      insert into import_chunk (store_id, job_id, position, items)
+      select ${storeId}, ${job.id}, position, items
+      from json_to_recordset(${JSON.stringify(chunksOf(items))}::json) as r (position int, items json)
+    )
+    select ${enqueue(storeId, job.id)} where not ${isEmpty}`.execute(db);
+  return job;
 }
-export async function findImportJob(_s: Sql, _c: Caller, _k: ImportKind, _id: string): Promise<ImportJob | undefined> {
-  return undefined;
+
+/** Puts a job into the queue, in the place of the entry that it may have there: it is there once, and soon. */
+export function enqueue(storeId: string, jobId: string) {
+  const payload = JSON.stringify({ storeId, jobId });
+  return sql`graphile_worker.add_job(${IMPORT_TASK}, ${payload}::json, job_key := ${`import:${jobId}`})`;
 }
+
+function chunksOf(items: readonly ImportItem[]): { position: number; items: readonly ImportItem[] }[] {
+  const chunks = [];
+  for (let position = 0; position < items.length; position += ITEMS_PER_CHUNK) {
+    chunks.push({ position, items: items.slice(position, position + ITEMS_PER_CHUNK) });
+  }
+  return chunks;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A job of the caller's store; undefined where there is none of that kind, or it has expired. */
+export async function findImportJob(
+  db: Sql,
+  { storeId }: Caller,
+  kind: ImportKind,
+  id: string,
+): Promise<ImportJob | undefined> {
+  if (!UUID.test(id)) return undefined;
+  const { rows } = await sql<ImportJob>`
+    select id, kind, status, total, completed, failed, created_at as "createdAt", started_at as "startedAt",
+      completed_at as "completedAt", expires_at as "expiresAt"
+    from import_job
+    where store_id = ${storeId} and id = ${id} and kind = ${kind} and expires_at > now()`.execute(db);
+  return rows[0] && withDates(rows[0]);
+}
+
+/** The errors of a job of the caller's store, in the order of its items. `after` is the `next` of the page before. */
 export async function listImportErrors(
-  _s: Sql,
-  _c: Caller,
-  _j: string,
-  _p: { after?: string | undefined; limit: number },
+  db: Sql,
+  { storeId }: Caller,
+  jobId: string,
+  { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<{ errors: ImportError[]; next: string | undefined }> {
-  throw new Error();
+  const { rows } = await sql<ImportError>`
+    select position::text as id, code, path, problem from import_error
+    where store_id = ${storeId} and job_id = ${jobId} and position > ${toPosition(after)}
+    order by import_error.position
+    limit ${limit + 1}`.execute(db);
+  const errors = rows.slice(0, limit);
+  return { errors, next: rows.length > limit ? errors.at(-1)?.id : undefined };
+}
+
+function toPosition(cursor: string | undefined): number {
+  if (cursor === undefined) return -1;
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw invalid({ path: ['page[cursor]'], problem: 'is not a cursor of this list' });
+}
+
+/** Deletes the jobs that have expired, with what belongs to them. */
+export async function deleteExpiredJobs(db: Sql): Promise<void> {
+  await sql`delete from import_job where expires_at <= now()`.execute(db);
+}
+
+/** The driver gives times of raw queries as they come. */
+function withDates(job: ImportJob): ImportJob {
+  const date = (time: Date | string) => new Date(time);
+  const { createdAt, startedAt, completedAt, expiresAt } = job;
+  return {
+    ...job,
+    createdAt: date(createdAt),
+    startedAt: startedAt && date(startedAt),
+    completedAt: completedAt && date(completedAt),
+    expiresAt: date(expiresAt),
+  };
 }

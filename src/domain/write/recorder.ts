@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isMissingPartition, isRetryable, isStatementError } from '../../db/errors.ts';
+import { isStatementError } from '../../db/errors.ts';
 import type { Sql } from '../../db/orm.ts';
-import { createPartitions } from '../../db/partitions.ts';
 import { ServiceError } from '../errors.ts';
 import type { Draft, Outcome, Recorded } from './draft.ts';
 import { recordBatch, recordUnlocked } from './record.ts';
+import { retrying } from './retry.ts';
 
 /** Drafts in one group commit. Larger batches gain nothing and make every request in them wait longer. */
 const MAX_BATCH = 256;
@@ -12,7 +11,6 @@ const MAX_BATCH = 256;
 const MAX_WAITING = 5_000;
 /** Milliseconds after which nobody waits for the answer any more. */
 const PATIENCE_MS = 4_500;
-const MAX_ATTEMPTS = 8;
 /**
  * Transactions under way for one store. With one alone, the service and the database would take turns: while one works
  * the other has nothing to do.
@@ -62,19 +60,12 @@ export class Recorder {
 
   /** Records drafts in one transaction of their own: all, or none where it throws. Refused ones are in the outcomes. */
   async recordAll(storeId: string, drafts: readonly Draft[]): Promise<Outcome[]> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return (
-          (await recordUnlocked(this.#sql, storeId, drafts)) ??
-          (await this.#sql.transaction().execute((tx) => recordBatch(tx, storeId, drafts)))
-        );
-      } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !(isRetryable(error) || isMissingPartition(error))) throw error;
-        if (isMissingPartition(error)) await createPartitions(this.#sql);
-        // Two batches that fail each other would do so again in step.
-        await sleep(Math.random() * 5 * attempt);
-      }
-    }
+    return retrying(
+      this.#sql,
+      async () =>
+        (await recordUnlocked(this.#sql, storeId, drafts)) ??
+        (await this.#sql.transaction().execute((tx) => recordBatch(tx, storeId, drafts))),
+    );
   }
 
   async #run(storeId: string, lane: Lane): Promise<void> {

@@ -1,0 +1,76 @@
+import { Logger, run } from 'graphile-worker';
+import { sql } from 'kysely';
+import type { Sql } from '../db/orm.ts';
+import { deleteExpiredJobs, enqueue, IMPORT_TASK } from '../domain/import-jobs.ts';
+import { processNextChunk, rescueJobs } from '../domain/process-import.ts';
+import type { Log } from '../log.ts';
+
+/** Milliseconds between two looks at the queue, besides the notices that Postgres sends of new entries. */
+const POLL_MS = 1_000;
+const RESCUE_MS = 2_000;
+const DELETE_EXPIRED_MS = 60 * 60 * 1000;
+
+export interface WorkerParts {
+  databaseUrl: string;
+  sql: Sql;
+  /** Jobs that are processed at the same time. */
+  concurrency: number;
+  log: Log;
+}
+
+/** Processes jobs of the queue until it is stopped; stopping waits for the chunks in hand. */
+export async function startWorker({
+  databaseUrl,
+  sql: db,
+  concurrency,
+  log,
+}: WorkerParts): Promise<() => Promise<void>> {
+  let stopping = false;
+
+  /** Ends early where the worker stops: the job goes on elsewhere, or at the next start. */
+  async function processImport(payload: unknown): Promise<void> {
+    const { storeId, jobId } = payload as { storeId: string; jobId: string };
+    try {
+      while (await processNextChunk(db, storeId, jobId)) {
+        if (!stopping) continue;
+        await sql`select ${enqueue(storeId, jobId)}`.execute(db);
+        return;
+      }
+    } catch (err) {
+      log.warn({ err, job_id: jobId }, 'import interrupted');
+      // Not the error itself: the queue would keep its message, which may quote data.
+      throw new Error('The import was interrupted');
+    }
+  }
+
+  const runner = await run({
+    connectionString: databaseUrl,
+    concurrency,
+    maxPoolSize: concurrency + 1,
+    noHandleSignals: true,
+    pollInterval: POLL_MS,
+    taskList: { [IMPORT_TASK]: processImport },
+    logger: new Logger(() => (level, message) => {
+      if (level === 'error' || level === 'warning') log.warn({ worker: message.replace(/".*"/gs, '"…"') }, 'job queue');
+    }),
+  });
+  runner.promise.catch((err) => log.error({ err }, 'job queue stopped'));
+
+  const attempt = (what: string, work: () => Promise<void>) => () =>
+    work().catch((err) => log.warn({ err }, `${what} failed`));
+  const timers = [
+    setInterval(
+      attempt('rescue of jobs', () => rescueJobs(db)),
+      RESCUE_MS,
+    ).unref(),
+    setInterval(
+      attempt('deletion of expired jobs', () => deleteExpiredJobs(db)),
+      DELETE_EXPIRED_MS,
+    ).unref(),
+  ];
+  return async () => {
+    stopping = true;
+    for (const timer of timers) clearInterval(timer);
+    await runner.stop();
+  };
+}
