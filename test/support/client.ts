@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findOperation, loadSpec } from './spec.ts';
+import { findOperation, loadSpec, type SurfaceName } from './spec.ts';
 
 export interface Response<Body = Record<string, unknown>> {
   status: number;
@@ -60,8 +60,19 @@ export class Client {
 
 async function checkAgainstSpec(method: string, path: string, response: Response): Promise<void> {
   const [pathname = ''] = path.split('?');
-  if (!pathname.startsWith('/v1')) return;
-  const spec = await loadSpec('native');
-  const operation = findOperation(spec, method, pathname);
+  const surface = surfaceOf(pathname);
+  if (!surface) return;
+  const spec = await loadSpec(surface);
+  const operation = findOperation(spec, method, surface === 'compat' ? compatPath(pathname) : pathname);
   if (operation) expect(spec.problems(operation.operationId as string, response)).to.deep.equal([]);
+}
+
+function surfaceOf(path: string): SurfaceName | undefined {
+  if (path.startsWith('/v1')) return 'native';
+  return /^\/+compat\/+v1/.test(path) ? 'compat' : undefined;
+}
+
+/** The path of the spec: there it has no `/api`, no doubled slash and none at its end. */
+function compatPath(path: string): string {
+  return path.replace(/\/+/g, '/').replace(/\/$/, '').replace('/compat/v1/api/', '/compat/v1/');
 }

@@ -4,7 +4,7 @@ import { OpenAPIBackend, type Operation } from 'openapi-backend';
 import { parse } from 'yaml';
 import { createAjv } from '../../src/http/validation.ts';
 
-export type SurfaceName = 'native';
+export type SurfaceName = 'native' | 'compat';
 
 /** A published spec, ready to hold responses against. */
 export interface Spec {
