@@ -3,7 +3,7 @@
  * `npm run keys`, on whatever Node the machine has, so it is plain JavaScript. Prints to stderr only.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -22,6 +22,7 @@ if (!installed()) {
     rmSync(LOCK, { force: true });
   }
 }
+linkNode();
 
 /** Whether every package of the lockfile is there in its version; those for other platforms are optional. */
 function installed() {
@@ -46,6 +47,15 @@ function install() {
   if (status === 0) return;
   console.error(`The dependencies could not be installed${error ? `: ${error.message}` : '.'}`);
   process.exitCode = 1;
+}
+
+/** npm 10 forgets to link the Node of the lockfile: it takes the link away with the Nodes for other platforms. */
+function linkNode() {
+  const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  for (const name of Object.keys(optionalDependencies)) {
+    if (!existsSync(`node_modules/${name}/bin/node`) || existsSync('node_modules/.bin/node')) continue;
+    symlinkSync(`../${name}/bin/node`, 'node_modules/.bin/node');
+  }
 }
 
 /** Waits for another command that installs: two at once would take each other's files away. */
