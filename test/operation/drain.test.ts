@@ -18,8 +18,8 @@ describe('the end', () => {
 
   beforeEach(async () => {
     database = await createDatabase();
-    const create = ['create', '--name', 'n', '--scopes', 'events:write', '--tier', 'partner', '--json'];
-    const env = { DATABASE_URL: database.url };
+    const create = ['create', '--name', 'n', '--scopes', 'events:write', '--json'];
+    const env = { DATABASE_URL: database.url, RATE_LIMIT_TIERS: 'standard=1000000' };
     key = JSON.parse((await runKeys(create, env)).stdout).key;
     service = new ServiceProcess(env);
     url = await service.url();

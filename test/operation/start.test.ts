@@ -100,6 +100,19 @@ describe('the start', () => {
     await new Client(await next.url(), killed.key).post('/v1/events', EVENT, { expect: 201 });
   });
 
+  if (process.getuid?.() === 0) {
+    it('runs Postgres as root also where user namespaces are forbidden, and goes on where they are not', async () => {
+      writeFileSync(join(folder.path, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+      const PATH = `${folder.path}:${process.env.PATH}`;
+      expect(await runKeys(['create', '--name', 'n', '--scopes', 'events:write'], { ...env, PATH })).to.include({
+        code: 0,
+      });
+      for (const settings of [env, { ...env, PATH }]) {
+        expect((await runKeys(['list'], settings)).stdout).to.match(/ {2}n {2}.*\n$/);
+      }
+    });
+  }
+
   it('says that the port is taken, exits with 1, and leaves no Postgres behind', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../start-error.ts';
@@ -21,7 +21,7 @@ export function createCluster(programs: Programs, folder: string, user: string, 
   rmSync(draft, { recursive: true, force: true });
   writeFileSync(passwordFile, password, { mode: 0o600 });
   try {
-    const { command, args } = programs('initdb', [
+    const { command, args } = programs.commandLine('initdb', [
       `--pgdata=${draft}`,
       `--username=${user}`,
       `--pwfile=${passwordFile}`,
@@ -53,8 +53,11 @@ export function startCluster(programs: Programs, folder: string, port: number, l
     shared_buffers: '128MB',
     max_wal_size: '2GB',
   };
+  // An earlier start may have had to run it as another user.
+  const { owner } = programs;
+  if (owner !== undefined && statSync(folder).uid !== owner) execFileSync('chown', ['-R', `${owner}:${owner}`, folder]);
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const { command, args } = programs('postgres', ['-D', folder, ...options]);
+  const { command, args } = programs.commandLine('postgres', ['-D', folder, ...options]);
   const log = openSync(logFile, 'a', 0o600);
   const child = spawn(command, args, { stdio: ['ignore', log, log], detached: true });
   closeSync(log);

@@ -3,20 +3,52 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '../../start-error.ts';
 
-/** How to run a program of Postgres. */
-export type Programs = (program: 'initdb' | 'postgres', args: string[]) => { command: string; args: string[] };
+/** The programs of Postgres that npm installed, and how to run them. */
+export interface Programs {
+  /** The command line of a program. */
+  commandLine(program: 'initdb' | 'postgres', args: string[]): { command: string; args: string[] };
+  /** The user who the files have to belong to; undefined on platforms without users. */
+  owner: number | undefined;
+}
 
-/** The programs that npm installed. Postgres refuses to run as root, so root needs a way around. */
+const NOBODY = 65534;
+
+/** Postgres refuses to run as root: what to put before it so that it sees an ordinary user, the better way first. */
+const WRAPPERS = [
+  // In a user namespace its files stay root's, in a folder that may be root's alone.
+  { owner: 0, words: ['unshare', '--user', '--map-user=1000', '--map-group=1000'] },
+  // Containers often forbid those. As another user it needs root's way into the folder, and no other right of root's;
+  // without the securebit, access(2) would not heed it.
+  {
+    owner: NOBODY,
+    words: [
+      'setpriv',
+      `--reuid=${NOBODY}`,
+      `--regid=${NOBODY}`,
+      '--clear-groups',
+      '--securebits=+no_setuid_fixup',
+      '--inh-caps=-all,+dac_override',
+      '--ambient-caps=-all,+dac_override',
+      '--bounding-set=-all,+dac_override',
+    ],
+  },
+];
+
 export function findPrograms(): Programs {
-  const bin = findFolder();
-  if (process.getuid?.() !== 0) return (program, args) => ({ command: join(bin, program), args });
-  // In a user namespace Postgres sees an ordinary user, while its files stay root's, in a folder that is root's.
-  const unshare = ['--user', '--map-user=1000', '--map-group=1000'];
-  if (spawnSync('unshare', [...unshare, 'true']).status === 0) {
-    return (program, args) => ({ command: 'unshare', args: [...unshare, join(bin, program), ...args] });
+  const folder = findFolder();
+  const owner = process.getuid?.();
+  if (owner !== 0) return { owner, commandLine: (program, args) => ({ command: join(folder, program), args }) };
+  for (const { owner, words } of WRAPPERS) {
+    const [command, ...options] = words as [string, ...string[]];
+    if (spawnSync(command, [...options, join(folder, 'postgres'), '--version']).status === 0) {
+      return {
+        owner,
+        commandLine: (program, args) => ({ command, args: [...options, join(folder, program), ...args] }),
+      };
+    }
   }
   throw new StartError(
-    'Postgres does not run as root, and user namespaces are not available here. Run Footfall as an ordinary user, or set DATABASE_URL.',
+    'Postgres does not run as root, and neither user namespaces nor setpriv can be used here. Run Footfall as an ordinary user, or set DATABASE_URL.',
   );
 }
 
