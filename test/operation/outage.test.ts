@@ -54,6 +54,12 @@ describe('without its database', () => {
   async function expectRecovery(): Promise<void> {
     await until(async () => (await client.get('/health/ready')).status === 200, 'it is ready again');
     for (const { status } of await answers()) expect(status).to.be.oneOf([200, 201]);
+    const profiles = { data: [{ type: 'profile', attributes: { email: 'grace@example.com' } }] };
+    const job = { data: { type: 'profile-bulk-import-job', attributes: { profiles } } };
+    const { body } = await client.post('/compat/v1/profile-bulk-import-jobs', job, { expect: 202 });
+    const status = async () =>
+      (await client.get(`/compat/v1/profile-bulk-import-jobs/${body.data.id}`)).body.data.attributes.status;
+    await until(async () => (await status()) === 'complete', 'the worker works again');
   }
 
   it('answers database_error within 5 s while it is stopped, and recovers by itself', async () => {
