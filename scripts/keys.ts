@@ -13,8 +13,8 @@ import type { ApiKeyRecord } from '../src/db/entities/api-key.ts';
 import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
 import { ApiKeys } from '../src/domain/api-keys.ts';
 import { ensureStore, findStore } from '../src/domain/stores.ts';
-import { DEFAULT_STORE } from '../src/service.ts';
 import { explain } from '../src/start-error.ts';
+import { DEFAULT_STORE } from '../src/storage.ts';
 import { checkTier, expectPositionals, toExpiry, toId, toScopes, USAGE, UsageError } from './keys/arguments.ts';
 
 interface Options {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { StartError } from './start-error.ts';
 
 /** A setting's value could not be used; the message lists every such setting. */
@@ -22,6 +23,11 @@ export interface Config {
   compatAuthSchemes: readonly string[];
   /** Days after which events are deleted, by whole months; 0 keeps them for ever. `EVENT_RETENTION_DAYS`, default 0. */
   eventRetentionDays: number;
+  /**
+   * Processes that serve, on one port. `WORKERS`, by default one for each core where Redis is configured, else 1: more
+   * than that need Redis, to count requests together.
+   */
+  workers: number;
   /** Bulk jobs that this process works at at the same time; 0 leaves them to others. `WORKER_CONCURRENCY`, default 2. */
   workerConcurrency: number;
   /** How many proxies stand in front and append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
@@ -86,6 +92,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return words;
   };
 
+  const hasRedis = text('REDIS_URL') !== undefined;
+  const workers = integer('WORKERS', hasRedis ? availableParallelism() : 1, 1, 256);
+  if (workers > 1 && !hasRedis) {
+    problems.push('WORKERS above 1 needs REDIS_URL, so that the processes share the rate limit');
+  }
+
   const config: Config = {
     host: text('HOST') ?? '127.0.0.1',
     port: integer('PORT', 3000, 0, 65535),
@@ -95,6 +107,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
     rateLimitTiers: tiers('RATE_LIMIT_TIERS'),
     compatAuthSchemes: schemes('COMPAT_AUTH_SCHEMES'),
+    workers,
     workerConcurrency: integer('WORKER_CONCURRENCY', 2, 0, 100),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', 0, 0, 36_500),
     trustProxy: integer('TRUST_PROXY', 0, 0, 10),

@@ -6,7 +6,7 @@ export type Log = Logger;
 export function createLog(level: string): Log {
   return pino({
     level,
-    base: { service: 'footfall' },
+    base: { service: 'footfall', pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
   });

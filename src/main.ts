@@ -1,36 +1,22 @@
+import cluster from 'node:cluster';
 import { join, resolve } from 'node:path';
+import { startCluster, startMember } from './cluster.ts';
 import { type Config, readConfig } from './config.ts';
 import { SCOPES } from './domain/api-keys.ts';
 import { findStore } from './domain/stores.ts';
 import { createLog, type Log } from './log.ts';
-import { DEFAULT_STORE, type Service, startService } from './service.ts';
-import { explain } from './start-error.ts';
+import { fail, type Running, run } from './run.ts';
+import { type Service, startService } from './service.ts';
+import { DEFAULT_STORE } from './storage.ts';
 
-/** Milliseconds from a signal to the end, at most. Requests end within 10 s; the rest is the database's. */
-const STOP_MS = 45_000;
-
-async function main(): Promise<void> {
+function main(): void {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  const started = start(config, log);
-
-  let stopping = false;
-  const stop = (signal: string) => {
-    // A terminal signals npm and the service alike, and npm passes it on: once is enough.
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, 'draining');
-    setTimeout(() => exit(log, 1, 'not stopped in time'), STOP_MS).unref();
-    // One that comes during the start is heeded after it, so that nothing is left behind.
-    started.then((service) => service.stop()).then(() => exit(log, 0, 'stopped'), fail);
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  await started;
+  run(log, () => (cluster.isPrimary ? startGreeting(config, log) : startMember(config, log)));
 }
 
-async function start(config: Config, log: Log): Promise<Service> {
-  const service = await startService(config, log);
+async function startGreeting(config: Config, log: Log): Promise<Running> {
+  const service = await (config.workers > 1 ? startCluster(config, log) : startService(config, log));
   await greet(service, config);
   return service;
 }
@@ -52,15 +38,8 @@ async function greet({ url, keys, database }: Service, { databaseUrl, dataDir }:
   console.log(['', ...lines, ''].join('\n'));
 }
 
-/** Does not wait for what may still hold the process, such as a socket to a database that no longer answers. */
-function exit(log: Log, code: number, message: string): void {
-  log.info(message);
-  process.exit(code);
+try {
+  main();
+} catch (error) {
+  fail(error);
 }
-
-function fail(error: unknown): void {
-  console.error(explain(error));
-  process.exit(1);
-}
-
-main().catch(fail);

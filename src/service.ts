@@ -1,130 +1,70 @@
+import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import { compatSurface } from './compat/index.ts';
 import type { Config } from './config.ts';
-import { type EmbeddedPostgres, openEmbedded } from './db/embedded.ts';
-import { maintainPartitions } from './db/maintenance.ts';
-import { type Database, migrate, openDatabase } from './db/orm.ts';
+import type { Database } from './db/orm.ts';
 import { ApiKeys } from './domain/api-keys.ts';
-import { ensureStore } from './domain/stores.ts';
 import { Recorder } from './domain/write/recorder.ts';
 import { drainable } from './http/drain.ts';
-import { startWorker } from './jobs/worker.ts';
+import { listen, SHARES_PORTS } from './http/listen.ts';
 import { MemoryWindow } from './limits/memory-window.ts';
 import { RedisWindow } from './limits/redis-window.ts';
 import type { Log } from './log.ts';
 import { nativeSurface } from './native/index.ts';
-import { StartError } from './start-error.ts';
-
-export const DEFAULT_STORE = 'default';
+import { opening } from './releasers.ts';
+import type { Running } from './run.ts';
+import { openStorage, openWorker } from './storage.ts';
 
 /** Milliseconds between two writings of when keys were last used. */
 const LAST_USED_FLUSH_MS = 5_000;
-const MAINTENANCE_MS = 6 * 60 * 60 * 1000;
 
-export interface Service {
+export interface Service extends Running {
   /** Where it listens: `http://127.0.0.1:3000`. */
   url: string;
   keys: ApiKeys;
   database: Database;
-  /** Stops accepting, lets the requests under way end, and closes everything. */
-  stop(): Promise<void>;
 }
 
-/** Releases what was opened, in reverse order. */
-class Releasers {
-  readonly #releasers: (() => unknown)[] = [];
+/** Opens what the configuration names, and serves. Stopping lets the requests under way end, and closes everything. */
+export function startService(config: Config, log: Log): Promise<Service> {
+  return opening(async (releasers) => {
+    const storage = await openStorage(config, log, releasers);
+    const { sql } = storage.database;
 
-  push(release: () => unknown): void {
-    this.#releasers.push(release);
-  }
+    const keys = new ApiKeys(storage.database);
+    const flushLastUsed = () => keys.flushLastUsed().catch((err) => log.warn({ err }, 'last use of keys not written'));
+    releasers.push(flushLastUsed);
+    releasers.every(LAST_USED_FLUSH_MS, flushLastUsed);
 
-  async release(): Promise<void> {
-    for (let next = this.#releasers.pop(); next; next = this.#releasers.pop()) await next();
-  }
-}
+    const redis = config.redisUrl ? await RedisWindow.open(config.redisUrl, log) : undefined;
+    if (redis) releasers.push(() => redis.close());
+    await openWorker(config, storage, log, releasers);
 
-/** Opens what the configuration names, and serves. What was opened before a failure is released again. */
-export async function startService(config: Config, log: Log): Promise<Service> {
-  const releasers = new Releasers();
-  try {
-    return await open(config, log, releasers);
-  } catch (error) {
-    await releasers.release();
-    throw error;
-  }
-}
-
-async function open(config: Config, log: Log, releasers: Releasers): Promise<Service> {
-  const databaseUrl = await openPostgres(config, releasers);
-  await migrate(databaseUrl);
-  const database = await openDatabase(databaseUrl, config.databasePoolSize);
-  releasers.push(() => database.orm.close(true));
-  await ensureStore(database, DEFAULT_STORE);
-
-  const keys = new ApiKeys(database);
-  const flushLastUsed = () => keys.flushLastUsed().catch((err) => log.warn({ err }, 'last use of keys not written'));
-  releasers.push(flushLastUsed);
-  every(LAST_USED_FLUSH_MS, flushLastUsed, releasers);
-  const maintain = () =>
-    maintainPartitions(databaseUrl, config.eventRetentionDays).then(
-      (dropped) => dropped.length > 0 && log.info({ dropped }, 'expired events dropped'),
-      (err) => log.error({ err }, 'partitions not maintained'),
-    );
-  every(MAINTENANCE_MS, maintain, releasers);
-  if (config.eventRetentionDays > 0) await maintain();
-
-  const redis = config.redisUrl ? await RedisWindow.open(config.redisUrl, log) : undefined;
-  if (redis) releasers.push(() => redis.close());
-
-  if (config.workerConcurrency > 0) {
-    const worker = { databaseUrl, sql: database.sql, concurrency: config.workerConcurrency, log };
-    releasers.push(await startWorker(worker));
-  }
-
-  const recorder = new Recorder(database.sql);
-  let draining = false;
-  const app = createApp({
-    config,
-    log,
-    keys,
-    window: redis ?? new MemoryWindow(),
-    health: { sql: database.sql, redis, isDraining: () => draining },
-    surfaces: [await nativeSurface(recorder), await compatSurface(recorder, database.sql, config.compatAuthSchemes)],
-  });
-  const server = createServer(app.callback());
-  const drain = drainable(server);
-  await listen(server, config);
-  releasers.push(drain);
-
-  const { port } = server.address() as AddressInfo;
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const stop = () => {
-    draining = true;
-    return releasers.release();
-  };
-  return { url: `http://${host}:${port}`, keys, database, stop };
-}
-
-async function openPostgres(config: Config, releasers: Releasers): Promise<string> {
-  if (config.databaseUrl) return config.databaseUrl;
-  const postgres: EmbeddedPostgres = await openEmbedded(config.dataDir);
-  releasers.push(() => postgres.release());
-  return postgres.url;
-}
-
-function every(ms: number, task: () => unknown, releasers: Releasers): void {
-  const timer = setInterval(task, ms).unref();
-  releasers.push(() => clearInterval(timer));
-}
-
-function listen(server: Server, { host, port }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
-      const reason = code === 'EADDRINUSE' ? 'another process listens there' : message;
-      reject(new StartError(`Can't listen on port ${port} of ${host}: ${reason}. Set PORT or HOST.`));
+    const recorder = new Recorder(sql);
+    let draining = false;
+    const app = createApp({
+      config,
+      log,
+      keys,
+      window: redis ?? new MemoryWindow(),
+      health: { sql, redis, isDraining: () => draining },
+      surfaces: [await nativeSurface(recorder), await compatSurface(recorder, sql, config.compatAuthSchemes)],
     });
-    server.listen(port, host, resolve);
+    const server = createServer(app.callback());
+    const drain = drainable(server);
+    await listen(server, config, cluster.isWorker && SHARES_PORTS);
+    releasers.push(drain);
+    const stop = () => {
+      draining = true;
+      return releasers.release();
+    };
+    return { url: urlOf(config.host, server), keys, database: storage.database, stop };
   });
+}
+
+function urlOf(host: string, server: Server): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,0 +1,80 @@
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from './config.ts';
+import { ApiKeys } from './domain/api-keys.ts';
+import { listen } from './http/listen.ts';
+import type { Log } from './log.ts';
+import { opening } from './releasers.ts';
+import { type Service, startService } from './service.ts';
+import { StartError } from './start-error.ts';
+import { openStorage } from './storage.ts';
+
+/** Milliseconds before a process that ended by itself is replaced. */
+const RESTART_MS = 1_000;
+
+/**
+ * Leads as many processes as the configuration asks for, which share the port and serve; it opens and migrates the
+ * database for them. One that ends by itself is replaced. Stopping drains all of them.
+ */
+export function startCluster(config: Config, log: Log): Promise<Service> {
+  return opening(async (releasers) => {
+    const port = await reservePort(config);
+    const { databaseUrl, database } = await openStorage(config, log, releasers);
+    const members = new Set<Worker>();
+    let stopping = false;
+
+    const fork = (): Worker => {
+      const worker = cluster.fork({ DATABASE_URL: databaseUrl, PORT: String(port) });
+      members.add(worker);
+      worker.once('exit', async (code, signal) => {
+        members.delete(worker);
+        if (stopping) return;
+        log.error({ member: worker.process.pid, code, signal }, 'a process ended, and is replaced');
+        await sleep(RESTART_MS);
+        if (!stopping) fork();
+      });
+      return worker;
+    };
+    releasers.push(async () => {
+      stopping = true;
+      const ended = [...members].map((worker) => once(worker, 'exit'));
+      for (const worker of members) worker.process.kill('SIGTERM');
+      await Promise.all(ended);
+    });
+
+    await Promise.all(Array.from({ length: config.workers }, () => listening(fork())));
+    const { host } = config;
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    return { url, keys: new ApiKeys(database), database, stop: () => releasers.release() };
+  });
+}
+
+/**
+ * The port of the configuration, or a free one for 0. Listens there for a moment: the processes share it, and would
+ * share it with a stranger too.
+ */
+async function reservePort(config: Config): Promise<number> {
+  const server = createServer();
+  await listen(server, config, false);
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A process of the cluster: serves, and tells its leader once it does. */
+export async function startMember(config: Config, log: Log): Promise<Service> {
+  const service = await startService(config, log);
+  process.send?.('listening');
+  return service;
+}
+
+/** Waits until a process listens; fails where it ends instead, for a reason that it has told itself. */
+async function listening(worker: Worker): Promise<void> {
+  const ended = once(worker, 'exit').then(() => {
+    throw new StartError('A process could not start');
+  });
+  await Promise.race([once(worker, 'message'), ended]);
+}

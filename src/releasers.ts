@@ -1,0 +1,29 @@
+/** What was opened, in order, to be released in reverse order. */
+export class Releasers {
+  readonly #releasers: (() => unknown)[] = [];
+
+  push(release: () => unknown): void {
+    this.#releasers.push(release);
+  }
+
+  /** Runs a task now and then, until the release. */
+  every(ms: number, task: () => unknown): void {
+    const timer = setInterval(task, ms).unref();
+    this.push(() => clearInterval(timer));
+  }
+
+  async release(): Promise<void> {
+    for (let next = this.#releasers.pop(); next; next = this.#releasers.pop()) await next();
+  }
+}
+
+/** Runs something that opens resources; where it fails, what it had opened is released again. */
+export async function opening<Result>(open: (releasers: Releasers) => Promise<Result>): Promise<Result> {
+  const releasers = new Releasers();
+  try {
+    return await open(releasers);
+  } catch (error) {
+    await releasers.release();
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Config } from './config.ts';
+import { openEmbedded } from './db/embedded.ts';
+import { maintainPartitions } from './db/maintenance.ts';
+import { type Database, migrate, openDatabase } from './db/orm.ts';
+import { ensureStore } from './domain/stores.ts';
+import { startWorker } from './jobs/worker.ts';
+import type { Log } from './log.ts';
+import type { Releasers } from './releasers.ts';
+
+export const DEFAULT_STORE = 'default';
+
+const MAINTENANCE_MS = 6 * 60 * 60 * 1000;
+
+export interface Storage {
+  databaseUrl: string;
+  database: Database;
+}
+
+/** Opens the database that the configuration names, starting the embedded one where it names none, and migrates it. */
+export async function openStorage(config: Config, log: Log, releasers: Releasers): Promise<Storage> {
+  const databaseUrl = config.databaseUrl ?? (await openPostgres(config, releasers));
+  await migrate(databaseUrl);
+  const database = await openDatabase(databaseUrl, config.databasePoolSize);
+  releasers.push(() => database.orm.close(true));
+  await ensureStore(database, DEFAULT_STORE);
+
+  const maintain = () =>
+    maintainPartitions(databaseUrl, config.eventRetentionDays).then(
+      (dropped) => dropped.length > 0 && log.info({ dropped }, 'expired events dropped'),
+      (err) => log.error({ err }, 'partitions not maintained'),
+    );
+  releasers.every(MAINTENANCE_MS, maintain);
+  if (config.eventRetentionDays > 0) await maintain();
+  return { databaseUrl, database };
+}
+
+/** Works at bulk jobs in this process, as many at a time as the configuration says. */
+export async function openWorker(config: Config, storage: Storage, log: Log, releasers: Releasers): Promise<void> {
+  const { databaseUrl, database } = storage;
+  const concurrency = config.workerConcurrency;
+  if (concurrency > 0) releasers.push(await startWorker({ databaseUrl, sql: database.sql, concurrency, log }));
+}
+
+async function openPostgres({ dataDir }: Config, releasers: Releasers): Promise<string> {
+  const postgres = await openEmbedded(dataDir);
+  releasers.push(() => postgres.release());
+  return postgres.url;
+}
