@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import type { Client } from '../support/client.ts';
+import { TestService } from '../support/service.ts';
+import { eventJobDocument, profileJobDocument } from './documents.ts';
+import { errorsOf, runJob, saveProfile } from './steps.ts';
+
+const UNKNOWN = '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77';
+
+describe('Following a bulk job', () => {
+  let service: TestService;
+  let client: Client;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  beforeEach(async () => {
+    client = await service.client();
+  });
+  after(() => service.stop());
+
+  /** A job of `count` profiles, each of which fails. */
+  const failingJob = (count: number) =>
+    runJob(client, profileJobDocument(Array.from({ length: count }, () => ({ beside: { id: UNKNOWN } }))));
+
+  it('lists the errors page by page, in the order of the request', async () => {
+    const job = await failingJob(45);
+    const all = await errorsOf(client, job);
+    expect(all.map(({ id }: { id: string }) => id)).to.deep.equal(Array.from({ length: 45 }, (_, i) => String(i)));
+
+    const pages: string[][] = [];
+    let next: string | null = `${job.links.self}/import-errors`;
+    while (next) {
+      const { pathname, search }: URL = new URL(next);
+      const { body }: { body: any } = await client.get(`${pathname}${search}`, { expect: 200 });
+      pages.push(body.data.map(({ id }: { id: string }) => id));
+      next = body.links.next;
+    }
+    expect(pages.map((page) => page.length)).to.deep.equal([20, 20, 5]);
+    expect(pages.flat()).to.deep.equal(all.map(({ id }: { id: string }) => id));
+  });
+
+  it('gives pages of the size that was asked for, without a next one after the last', async () => {
+    const job = await failingJob(4);
+    const path = `${new URL(job.links.self).pathname}/import-errors`;
+    const first = await client.get(`${path}?page[size]=3`, { expect: 200 });
+    expect(first.body.data).to.have.length(3);
+    expect(new URL(first.body.links.next).searchParams.get('page[size]')).to.equal('3');
+    const whole = await client.get(`${path}?page[size]=4`, { expect: 200 });
+    expect(whole.body.data).to.have.length(4);
+    expect(whole.body.links.next).to.equal(null);
+  });
+
+  for (const query of ['page[size]=0', 'page[size]=101', 'page[size]=many', 'page[cursor]=elsewhere']) {
+    it(`refuses ${query}, and names the parameter`, async () => {
+      const job = await failingJob(1);
+      const { pathname } = new URL(job.links.self);
+      const { body } = await client.get(`${pathname}/import-errors?${query}`, { expect: 400 });
+      expect(body.errors).to.have.length(1);
+      expect(body.errors[0].source).to.deep.equal({ parameter: query.split('=')[0] });
+    });
+  }
+
+  it('finds no job under an id that is unknown or none, of another kind, or of another store', async () => {
+    const job = await runJob(client, eventJobDocument([]));
+    await saveProfile(client, { email: 'ada@example.com' });
+    const stranger = await service.client();
+    for (const [who, path] of [
+      [client, `event-bulk-create-jobs/${UNKNOWN}`],
+      [client, 'event-bulk-create-jobs/job-1'],
+      [client, 'event-bulk-create-jobs/%E0%A4'],
+      [client, `event-bulk-create-jobs/${'x'.repeat(255)}`],
+      [client, `profile-bulk-import-jobs/${job.id}`],
+      [stranger, `event-bulk-create-jobs/${job.id}`],
+    ] as const) {
+      for (const suffix of ['', '/import-errors']) {
+        const { body } = await who.get(`/compat/v1/${path}${suffix}`, { expect: 404 });
+        expect(body.errors[0].code).to.equal('not_found');
+      }
+    }
+  });
+
+  it('works for the key that created the job, without a scope to read', async () => {
+    const storeId = await service.newStore();
+    const writer = await service.client({ storeId, scopes: ['events:write'] });
+    const job = await runJob(writer, eventJobDocument([]));
+    expect(await errorsOf(writer, job)).to.deep.equal([]);
+  });
+});
