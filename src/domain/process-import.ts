@@ -8,7 +8,7 @@ import { recordBatch } from './write/record.ts';
 import { retrying } from './write/retry.ts';
 
 /** A job that nobody has worked at for so long has lost its worker, or its place in the queue. */
-const ABANDONED_MS = 4_000;
+const ABANDONED_MS = 2_000;
 /** Jobs that one look puts back into the queue. */
 const MAX_RESCUED = 100;
 

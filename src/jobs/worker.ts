@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 
 /** Milliseconds between two looks at the queue, besides the notices that Postgres sends of new entries. */
 const POLL_MS = 1_000;
-const RESCUE_MS = 2_000;
+const RESCUE_MS = 1_000;
 const DELETE_EXPIRED_MS = 60 * 60 * 1000;
 
 export interface WorkerParts {
