@@ -58,16 +58,10 @@ export async function startWorker({
 
   const attempt = (what: string, work: () => Promise<void>) => () =>
     work().catch((err) => log.warn({ err }, `${what} failed`));
-  const timers = [
-    setInterval(
-      attempt('rescue of jobs', () => rescueJobs(db)),
-      RESCUE_MS,
-    ).unref(),
-    setInterval(
-      attempt('deletion of expired jobs', () => deleteExpiredJobs(db)),
-      DELETE_EXPIRED_MS,
-    ).unref(),
-  ];
+  const rescue = attempt('rescue of jobs', () => rescueJobs(db));
+  const deleteExpired = attempt('deletion of expired jobs', () => deleteExpiredJobs(db));
+  await deleteExpired();
+  const timers = [setInterval(rescue, RESCUE_MS).unref(), setInterval(deleteExpired, DELETE_EXPIRED_MS).unref()];
   return async () => {
     stopping = true;
     for (const timer of timers) clearInterval(timer);

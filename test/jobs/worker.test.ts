@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
+import type { Client } from '../support/client.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+import { Command, until } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
+
+const IMPORTS = '/compat/v1/profile-bulk-import-jobs';
+const EVENT_JOBS = '/compat/v1/event-bulk-create-jobs';
+
+describe('the worker of bulk jobs', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+  });
+  afterEach(() => database.drop());
+
+  const profiles = (count: number) =>
+    profileJobDocument(Array.from({ length: count }, (_, i) => ({ external_id: `customer-${i}` })));
+
+  const submit = async (client: Client, path: string, document: object): Promise<string> =>
+    `${path}/${(await client.post(path, document, { expect: 202 })).body.data.id}`;
+
+  const attributesOf = async (client: Client, job: string) =>
+    (await client.get(job, { expect: 200 })).body.data.attributes;
+
+  const completion = (client: Client, job: string) =>
+    until(async () => (await attributesOf(client, job)).status === 'complete', 'the job is complete');
+
+  const worker = () => new Command(process.execPath, ['src/worker.ts'], { DATABASE_URL: database.url });
+
+  it('is a process of its own where the service leaves jobs to others; on SIGTERM it exits with 0', async () => {
+    const service = await TestService.start({ WORKER_CONCURRENCY: '0' }, database);
+    const client = await service.client();
+    const job = await submit(client, IMPORTS, profiles(10));
+    expect(await attributesOf(client, job)).to.include({ status: 'queued', completed_count: 0, started_at: null });
+    const process = worker();
+    await completion(client, job);
+    process.signal('SIGTERM');
+    expect((await process.ended).code).to.equal(0);
+    await service.stopService();
+  });
+
+  it('goes on, after it was stopped in the middle of a job, where it was', async () => {
+    const service = await TestService.start({ WORKER_CONCURRENCY: '0' }, database);
+    const client = await service.client();
+    const job = await submit(client, IMPORTS, profiles(10_000));
+    const first = worker();
+    await until(async () => (await attributesOf(client, job)).completed_count > 0, 'some items are stored');
+    first.signal('SIGTERM');
+    expect((await first.ended).code).to.equal(0);
+    const { completed_count: before } = await attributesOf(client, job);
+    const stored = await database.query<{ n: number }>('select count(*)::int as n from profile');
+    expect(stored[0]?.n).to.equal(before);
+
+    const second = worker();
+    await completion(client, job);
+    expect(await attributesOf(client, job)).to.include({ completed_count: 10_000, failed_count: 0 });
+    second.signal('SIGTERM');
+    await second.ended;
+    await service.stopService();
+  });
+
+  it('never counts what is not stored, while two work at the same jobs', async () => {
+    const [one, other] = [await TestService.start({}, database), await TestService.start({}, database)];
+    const client = await one.client();
+    const jobs = [await submit(client, IMPORTS, profiles(5_000)), await submit(client, IMPORTS, profiles(5_000))];
+    await until(async () => {
+      const counted = await Promise.all(jobs.map((job) => attributesOf(client, job)));
+      const [stored] = await database.query<{ n: number }>('select count(*)::int as n from profile');
+      expect(stored?.n).to.be.at.least(Math.max(...counted.map(({ completed_count }) => completed_count)));
+      return counted.every(({ status }) => status === 'complete');
+    }, 'both jobs are complete');
+    expect(await database.query('select count(*)::int as n from profile')).to.deep.equal([{ n: 5_000 }]);
+    await one.stopService();
+    await other.stopService();
+  });
+
+  it('records an item that the database refuses as failed, and all others of its job', async () => {
+    await database.query(`
+      create function refuse() returns trigger language plpgsql as
+        $$ begin raise exception 'no'; end $$`);
+    await database.query(`
+      create trigger refuse before insert on profile for each row
+        when (new.external_id = 'customer-617') execute function refuse()`);
+    const service = await TestService.start({}, database);
+    const client = await service.client();
+    const job = await submit(client, IMPORTS, profiles(1_200));
+    await completion(client, job);
+    expect(await attributesOf(client, job)).to.include({ completed_count: 1_199, failed_count: 1 });
+    const { body } = await client.get(`${job}/import-errors`, { expect: 200 });
+    expect(body.data).to.have.length(1);
+    expect(body.data[0].attributes).to.deep.include({
+      code: 'internal_error',
+      source: { pointer: '/data/attributes/profiles/data/617' },
+    });
+    await service.stopService();
+  });
+
+  it('deletes jobs, and what is left of them, once they have expired', async () => {
+    const service = await TestService.start({}, database);
+    const client = await service.client();
+    const unknown = '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77';
+    const groups = [{ profile: { beside: { id: unknown } }, events: [{ metric: 'Visit' }] }];
+    const job = await submit(client, EVENT_JOBS, eventJobDocument(groups));
+    await completion(client, job);
+    await database.query(`update import_job set expires_at = now() - interval '1 second'`);
+    await client.get(job, { expect: 404 });
+    await service.stopService();
+
+    await (await TestService.start({}, database)).stopService();
+    expect(await database.query('select * from import_job')).to.deep.equal([]);
+    expect(await database.query('select * from import_error')).to.deep.equal([]);
+  });
+});
