@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import type { Client } from '../support/client.ts';
+import { TestService } from '../support/service.ts';
+
+const REQUESTS: [method: string, path: string, detail: RegExp][] = [
+  ['GET', 'catalog-items', /^Catalogs are not offered here; .*native API.*dashboard/],
+  ['POST', 'catalog-variant-bulk-create-jobs', /^Catalogs are not offered/],
+  ['PATCH', 'catalog-categories/$custom:::$default:::x', /^Catalogs are not offered/],
+  ['GET', 'campaigns?filter=equals(messages.channel,"email")', /^Campaigns are not offered/],
+  ['POST', 'campaign-send-jobs', /^Campaigns are not offered/],
+  ['POST', 'lists', /^Lists are not offered/],
+  ['POST', 'lists/Y6nRLr/relationships/profiles', /^Lists are not offered/],
+  ['GET', 'segments/', /^Segments are not offered/],
+  ['GET', 'metrics', /^Metrics can not be browsed here/],
+  ['POST', 'metric-aggregates', /^Metrics can not be browsed here/],
+  ['POST', 'profile-import', /POST \/compat\/v1\/profiles/],
+  ['GET', 'profiles?filter=equals(email,"ada@example.com")', /only POST \/compat\/v1\/profiles/],
+  ['PATCH', 'profiles/01936b2e-7c19-7a02-8c51-0d9f6a1e4b77', /only POST \/compat\/v1\/profiles/],
+  ['DELETE', 'profiles', /only POST \/compat\/v1\/profiles/],
+  ['GET', 'events', /only POST \/compat\/v1\/events/],
+  ['GET', 'accounts', /^There is no GET operation at this path$/],
+  ['POST', 'no-such-thing', /^There is no POST operation at this path$/],
+  ['GET', 'event-bulk-create-jobs', /^There is no GET operation at this path$/],
+  ['GET', '', /^There is no GET operation at this path$/],
+  ['GET', '%E0%A4%A', /^There is no GET operation at this path$/],
+];
+
+describe('What the compatibility surface does not offer', () => {
+  let service: TestService;
+  let client: Client;
+
+  before(async () => {
+    service = await TestService.start();
+    client = await service.client();
+  });
+  after(() => service.stop());
+
+  for (const [method, path, detail] of REQUESTS) {
+    it(`answers ${method} /${path} with a 404 that says so`, async () => {
+      for (const base of ['/compat/v1/', '/compat/v1/api/', '/compat/v1//api/']) {
+        const { body, headers } = await client.send<any>(method, `${base}${path}`, undefined, { expect: 404 });
+        const [error] = body.errors;
+        expect(error).to.include({ code: 'not_found', status: 404, title: 'Not found', id: headers['x-request-id'] });
+        expect(error.detail).to.match(detail);
+        expect(error.source).to.deep.equal({});
+        expect(headers).to.include.keys('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset');
+      }
+    });
+  }
+});
