@@ -1,4 +1,5 @@
-import { Logger, run } from 'graphile-worker';
+import { EventEmitter, once } from 'node:events';
+import { Logger, run, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Sql } from '../db/orm.ts';
 import { deleteExpiredJobs, enqueue, IMPORT_TASK } from '../domain/import-jobs.ts';
@@ -43,7 +44,11 @@ export async function startWorker({
     }
   }
 
+  const events: WorkerEvents = new EventEmitter();
+  const looked = firstLook(events);
+  looked.catch(() => {}); // it is awaited below
   const runner = await run({
+    events,
     connectionString: databaseUrl,
     concurrency,
     maxPoolSize: concurrency + 1,
@@ -55,6 +60,12 @@ export async function startWorker({
     }),
   });
   runner.promise.catch((err) => log.error({ err }, 'job queue stopped'));
+  try {
+    await looked;
+  } catch (error) {
+    await runner.stop();
+    throw error;
+  }
 
   const attempt = (what: string, work: () => Promise<void>) => () =>
     work().catch((err) => log.warn({ err }, `${what} failed`));
@@ -67,4 +78,15 @@ export async function startWorker({
     for (const timer of timers) clearInterval(timer);
     await runner.stop();
   };
+}
+
+/**
+ * The first look at the queue; throws where it fails. graphile-worker keeps what it learns of the tasks then, also that
+ * it failed: such a worker would never find a job again.
+ */
+async function firstLook(events: WorkerEvents): Promise<void> {
+  const failed = once(events, 'worker:getJob:error').then(([{ error }]) => {
+    throw error;
+  });
+  await Promise.race([once(events, 'worker:getJob:empty'), once(events, 'job:start'), failed]);
 }
