@@ -33,6 +33,12 @@ describe('meta of a profile', () => {
     ['removes a property', { a: 1, b: 2 }, { unset: 'a' }, { b: 2 }],
     ['removes several properties', { a: 1, b: 2, c: 3 }, { unset: ['a', 'c', 'd'] }, { b: 2 }],
     ['appends, then takes, then removes', { a: [1] }, { append: { a: 2 }, unappend: { a: 1 }, unset: 'b' }, { a: [2] }],
+    [
+      'appends to a property called as a method is',
+      {},
+      { append: { valueOf: 1, toString: 2 } },
+      { valueOf: [1], toString: [2] },
+    ],
     ['accepts empty operations', { a: 1 }, { append: {}, unappend: [], unset: null }, { a: 1 }],
   ];
   for (const [does, before, change, after] of CASES) {

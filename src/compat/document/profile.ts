@@ -83,11 +83,12 @@ const LOCATION = [...PLACES, ...COORDINATES] as const;
 
 /** The values by property, of both places where a client may put them. */
 function toLists(maps: (object | unknown[] | null | undefined)[]): Record<string, unknown[]> {
-  const lists: Record<string, unknown[]> = {};
+  // A map, because a property may be called as a method of every object is: `valueOf`.
+  const lists = new Map<string, unknown[]>();
   for (const [name, value] of maps.flatMap((map) => Object.entries(mapOf(map)))) {
-    lists[stored(name)] = [...(lists[stored(name)] ?? []), ...listOf(value)];
+    lists.set(stored(name), [...(lists.get(stored(name)) ?? []), ...listOf(value)]);
   }
-  return lists;
+  return Object.fromEntries(lists);
 }
 
 function listOf(value: unknown): unknown[] {
