@@ -1,0 +1,160 @@
+/**
+ * Measures the service under load, and the floors beside it, in one run on this machine.
+ *
+ *   npm run bench -- [--seconds 8] [--only single,bulk] [--preload N] [--plain <folder>] [--json]
+ *
+ * `--plain` names the folder of a service to compare with, which has the same operations, takes DATABASE_URL, PORT and
+ * API_KEY, and gets the same loads in turn. Fails where what was acknowledged is not what is stored.
+ */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { type BenchDatabase, copyFloor, openBenchDatabase, preload } from './bench/database.ts';
+import { generate, type Load, type Result } from './bench/load.ts';
+import { freePort, type Started, start, startRedis, usage } from './bench/processes.ts';
+import { type Report, type Row, toTable } from './bench/report.ts';
+import { scenarios } from './bench/scenarios.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const TIERS = 'standard=100000000,high_volume=100000000,partner=100000000';
+const PLAIN_KEY = 'bench';
+
+const LOADS: readonly { name: string; scenario: string; connections: number; beside?: string; plain?: boolean }[] = [
+  { name: 'single events', scenario: 'single', connections: 128, plain: true },
+  { name: 'single events', scenario: 'single', connections: 32, plain: true },
+  { name: 'bulk of 1,000 events', scenario: 'bulk', connections: 8, plain: true },
+  { name: 'single events beside bulk', scenario: 'single', connections: 8, beside: 'bulk' },
+  { name: 'profile upserts', scenario: 'upsert', connections: 128, plain: true },
+  { name: 'compat events', scenario: 'compat', connections: 128 },
+  { name: 'compat imports of 10,000 profiles', scenario: 'import', connections: 1 },
+];
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '8' },
+    only: { type: 'string' },
+    preload: { type: 'string', default: '0' },
+    plain: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const seconds = Number(options.seconds);
+const only = options.only?.split(',');
+
+interface Target {
+  url: string;
+  key: string;
+  process: Started;
+}
+
+async function startService(databaseUrl: string, redisUrl: string): Promise<Target> {
+  const port = await freePort();
+  const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: String(port), RATE_LIMIT_TIERS: TIERS };
+  const service = await start(process.execPath, ['src/main.ts'], { env, cwd: ROOT, ready: /ffk_\w+/ });
+  const [key = ''] = /ffk_\w+/.exec(service.output()) ?? [];
+  return { url: `http://127.0.0.1:${port}`, key, process: service };
+}
+
+async function startPlain(databaseUrl: string, folder: string): Promise<Target> {
+  const port = await freePort();
+  const env = { DATABASE_URL: databaseUrl, PORT: String(port), API_KEY: PLAIN_KEY };
+  const plain = await start('npm', ['start'], { env, cwd: folder, ready: /plain service on/ });
+  return { url: `http://127.0.0.1:${port}`, key: PLAIN_KEY, process: plain };
+}
+
+async function noDatabaseFloor(): Promise<number> {
+  const port = await freePort();
+  const env = { PORT: String(port), RATE_LIMIT_TIERS: TIERS };
+  const app = await start(process.execPath, ['scripts/bench/no-database.ts'], { env, cwd: ROOT, ready: /listening/ });
+  const load = { url: `http://127.0.0.1:${port}`, key: 'none', scenario: 'single', connections: 128 };
+  const { rate } = await generate({ ...load, seconds, run: 'floor' });
+  await app.stop();
+  return rate;
+}
+
+/** One load on a target; `beside` runs at the same time and is not what is reported. */
+async function measure(
+  target: Target,
+  load: (typeof LOADS)[number],
+  run: string,
+): Promise<Result & { beside: Result[] }> {
+  const common = { url: target.url, key: target.key, seconds };
+  const one: Load = { ...common, scenario: load.scenario, connections: load.connections, run };
+  const other: Load[] = load.beside ? [{ ...common, scenario: load.beside, connections: 4, run: `${run}-beside` }] : [];
+  const [result, ...beside] = await Promise.all([one, ...other].map(generate));
+  return { ...(result as Result), beside };
+}
+
+/** Measures a load on the service, and holds what was acknowledged against what is stored. */
+async function measureService(
+  database: BenchDatabase,
+  target: Target,
+  load: (typeof LOADS)[number],
+  run: string,
+): Promise<Row> {
+  const { counts } = scenarios(run)[load.scenario] as { counts: 'event' | 'profile' };
+  const [rowsBefore, before] = [await database.count(counts), usage(target.process.pid)];
+  const { beside, ...result } = await measure(target, load, run);
+  await queueToBeEmpty(database);
+  const after = usage(target.process.pid);
+  const stored = (await database.count(counts)) - rowsBefore;
+  const acknowledged = [result, ...beside].reduce((sum, { items }) => sum + items, 0);
+  // Upserts of known customers create no row.
+  if (load.scenario !== 'upsert' && stored !== acknowledged) {
+    throw new Error(`${load.name}: ${acknowledged} acknowledged, ${stored} stored`);
+  }
+  const cpu = ((after.cpu - before.cpu) / acknowledged) * 1000;
+  return { name: load.name, connections: load.connections, ...result, cpu, memory: after.memory };
+}
+
+async function queueToBeEmpty({ sql: db }: BenchDatabase): Promise<void> {
+  const isEmpty = async () => (await sql`select 1 from import_chunk limit 1`.execute(db)).rows.length === 0;
+  while (!(await isEmpty())) await sleep(20);
+}
+
+async function main(): Promise<void> {
+  const database = await openBenchDatabase();
+  const redis = await startRedis();
+  const service = await startService(database.url, redis.url);
+  const plain = options.plain ? await startPlain(database.url, options.plain) : undefined;
+  try {
+    const { rows: stores } = await sql<{ id: string }>`select id from store`.execute(database.sql);
+    await preload(database, stores[0]?.id as string, Number(options.preload));
+    const report: Report = {
+      node: process.version,
+      cores: availableParallelism(),
+      seconds,
+      preloaded: Number(options.preload),
+      floors: { copy: await copyFloor(database), noDatabase: await noDatabaseFloor() },
+      rows: [],
+    };
+    for (const [i, load] of LOADS.entries()) {
+      if (only && !only.includes(load.scenario)) continue;
+      const row = await measureService(database, service, load, `run${i}`);
+      // In turn, and the service again: so that a machine that grows slower or faster does not favour one of them.
+      if (plain && load.plain) {
+        const rate = (await measure(plain, load, `run${i}`)).rate;
+        const again = await measureService(database, service, load, `run${i}-again`);
+        report.rows.push({
+          ...again,
+          rate: (row.rate + again.rate) / 2,
+          p99: Math.max(row.p99, again.p99),
+          plain: rate,
+        });
+      } else {
+        report.rows.push(row);
+      }
+      if (!options.json) console.error(`${load.name}: ${Math.round(row.rate)}/s`);
+    }
+    console.log(options.json ? JSON.stringify(report) : toTable(report));
+  } finally {
+    await plain?.process.stop();
+    await service.process.stop();
+    await redis.stop();
+    await database.close();
+  }
+}
+
+await main();

@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { openEmbedded } from '../../src/db/embedded.ts';
+import { migrate, openDatabase, type Sql } from '../../src/db/orm.ts';
+import { type Scenario, scenarios } from './scenarios.ts';
+
+/** The database of a benchmark, in a folder that goes with it. */
+export interface BenchDatabase {
+  url: string;
+  sql: Sql;
+  /** Rows of a table. */
+  count(table: 'event' | 'profile'): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function openBenchDatabase(): Promise<BenchDatabase & { folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'footfall-bench-'));
+  const postgres = await openEmbedded(folder);
+  await migrate(postgres.url);
+  const { orm, sql: db } = await openDatabase(postgres.url, 2, {});
+  return {
+    url: postgres.url,
+    folder,
+    sql: db,
+    count: async (table) => {
+      const { rows } = await sql<{ n: string }>`select count(*) as n from ${sql.id(table)}`.execute(db);
+      return Number(rows[0]?.n);
+    },
+    close: async () => {
+      await orm.close(true);
+      await postgres.release();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const COPY_ROWS = 100_000;
+const COPY_ROWS_PER_COMMIT = 1_000;
+
+/**
+ * The floor of every write: Postgres copies the same rows into the same table from a file, committing as often as the
+ * bulk operation does. Rows for each second.
+ */
+export async function copyFloor({ sql: db, folder }: BenchDatabase & { folder: string }): Promise<number> {
+  const { single } = scenarios('copy') as { single: Scenario };
+  const [store, now] = [uuidv7(), new Date().toISOString()];
+  const files: string[] = [];
+  for (let from = 0; from < COPY_ROWS; from += COPY_ROWS_PER_COMMIT) {
+    const rows = Array.from({ length: COPY_ROWS_PER_COMMIT }, (_, i) => {
+      const { event_type, properties } = single.body(from + i) as { event_type: string; properties: object };
+      return [store, uuidv7(), uuidv7(), event_type, JSON.stringify(properties), '\\N', now, now].join('\t');
+    });
+    const file = join(folder, `copy-${from}`);
+    await writeFile(file, `${rows.join('\n')}\n`);
+    files.push(file);
+  }
+  const start = performance.now();
+  for (const file of files) {
+    await sql`copy event (store_id, id, profile_id, event_type, properties, idempotency_key, occurred_at, received_at)
+      from ${sql.lit(file)}`.execute(db);
+  }
+  const rate = COPY_ROWS / ((performance.now() - start) / 1000);
+  await sql`delete from event where store_id = ${store}`.execute(db);
+  return rate;
+}
+
+const PRELOAD_STEP = 500_000;
+const EVENTS_PER_PROFILE = 40;
+
+/** Stores events of other customers, so that the load meets tables and indexes of that size. */
+export async function preload({ sql: db }: BenchDatabase, storeId: string, count: number): Promise<void> {
+  for (let from = 0; from < count; from += PRELOAD_STEP) {
+    const events = Math.min(PRELOAD_STEP, count - from);
+    await sql`
+      with customer as materialized (
+        select uuidv7() as id, n from generate_series(1, ${Math.ceil(events / EVENTS_PER_PROFILE)}::int) n
+      ), written_profile as (
+        insert into profile (store_id, id, email, attributes, created_at, updated_at)
+        select ${storeId}, id, format('preload-%s-%s@example.com', ${from}::int, n), '{}', now(), now() from customer
+      ), written_identifier as (
+        insert into profile_identifier (store_id, kind, value, profile_id)
+        select ${storeId}, 'email', format('preload-%s-%s@example.com', ${from}::int, n), id from customer
+      )
+      insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
+      select ${storeId}, uuidv7(), customer.id, 'placed_order',
+        '{"order_id":"ord_1","value":59.9,"currency":"EUR"}', now(), now()
+      from customer, generate_series(1, ${EVENTS_PER_PROFILE}::int)
+      limit ${events}`.execute(db);
+    process.stderr.write(`\rstored ${from + events} of ${count} events`);
+  }
+  process.stderr.write('\n');
+  await sql`analyze`.execute(db);
+}

@@ -1,0 +1,34 @@
+/** The app with everything in place but a database: a floor of the benchmark. Listens on `PORT`. */
+import { createServer } from 'node:http';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { SCOPES } from '../../src/domain/api-keys.ts';
+import type { Draft, Recorded } from '../../src/domain/write/draft.ts';
+import { MemoryWindow } from '../../src/limits/memory-window.ts';
+import { createLog } from '../../src/log.ts';
+import { nativeSurface } from '../../src/native/index.ts';
+
+const id = '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77';
+const caller = { keyId: id, storeId: id, scopes: new Set<string>(SCOPES), tier: 'standard' };
+const recorded = ({ event }: Draft): Recorded => ({
+  profileId: id,
+  profile: undefined,
+  profileCreated: false,
+  event: event && { ...event, profileId: id },
+  replayed: false,
+});
+const recorder = {
+  record: async (_store: string, draft: Draft) => recorded(draft),
+  recordAll: async (_store: string, drafts: Draft[]) => drafts.map(recorded),
+};
+
+const config = readConfig(process.env);
+const app = createApp({
+  config,
+  log: createLog(config.logLevel),
+  keys: { authenticate: async () => caller } as never,
+  window: new MemoryWindow(),
+  health: { isDraining: () => false } as never,
+  surfaces: [await nativeSurface(recorder as never)],
+});
+createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));

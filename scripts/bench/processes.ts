@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+/** A process that the benchmark has started. */
+export interface Started {
+  pid: number;
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** Starts a program and waits until its output says that it is ready. */
+export async function start(
+  command: string,
+  args: string[],
+  { env = {}, ready, cwd }: { env?: NodeJS.ProcessEnv; ready: RegExp; cwd?: string },
+): Promise<Started> {
+  const child: ChildProcess = spawn(command, args, {
+    env: { ...process.env, ...env },
+    cwd,
+    // A group of its own: npm does not pass signals on to what it runs.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  const exited = once(child, 'exit');
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (chunk) => {
+      // What comes later is the log of requests: read, so that it does not stop the process, and not kept.
+      if (ready.test(output)) return;
+      output += chunk;
+      if (ready.test(output)) resolve();
+    });
+    exited.then(() => reject(new Error(`${command} ${args.join(' ')} ended:\n${output}`)));
+  });
+  const stop = async () => {
+    process.kill(-(child.pid as number), 'SIGTERM');
+    await exited;
+  };
+  return { pid: child.pid as number, output: () => output, stop };
+}
+
+export async function startRedis(): Promise<Started & { url: string }> {
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const redis = await start('redis-server', args, { ready: /Ready to accept connections/ });
+  return { ...redis, url: `redis://127.0.0.1:${port}` };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** CPU seconds that a process and its children have used, and the peak memory in MB of the largest of them. */
+export function usage(pid: number): { cpu: number; memory: number } {
+  // The service's own Node processes: not the database that it may have started.
+  const pids = [pid, ...childrenOf(pid)].filter((id) => commandOf(id).includes('node'));
+  return {
+    cpu: pids.reduce((sum, id) => sum + cpuOf(id), 0),
+    memory: Math.max(0, ...pids.map(memoryOf)),
+  };
+}
+
+function childrenOf(pid: number): number[] {
+  const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
+  return stdout.split('\n').filter(Boolean).map(Number);
+}
+
+const TICKS_PER_SECOND = 100;
+
+function commandOf(pid: number): string {
+  return read(`/proc/${pid}/cmdline`).split('\0')[0] ?? '';
+}
+
+function cpuOf(pid: number): number {
+  const fields = read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
+}
+
+function memoryOf(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+}
+
+/** Empty where there is no such file: on other systems than Linux, or where the process has ended. */
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
