@@ -7,7 +7,7 @@ import { ServiceError } from './domain/errors.ts';
 import { authenticate } from './http/authenticate.ts';
 import { jsonBody } from './http/body.ts';
 import { authorise, type BoundOperation, type Parameters } from './http/contract.ts';
-import { within } from './http/deadline.ts';
+import { Deadline } from './http/deadline.ts';
 import { docsRoutes } from './http/docs.ts';
 import { errorBoundary } from './http/errors.ts';
 import { type Health, live, ready } from './http/health.ts';
@@ -35,6 +35,7 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
 
   const identify: Middleware = async (ctx, next) => {
     ctx.state.requestId = randomUUID();
+    ctx.state.deadline = new Deadline();
     ctx.state.surface = surfaceOf(surfaces, ctx.path);
     ctx.set('X-Request-Id', ctx.state.requestId);
     await next();
@@ -63,7 +64,7 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
     if (!surface) throw new ServiceError('not_found', 'There is nothing at this path');
     let caller: Caller | undefined;
     try {
-      caller = await within(authenticate(keys, ctx, surface));
+      caller = await ctx.state.deadline.within(authenticate(keys, ctx, surface));
     } catch (error) {
       unlimitedHeaders(config.rateLimitTiers, ctx);
       throw error;
@@ -125,7 +126,7 @@ function perform(
     authorise(operation, caller);
     const parameters: Parameters = { path: ctx.params, query: { ...ctx.query }, header: ctx.headers };
     if (readBody) parameters.requestBody = await readBody(ctx);
-    const reply = await within(operation.call(parameters, caller, originOf(ctx)));
+    const reply = await ctx.state.deadline.within(operation.call(parameters, caller, originOf(ctx)));
     if (reply.headers) ctx.set(reply.headers);
     respond(ctx, surface, reply.status, reply.body);
   };

@@ -36,16 +36,22 @@ export function patchAttributes(old: Attributes, patch: AttributePatch): Attribu
   }
   for (const [key, values] of Object.entries(patch.append ?? {})) {
     const list = listOf(attributes.get(key));
-    for (const value of values) if (!list.some((item) => isDeepStrictEqual(item, value))) list.push(value);
+    const known = new Set(list.map(canonical));
+    for (const value of values) {
+      if (known.has(canonical(value))) continue;
+      known.add(canonical(value));
+      list.push(value);
+    }
     if (list.length > MAX_LIST) throw tooMany(['attributes', key], `${MAX_LIST} values`);
     attributes.set(key, list);
   }
   for (const [key, values] of Object.entries(patch.unappend ?? {})) {
     if (!attributes.has(key)) continue;
+    const unwanted = new Set(values.map(canonical));
     const list = listOf(attributes.get(key));
     attributes.set(
       key,
-      list.filter((item) => !values.some((value) => isDeepStrictEqual(item, value))),
+      list.filter((item) => !unwanted.has(canonical(item))),
     );
   }
   for (const key of patch.unset ?? []) attributes.delete(key);
@@ -59,6 +65,13 @@ function assign(target: Map<string, unknown>, changes: Attributes): void {
     if (value === null) target.delete(key);
     else target.set(key, value);
   }
+}
+
+/** The same text for equal values, whatever the order of their names: to compare each with each would be quadratic. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
 }
 
 function listOf(value: unknown): unknown[] {

@@ -53,21 +53,28 @@ export async function bindContract(
   handlers: object,
   options: ContractOptions = {},
 ): Promise<BoundOperation[]> {
+  const definition = readFileSync(file, 'utf8');
+  const [first, all] = await Promise.all([load(definition, options, false), load(definition, options, true)]);
+  return first
+    .getOperations()
+    .map((operation) => bind({ first, all }, operation, handlers as Record<string, AnyHandler>, options));
+}
+
+/** A spec with compiled validators, which stop at the first error or find all of them. */
+async function load(definition: string, { vocabulary }: ContractOptions, allErrors: boolean): Promise<OpenAPIBackend> {
   const backend = new OpenAPIBackend({
-    definition: parse(readFileSync(file, 'utf8')),
+    definition: parse(definition),
     strict: true,
-    customizeAjv: (_original, _options, context) => createAjv(context, options.vocabulary),
+    customizeAjv: (_original, _options, context) => createAjv(context, vocabulary, allErrors),
   });
   // Its own check knows OpenAPI 3.0 only; the linter checks our 3.1.
   backend.validateDefinition = () => backend.document;
   await backend.init();
-  return backend
-    .getOperations()
-    .map((operation) => bind(backend, operation, handlers as Record<string, AnyHandler>, options));
+  return backend;
 }
 
 function bind(
-  backend: OpenAPIBackend,
+  specs: { first: OpenAPIBackend; all: OpenAPIBackend },
   operation: Operation,
   handlers: Record<string, AnyHandler>,
   { ignoreUnknownQuery = false }: ContractOptions,
@@ -75,7 +82,8 @@ function bind(
   const id = operation.operationId as string;
   const handler = handlers[id];
   if (!handler) throw new Error(`Operation ${id} has no handler`);
-  const validators = backend.validator.getRequestValidatorsForOperation(id);
+  const validatorsOf = (spec: OpenAPIBackend) => spec.validator.getRequestValidatorsForOperation(id);
+  const [untilFirst, untilLast] = [validatorsOf(specs.first), validatorsOf(specs.all)];
   const skippable = skippableItems(operation);
   const declared = queryNames(operation);
 
@@ -87,9 +95,11 @@ function bind(
     hasBody: operation.requestBody !== undefined,
     async call(parameters, caller, origin) {
       if (ignoreUnknownQuery) parameters.query = pick(parameters.query, declared);
-      const errors = validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
       const rejected = new Map<number, Violation>();
+      let errors = errorsOf(untilFirst, parameters);
       if (errors.length > 0) {
+        // Nearly all requests are valid; and to list all that is wrong with a huge body would take minutes.
+        if (!isHuge(parameters.requestBody)) errors = errorsOf(untilLast, parameters);
         const [first, ...others] = separate(violationsOf(errors), parameters.requestBody, skippable, rejected);
         if (first) throw invalid(first, ...others);
       }
@@ -97,6 +107,23 @@ function bind(
       return handler({ request: { body, path, query }, caller, origin, rejected });
     },
   };
+}
+
+type Validators = ReturnType<OpenAPIBackend['validator']['getRequestValidatorsForOperation']>;
+
+function errorsOf(validators: Validators, parameters: Parameters): ErrorObject[] {
+  return validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
+}
+
+/** Items of a list, and names of an object, beyond which a body is beyond every bound of the specs. */
+const HUGE = 10_000;
+/** Levels that schemas look into; free-form data may go deeper. */
+const SCHEMA_DEPTH = 12;
+
+function isHuge(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null || depth > SCHEMA_DEPTH) return false;
+  const parts = Object.values(value);
+  return parts.length > HUGE || parts.some((part) => isHuge(part, depth + 1));
 }
 
 function queryNames({ parameters = [] }: Operation): string[] {

@@ -2,6 +2,7 @@ import type { Context, Next } from 'koa';
 import type { Caller } from '../domain/api-keys.ts';
 import type { ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { BoundOperation } from './contract.ts';
+import type { Deadline } from './deadline.ts';
 
 /** One of the two ways to talk to the service: its paths, its words, its documents. */
 export interface Surface {
@@ -28,6 +29,7 @@ export interface Surface {
 /** What the pipeline knows of a request. */
 export interface State {
   requestId: string;
+  deadline: Deadline;
   surface: Surface | undefined;
   caller?: Caller;
   operationId?: string;

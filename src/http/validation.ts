@@ -13,11 +13,11 @@ export type Vocabulary = (ajv: Ajv) => void;
 
 /**
  * The validator of a spec: JSON Schema 2020-12, with formats that mean what the domain means by them. The text of path
- * and query parameters is converted to the type that the schema asks for.
+ * and query parameters is converted to the type that the schema asks for. Stops at the first error, or finds all.
  */
-export function createAjv(context: string, vocabulary: Vocabulary = () => {}): Ajv {
+export function createAjv(context: string, vocabulary: Vocabulary = () => {}, allErrors = true): Ajv {
   const coerceTypes = context === ValidationContext.Params;
-  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, coerceTypes }) as unknown as Ajv;
+  const ajv = new Ajv2020({ strict: false, allErrors, verbose: true, coerceTypes }) as unknown as Ajv;
   addFormats.default(ajv as never);
   ajv.addFormat('email', (value) => normaliseEmail(value) !== undefined);
   ajv.addFormat('phone', (value) => normalisePhone(value) !== undefined);
