@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { generateKey, SCOPES, type Scope } from '../../src/domain/api-keys.ts';
+import { Client } from '../support/client.ts';
+import { TestService } from '../support/service.ts';
+import { loadSpec, type SurfaceName } from '../support/spec.ts';
+
+interface Access {
+  /** The code of an error, in the body of the surface. */
+  codeOf(body: any): string;
+  schemes: string[];
+  /** Scheme words of the other surface, or of none. */
+  foreign: string[];
+}
+
+const SURFACES: Record<SurfaceName, Access> = {
+  native: { codeOf: (body) => body.error.code, schemes: ['Bearer', 'bearer'], foreign: ['Compat-API-Key', 'Basic'] },
+  compat: {
+    codeOf: (body) => body.errors[0].code,
+    schemes: ['Bearer', 'Compat-API-Key', 'compat-api-key'],
+    foreign: ['Basic', 'Klaviyo-API-Key'],
+  },
+};
+const UNKNOWN_ID = '01936b2e-9f00-7b11-8d02-6a7c55e0c401';
+
+// Generated from the specs, for every operation that they have, now and later. Do not skip one.
+for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) {
+  const { operations } = await loadSpec(surface as SurfaceName);
+
+  describe(`Every operation of the ${surface} surface`, () => {
+    let service: TestService;
+
+    before(async () => {
+      service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=1000,one=1' });
+    });
+    after(() => service.stop());
+
+    for (const { method: verb, path: template, security = [], operationId } of operations) {
+      const method = verb.toUpperCase();
+      const pathWith = (id: string) => template.replaceAll(/\{\w+\}/g, id);
+      const scopes = new Set(security.flatMap((alternative) => Object.values(alternative).flat()));
+
+      /** Sends what is wrong with every operation: nothing that it requires. */
+      const send = (key: string | undefined, headers: Record<string, string> = {}, id = UNKNOWN_ID) =>
+        new Client(service.url, key).send<any>(method, pathWith(id), method === 'GET' ? undefined : '{}', {
+          headers: { 'Content-Type': 'application/json', ...headers },
+        });
+
+      describe(`${operationId}, ${method} ${template}`, () => {
+        it('names one scope of the service', () => {
+          expect([...scopes]).to.have.length(1);
+          expect(SCOPES).to.include([...scopes][0]);
+        });
+
+        it('answers 400 to what is invalid', async () => {
+          const { key } = await service.newKey();
+          const { status, body } = await send(key, {}, 'x'.repeat(256));
+          expect(status).to.equal(400);
+          expect(codeOf(body)).to.equal('validation_error');
+        });
+
+        it('answers 401 without a key that is valid', async () => {
+          const { key: revoked, id } = await service.newKey();
+          await service.keys.revoke(id);
+          const { key: expired } = await service.newKey({ expiresAt: new Date(Date.now() - 1000) });
+          const { key: valid } = await service.newKey();
+          const wrongChecksum = valid.slice(0, -1) + (valid.endsWith('0') ? '1' : '0');
+          const headers = [
+            '',
+            'Bearer',
+            valid,
+            `Bearer ${valid}x`,
+            `Bearer ${wrongChecksum}`,
+            `Bearer ${generateKey()}`,
+            ...schemes.flatMap((scheme) => [`${scheme} ${revoked}`, `${scheme} ${expired}`]),
+            ...foreign.map((scheme) => `${scheme} ${valid}`),
+          ];
+          for (const Authorization of headers) {
+            const { status, body } = await send(undefined, Authorization ? { Authorization } : {});
+            expect([status, codeOf(body)], Authorization).to.deep.equal([401, 'unauthorized']);
+          }
+        });
+
+        it('answers 403 to a key with every scope but its own, and names that', async () => {
+          const [scope] = scopes;
+          const { key } = await service.newKey({ scopes: SCOPES.filter((other) => other !== scope) });
+          const { status, body } = await send(key);
+          expect([status, codeOf(body)]).to.deep.equal([403, 'forbidden']);
+          expect(JSON.stringify(body)).to.include(scope as string);
+        });
+
+        it('needs no other scope than its own, under each of its scheme words', async () => {
+          const { key } = await service.newKey({ scopes: [...scopes] as Scope[] });
+          for (const scheme of schemes) {
+            const { status } = await send(undefined, { Authorization: `${scheme} ${key}` });
+            expect(status, scheme).to.be.oneOf([400, 404]);
+          }
+        });
+
+        it('answers 429 where the window is full, and says when to come back', async () => {
+          const { key } = await service.newKey({ tier: 'one' });
+          await send(key);
+          const { status, headers, body } = await send(key);
+          expect([status, codeOf(body)]).to.deep.equal([429, 'rate_limit_exceeded']);
+          expect(Number(headers['retry-after'])).to.be.within(1, 60);
+        });
+
+        if (template.includes('{')) {
+          it('answers 404 to an id that is unknown, or is none', async () => {
+            const { key } = await service.newKey();
+            for (const id of [UNKNOWN_ID, 'nothing', '%00']) {
+              const { status, body } = await send(key, {}, id);
+              expect([status, codeOf(body)], id).to.deep.equal([404, 'not_found']);
+            }
+          });
+        }
+      });
+    }
+  });
+}
