@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import type { Client } from '../support/client.ts';
+import { TestService } from '../support/service.ts';
+
+const PATH = '/v1/events/bulk';
+
+describe('POST /v1/events/bulk', () => {
+  let service: TestService;
+  let client: Client;
+  let storeId: string;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  beforeEach(async () => {
+    storeId = await service.newStore();
+    client = await service.client({ storeId });
+  });
+  after(() => service.stop());
+
+  const event = (n: number, more: object = {}) => ({
+    event_type: 'visit',
+    profile: { external_id: `c${n}` },
+    properties: { n },
+    ...more,
+  });
+  const events = (count: number) => Array.from({ length: count }, (_, n) => event(n));
+  const stored = async () =>
+    (
+      await service.database.query<{ properties: { n: number } }>(
+        `select properties from event where store_id = '${storeId}' order by id`,
+      )
+    ).map(({ properties }) => properties.n);
+
+  it('records 1,000 events and answers in their order', async () => {
+    const { body } = await client.post(PATH, { events: events(1_000) }, { expect: 201 });
+    expect(body).to.include({ created: 1_000, duplicates: 0, rejected: 0 });
+    expect(body.events.map(({ index }: { index: number }) => index)).to.deep.equal(events(1_000).map((_, n) => n));
+    expect(body.events.every(({ status }: { status: string }) => status === 'created')).to.equal(true);
+    expect(await stored()).to.deep.equal(events(1_000).map((_, n) => n));
+  });
+
+  it('refuses an empty batch, and one of more than 1,000', async () => {
+    for (const batch of [[], events(1_001)]) {
+      const { body } = await client.post(PATH, { events: batch }, { expect: 400 });
+      expect(body.error.field).to.equal('events');
+    }
+    expect((await client.post(PATH, {}, { expect: 400 })).body.error.field).to.equal('events');
+    expect(await stored()).to.deep.equal([]);
+  });
+
+  it('refuses the whole batch for one invalid event, and names it', async () => {
+    const batch = events(30);
+    batch[17] = { ...event(17), profile: {} as never };
+    const { body } = await client.post(PATH, { events: batch }, { expect: 400 });
+    expect(body.error.field).to.equal('events[17].profile');
+    expect(await stored()).to.deep.equal([]);
+  });
+
+  it('names an unknown field, of the batch and of an event', async () => {
+    const typo = { events: events(1), on_error: 'skip' };
+    expect((await client.post(PATH, typo, { expect: 400 })).body.error.field).to.equal('on_error');
+    const inEvent = { events: [event(0), event(1, { profle: 1 })] };
+    expect((await client.post(PATH, inEvent, { expect: 400 })).body.error.field).to.equal('events[1].profle');
+    const choice = { events: events(1), on_invalid: 'ignore' };
+    expect((await client.post(PATH, choice, { expect: 400 })).body.error.field).to.equal('on_invalid');
+  });
+
+  it('stores the valid events where it may skip the others, each of which is answered in its place', async () => {
+    const batch = [event(0), event(1, { profile: { email: 'nobody' } }), event(2), 'no event', event(4, { extra: 1 })];
+    const { body } = await client.post(PATH, { events: batch, on_invalid: 'skip' }, { expect: 201 });
+    expect(body).to.include({ created: 2, duplicates: 0, rejected: 3 });
+    expect(body.events.map(({ status }: { status: string }) => status)).to.deep.equal([
+      ...['created', 'rejected', 'created', 'rejected', 'rejected'],
+    ]);
+    expect(body.events[1]).to.deep.equal({
+      index: 1,
+      status: 'rejected',
+      error: {
+        code: 'validation_error',
+        message: 'events[1].profile.email must be an e-mail address of at most 254 characters',
+        field: 'events[1].profile.email',
+      },
+    });
+    expect(body.events[3].error.field).to.equal('events[3]');
+    expect(body.events[4].error.field).to.equal('events[4].extra');
+    expect(await stored()).to.deep.equal([0, 2]);
+  });
+
+  it('answers 201 where all events are skipped', async () => {
+    const { body } = await client.post(PATH, { events: [{}, {}], on_invalid: 'skip' }, { expect: 201 });
+    expect(body).to.include({ created: 0, duplicates: 0, rejected: 2 });
+  });
+
+  it('counts as duplicates a key that was used before, and one that stands twice in the batch', async () => {
+    const single = await client.post('/v1/events', event(0, { idempotency_key: 'old' }), { expect: 201 });
+    const batch = [
+      event(1, { idempotency_key: 'new' }),
+      event(2, { idempotency_key: 'old' }),
+      event(3, { idempotency_key: 'new' }),
+      event(4),
+    ];
+    const { body } = await client.post(PATH, { events: batch }, { expect: 201 });
+    expect(body).to.include({ created: 2, duplicates: 2, rejected: 0 });
+    const [first, second, third, fourth] = body.events;
+    expect([first.status, fourth.status]).to.deep.equal(['created', 'created']);
+    expect(second).to.deep.equal({ index: 1, id: single.body.id, status: 'duplicate' });
+    expect(third).to.deep.equal({ index: 2, id: first.id, status: 'duplicate' });
+    expect(await stored()).to.deep.equal([0, 1, 4]);
+  });
+
+  it('may be repeated as a whole where each event has a key', async () => {
+    const batch = events(100).map((one, n) => ({ ...one, idempotency_key: `k${n}` }));
+    const first = await client.post(PATH, { events: batch }, { expect: 201 });
+    const second = await client.post(PATH, { events: batch }, { expect: 201 });
+    expect(second.body).to.include({ created: 0, duplicates: 100 });
+    const ids = ({ body }: { body: any }) => body.events.map(({ id }: { id: string }) => id);
+    expect(ids(second)).to.deep.equal(ids(first));
+    expect(await stored()).to.have.length(100);
+  });
+
+  it('records the events of one customer under one profile', async () => {
+    await client.post(PATH, { events: events(50).map((one) => ({ ...one, profile: { email: 'a@example.com' } })) });
+    expect(await service.database.query(`select 1 from profile where store_id = '${storeId}'`)).to.have.length(1);
+  });
+});
