@@ -6,21 +6,24 @@ import type { Context } from 'mocha';
 export interface TestRedis {
   url: string;
   stop(): Promise<void>;
+  /** Starts it again where it was, after it was stopped. */
+  restart(): Promise<TestRedis>;
+  signal(name: NodeJS.Signals): void;
 }
 
-let shared: TestRedis | undefined;
+let shared: (Pick<TestRedis, 'url'> & Partial<TestRedis>) | undefined;
 
 const installed = () => spawnSync('redis-server', ['--version']).status === 0;
 
 /** `REDIS_URL`, else a `redis-server` of the `PATH`. CI must have one. */
 export async function startRedis(): Promise<void> {
-  if (process.env.REDIS_URL) shared = { url: process.env.REDIS_URL, stop: async () => {} };
+  if (process.env.REDIS_URL) shared = { url: process.env.REDIS_URL };
   else if (installed()) shared = await spawnRedis();
   else if (process.env.CI) throw new Error('CI needs a redis-server on the PATH, or REDIS_URL');
 }
 
 export async function stopRedis(): Promise<void> {
-  await shared?.stop();
+  await shared?.stop?.();
 }
 
 /** The Redis of the test run; a test that needs one is pending where there is none. Call it in `before`. */
@@ -30,9 +33,9 @@ export function redisUrl(test: Context): string {
 }
 
 /** A Redis of one's own, for tests that stop it. Pending where there is no `redis-server`. */
-export async function ownRedis(test: Context, port?: number): Promise<TestRedis> {
+export async function ownRedis(test: Context): Promise<TestRedis> {
   if (!installed()) return test.skip();
-  return spawnRedis(port);
+  return spawnRedis();
 }
 
 async function spawnRedis(port?: number): Promise<TestRedis> {
@@ -51,6 +54,8 @@ async function spawnRedis(port?: number): Promise<TestRedis> {
       child.kill('SIGKILL');
       await exited;
     },
+    restart: () => spawnRedis(chosen),
+    signal: (name) => child.kill(name),
   };
 }
 

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { MemoryWindow } from '../../src/limits/memory-window.ts';
+
+const WINDOW_MS = 60_000;
+
+describe('the window of a process', () => {
+  it('never admits more than the limit in any 60 s, and refuses none while fewer were', () => {
+    const steps = fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 200 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5 }), steps, (limit, gaps) => {
+        let now = 0;
+        const window = new MemoryWindow(() => now);
+        const admitted: number[] = [];
+        for (const gap of gaps) {
+          now += gap;
+          const recent = admitted.filter((time) => time > now - WINDOW_MS).length;
+          const answer = window.admit('key', limit) as { admitted: boolean; remaining: number };
+          expect(answer.admitted).to.equal(recent < limit);
+          if (answer.admitted) admitted.push(now);
+          expect(answer.remaining).to.equal(answer.admitted ? limit - recent - 1 : 0);
+        }
+      }),
+    );
+  });
+
+  it('says when the next slot frees: a request then is admitted, one second before is not', () => {
+    let now = 0;
+    const window = new MemoryWindow(() => now);
+    const admit = () => window.admit('key', 2) as { admitted: boolean; resetSeconds: number };
+    admit();
+    now = 10_000;
+    admit();
+    now = 15_000;
+    expect(admit()).to.include({ admitted: false, resetSeconds: 45 });
+    now = 59_000;
+    expect(admit()).to.include({ admitted: false, resetSeconds: 1 });
+    now = 60_000;
+    expect(admit()).to.include({ admitted: true, resetSeconds: 10 });
+  });
+
+  it('heeds a limit that is lowered: as many have to leave as are over it', () => {
+    let now = 0;
+    const window = new MemoryWindow(() => now);
+    for (now = 0; now < 5_000; now += 1_000) window.admit('key', 5);
+    expect(window.admit('key', 2)).to.include({ admitted: false, remaining: 0, resetSeconds: 58 });
+  });
+
+  it('is one for each subject', () => {
+    const window = new MemoryWindow(() => 0);
+    expect(window.admit('a', 1)).to.include({ admitted: true });
+    expect(window.admit('a', 1)).to.include({ admitted: false });
+    expect(window.admit('b', 1)).to.include({ admitted: true });
+  });
+});

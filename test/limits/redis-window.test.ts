@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { RedisWindow } from '../../src/limits/redis-window.ts';
+import { createLog } from '../../src/log.ts';
+import { redisUrl } from '../support/redis.ts';
+
+describe('the window in Redis', () => {
+  let windows: RedisWindow[];
+
+  before(async function () {
+    const url = redisUrl(this);
+    const log = createLog('silent');
+    windows = [await RedisWindow.open(url, log), await RedisWindow.open(url, log)];
+  });
+  after(() => {
+    for (const window of windows ?? []) window.close();
+  });
+
+  const admit = (n: number, subject: string, limit: number) => (windows[n % 2] as RedisWindow).admit(subject, limit);
+
+  it('admits exactly the limit of what comes at once, over all processes, and counts down', async () => {
+    const subject = randomUUID();
+    const answers = await Promise.all(Array.from({ length: 500 }, (_, n) => admit(n, subject, 120)));
+    const admitted = answers.filter((answer) => answer.admitted);
+    expect(admitted.map(({ remaining }) => remaining).sort((a, b) => b - a)).to.deep.equal(
+      Array.from({ length: 120 }, (_, i) => 119 - i),
+    );
+    for (const { resetSeconds } of answers) expect(resetSeconds).to.be.within(59, 60);
+  });
+
+  it('does not count what it refuses, and heeds a limit that is raised', async () => {
+    const subject = randomUUID();
+    for (let n = 0; n < 5; n += 1) expect((await admit(n, subject, 3)).admitted).to.equal(n < 3);
+    expect(await admit(0, subject, 4)).to.include({ admitted: true, remaining: 0 });
+  });
+
+  it('is one for each subject', async () => {
+    const subjects = Array.from({ length: 50 }, () => randomUUID());
+    const answers = await Promise.all(
+      subjects.flatMap((subject, n) => [admit(n, subject, 1), admit(n + 1, subject, 1)]),
+    );
+    expect(answers.filter(({ admitted }) => admitted)).to.have.length(50);
+  });
+});

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { eventDocument } from '../compat/documents.ts';
+import { Client, type Response } from '../support/client.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+import { ServiceProcess, until } from '../support/process.ts';
+import { ownRedis, redisUrl, type TestRedis } from '../support/redis.ts';
+import { TestService } from '../support/service.ts';
+
+const EVENT = { event_type: 'visit', profile: { external_id: 'c1' } };
+const record = (client: Client): Promise<Response<any>> => client.post('/v1/events', EVENT);
+const count = (answers: Response[], status: number) => answers.filter((answer) => answer.status === status).length;
+
+describe('the rate limit', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await TestService.start({ TRUST_PROXY: '1' });
+  });
+  after(() => service.stop());
+
+  it('admits exactly 700 of 2,000 simultaneous requests of a standard key', async () => {
+    const client = await service.client({ tier: 'standard' });
+    const answers = await Promise.all(Array.from({ length: 2_000 }, () => record(client)));
+    expect([count(answers, 201), count(answers, 429)]).to.deep.equal([700, 1_300]);
+    const refused = answers.find(({ status }) => status === 429) as Response<any>;
+    expect(refused.headers).to.include({ 'ratelimit-limit': '700', 'ratelimit-remaining': '0' });
+    expect(Number(refused.headers['retry-after'])).to.be.within(1, 60);
+    expect(refused.headers['retry-after']).to.equal(refused.headers['ratelimit-reset']);
+  });
+
+  it('tells of the window in every response, and counts what is refused for other reasons', async () => {
+    const client = await service.client({ tier: 'standard', scopes: ['events:write'] });
+    const remaining = ({ headers }: Response) => [headers['ratelimit-limit'], headers['ratelimit-remaining']];
+    expect(remaining(await record(client))).to.deep.equal(['700', '699']);
+    expect(remaining(await client.post('/v1/events', {}, { expect: 400 }))).to.deep.equal(['700', '698']);
+    expect(remaining(await client.post('/v1/profiles/upsert', {}, { expect: 403 }))).to.deep.equal(['700', '697']);
+    expect(remaining(await client.get('/v1/none', { expect: 404 }))).to.deep.equal(['700', '696']);
+  });
+
+  it('is one for both surfaces, and counts a bulk request once', async () => {
+    const client = await service.client({ tier: 'high_volume' });
+    const document = eventDocument({ metric: 'Visit', profile: { external_id: 'c1' } });
+    await client.post('/compat/v1/events', document, { expect: 202 });
+    const batch = { events: Array.from({ length: 100 }, () => EVENT) };
+    const { headers } = await client.post('/v1/events/bulk', batch, { expect: 201 });
+    expect(headers).to.include({ 'ratelimit-limit': '1400', 'ratelimit-remaining': '1398' });
+  });
+
+  it('follows the tier of the key, and its change', async () => {
+    const { key, id } = await service.newKey({ tier: 'standard' });
+    const client = new Client(service.url, key);
+    expect((await record(client)).headers['ratelimit-limit']).to.equal('700');
+    await service.keys.setTier(id, 'partner');
+    await until(async () => (await record(client)).headers['ratelimit-limit'] === '3500', 'the tier has changed');
+  });
+
+  it('counts requests without a valid key by the address of the client, behind a proxy too', async () => {
+    const guess = (address: string) =>
+      new Client(service.url, 'ffk_guess').post('/v1/events', EVENT, { headers: { 'X-Forwarded-For': address } });
+    const answers = await Promise.all(Array.from({ length: 800 }, () => guess('203.0.113.7')));
+    expect([count(answers, 401), count(answers, 429)]).to.deep.equal([700, 100]);
+    const other = await guess('203.0.113.8');
+    expect([other.status, other.headers['ratelimit-remaining']]).to.deep.equal([401, '699']);
+    // What the client itself claims stands before what the proxy adds.
+    expect((await guess('198.51.100.1, 203.0.113.7')).status).to.equal(429);
+  });
+});
+
+describe('the rate limit in Redis', () => {
+  let database: TestDatabase;
+  let processes: ServiceProcess[];
+  let clients: Client[];
+
+  before(async function () {
+    const REDIS_URL = redisUrl(this);
+    database = await createDatabase();
+    const env = { DATABASE_URL: database.url, REDIS_URL, WORKERS: '1', LOG_LEVEL: 'silent' };
+    const first = new ServiceProcess(env);
+    const url = await first.url();
+    const second = new ServiceProcess(env);
+    processes = [first, second];
+    clients = [new Client(url, first.key), new Client(await second.url(), first.key)];
+  });
+  after(async () => {
+    await Promise.all((processes ?? []).map((process) => process.stop()));
+    await database?.drop();
+  });
+
+  it('admits exactly 700 of 2,000 simultaneous requests, sent to two processes', async () => {
+    const answers = await Promise.all(Array.from({ length: 2_000 }, (_, n) => record(clients[n % 2] as Client)));
+    expect([count(answers, 201), count(answers, 429)]).to.deep.equal([700, 1_300]);
+  });
+});
+
+describe('the rate limit without its Redis', () => {
+  let redis: TestRedis;
+  let service: TestService;
+  let client: Client;
+
+  before(async function () {
+    redis = await ownRedis(this);
+    service = await TestService.start({ REDIS_URL: redis.url });
+    client = await service.client({ tier: 'standard' });
+  });
+  after(async () => {
+    await service?.stop();
+    await redis?.stop();
+  });
+
+  const state = async () => (await client.get('/health/ready', { expect: 200 })).body.redis;
+
+  it('goes on with a window of its own, never answers 5xx, and returns to Redis', async () => {
+    await record(client);
+    await redis.stop();
+    const answers = await Promise.all(Array.from({ length: 800 }, () => record(client)));
+    expect([count(answers, 201), count(answers, 429)]).to.deep.equal([700, 100]);
+    expect(await state()).to.equal('down');
+
+    redis = await redis.restart();
+    const other = await service.client({ tier: 'standard' });
+    await until(async () => {
+      expect((await record(other)).status).to.be.below(500);
+      return (await state()) === 'ok';
+    }, 'Redis is back');
+  });
+
+  it('answers soon while Redis is frozen, and returns to it', async () => {
+    await until(async () => (await state()) === 'ok', 'Redis is there');
+    redis.signal('SIGSTOP');
+    const start = performance.now();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => record(client)));
+    expect(performance.now() - start).to.be.below(2_000);
+    for (const { status } of answers) expect(status).to.be.oneOf([201, 429]);
+    redis.signal('SIGCONT');
+    const other = await service.client({ tier: 'standard' });
+    await until(async () => (await record(other)).status === 201 && (await state()) === 'ok', 'Redis is back');
+  });
+});
