@@ -60,8 +60,12 @@ export function fieldOf(path: Violation['path']): string | null {
 
 /** A `validation_error` for the given violations, in words. */
 export function invalid(...violations: [Violation, ...Violation[]]): ServiceError {
-  const [first] = violations;
-  return new ServiceError('validation_error', describe(first), { violations });
+  return invalidAll(violations);
+}
+
+/** The same for at least one violation, and for more of them than a call can have arguments. */
+export function invalidAll(violations: readonly Violation[]): ServiceError {
+  return new ServiceError('validation_error', describe(violations[0] as Violation), { violations });
 }
 
 /** "profile.email must be an e-mail address"; long field names are cut so that the message stays readable. */

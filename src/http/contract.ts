@@ -3,7 +3,8 @@ import type { ErrorObject } from 'ajv';
 import { OpenAPIBackend, type Operation } from 'openapi-backend';
 import { parse } from 'yaml';
 import type { Caller } from '../domain/api-keys.ts';
-import { invalid, ServiceError, type Violation } from '../domain/errors.ts';
+import { invalidAll, ServiceError, type Violation } from '../domain/errors.ts';
+import { MAX_ERRORS } from './bounded-items.ts';
 import { createAjv, toViolations, type Vocabulary } from './validation.ts';
 
 /** What a request brings for validation; the names are openapi-backend's. */
@@ -53,28 +54,21 @@ export async function bindContract(
   handlers: object,
   options: ContractOptions = {},
 ): Promise<BoundOperation[]> {
-  const definition = readFileSync(file, 'utf8');
-  const [first, all] = await Promise.all([load(definition, options, false), load(definition, options, true)]);
-  return first
-    .getOperations()
-    .map((operation) => bind({ first, all }, operation, handlers as Record<string, AnyHandler>, options));
-}
-
-/** A spec with compiled validators, which stop at the first error or find all of them. */
-async function load(definition: string, { vocabulary }: ContractOptions, allErrors: boolean): Promise<OpenAPIBackend> {
   const backend = new OpenAPIBackend({
-    definition: parse(definition),
+    definition: parse(readFileSync(file, 'utf8')),
     strict: true,
-    customizeAjv: (_original, _options, context) => createAjv(context, vocabulary, allErrors),
+    customizeAjv: (_original, _options, context) => createAjv(context, options.vocabulary),
   });
   // Its own check knows OpenAPI 3.0 only; the linter checks our 3.1.
   backend.validateDefinition = () => backend.document;
   await backend.init();
-  return backend;
+  return backend
+    .getOperations()
+    .map((operation) => bind(backend, operation, handlers as Record<string, AnyHandler>, options));
 }
 
 function bind(
-  specs: { first: OpenAPIBackend; all: OpenAPIBackend },
+  backend: OpenAPIBackend,
   operation: Operation,
   handlers: Record<string, AnyHandler>,
   { ignoreUnknownQuery = false }: ContractOptions,
@@ -82,8 +76,7 @@ function bind(
   const id = operation.operationId as string;
   const handler = handlers[id];
   if (!handler) throw new Error(`Operation ${id} has no handler`);
-  const validatorsOf = (spec: OpenAPIBackend) => spec.validator.getRequestValidatorsForOperation(id);
-  const [untilFirst, untilLast] = [validatorsOf(specs.first), validatorsOf(specs.all)];
+  const validators = backend.validator.getRequestValidatorsForOperation(id);
   const skippable = skippableItems(operation);
   const declared = queryNames(operation);
 
@@ -95,35 +88,19 @@ function bind(
     hasBody: operation.requestBody !== undefined,
     async call(parameters, caller, origin) {
       if (ignoreUnknownQuery) parameters.query = pick(parameters.query, declared);
+      const errors = validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
       const rejected = new Map<number, Violation>();
-      let errors = errorsOf(untilFirst, parameters);
       if (errors.length > 0) {
-        // Nearly all requests are valid; and to list all that is wrong with a huge body would take minutes.
-        if (!isHuge(parameters.requestBody)) errors = errorsOf(untilLast, parameters);
-        const [first, ...others] = separate(violationsOf(errors), parameters.requestBody, skippable, rejected);
-        if (first) throw invalid(first, ...others);
+        // With that many, not every item was looked at: then none is skipped.
+        const mayBeSkipped = errors.length > MAX_ERRORS ? undefined : skippable;
+        const violations = violationsOf(errors.slice(0, MAX_ERRORS));
+        const others = separate(violations, parameters.requestBody, mayBeSkipped, rejected);
+        if (others.length > 0) throw invalidAll(others);
       }
       const { path, query, requestBody: body } = parameters;
       return handler({ request: { body, path, query }, caller, origin, rejected });
     },
   };
-}
-
-type Validators = ReturnType<OpenAPIBackend['validator']['getRequestValidatorsForOperation']>;
-
-function errorsOf(validators: Validators, parameters: Parameters): ErrorObject[] {
-  return validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
-}
-
-/** Items of a list, and names of an object, beyond which a body is beyond every bound of the specs. */
-const HUGE = 10_000;
-/** Levels that schemas look into; free-form data may go deeper. */
-const SCHEMA_DEPTH = 12;
-
-function isHuge(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null || depth > SCHEMA_DEPTH) return false;
-  const parts = Object.values(value);
-  return parts.length > HUGE || parts.some((part) => isHuge(part, depth + 1));
 }
 
 function queryNames({ parameters = [] }: Operation): string[] {

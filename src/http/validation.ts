@@ -1,4 +1,4 @@
-import type { Ajv, ErrorObject } from 'ajv';
+import { _, type Ajv, type Code, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ValidationContext } from 'openapi-backend';
@@ -7,17 +7,19 @@ import { checkFreeForm } from '../domain/free-form.ts';
 import { normaliseEmail, normalisePhone } from '../domain/identifiers.ts';
 import { isEventTime, parseTime } from '../domain/time.ts';
 import { Unstorable } from '../domain/unstorable.ts';
+import { boundedItems } from './bounded-items.ts';
 
 /** Adds to a validator the formats and keywords of one surface; its formats replace those of the same name. */
 export type Vocabulary = (ajv: Ajv) => void;
 
 /**
  * The validator of a spec: JSON Schema 2020-12, with formats that mean what the domain means by them. The text of path
- * and query parameters is converted to the type that the schema asks for. Stops at the first error, or finds all.
+ * and query parameters is converted to the type that the schema asks for.
  */
-export function createAjv(context: string, vocabulary: Vocabulary = () => {}, allErrors = true): Ajv {
+export function createAjv(context: string, vocabulary: Vocabulary = () => {}): Ajv {
   const coerceTypes = context === ValidationContext.Params;
-  const ajv = new Ajv2020({ strict: false, allErrors, verbose: true, coerceTypes }) as unknown as Ajv;
+  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true, coerceTypes }) as unknown as Ajv;
+  ajv.removeKeyword('items').addKeyword(boundedItems);
   addFormats.default(ajv as never);
   ajv.addFormat('email', (value) => normaliseEmail(value) !== undefined);
   ajv.addFormat('phone', (value) => normalisePhone(value) !== undefined);
@@ -39,13 +41,21 @@ export function addEventTime(ajv: Ajv, parse: (text: string) => Date | undefined
 
 /** A keyword for objects, with a check that tells the first thing wrong with one; its paths start at the object. */
 export function addCheck(ajv: Ajv, keyword: string, check: (value: object) => Violation | undefined): void {
-  const validate = (_schema: unknown, value: object) => {
-    const violation = check(value);
-    validate.errors = violation ? [{ keyword, params: { violation } }] : [];
-    return violation === undefined;
-  };
-  validate.errors = [] as Partial<ErrorObject>[];
-  ajv.addKeyword({ keyword, type: 'object', errors: true, validate });
+  // Not a `validate` function with errors of its own: Ajv copies all errors so far for each that such a one adds.
+  ajv.addKeyword({
+    keyword,
+    type: 'object',
+    schemaType: 'boolean',
+    code(context) {
+      const violation = context.gen.const(
+        'violation',
+        _`${context.gen.scopeValue('keyword', { ref: check })}(${context.data})`,
+      );
+      context.setParams({ violation });
+      context.fail(_`${violation} !== undefined`);
+    },
+    error: { message: 'is not valid', params: ({ params }) => _`{violation: ${params.violation as Code}}` },
+  });
 }
 
 /** Ajv's errors as violations, in the order of the schema, one for each place. `root` is dropped from their paths. */
