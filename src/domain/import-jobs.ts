@@ -3,6 +3,7 @@ import type { Sql } from '../db/orm.ts';
 import type { Caller } from './api-keys.ts';
 import { type ErrorCode, invalid, type Violation } from './errors.ts';
 import { newId } from './id.ts';
+import { type PackedItems, packItems } from './import-chunk.ts';
 import type { Draft } from './write/draft.ts';
 
 export type ImportKind = 'events' | 'profiles';
@@ -86,10 +87,10 @@ export function enqueue(storeId: string, jobId: string) {
   return sql`graphile_worker.add_job(${IMPORT_TASK}, ${payload}::json, job_key := ${`import:${jobId}`})`;
 }
 
-function chunksOf(items: readonly ImportItem[]): { position: number; items: readonly ImportItem[] }[] {
+function chunksOf(items: readonly ImportItem[]): { position: number; items: PackedItems }[] {
   const chunks = [];
   for (let position = 0; position < items.length; position += ITEMS_PER_CHUNK) {
-    chunks.push({ position, items: items.slice(position, position + ITEMS_PER_CHUNK) });
+    chunks.push({ position, items: packItems(items.slice(position, position + ITEMS_PER_CHUNK)) });
   }
   return chunks;
 }

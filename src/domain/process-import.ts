@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { isStatementError } from '../db/errors.ts';
 import type { Sql } from '../db/orm.ts';
 import { ServiceError } from './errors.ts';
+import { type PackedItems, packItems, unpackItems } from './import-chunk.ts';
 import { enqueue, type ImportError, type ImportItem } from './import-jobs.ts';
-import type { Draft } from './write/draft.ts';
 import { recordBatch } from './write/record.ts';
 import { retrying } from './write/retry.ts';
 
@@ -39,7 +39,7 @@ async function processIn(tx: Sql, storeId: string, jobId: string): Promise<boole
   const outcomes = await recordBatch(
     tx,
     storeId,
-    chunk.items.map(({ draft }) => revive(draft)),
+    chunk.items.map(({ draft }) => draft),
   );
   const errors = outcomes.flatMap((outcome, i) =>
     outcome instanceof ServiceError ? toError(chunk.items[i] as ImportItem, chunk.position + i, outcome) : [],
@@ -51,12 +51,12 @@ async function processIn(tx: Sql, storeId: string, jobId: string): Promise<boole
 /** Locks the job, and takes its first chunk out of the table. */
 async function takeChunk(tx: Sql, storeId: string, jobId: string): Promise<Chunk | undefined> {
   await sql`select 1 from import_job where store_id = ${storeId} and id = ${jobId} for update`.execute(tx);
-  const { rows } = await sql<Chunk>`
+  const { rows } = await sql<{ position: number; items: PackedItems }>`
     delete from import_chunk
     where store_id = ${storeId} and job_id = ${jobId} and position = (
       select min(position) from import_chunk where store_id = ${storeId} and job_id = ${jobId})
     returning position, items`.execute(tx);
-  return rows[0];
+  return rows[0] && { position: rows[0].position, items: unpackItems(rows[0].items) };
 }
 
 /** Writes down what became of a chunk; the last one completes the job. */
@@ -93,9 +93,9 @@ async function narrow(tx: Sql, storeId: string, jobId: string): Promise<void> {
     return settle(tx, storeId, jobId, 0, [toError(item, chunk.position, error)]);
   }
   const half = chunk.items.length >> 1;
-  const halves: Chunk[] = [
-    { position: chunk.position, items: chunk.items.slice(0, half) },
-    { position: chunk.position + half, items: chunk.items.slice(half) },
+  const halves = [
+    { position: chunk.position, items: packItems(chunk.items.slice(0, half)) },
+    { position: chunk.position + half, items: packItems(chunk.items.slice(half)) },
   ];
   await sql`
     insert into import_chunk (store_id, job_id, position, items)
@@ -111,13 +111,6 @@ function toError({ path }: ImportItem, position: number, { code, message, violat
     path: [...path, ...(violation?.path ?? [])],
     problem: violation?.problem ?? message,
   };
-}
-
-/** A draft as it was before it was JSON. */
-function revive(draft: Draft): Draft {
-  if (!draft.event) return draft;
-  const { occurredAt, receivedAt } = draft.event;
-  return { ...draft, event: { ...draft.event, occurredAt: new Date(occurredAt), receivedAt: new Date(receivedAt) } };
 }
 
 /** Puts the jobs that were abandoned back into the queue; those whose worker only was slow come to no harm by it. */
