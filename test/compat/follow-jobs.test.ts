@@ -50,7 +50,15 @@ describe('Following a bulk job', () => {
     expect(whole.body.links.next).to.equal(null);
   });
 
-  for (const query of ['page[size]=0', 'page[size]=101', 'page[size]=many', 'page[cursor]=elsewhere']) {
+  for (const query of [
+    'page[size]=1&page[size]=2',
+    'page[cursor]=1&page[cursor]=2',
+    'page[cursor]=',
+    'page[size]=0',
+    'page[size]=101',
+    'page[size]=many',
+    'page[cursor]=elsewhere',
+  ]) {
     it(`refuses ${query}, and names the parameter`, async () => {
       const job = await failingJob(1);
       const { pathname } = new URL(job.links.self);
@@ -68,6 +76,7 @@ describe('Following a bulk job', () => {
       [client, `event-bulk-create-jobs/${UNKNOWN}`],
       [client, 'event-bulk-create-jobs/job-1'],
       [client, 'event-bulk-create-jobs/%E0%A4'],
+      [client, 'event-bulk-create-jobs/%00'],
       [client, `event-bulk-create-jobs/${'x'.repeat(255)}`],
       [client, `profile-bulk-import-jobs/${job.id}`],
       [stranger, `event-bulk-create-jobs/${job.id}`],

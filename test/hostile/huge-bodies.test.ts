@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { followJob } from '../compat/steps.ts';
 import type { Client } from '../support/client.ts';
 import { TestService } from '../support/service.ts';
 
@@ -43,6 +44,16 @@ const BODIES: Record<string, [path: string, body: string, status: number]> = {
   'an import of 10,000 empty profiles': ['/compat/v1/profile-bulk-import-jobs', profiles(fill('{}', 9_999)), 400],
   'a million empty groups': ['/compat/v1/event-bulk-create-jobs', groups(fill('{}', 1_500_000)), 400],
   'a group of a million empty events': ['/compat/v1/event-bulk-create-jobs', groups(group(fill('{}', 1_500_000))), 400],
+  'a thousand groups of a thousand numbers': [
+    '/compat/v1/event-bulk-create-jobs',
+    groups(Array.from({ length: 1_000 }, () => group(fill('1', 999))).join(',')),
+    400,
+  ],
+  '10,000 profiles with 200 errors each': [
+    '/compat/v1/profile-bulk-import-jobs',
+    profiles(fill(`{"meta":{"patch_properties":{"unset":[${fill('1', 199)}]}}}`, 9_999)),
+    400,
+  ],
   'an unknown field nested two million deep': [
     '/compat/v1/profiles',
     profile(`"unknown":${nested('[', ']', 2_000_000)}`),
@@ -82,11 +93,32 @@ describe('huge bodies', () => {
   });
   after(() => service.stop());
 
+  const headers = { 'Content-Type': 'application/json' };
+
   for (const [what, [path, body, status]] of Object.entries(BODIES)) {
     it(`answers ${what} in time, with ${status}`, async () => {
       const start = performance.now();
-      await client.send('POST', path, body, { headers: { 'Content-Type': 'application/json' }, expect: status });
+      await client.send('POST', path, body, { headers, expect: status });
       expect(performance.now() - start).to.be.below(PATIENCE_MS);
     });
   }
+
+  it('skips every invalid event of a batch, also where one of them is huge', async () => {
+    const event = '"event_type":"x","profile":{"email":"a@example.com"}';
+    const events = ['{}', `{${event},"properties":{${names(20_000)}}}`, `{${event},"unknown":1}`, `{${event}}`];
+    const body = `{"on_invalid":"skip","events":[${events}]}`;
+    const answer = await client.send<any>('POST', '/v1/events/bulk', body, { headers, expect: 201 });
+    expect(answer.body).to.include({ created: 1, rejected: 3 });
+  });
+
+  it('records a thousand events of a profile with megabytes of properties', async () => {
+    const megabytes = Array.from({ length: 40 }, (_, i) => `"p${i}":"${'x'.repeat(100_000)}"`);
+    const event = '{"type":"event","attributes":{"metric":{"data":{"type":"metric","attributes":{"name":"Visit"}}}}}';
+    const events = Array.from({ length: 1_000 }, () => event).join(',');
+    const body = groups(group(events).replace('"email"', `"properties":{${megabytes}},"email"`));
+    const path = '/compat/v1/event-bulk-create-jobs';
+    const accepted = await client.send<any>('POST', path, body, { headers, expect: 202 });
+    const job = await followJob(client, accepted.body.data.links.self);
+    expect(job.attributes).to.include({ completed_count: 1_000, failed_count: 0 });
+  });
 });
