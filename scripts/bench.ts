@@ -66,7 +66,7 @@ async function startPlain(databaseUrl: string, folder: string): Promise<Target> 
 
 async function noDatabaseFloor(): Promise<number> {
   const port = await freePort();
-  const env = { PORT: String(port), RATE_LIMIT_TIERS: TIERS };
+  const env = { PORT: String(port), RATE_LIMIT_TIERS: TIERS, WORKERS: '1' };
   const app = await start(process.execPath, ['scripts/bench/no-database.ts'], { env, cwd: ROOT, ready: /listening/ });
   const load = { url: `http://127.0.0.1:${port}`, key: 'none', scenario: 'single', connections: 128 };
   const { rate } = await generate({ ...load, seconds, run: 'floor' });

@@ -40,15 +40,16 @@ export class Initial extends Migration {
         updated_at timestamptz(3) not null,
         primary key (store_id, id)
       )`);
-    // An identifier's owner, for good: profiles are never merged, so what is read here stays true.
+    // An identifier's owner: profiles are never merged, so what is read here stays true. No foreign key to profile: the
+    // write path creates both, and the check costs a look-up for each row, by a plan that Postgres keeps from the time
+    // when the table was empty.
     this.addSql(`
       create table profile_identifier (
         store_id uuid not null,
         kind text not null check (kind in ('external_id', 'email', 'phone', 'anonymous_id')),
         value text not null,
         profile_id uuid not null,
-        primary key (store_id, kind, value),
-        foreign key (store_id, profile_id) references profile
+        primary key (store_id, kind, value)
       )`);
     // json, not jsonb: properties come back exactly as they were sent, names in their order. No foreign key to
     // profile: the write path creates both, and the check would cost a look-up for each row.
