@@ -21,7 +21,18 @@ const ROOT = join(import.meta.dirname, '..');
 const TIERS = 'standard=100000000,high_volume=100000000,partner=100000000';
 const PLAIN_KEY = 'bench';
 
-const LOADS: readonly { name: string; scenario: string; connections: number; beside?: string; plain?: boolean }[] = [
+interface Measured {
+  name: string;
+  scenario: string;
+  connections: number;
+  /** A scenario that runs at the same time, and is not what is reported. */
+  beside?: string;
+  /** Whether the plain service has the operation too. */
+  plain?: boolean;
+}
+
+const WARM_UP: Measured = { name: 'warm-up', scenario: 'single', connections: 128 };
+const LOADS: readonly Measured[] = [
   { name: 'single events', scenario: 'single', connections: 128, plain: true },
   { name: 'single events', scenario: 'single', connections: 32, plain: true },
   { name: 'bulk of 1,000 events', scenario: 'bulk', connections: 8, plain: true },
@@ -74,12 +85,8 @@ async function noDatabaseFloor(): Promise<number> {
   return rate;
 }
 
-/** One load on a target; `beside` runs at the same time and is not what is reported. */
-async function measure(
-  target: Target,
-  load: (typeof LOADS)[number],
-  run: string,
-): Promise<Result & { beside: Result[] }> {
+/** One load on a target. */
+async function measure(target: Target, load: Measured, run: string): Promise<Result & { beside: Result[] }> {
   const common = { url: target.url, key: target.key, seconds };
   const one: Load = { ...common, scenario: load.scenario, connections: load.connections, run };
   const other: Load[] = load.beside ? [{ ...common, scenario: load.beside, connections: 4, run: `${run}-beside` }] : [];
@@ -88,12 +95,7 @@ async function measure(
 }
 
 /** Measures a load on the service, and holds what was acknowledged against what is stored. */
-async function measureService(
-  database: BenchDatabase,
-  target: Target,
-  load: (typeof LOADS)[number],
-  run: string,
-): Promise<Row> {
+async function measureService(database: BenchDatabase, target: Target, load: Measured, run: string): Promise<Row> {
   const { counts } = scenarios(run)[load.scenario] as { counts: 'event' | 'profile' };
   const [rowsBefore, before] = [await database.count(counts), usage(target.process.pid)];
   const { beside, ...result } = await measure(target, load, run);
@@ -130,6 +132,8 @@ async function main(): Promise<void> {
       floors: { copy: await copyFloor(database), noDatabase: await noDatabaseFloor() },
       rows: [],
     };
+    // Cold code is not what is to be measured, of neither.
+    for (const target of [service, ...(plain ? [plain] : [])]) await measure(target, WARM_UP, 'warm-up');
     for (const [i, load] of LOADS.entries()) {
       if (only && !only.includes(load.scenario)) continue;
       const row = await measureService(database, service, load, `run${i}`);
