@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { Client, type Response } from '../support/client.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres.ts';
-import { ServiceProcess } from '../support/process.ts';
+import type { Client, Response } from '../support/client.ts';
+import { Pair } from '../support/pair.ts';
 import { redisUrl } from '../support/redis.ts';
 import { TestService } from '../support/service.ts';
 
@@ -70,30 +69,18 @@ describe('idempotency', () => {
 });
 
 describe('idempotency over two processes', () => {
-  let database: TestDatabase;
-  let processes: ServiceProcess[];
-  let clients: Client[];
+  let pair: Pair;
 
   before(async function () {
-    const REDIS_URL = redisUrl(this);
-    database = await createDatabase();
-    const env = { DATABASE_URL: database.url, REDIS_URL, WORKERS: '1', LOG_LEVEL: 'silent' };
-    const first = new ServiceProcess(env);
-    const url = await first.url();
-    const second = new ServiceProcess(env);
-    processes = [first, second];
-    clients = [new Client(url, first.key), new Client(await second.url(), first.key)];
+    pair = await Pair.start(redisUrl(this));
   });
-  after(async () => {
-    await Promise.all((processes ?? []).map((process) => process.stop()));
-    await database?.drop();
-  });
+  after(() => pair?.stop());
 
   it('is exact for 50 simultaneous requests with one key, sent to both', async () => {
     const requests = Array.from({ length: 50 }, (_, n) =>
-      (clients[n % 2] as Client).post('/v1/events', event({ idempotency_key: 'one', properties: { n } })),
+      pair.client(n).post('/v1/events', event({ idempotency_key: 'one', properties: { n } })),
     );
     expectOneEvent(await Promise.all(requests));
-    expect(await database.query('select 1 from event')).to.have.length(1);
+    expect(await pair.database.query('select 1 from event')).to.have.length(1);
   });
 });

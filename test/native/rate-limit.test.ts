@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { eventDocument } from '../compat/documents.ts';
 import { Client, type Response } from '../support/client.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres.ts';
-import { ServiceProcess, until } from '../support/process.ts';
+import { Pair } from '../support/pair.ts';
+import { until } from '../support/process.ts';
 import { ownRedis, redisUrl, type TestRedis } from '../support/redis.ts';
 import { TestService } from '../support/service.ts';
 
@@ -67,27 +67,15 @@ describe('the rate limit', () => {
 });
 
 describe('the rate limit in Redis', () => {
-  let database: TestDatabase;
-  let processes: ServiceProcess[];
-  let clients: Client[];
+  let pair: Pair;
 
   before(async function () {
-    const REDIS_URL = redisUrl(this);
-    database = await createDatabase();
-    const env = { DATABASE_URL: database.url, REDIS_URL, WORKERS: '1', LOG_LEVEL: 'silent' };
-    const first = new ServiceProcess(env);
-    const url = await first.url();
-    const second = new ServiceProcess(env);
-    processes = [first, second];
-    clients = [new Client(url, first.key), new Client(await second.url(), first.key)];
+    pair = await Pair.start(redisUrl(this));
   });
-  after(async () => {
-    await Promise.all((processes ?? []).map((process) => process.stop()));
-    await database?.drop();
-  });
+  after(() => pair?.stop());
 
   it('admits exactly 700 of 2,000 simultaneous requests, sent to two processes', async () => {
-    const answers = await Promise.all(Array.from({ length: 2_000 }, (_, n) => record(clients[n % 2] as Client)));
+    const answers = await Promise.all(Array.from({ length: 2_000 }, (_, n) => record(pair.client(n))));
     expect([count(answers, 201), count(answers, 429)]).to.deep.equal([700, 1_300]);
   });
 });
