@@ -25,7 +25,7 @@ export interface Result {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** How often each other answer came: by status, or `closed`. */
+  /** How often each other answer came, by its status, or the error of the connection. */
   failures: Record<string, number>;
 }
 
@@ -40,69 +40,72 @@ export function generate(load: Load): Promise<Result> {
 }
 
 /** Requests that are made beforehand, so that making them costs nothing while the clock runs. */
-const PREPARED = 2_000;
+const PREPARED = 100_000;
 
 async function perform({ url, key, scenario: name, connections, seconds, run }: Load): Promise<Result> {
   const scenario = scenarios(run)[name];
   if (!scenario) throw new Error(`There is no scenario ${name}`);
   const { hostname, port } = new URL(url);
   const head = `POST ${scenario.path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
-  const latencies: number[] = [];
-  const failures: Record<string, number> = {};
-  const fail = (what: string) => {
-    failures[what] = (failures[what] ?? 0) + 1;
-  };
   let n = 0;
   const make = (): Buffer => {
     const body = JSON.stringify(scenario.body(n++));
     return Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   };
   const prepared = Array.from({ length: scenario.items === 1 ? PREPARED : 2 * connections }, make);
-  const isSuccess = (status: number) => status === scenario.status || (name === 'upsert' && status === 201);
+  const next = () => prepared.pop() ?? make();
 
+  const latencies: number[] = [];
+  const failures: Record<string, number> = {};
   const start = performance.now();
   const end = start + seconds * 1000;
-  const drive = async (socket: Socket): Promise<void> => {
-    for (let sentAt = performance.now(); sentAt < end; sentAt = performance.now()) {
-      socket.write(prepared.pop() ?? make());
-      const status = await answer(socket);
-      if (isSuccess(status)) latencies.push(performance.now() - sentAt);
-      else fail(status === 0 ? 'closed' : String(status));
-      if (status === 0) return;
-    }
-    socket.destroy();
-  };
-  await Promise.all(Array.from({ length: connections }, () => drive(connect(Number(port), hostname).setNoDelay())));
+  const drive = () =>
+    new Promise<void>((resolve) => {
+      const socket = connect(Number(port), hostname).setNoDelay();
+      let sentAt = 0;
+      const send = () => {
+        sentAt = performance.now();
+        if (sentAt < end) socket.write(next());
+        else socket.destroy();
+      };
+      onAnswers(socket, (status) => {
+        if (status === scenario.status || (name === 'upsert' && status === 201)) {
+          latencies.push(performance.now() - sentAt);
+        } else {
+          failures[status] = (failures[status] ?? 0) + 1;
+        }
+        send();
+      });
+      socket.once('connect', send);
+      socket.once('error', ({ message }) => {
+        failures[message] = (failures[message] ?? 0) + 1;
+      });
+      socket.once('close', () => resolve());
+    });
+  await Promise.all(Array.from({ length: connections }, drive));
   const elapsed = (performance.now() - start) / 1000;
+
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
   const items = latencies.length * scenario.items;
   return { requests: latencies.length, items, rate: items / elapsed, p50: at(0.5), p99: at(0.99), failures };
 }
 
-/** The status of the next answer on a connection; 0 where it closes instead. */
-function answer(socket: Socket): Promise<number> {
-  return new Promise((resolve) => {
-    let status = 0;
-    let missing = 0;
-    const done = (result: number) => {
-      socket.removeAllListeners();
-      resolve(result);
-    };
-    socket.on('data', (chunk: Buffer) => {
-      if (status > 0) {
-        missing -= chunk.length;
-      } else {
-        // The head fits into the first chunk: the service writes it in one piece.
-        const text = chunk.toString('latin1');
-        const bodyAt = text.indexOf('\r\n\r\n') + 4;
-        status = Number(text.slice(9, 12));
-        missing = Number(/content-length: (\d+)/i.exec(text)?.[1]) - (chunk.length - bodyAt);
-      }
-      if (missing <= 0) done(status);
-    });
-    socket.once('error', () => done(0));
-    socket.once('close', () => done(0));
+/** Tells the status of each answer on a connection, once all of it has come. */
+function onAnswers(socket: Socket, tell: (status: number) => void): void {
+  let status = 0;
+  let missing = 0;
+  socket.on('data', (chunk: Buffer) => {
+    if (missing > 0) {
+      missing -= chunk.length;
+    } else {
+      // The head fits into the first chunk: servers write it in one piece.
+      const bodyAt = chunk.indexOf('\r\n\r\n') + 4;
+      const text = chunk.toString('latin1', 0, bodyAt);
+      status = Number(text.slice(9, 12));
+      missing = Number(/content-length: (\d+)/i.exec(text)?.[1]) - (chunk.length - bodyAt);
+    }
+    if (missing <= 0) tell(status);
   });
 }
 
