@@ -2,7 +2,7 @@ import type { Sql } from '../../db/orm.ts';
 import { patchAttributes } from '../attributes.ts';
 import { invalid, ServiceError } from '../errors.ts';
 import type { Draft, Outcome, Profile, RecordedEvent } from './draft.ts';
-import { claimable, given, type Resolution, resolve } from './resolve.ts';
+import { claimable, given, type Owners, type Resolution, resolve } from './resolve.ts';
 import {
   type Claim,
   dropIdentifiers,
@@ -85,14 +85,14 @@ class Batch {
    */
   async plan(mayLock: boolean): Promise<Map<Draft, Outcome> | { draft: Draft; outcome: Outcome } | undefined> {
     const outcomes = new Map<Draft, Outcome>();
+    const owners = await this.#look(mayLock);
     // A replay must not touch its profile, so keys come first; those within a profile have to wait for the profile.
-    await this.#loadReplays(this.#drafts.flatMap((draft) => storeKey(draft) ?? []));
     const fresh = this.#drafts.filter((draft) => {
       const event = this.#replayed(storeKey(draft));
       if (event) outcomes.set(draft, replay(event));
       return !event;
     });
-    const resolutions = await this.#resolve(fresh);
+    const resolutions = resolveAll(fresh, owners);
     const changing = new Set(resolutions.filter(mayChangeProfile).map(([, { profileId }]) => profileId));
     if (changing.size > 0 && !mayLock) return undefined;
     const locked = await lockProfiles(this.#db, this.#storeId, [...changing]);
@@ -126,26 +126,22 @@ class Batch {
     await write(this.#db, this.#storeId, { profiles, claims: this.#claims, events: this.#events, keys: this.#keys });
   }
 
+  /** Asks which keys were processed before, and who owns the identifiers; at the same time, where that is possible. */
+  async #look(inTransaction: boolean): Promise<Owners> {
+    const ids = this.#drafts.flatMap(({ profileId }) => profileId ?? []);
+    const loadReplays = () => this.#loadReplays(this.#drafts.flatMap((draft) => storeKey(draft) ?? []));
+    const loadOwners = () => findOwners(this.#db, this.#storeId, this.#drafts.flatMap(claimable), ids);
+    if (!inTransaction) return (await Promise.all([loadOwners(), loadReplays()]))[0];
+    await loadReplays();
+    return loadOwners();
+  }
+
   async #loadReplays(keys: ScopedKey[]): Promise<void> {
     for (const [key, event] of await findReplays(this.#db, this.#storeId, keys)) this.#processed.set(key, event);
   }
 
   #replayed(key: ScopedKey | undefined): RecordedEvent | undefined {
     return key && this.#processed.get(keyOf(key));
-  }
-
-  /** Finds or invents the profile of each draft. */
-  async #resolve(drafts: Draft[]): Promise<[Draft, Resolution][]> {
-    const ids = drafts.flatMap(({ profileId }) => profileId ?? []);
-    const owners = await findOwners(this.#db, this.#storeId, drafts.flatMap(claimable), ids);
-    const seen = new Set<string>();
-    return drafts.map((draft): [Draft, Resolution] => {
-      // A key repeated in the batch is a replay of its first draft, and must not claim anything either.
-      const key = storeKey(draft);
-      const repeated = key !== undefined && seen.has(keyOf(key));
-      if (key) seen.add(keyOf(key));
-      return [draft, resolve(draft, repeated ? new Map(owners) : owners)];
-    });
   }
 
   #apply(draft: Draft, { profileId, created, claimed }: Resolution): Outcome {
@@ -179,6 +175,18 @@ class Batch {
       this.#dropped.push({ kind: 'email', value, profile_id: profileId });
     }
   }
+}
+
+/** Finds or invents the profile of each draft. */
+function resolveAll(drafts: Draft[], owners: Owners): [Draft, Resolution][] {
+  const seen = new Set<string>();
+  return drafts.map((draft): [Draft, Resolution] => {
+    // A key repeated in the batch is a replay of its first draft, and must not claim anything either.
+    const key = storeKey(draft);
+    const repeated = key !== undefined && seen.has(keyOf(key));
+    if (key) seen.add(keyOf(key));
+    return [draft, resolve(draft, repeated ? new Map(owners) : owners)];
+  });
 }
 
 /** The key of a draft whose key is unique in its store. */

@@ -15,7 +15,7 @@ const PATIENCE_MS = 4_500;
  * Transactions under way for one store. With one alone, the service and the database would take turns: while one works
  * the other has nothing to do.
  */
-const MAX_IN_FLIGHT = 4;
+const MAX_IN_FLIGHT = 2;
 
 interface Waiting {
   draft: Draft;
