@@ -26,7 +26,7 @@ async function greet({ url, keys, database }: Service, { databaseUrl, dataDir }:
   const lines = [
     `Footfall is listening on ${url}`,
     `  docs      ${url}/docs`,
-    `  specs     ${url}/openapi/native.yaml`,
+    `  specs     ${url}/openapi/native.yaml, ${url}/openapi/compat.yaml`,
   ];
   if (!databaseUrl)
     lines.push(`  database  ${resolve(dataDir)}; its DATABASE_URL is in ${join(resolve(dataDir), 'database-url')}`);
