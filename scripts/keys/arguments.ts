@@ -1,4 +1,5 @@
 import { SCOPES, type Scope } from '../../src/domain/api-keys.ts';
+import { isId } from '../../src/domain/id.ts';
 import { parseTime } from '../../src/domain/time.ts';
 
 export const USAGE = `Usage:
@@ -38,7 +39,6 @@ export function toExpiry(text: string | undefined): Date | null {
 }
 
 export function toId(text = ''): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
-    throw new UsageError('Give the id of a key, as list shows it');
+  if (!isId(text)) throw new UsageError('Give the id of a key, as list shows it');
   return text;
 }

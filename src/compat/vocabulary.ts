@@ -1,9 +1,10 @@
 import type { Ajv } from 'ajv';
 import type { Violation } from '../domain/errors.ts';
+import { isId } from '../domain/id.ts';
 import { normaliseEmail, normalisePhone } from '../domain/identifiers.ts';
 import { exactNumber } from '../domain/unstorable.ts';
 import { addCheck, addEventTime } from '../http/validation.ts';
-import { isUuid, present } from './document/text.ts';
+import { present } from './document/text.ts';
 import { parseLenientTime } from './time.ts';
 
 /** The formats and keywords of `openapi/compat.yaml`: an empty string is as good as none. */
@@ -28,7 +29,7 @@ const NEEDED = 'needs at least one of email, phone_number, external_id, anonymou
 export function checkIdentified(profile: object): Violation | undefined {
   const { id, attributes } = profile as { id?: unknown; attributes?: unknown };
   if (typeof id === 'string' && present(id)) {
-    return isUuid(id) ? undefined : { path: ['id'], problem: 'is not the id of a profile' };
+    return isId(id) ? undefined : { path: ['id'], problem: 'is not the id of a profile' };
   }
   const given = (attributes ?? {}) as Record<string, unknown>;
   // What has the wrong type, or is a malformed e-mail address, is reported by the schema.

@@ -26,3 +26,10 @@ export function newId(): string {
   }
   return v7({ random, msecs: lastMs, seq: sequence });
 }
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text could be an id: what is none would be an error of the database. */
+export function isId(text: string): boolean {
+  return UUID.test(text);
+}

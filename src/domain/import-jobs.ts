@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../db/orm.ts';
 import type { Caller } from './api-keys.ts';
 import { type ErrorCode, invalid, type Violation } from './errors.ts';
-import { newId } from './id.ts';
+import { isId, newId } from './id.ts';
 import { type PackedItems, packItems } from './import-chunk.ts';
 import type { Draft } from './write/draft.ts';
 
@@ -95,8 +95,6 @@ function chunksOf(items: readonly ImportItem[]): { position: number; items: Pack
   return chunks;
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** A job of the caller's store; undefined where there is none of that kind, or it has expired. */
 export async function findImportJob(
   db: Sql,
@@ -104,7 +102,7 @@ export async function findImportJob(
   kind: ImportKind,
   id: string,
 ): Promise<ImportJob | undefined> {
-  if (!UUID.test(id)) return undefined;
+  if (!isId(id)) return undefined;
   const { rows } = await sql<ImportJob>`
     select id, kind, status, total, completed, failed, created_at as "createdAt", started_at as "startedAt",
       completed_at as "completedAt", expires_at as "expiresAt"

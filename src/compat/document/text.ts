@@ -1,12 +1,6 @@
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Whether a value counts as given: an empty string does not. */
 export function present<Value>(value: Value): value is NonNullable<Value> {
   return value !== undefined && value !== null && !(typeof value === 'string' && value.trim() === '');
-}
-
-export function isUuid(text: string): boolean {
-  return UUID.test(text);
 }
 
 /** What an optional object holds; an empty list, as PHP encodes an empty map, holds nothing. */
