@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { Logger, run, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
+import { Pool } from 'pg';
 import type { Sql } from '../db/orm.ts';
 import { deleteExpiredJobs, enqueue, IMPORT_TASK } from '../domain/import-jobs.ts';
 import { processNextChunk, rescueJobs } from '../domain/process-import.ts';
@@ -44,14 +45,17 @@ export async function startWorker({
     }
   }
 
+  // Of our own, because graphile-worker does not wait for the end of the connections of its own: one that the database
+  // closes meanwhile would be an uncaught error.
+  const pool = new Pool({ connectionString: databaseUrl, max: concurrency + 1 });
+  pool.on('error', (err) => log.warn({ err }, 'connection of the job queue lost'));
   const events: WorkerEvents = new EventEmitter();
   const looked = firstLook(events);
   looked.catch(() => {}); // it is awaited below
   const runner = await run({
     events,
-    connectionString: databaseUrl,
+    pgPool: pool,
     concurrency,
-    maxPoolSize: concurrency + 1,
     noHandleSignals: true,
     pollInterval: POLL_MS,
     taskList: { [IMPORT_TASK]: processImport },
@@ -64,6 +68,7 @@ export async function startWorker({
     await looked;
   } catch (error) {
     await runner.stop();
+    await pool.end();
     throw error;
   }
 
@@ -77,6 +82,7 @@ export async function startWorker({
     stopping = true;
     for (const timer of timers) clearInterval(timer);
     await runner.stop();
+    await pool.end();
   };
 }
 
