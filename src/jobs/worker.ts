@@ -48,7 +48,9 @@ export async function startWorker({
   // Of our own, because graphile-worker does not wait for the end of the connections of its own: one that the database
   // closes meanwhile would be an uncaught error.
   const pool = new Pool({ connectionString: databaseUrl, max: concurrency + 1 });
-  pool.on('error', (err) => log.warn({ err }, 'connection of the job queue lost'));
+  const lost = (err: Error) => log.warn({ err }, 'connection of the job queue lost');
+  pool.on('error', lost);
+  pool.on('connect', (client) => client.on('error', lost));
   const events: WorkerEvents = new EventEmitter();
   const looked = firstLook(events);
   looked.catch(() => {}); // it is awaited below
