@@ -1,3 +1,5 @@
+import { every } from './every.ts';
+
 /** What was opened, in order, to be released in reverse order. */
 export class Releasers {
   readonly #releasers: (() => unknown)[] = [];
@@ -6,10 +8,9 @@ export class Releasers {
     this.#releasers.push(release);
   }
 
-  /** Runs a task now and then, until the release. */
-  every(ms: number, task: () => unknown): void {
-    const timer = setInterval(task, ms).unref();
-    this.push(() => clearInterval(timer));
+  /** Runs a task now and then, until the release, which waits for a run under way. */
+  every(ms: number, task: () => Promise<unknown>): void {
+    this.push(every(ms, task));
   }
 
   async release(): Promise<void> {

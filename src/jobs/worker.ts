@@ -5,6 +5,7 @@ import { Pool } from 'pg';
 import type { Sql } from '../db/orm.ts';
 import { deleteExpiredJobs, enqueue, IMPORT_TASK } from '../domain/import-jobs.ts';
 import { processNextChunk, rescueJobs } from '../domain/process-import.ts';
+import { every } from '../every.ts';
 import type { Log } from '../log.ts';
 
 /** Milliseconds between two looks at the queue, besides the notices that Postgres sends of new entries. */
@@ -79,10 +80,10 @@ export async function startWorker({
   const rescue = attempt('rescue of jobs', () => rescueJobs(db));
   const deleteExpired = attempt('deletion of expired jobs', () => deleteExpiredJobs(db));
   await deleteExpired();
-  const timers = [setInterval(rescue, RESCUE_MS).unref(), setInterval(deleteExpired, DELETE_EXPIRED_MS).unref()];
+  const stops = [every(RESCUE_MS, rescue), every(DELETE_EXPIRED_MS, deleteExpired)];
   return async () => {
     stopping = true;
-    for (const timer of timers) clearInterval(timer);
+    await Promise.all(stops.map((stop) => stop()));
     await runner.stop();
     await pool.end();
   };
