@@ -4,11 +4,12 @@ import { runMigrations } from 'graphile-worker';
 import { type Kysely, sql } from 'kysely';
 import { ApiKeyEntity } from './entities/api-key.ts';
 import { StoreEntity } from './entities/store.ts';
-import { closeGivenUp } from './given-up.ts';
+import { closeGivenUp, type Pool } from './given-up.ts';
 import { Initial } from './migrations/0001-initial.ts';
 import { Compatibility } from './migrations/0002-compatibility.ts';
 import { ImportJobs } from './migrations/0003-import-jobs.ts';
 import { createPartitions } from './partitions.ts';
+import { prepareStatements } from './prepare.ts';
 
 /** The database as the hot path sees it: SQL, by way of the ORM's own pool. */
 export type Sql = Kysely<unknown>;
@@ -40,7 +41,7 @@ export async function openDatabase(
     entities: [StoreEntity, ApiKeyEntity],
     extensions: [Migrator],
     pool: { min: 0, max: poolSize },
-    driverOptions: { ...timeouts, keepAlive: true, application_name: 'footfall', onPoolCreated: closeGivenUp },
+    driverOptions: { ...timeouts, keepAlive: true, application_name: 'footfall', onPoolCreated },
     ensureDatabase: false,
     migrations: {
       migrationsList: [
@@ -54,6 +55,11 @@ export async function openDatabase(
     logger: () => {},
   });
   return { orm, sql: orm.em.fork().getKysely() as Sql };
+}
+
+function onPoolCreated(pool: Pool): void {
+  prepareStatements(pool);
+  closeGivenUp(pool);
 }
 
 /**

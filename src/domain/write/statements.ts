@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { jsonbs, jsons, texts, timestamps, uuids } from '../../db/arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { IdentifierKind } from '../identifiers.ts';
 import type { Profile, RecordedEvent } from './draft.ts';
@@ -45,7 +46,7 @@ export async function findOwners(
     const values = identifiers.map(([, value]) => value);
     const { rows } = await sql<Claim>`
       select w.kind, w.value, i.profile_id
-      from unnest(${kinds}::text[], ${values}::text[]) as w (kind, value)
+      from unnest(${texts(kinds)}::text[], ${texts(values)}::text[]) as w (kind, value)
       cross join lateral (
         select profile_id from profile_identifier
         where store_id = ${storeId} and kind = w.kind and value = w.value limit 1
@@ -54,7 +55,7 @@ export async function findOwners(
   }
   if (ids.length > 0) {
     const { rows } = await sql<{ id: string }>`
-      select id from profile where store_id = ${storeId} and id = any(${ids}::uuid[])`.execute(tx);
+      select id from profile where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);
     for (const { id } of rows) owners.set(ownerKey('id', id), id);
   }
   return owners;
@@ -70,7 +71,7 @@ export async function findReplays(tx: Sql, storeId: string, keys: ScopedKey[]): 
       e.idempotency_key as "idempotencyKey",
       (extract(epoch from e.occurred_at) * 1000)::float8 as occurred,
       (extract(epoch from e.received_at) * 1000)::float8 as received
-    from unnest(${keys.map((key) => key.scope)}::text[], ${keys.map((key) => key.key)}::text[]) as w (scope, key)
+    from unnest(${texts(keys.map(({ scope }) => scope))}::text[], ${texts(keys.map(({ key }) => key))}::text[]) as w (scope, key)
     cross join lateral (
       select event_id from idempotency_key
       where store_id = ${storeId} and scope = w.scope and key = w.key limit 1
@@ -92,7 +93,7 @@ export async function lockProfiles(tx: Sql, storeId: string, ids: string[]): Pro
       (extract(epoch from created_at) * 1000)::float8 as created,
       (extract(epoch from updated_at) * 1000)::float8 as updated
     from profile
-    where store_id = ${storeId} and id = any(${ids}::uuid[])
+    where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])
     order by id
     for update`.execute(tx);
   return new Map(
@@ -108,7 +109,10 @@ export async function dropIdentifiers(tx: Sql, storeId: string, dropped: readonl
   if (dropped.length === 0) return;
   await sql`
     delete from profile_identifier i
-    using json_to_recordset(${JSON.stringify(dropped)}::json) as d (kind text, value text, profile_id uuid)
+    using unnest(
+      ${texts(dropped.map(({ kind }) => kind))}::text[],
+      ${texts(dropped.map(({ value }) => value))}::text[],
+      ${uuids(dropped.map(({ profile_id }) => profile_id))}::uuid[]) as d (kind, value, profile_id)
     where i.store_id = ${storeId} and i.kind = d.kind and i.value = d.value and i.profile_id = d.profile_id`.execute(
     tx,
   );
@@ -124,28 +128,46 @@ export async function write(tx: Sql, storeId: string, { profiles, claims, events
     with written_profile as (
       insert into profile
         (store_id, id, external_id, email, phone, anonymous_id, attributes, created_at, updated_at)
-      select ${storeId}::uuid, id, "externalId", email, phone, "anonymousId", attributes, "createdAt", "updatedAt"
-      from json_to_recordset(${JSON.stringify(profiles)}::json) as r (
-        id uuid, "externalId" text, email text, phone text, "anonymousId" text, attributes jsonb,
-        "createdAt" timestamptz, "updatedAt" timestamptz)
+      select ${storeId}::uuid, *
+      from unnest(
+        ${uuids(profiles.map(({ id }) => id))}::uuid[],
+        ${texts(profiles.map(({ externalId }) => externalId))}::text[],
+        ${texts(profiles.map(({ email }) => email))}::text[],
+        ${texts(profiles.map(({ phone }) => phone))}::text[],
+        ${texts(profiles.map(({ anonymousId }) => anonymousId))}::text[],
+        ${jsonbs(profiles.map(({ attributes }) => attributes))}::jsonb[],
+        ${timestamps(profiles.map(({ createdAt }) => createdAt))}::timestamptz[],
+        ${timestamps(profiles.map(({ updatedAt }) => updatedAt))}::timestamptz[])
       on conflict (store_id, id) do update set
         external_id = excluded.external_id, email = excluded.email, phone = excluded.phone,
         anonymous_id = excluded.anonymous_id, attributes = excluded.attributes, updated_at = excluded.updated_at
     ), written_identifier as (
       insert into profile_identifier (store_id, kind, value, profile_id)
-      select ${storeId}::uuid, kind, value, profile_id
-      from json_to_recordset(${JSON.stringify(claims)}::json) as r (kind text, value text, profile_id uuid)
-      order by kind, value
+      select ${storeId}::uuid, *
+      from unnest(
+        ${texts(claims.map(({ kind }) => kind))}::text[],
+        ${texts(claims.map(({ value }) => value))}::text[],
+        ${uuids(claims.map(({ profile_id }) => profile_id))}::uuid[]) as r (kind, value, profile_id)
+      order by kind collate "C", value collate "C"
     ), written_key as (
       insert into idempotency_key (store_id, scope, key, event_id)
-      select ${storeId}::uuid, scope, key, event_id
-      from json_to_recordset(${JSON.stringify(keys)}::json) as r (scope text, key text, event_id uuid)
-      order by scope, key
+      select ${storeId}::uuid, *
+      from unnest(
+        ${texts(keys.map(({ scope }) => scope))}::text[],
+        ${texts(keys.map(({ key }) => key))}::text[],
+        ${uuids(keys.map(({ event_id }) => event_id))}::uuid[]) as r (scope, key, event_id)
+      order by scope collate "C", key collate "C"
     )
     insert into event
       (store_id, id, profile_id, event_type, properties, source, idempotency_key, occurred_at, received_at)
-    select ${storeId}::uuid, id, "profileId", "eventType", properties, source, "idempotencyKey", "occurredAt", "receivedAt"
-    from json_to_recordset(${JSON.stringify(events)}::json) as r (
-      id uuid, "profileId" uuid, "eventType" text, properties json, source json, "idempotencyKey" text,
-      "occurredAt" timestamptz, "receivedAt" timestamptz)`.execute(tx);
+    select ${storeId}::uuid, *
+    from unnest(
+      ${uuids(events.map(({ id }) => id))}::uuid[],
+      ${uuids(events.map(({ profileId }) => profileId))}::uuid[],
+      ${texts(events.map(({ eventType }) => eventType))}::text[],
+      ${jsons(events.map(({ properties }) => properties))}::json[],
+      ${jsons(events.map(({ source }) => source))}::json[],
+      ${texts(events.map(({ idempotencyKey }) => idempotencyKey))}::text[],
+      ${timestamps(events.map(({ occurredAt }) => occurredAt))}::timestamptz[],
+      ${timestamps(events.map(({ receivedAt }) => receivedAt))}::timestamptz[])`.execute(tx);
 }
