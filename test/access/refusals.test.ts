@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { generateKey, SCOPES, type Scope } from '../../src/domain/api-keys.ts';
 import { Client } from '../support/client.ts';
+import { hasPathId, methodOf, pathWith, perform, UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { loadSpec, type SurfaceName } from '../support/spec.ts';
 
@@ -20,7 +21,28 @@ const SURFACES: Record<SurfaceName, Access> = {
     foreign: ['Basic', 'Klaviyo-API-Key'],
   },
 };
-const UNKNOWN_ID = '01936b2e-9f00-7b11-8d02-6a7c55e0c401';
+
+/** Headers, of a key that is valid, that are not its scheme word, a space and the key. */
+const malformed = (key: string): string[] => [
+  'Bearer',
+  key,
+  `Bearer${key}`,
+  `Bearer ${key}x`,
+  `Bearer ${key.slice(0, -1)}`,
+  `Bearer ${key.slice(4)}`,
+  `Bearer ${key.toUpperCase()}`,
+  `Bearer ${key.toLowerCase()}`,
+  `Bearer "${key}"`,
+  `Bearer ${key} ${key}`,
+  `Bearer ${key},Bearer ${key}`,
+  `Bearer Bearer ${key}`,
+  `Bearer: ${key}`,
+  `Bearer ${encodeURIComponent(`${key}\0`)}`,
+  `Bearer ${'x'.repeat(8_000)}`,
+  `Bearer ffk_${'0'.repeat(38)}`,
+  'Bearer null',
+  `Bearer ' or '1'='1`,
+];
 
 // Generated from the specs, for every operation that they have, now and later. Do not skip one.
 for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) {
@@ -30,20 +52,22 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
     let service: TestService;
 
     before(async () => {
-      service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=1000,one=1' });
+      service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000,one=1' });
     });
     after(() => service.stop());
 
-    for (const { method: verb, path: template, security = [], operationId } of operations) {
-      const method = verb.toUpperCase();
-      const pathWith = (id: string) => template.replaceAll(/\{\w+\}/g, id);
+    for (const operation of operations) {
+      const { path: template, security = [], operationId } = operation;
+      const method = methodOf(operation);
       const scopes = new Set(security.flatMap((alternative) => Object.values(alternative).flat()));
 
-      /** Sends what is wrong with every operation: nothing that it requires. */
-      const send = (key: string | undefined, headers: Record<string, string> = {}, id = UNKNOWN_ID) =>
-        new Client(service.url, key).send<any>(method, pathWith(id), method === 'GET' ? undefined : '{}', {
+      /** Sends what is wrong with every operation: an unknown parameter, and nothing that its body requires. */
+      const send = (key: string | undefined, headers: Record<string, string> = {}, id = UNKNOWN_ID) => {
+        const path = `${pathWith(operation, id)}?no_such_parameter=1`;
+        return new Client(service.url, key).send<any>(method, path, operation.requestBody && '{}', {
           headers: { 'Content-Type': 'application/json', ...headers },
         });
+      };
 
       describe(`${operationId}, ${method} ${template}`, () => {
         it('names one scope of the service', () => {
@@ -66,9 +90,7 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
           const wrongChecksum = valid.slice(0, -1) + (valid.endsWith('0') ? '1' : '0');
           const headers = [
             '',
-            'Bearer',
-            valid,
-            `Bearer ${valid}x`,
+            ...malformed(valid),
             `Bearer ${wrongChecksum}`,
             `Bearer ${generateKey()}`,
             ...schemes.flatMap((scheme) => [`${scheme} ${revoked}`, `${scheme} ${expired}`]),
@@ -86,6 +108,16 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
           const { status, body } = await send(key);
           expect([status, codeOf(body)]).to.deep.equal([403, 'forbidden']);
           expect(JSON.stringify(body)).to.include(scope as string);
+          const { key: powerless } = await service.newKey({ scopes: [] });
+          expect((await send(powerless)).status).to.equal(403);
+        });
+
+        it('answers 401 to a valid key in any other place', async () => {
+          const { key } = await service.newKey();
+          const headers = { 'X-API-Key': key, Cookie: `key=${key}`, 'Proxy-Authorization': `Bearer ${key}` };
+          const path = `${pathWith(operation, UNKNOWN_ID)}?api_key=${key}&access_token=${key}`;
+          const { status } = await new Client(service.url).send(method, path, undefined, { headers });
+          expect(status).to.equal(401);
         });
 
         it('needs no other scope than its own, under each of its scheme words', async () => {
@@ -104,11 +136,12 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
           expect(Number(headers['retry-after'])).to.be.within(1, 60);
         });
 
-        if (template.includes('{')) {
+        if (hasPathId(operation)) {
           it('answers 404 to an id that is unknown, or is none', async () => {
             const { key } = await service.newKey();
             for (const id of [UNKNOWN_ID, 'nothing', '%00']) {
-              const { status, body } = await send(key, {}, id);
+              const client = new Client(service.url, key);
+              const { status, body } = await perform(client, operation, pathWith(operation, id));
               expect([status, codeOf(body)], id).to.deep.equal([404, 'not_found']);
             }
           });

@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import { Client, type Response } from '../support/client.ts';
+import { until } from '../support/process.ts';
+import {
+  allOperations,
+  doExamples,
+  exampleBody,
+  hasPathId,
+  isStream,
+  methodOf,
+  pathWith,
+  perform,
+  queryNames,
+  UNKNOWN_ID,
+} from '../support/samples.ts';
+import { TestService } from '../support/service.ts';
+import { idsOf, readRows } from '../support/stored.ts';
+
+// What deletes comes last: what it deletes is what the others look for.
+const operations = (await allOperations()).sort(
+  (a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'),
+);
+
+// Generated from the specs, for every operation that they have, now and later. Do not skip one.
+describe('A key of another store', () => {
+  let service: TestService;
+  let owner: Client;
+  let ownersStore: string;
+  /** Every id in the owner's store; one of each kind; and what the owner is told that could be a cursor. */
+  let ids: string[];
+  let samples: string[];
+  let cursors: string[];
+  let stranger: Client;
+
+  before(async () => {
+    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000' });
+    const { key, storeId } = await service.newKey();
+    owner = new Client(service.url, key);
+    ownersStore = storeId;
+    await doExamples(owner);
+    await until(async () => !/"(queued|processing)"/.test(JSON.stringify(await possessions())), 'its jobs are done');
+    // A key that may be revoked.
+    await service.newKey({ storeId });
+    ids = await idsOf(service.database, storeId);
+    const kinds = new Map((await readRows(service.database, storeId)).map(({ table, row }) => [table, String(row.id)]));
+    samples = ids.filter((id) => [...kinds.values()].includes(id));
+    cursors = await cursorsOf(owner);
+    stranger = await service.client();
+  });
+  after(() => service.stop());
+
+  /** What the owner's store holds, but for when its keys were last used. */
+  async function possessions(): Promise<unknown[]> {
+    const rows = await readRows(service.database, ownersStore);
+    return rows.map(({ table, row }) => ({ table, ...row, last_used_at: null }));
+  }
+
+  /** Fails where an answer tells anything of the owner's store that the request did not hold itself. */
+  function expectNothingOf(sent: string, { status, body }: Response<unknown>): void {
+    const text = JSON.stringify(body);
+    const told = ids.filter((id) => text.includes(id) && !sent.includes(id));
+    expect(told, `${sent}: ${text}`).to.deep.equal([]);
+    expect(status, text).to.be.below(500);
+  }
+
+  for (const operation of operations) {
+    const { operationId, path } = operation;
+    const method = methodOf(operation);
+
+    describe(`${operationId}, ${method} ${path}`, () => {
+      let before: unknown[];
+
+      beforeEach(async () => {
+        before = await possessions();
+      });
+      afterEach(async () => {
+        expect(await possessions()).to.have.deep.members(before);
+      });
+
+      if (hasPathId(operation)) {
+        it('finds nothing under the ids of the first, as if there were nothing', async () => {
+          const unknown = await perform(stranger, operation, pathWith(operation, UNKNOWN_ID));
+          expect(unknown.status).to.equal(404);
+          for (const id of ids) {
+            const { status, body } = await perform(stranger, operation, pathWith(operation, id));
+            expect([status, withoutIds(body)], id).to.deep.equal([404, withoutIds(unknown.body)]);
+          }
+        });
+      } else if (!isStream(operation)) {
+        it('answers of its own store alone', async () => {
+          const answer = await perform(stranger, operation, path);
+          expect(answer.status).to.be.below(300);
+          expectNothingOf('', answer);
+        });
+      }
+
+      if (operation.requestBody !== undefined) {
+        it('reaches nothing of the first by an id in its body', async () => {
+          for (const id of samples) {
+            for (const body of withIdAnywhere(exampleBody(operation), id)) {
+              expectNothingOf(id, await perform(stranger, operation, pathWith(operation, UNKNOWN_ID), body));
+            }
+          }
+        });
+      }
+
+      if (queryNames(operation).length > 0 && !isStream(operation)) {
+        it('reaches nothing of the first by an id or a cursor of its in the query', async () => {
+          for (const name of queryNames(operation)) {
+            for (const handle of [...samples, ...cursors]) {
+              const query = `?${new URLSearchParams({ [name]: handle })}`;
+              expectNothingOf(query, await perform(stranger, operation, pathWith(operation, UNKNOWN_ID) + query));
+            }
+          }
+        });
+      }
+    });
+  }
+
+  // Without this all of the above might look for what nobody finds.
+  describe('looks for what the first does find', () => {
+    for (const operation of operations.filter(hasPathId)) {
+      it(`by ${operation.operationId}`, async () => {
+        for (const id of ids) {
+          const { status } = await perform(owner, operation, pathWith(operation, id));
+          if (status < 300) return;
+        }
+        expect.fail('it finds nothing under any id');
+      });
+    }
+  });
+});
+
+/** What could be a cursor in the pages that a client is given. */
+async function cursorsOf(client: Client): Promise<string[]> {
+  const found = new Set<string>();
+  for (const operation of operations) {
+    if (operation.method !== 'get' || hasPathId(operation) || isStream(operation)) continue;
+    for (const query of ['', '?limit=1']) {
+      const { body } = await client.get(operation.path + query);
+      for (const text of textsOf(body)) if (/^[\w+/=.~-]{16,}$/.test(text)) found.add(text);
+    }
+  }
+  return [...found];
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
+/** An example with an id in the place of each of its texts, and as the `id` of each of its resources. */
+function withIdAnywhere(example: unknown, id: string): unknown[] {
+  const json = JSON.stringify(example);
+  const texts = [...new Set(textsOf(example))].map((text) =>
+    json.replaceAll(`:${JSON.stringify(text)}`, `:${JSON.stringify(id)}`),
+  );
+  const resources = json.replaceAll('{"type":', `{"id":${JSON.stringify(id)},"type":`);
+  return [...texts, resources].filter((body) => body !== json).map((body) => JSON.parse(body));
+}
+
+/** An error body without the request's own id. */
+function withoutIds(body: unknown): string {
+  return JSON.stringify(body).replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '');
+}

@@ -1,0 +1,66 @@
+import type { Operation } from 'openapi-backend';
+import type { Client, Response } from './client.ts';
+import { loadSpec, type SurfaceName } from './spec.ts';
+
+export const SURFACES: readonly SurfaceName[] = ['native', 'compat'];
+/** An id that nothing has. */
+export const UNKNOWN_ID = '01936b2e-9f00-7b11-8d02-6a7c55e0c401';
+
+/** Every operation of both surfaces, now and later. */
+export async function allOperations(): Promise<Operation[]> {
+  const specs = await Promise.all(SURFACES.map(loadSpec));
+  return specs.flatMap(({ operations }) => [...operations]);
+}
+
+export const methodOf = ({ method }: Operation): string => method.toUpperCase();
+
+/** The path of an operation, with one id in the place of each of its parameters. */
+export function pathWith({ path }: Operation, id: string): string {
+  return path.replaceAll(/\{\w+\}/g, id);
+}
+
+export const hasPathId = ({ path }: Operation): boolean => path.includes('{');
+
+/** The request body that an operation's spec gives as its first example; undefined where the operation takes none. */
+export function exampleBody({ operationId, requestBody }: Operation): unknown {
+  if (requestBody === undefined) return undefined;
+  const { content } = requestBody as { content: Record<string, { examples?: Record<string, { value: unknown }> }> };
+  const [example] = Object.values(content['application/json']?.examples ?? {});
+  if (!example) throw new Error(`${operationId} needs an example of its request body`);
+  return example.value;
+}
+
+/** The names of the query parameters that an operation declares. */
+export function queryNames({ parameters = [] }: Operation): string[] {
+  return parameters.flatMap((parameter) => ('in' in parameter && parameter.in === 'query' ? [parameter.name] : []));
+}
+
+/** Whether an operation answers with a stream, which does not end by itself. */
+export function isStream({ responses = {} }: Operation): boolean {
+  return Object.values(responses).some((response) => 'text/event-stream' in ((response as Answer).content ?? {}));
+}
+
+interface Answer {
+  content?: Record<string, unknown>;
+}
+
+/** Sends the example of an operation to one of its paths, or a body in its place. */
+export async function perform(
+  client: Client,
+  operation: Operation,
+  path: string,
+  body = exampleBody(operation),
+): Promise<Response<any>> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const headers: Record<string, string> = text === undefined ? {} : { 'Content-Type': 'application/json' };
+  return client.send(methodOf(operation), path, text, { headers });
+}
+
+/** Does what the examples of both specs do, so that the store has something of everything. */
+export async function doExamples(client: Client): Promise<void> {
+  for (const operation of await allOperations()) {
+    if (operation.requestBody === undefined || hasPathId(operation)) continue;
+    const { status } = await perform(client, operation, operation.path);
+    if (status >= 300) throw new Error(`${operation.operationId} answers ${status} to its own example`);
+  }
+}
