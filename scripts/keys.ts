@@ -8,13 +8,12 @@
  */
 import { parseArgs } from 'node:util';
 import { readConfig } from '../src/config.ts';
-import { openEmbedded } from '../src/db/embedded.ts';
 import type { ApiKeyRecord } from '../src/db/entities/api-key.ts';
 import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
 import { ApiKeys } from '../src/domain/api-keys.ts';
 import { ensureStore, findStore } from '../src/domain/stores.ts';
 import { explain } from '../src/start-error.ts';
-import { DEFAULT_STORE } from '../src/storage.ts';
+import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
 import { checkTier, expectPositionals, toExpiry, toId, toScopes, USAGE, UsageError } from './keys/arguments.ts';
 
 interface Options {
@@ -120,9 +119,7 @@ async function main(): Promise<void> {
 
   const config = readConfig(process.env);
   const perform = command({ positionals: others, options: values, tiers: [...config.rateLimitTiers.keys()] });
-  const postgres = config.databaseUrl ? undefined : await openEmbedded(config.dataDir);
-  const url = config.databaseUrl ?? (postgres?.url as string);
-  try {
+  await withPostgres(config, async (url) => {
     await migrate(url);
     const database = await openDatabase(url, 2);
     try {
@@ -130,9 +127,7 @@ async function main(): Promise<void> {
     } finally {
       await database.orm.close(true);
     }
-  } finally {
-    await postgres?.release();
-  }
+  });
 }
 
 main().catch((error) => {

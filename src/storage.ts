@@ -5,7 +5,7 @@ import { type Database, migrate, openDatabase } from './db/orm.ts';
 import { ensureStore } from './domain/stores.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Log } from './log.ts';
-import type { Releasers } from './releasers.ts';
+import { Releasers } from './releasers.ts';
 
 export const DEFAULT_STORE = 'default';
 
@@ -32,6 +32,16 @@ export async function openStorage(config: Config, log: Log, releasers: Releasers
   releasers.every(MAINTENANCE_MS, maintain);
   if (config.eventRetentionDays > 0) await maintain();
   return { databaseUrl, database };
+}
+
+/** Lets a command work with the database that the configuration names; an embedded one is started for it, if need be. */
+export async function withPostgres<T>(config: Config, work: (databaseUrl: string) => Promise<T>): Promise<T> {
+  const releasers = new Releasers();
+  try {
+    return await work(config.databaseUrl ?? (await openPostgres(config, releasers)));
+  } finally {
+    await releasers.release();
+  }
 }
 
 /** Works at bulk jobs in this process, as many at a time as the configuration says. */

@@ -57,6 +57,11 @@ export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   });
 }
 
+/** Whether a data folder has a database: for commands that have no use for a new one. */
+export function hasEmbedded(dataDir: string): boolean {
+  return existsSync(filesOf(resolve(dataDir)).cluster);
+}
+
 async function release(files: Files, url: string, use: FileLock | undefined): Promise<void> {
   use?.release();
   await behindTheDoor(files, async () => {

@@ -11,6 +11,16 @@ import { ImportJobs } from './migrations/0003-import-jobs.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepare.ts';
 
+export const MIGRATIONS = {
+  migrationsList: [
+    { name: '0001-initial', class: Initial },
+    { name: '0002-compatibility', class: Compatibility },
+    { name: '0003-import-jobs', class: ImportJobs },
+  ],
+  tableName: 'migration',
+  snapshot: false,
+};
+
 /** The database as the hot path sees it: SQL, by way of the ORM's own pool. */
 export type Sql = Kysely<unknown>;
 
@@ -43,15 +53,7 @@ export async function openDatabase(
     pool: { min: 0, max: poolSize },
     driverOptions: { ...timeouts, keepAlive: true, application_name: 'footfall', onPoolCreated },
     ensureDatabase: false,
-    migrations: {
-      migrationsList: [
-        { name: '0001-initial', class: Initial },
-        { name: '0002-compatibility', class: Compatibility },
-        { name: '0003-import-jobs', class: ImportJobs },
-      ],
-      tableName: 'migration',
-      snapshot: false,
-    },
+    migrations: MIGRATIONS,
     logger: () => {},
   });
   return { orm, sql: orm.em.fork().getKysely() as Sql };

@@ -10,16 +10,23 @@ const MONTHS_AHEAD = 2;
 export async function createPartitions(db: Kysely<unknown>, now = new Date()): Promise<void> {
   for (let month = -1; month <= MONTHS_AHEAD; month += 1) {
     const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month));
-    const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1));
     const name = `event_${from.toISOString().slice(0, 7).replace('-', '_')}`;
     const known = await sql`select 1 from pg_class where oid = to_regclass(${name})`.execute(db);
     if (known.rows.length > 0) continue;
     await db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(hashtext('footfall.partitions'))`.execute(tx);
-      await sql`create table if not exists ${sql.id(name)} partition of event
-        for values from (${sql.lit(lowestId(from))}) to (${sql.lit(lowestId(to))})`.execute(tx);
+      await sql.raw(partitionStatement(name)).execute(tx);
     });
   }
+}
+
+/** What creates the partition of a name, `event_2026_11`, where there is none. */
+export function partitionStatement(name: string): string {
+  const [, year, month] = /^event_(\d{4})_(\d\d)$/.exec(name) ?? [];
+  if (!year || !month) throw new Error(`${name} is no partition of event`);
+  const [from, to] = [new Date(Date.UTC(+year, +month - 1)), new Date(Date.UTC(+year, +month))];
+  return `create table if not exists ${name} partition of event
+    for values from ('${lowestId(from)}') to ('${lowestId(to)}')`;
 }
 
 /**

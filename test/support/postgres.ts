@@ -29,8 +29,16 @@ export interface TestDatabase {
 }
 
 /** A migrated database of one's own. */
-export async function createDatabase(): Promise<TestDatabase> {
-  const template = new URL(postgres.url).pathname.slice(1);
+export function createDatabase(): Promise<TestDatabase> {
+  return createFrom(new URL(postgres.url).pathname.slice(1));
+}
+
+/** A database of one's own, with nothing in it. */
+export function createEmptyDatabase(): Promise<TestDatabase> {
+  return createFrom('template0');
+}
+
+async function createFrom(template: string): Promise<TestDatabase> {
   count += 1;
   const name = `test_${count}`;
   await execute(urlOf('postgres'), `create database ${name} template ${template}`);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '../../start-error.ts';
 
-/** The programs of Postgres that npm installed, and how to run them. */
+/** The programs of a Postgres, and how to run them. */
 export interface Programs {
   /** The command line of a program. */
   commandLine(program: 'initdb' | 'postgres', args: string[]): { command: string; args: string[] };
@@ -34,8 +34,8 @@ const WRAPPERS = [
   },
 ];
 
-export function findPrograms(): Programs {
-  const folder = findFolder();
+/** The programs of a folder, by default those that npm installed. */
+export function findPrograms(folder = findFolder()): Programs {
   const owner = process.getuid?.();
   if (owner !== 0) return { owner, commandLine: (program, args) => ({ command: join(folder, program), args }) };
   for (const { owner, words } of WRAPPERS) {

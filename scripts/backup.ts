@@ -1,0 +1,16 @@
+/** Writes all data into a file, with the service running or not: `npm run backup -- <file>`. */
+import { readConfig } from '../src/config.ts';
+import { backup } from '../src/db/backup.ts';
+import { hasEmbedded } from '../src/db/embedded.ts';
+import { StartError } from '../src/start-error.ts';
+import { withPostgres } from '../src/storage.ts';
+import { runWithFile } from './backup/command.ts';
+
+await runWithFile('backup', async (file) => {
+  const config = readConfig(process.env);
+  if (!config.databaseUrl && !hasEmbedded(config.dataDir)) {
+    throw new StartError(`There is no database in ${config.dataDir}; set DATA_DIR or DATABASE_URL.`);
+  }
+  console.error('Backing up…');
+  return withPostgres(config, (url) => backup(url, file));
+});

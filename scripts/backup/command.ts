@@ -1,0 +1,14 @@
+import { explain, StartError } from '../../src/start-error.ts';
+
+/** Runs a command that takes one file; its failure is explained on stderr, with 1. */
+export async function runWithFile(name: string, work: (file: string) => Promise<string>): Promise<void> {
+  try {
+    const [file, ...others] = process.argv.slice(2);
+    if (!file || file.startsWith('-') || others.length > 0) throw new StartError(`Usage: npm run ${name} -- <file>`);
+    console.error(await work(file));
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    console.error(syscall === undefined ? explain(error) : message);
+    process.exitCode = 1;
+  }
+}

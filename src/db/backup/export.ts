@@ -1,0 +1,104 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGzip } from 'node:zlib';
+import { type Client, escapeIdentifier } from 'pg';
+import { type CopyToStreamQuery, to } from 'pg-copy-streams';
+import { toFrame } from './frames.ts';
+import { inTransaction } from './session.ts';
+
+export const FORMAT = 'footfall-backup';
+export const VERSION = 1;
+
+export interface Table {
+  name: string;
+  columns: string[];
+}
+
+/** What comes first in a backup of our own. */
+export interface Header {
+  format: typeof FORMAT;
+  version: number;
+  /** Those that made the tables, in order. */
+  migrations: string[];
+  /** In an order in which they can be filled: what others refer to comes first. */
+  tables: Table[];
+  /** Of the table of events: `event_2026_11`. */
+  partitions: string[];
+  /** The last value of each sequence that has one. */
+  sequences: Record<string, string>;
+}
+
+/** What comes last: how many rows each table has. */
+export interface End {
+  rows: number[];
+}
+
+/** The tables of ours, by the search path; partitions are no tables of their own, and the queue of jobs is left out. */
+const TABLES = `
+  with recursive ours (oid) as (
+    select oid from pg_class
+    where relkind in ('r', 'p') and not relispartition and pg_table_is_visible(oid)
+      and relnamespace <> 'pg_catalog'::regnamespace
+  ), place (oid, depth) as (
+    select oid, 0 from ours
+    union
+    select conrelid, depth + 1 from pg_constraint join place on confrelid = place.oid
+    where contype = 'f' and conrelid <> confrelid
+  )
+  select relname as name, array(
+      select attname::text from pg_attribute
+      where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns
+  from ours join pg_class c using (oid)
+  order by (select max(depth) from place where place.oid = c.oid), name`;
+
+/** Writes everything that the database holds at one moment into a file, piece by piece. Answers how many rows. */
+export function exportTo(url: string, file: string): Promise<number> {
+  return inTransaction(url, 'isolation level repeatable read read only', async (client) => {
+    let count = 0;
+    const frames = async function* (): AsyncGenerator<Buffer, void> {
+      const header = await describe(client);
+      yield toFrame('header', header);
+      const copies: CopyToStreamQuery[] = [];
+      for (const { name, columns } of header.tables) {
+        const list = columns.map(escapeIdentifier).join(', ');
+        // Not the table itself: for a partitioned one that is not possible.
+        const copy = client.query(to(`copy (select ${list} from ${escapeIdentifier(name)}) to stdout`));
+        for await (const chunk of copy) yield toFrame('rows', chunk);
+        yield toFrame('rows-end');
+        copies.push(copy);
+      }
+      await client.query('select'); // after which the last count is known too
+      const rows = copies.map(({ rowCount }) => rowCount);
+      count = rows.reduce((sum, n) => sum + n, 0);
+      yield toFrame('end', { rows } satisfies End);
+    };
+    // The fastest level: it takes half of what is there to take, in a quarter of the time.
+    const gzip = createGzip({ level: constants.Z_BEST_SPEED });
+    await pipeline(frames, gzip, createWriteStream(file, { mode: 0o600, flush: true }));
+    return count;
+  });
+}
+
+async function describe(client: Client): Promise<Header> {
+  const rowsOf = async <Row>(statement: string) => (await client.query(statement)).rows as Row[];
+  // Before the first look at anything, which is what the transaction sees to its end: a partition that expires must not
+  // go in between.
+  await client.query('lock table event in access share mode');
+  const tables = await rowsOf<Table>(TABLES);
+  const migrations = await rowsOf<{ name: string }>('select name from migration order by id');
+  const partitions = await rowsOf<{ name: string }>(
+    `select relname as name from pg_inherits join pg_class on oid = inhrelid where inhparent = 'event'::regclass order by 1`,
+  );
+  const sequences = await rowsOf<{ name: string; value: string }>(
+    `select sequencename as name, last_value::text as value from pg_sequences
+     where schemaname = any(current_schemas(false)) and last_value is not null`,
+  );
+  return {
+    format: FORMAT,
+    version: VERSION,
+    migrations: migrations.map(({ name }) => name),
+    tables,
+    partitions: partitions.map(({ name }) => name),
+    sequences: Object.fromEntries(sequences.map(({ name, value }) => [name, value])),
+  };
+}

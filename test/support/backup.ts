@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { partitionStatement } from '../../src/db/partitions.ts';
+import { profileJobDocument } from '../compat/documents.ts';
+import { recordEvent, runJob } from '../compat/steps.ts';
+import type { Client } from './client.ts';
+import type { TestDatabase } from './postgres.ts';
+import { Command, type Ended } from './process.ts';
+
+type Script = 'backup' | 'restore';
+
+/** Runs one of the scripts to its end. */
+export function run(script: Script, args: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  return new Command(process.execPath, [`scripts/${script}.ts`, ...args], env).ended;
+}
+
+/** Runs one that succeeds, and says so on stderr. */
+export async function succeed(script: Script, file: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const { code, stdout, stderr } = await run(script, [file], env);
+  expect([code, stdout], stderr).to.deep.equal([0, '']);
+  expect(stderr).to.match(script === 'backup' ? /^Backing up…\n.* backed up to / : /^Restoring…\n.* restored from /);
+}
+
+/** Fails unless a restore is refused in words, and leaves its empty target so. */
+export async function expectRefusal(file: string, target: TestDatabase, env: NodeJS.ProcessEnv, reason: RegExp) {
+  const { code, stderr } = await run('restore', [file], { ...env, DATABASE_URL: target.url });
+  expect(code, stderr).to.equal(1);
+  expect(stderr).to.match(reason);
+  expect(stderr).not.to.match(/^ {4}at /m);
+  expect(await contentOf(target)).to.deep.equal({});
+}
+
+/** Every row of every table, as text; and the partitions. */
+export async function contentOf({ query }: TestDatabase): Promise<Record<string, string[]>> {
+  const tables = await query<{ name: string; part: boolean }>(
+    `select relname as name, relispartition as part from pg_class
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,
+  );
+  const content: Record<string, string[]> = {};
+  for (const { name } of tables) {
+    const rows = await query<{ row: string }>(`select t::text as row from "${name}" t order by 1`);
+    content[name] = rows.map(({ row }) => row);
+  }
+  return content;
+}
+
+/** What a text format could trip over. */
+const STRANGE = { text: 'a\tb\r\nc\\N\\.\\\n\\.\n"\'\u2028😀', nothing: null, number: 1e-7, list: [[], {}, ''] };
+
+/** Writes something into every table by way of the API; into that of events, something of a past month too. */
+export async function fill(client: Client, { query }: TestDatabase): Promise<void> {
+  for (const i of [1, 2, 3]) {
+    const event = { event_type: 'placed_order', profile: { email: `ada${i}@example.com` }, properties: STRANGE };
+    await client.post('/v1/events', { ...event, idempotency_key: `order\t${i}` }, { expect: 201 });
+  }
+  await client.post('/v1/profiles/upsert', { identifiers: { phone: '+39 06 1234' }, attributes: STRANGE });
+  await recordEvent(client, { metric: 'Placed Order', profile: { email: 'ada1@example.com' }, properties: STRANGE });
+  await client.post('/v1/profiles/upsert', { identifiers: { email: 'grace@example.com', external_id: 'grace' } });
+  // The second one is refused, and recorded as such.
+  await runJob(
+    client,
+    profileJobDocument([{ external_id: 'c1' }, { external_id: 'grace', email: 'ada1@example.com' }]),
+  );
+  await query(partitionStatement('event_2024_02'));
+  await query(`insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
+    select store_id, '018d7e4c-0000-7000-8000-000000000001', profile_id, 'old', '{}', '2024-02-06', '2024-02-06'
+    from event limit 1`);
+}
+
+/** Records events of new customers, one after the other in each of three lines, until what it returns is called. */
+export function keepWriting(client: Client): () => Promise<unknown> {
+  let stopping = false;
+  const write = async () => {
+    while (!stopping) {
+      const event = { event_type: 'visit', profile: { external_id: crypto.randomUUID() } };
+      await client.post('/v1/events', { ...event, idempotency_key: crypto.randomUUID() }, { expect: 201 });
+    }
+  };
+  const lines = Promise.all([write(), write(), write()]);
+  return () => {
+    stopping = true;
+    return lines;
+  };
+}
