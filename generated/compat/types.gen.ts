@@ -152,7 +152,7 @@ export type EventProperties = {
 export type EventTime = string | null;
 
 /**
- * A monetary value, as a number or as a string that is one.
+ * A monetary value, as a number or as a string that is one; any that a double holds.
  */
 export type EventValue = number | string | null;
 
@@ -162,7 +162,7 @@ export type EventValue = number | string | null;
 export type ValueCurrency = string | null;
 
 /**
- * Records the event once for its profile and metric, however often it is sent.
+ * Records the event once for its profile and metric, however often it is sent. Send a number beyond 2^53 as a string.
  */
 export type UniqueId = string | number | null;
 
@@ -291,7 +291,7 @@ export type ProfileId = string | null;
 export type Email = string | null;
 
 /**
- * The integrator's own customer identifier, case-sensitive; a number is kept as its digits.
+ * The integrator's own customer identifier, case-sensitive; a number is kept as its digits. Send one beyond 2^53 as a string.
  */
 export type ExternalId = string | number | null;
 
@@ -357,7 +357,7 @@ export type Location = {
 export type LocationText = string | null;
 
 /**
- * Degrees, as a number or a string; kept as given.
+ * Degrees, as a number or a string; kept as given, also where no place has them.
  */
 export type Coordinate = number | string | null;
 

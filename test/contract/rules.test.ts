@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { Command, temporaryFolder } from '../support/process.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const NATIVE = readFileSync(join(ROOT, 'openapi/native.yaml'), 'utf8');
+
+interface Spoilt {
+  rule: string;
+  what: string;
+  /** Makes one mistake, given the document, an operation of it with a body, and the schemas. */
+  spoil(operation: any, schemas: any, document: any): void;
+}
+
+const SPOILT: Spoilt[] = [
+  {
+    rule: 'footfall/example',
+    what: 'a response without an example',
+    spoil: ({ responses }) => delete responses[201].content['application/json'].examples,
+  },
+  {
+    rule: 'footfall/example',
+    what: 'a request body without an example',
+    spoil: ({ requestBody }) => delete requestBody.content['application/json'].examples,
+  },
+  ...['400', '401', '403', '429', '500'].map((status) => ({
+    rule: 'footfall/statuses',
+    what: `an operation without ${status}`,
+    spoil: ({ responses }: any) => delete responses[status],
+  })),
+  {
+    rule: 'footfall/statuses',
+    what: 'a path with a parameter, and no 404',
+    spoil(operation, _schemas, { paths }) {
+      const schema = { type: 'string', format: 'uuid' };
+      const id = { name: 'id', in: 'path', required: true, description: 'An id.', schema };
+      paths['/v1/throw-away/{id}'] = {
+        post: { ...operation, operationId: 'throwAway', parameters: [id], responses: without404(operation.responses) },
+      };
+    },
+  },
+  ...['Records an event', 'Recording an event', 'The event', 'record an event', 'Record an event.'].map((summary) => ({
+    rule: 'footfall/summary',
+    what: `the summary "${summary}"`,
+    spoil: (operation: any) => Object.assign(operation, { summary }),
+  })),
+  {
+    rule: 'footfall/scope',
+    what: 'a description that names another scope than the security',
+    spoil: (operation) => Object.assign(operation, { security: [{ apiKey: ['profiles:read'] }] }),
+  },
+  {
+    rule: 'footfall/scope',
+    what: 'an operation without a scope',
+    spoil: (operation) => Object.assign(operation, { security: [{ apiKey: [] }] }),
+  },
+  ...(
+    [
+      ['a string', { type: 'string' }],
+      ['a string that may be null', { type: ['string', 'null'] }],
+      ['an array', { type: 'array', items: { type: 'boolean' } }],
+      ['a number without a maximum', { type: 'number', minimum: 0 }],
+      ['an integer without a minimum', { type: 'integer', maximum: 9 }],
+      ['a free-form object', { type: 'object', additionalProperties: true }],
+      ['an object without properties', { type: 'object' }],
+      ['a schema without a type', {}],
+    ] as const
+  ).map(([what, schema]) => ({
+    rule: 'footfall/bounded',
+    what: `${what}, unbounded`,
+    spoil: (_operation: any, { EventInput }: any) => Object.assign(EventInput.properties, { extra: schema }),
+  })),
+  {
+    rule: 'footfall/closed',
+    what: 'an open response',
+    spoil: (_operation, { Event }) => delete Event.additionalProperties,
+  },
+  {
+    rule: 'footfall/closed',
+    what: 'an open object inside of a response',
+    spoil: (_operation, { Profile }) => delete Profile.properties.identifiers.additionalProperties,
+  },
+  {
+    rule: 'footfall/headers',
+    what: 'a response without the headers that all have',
+    spoil: ({ responses }) => delete responses[201].headers['RateLimit-Reset'],
+  },
+  {
+    rule: 'footfall/headers',
+    what: 'a 429 without Retry-After',
+    spoil: (_operation, _schemas, { components }) =>
+      delete components.responses.RateLimitExceeded.headers['Retry-After'],
+  },
+  {
+    rule: 'no-invalid-media-type-examples',
+    what: 'an example that does not fit its schema',
+    spoil: ({ requestBody }) => delete requestBody.content['application/json'].examples.placedOrder.value.profile,
+  },
+  {
+    rule: 'no-unused-components',
+    what: 'a schema that nothing uses',
+    spoil: (_operation, schemas) => Object.assign(schemas, { Unused: { type: 'boolean' } }),
+  },
+];
+
+describe('The rules for the specs', () => {
+  const broken = new Map<string, Set<string>>();
+
+  before(async function () {
+    this.timeout(60_000);
+    const folder = await temporaryFolder();
+    try {
+      const files = SPOILT.map((_, index) => join(folder.path, `${index}.json`));
+      await Promise.all(files.map((file, index) => writeFile(file, JSON.stringify(spoilt(index)))));
+      const { stdout } = await new Command('redocly', ['lint', ...files, '--format=json', '--max-problems=1000']).ended;
+      // One document for each file, one after the other.
+      for (const { problems } of JSON.parse(`[${stdout.replaceAll('\n}{\n', '\n},{\n')}]`)) {
+        for (const { ruleId, location } of problems) {
+          const file = basename(location[0].source.ref);
+          broken.set(file, (broken.get(file) ?? new Set()).add(ruleId));
+        }
+      }
+    } finally {
+      await folder.remove();
+    }
+  });
+
+  for (const [index, { rule, what }] of SPOILT.entries()) {
+    it(`refuse ${what}, by ${rule}`, () => {
+      expect([...(broken.get(`${index}.json`) ?? [])]).to.deep.equal([rule]);
+    });
+  }
+});
+
+/** The native spec, which breaks no rule, with one mistake. */
+function spoilt(index: number): object {
+  // Aliases of YAML are one object at several places: the mistake is to be at one.
+  const document = JSON.parse(JSON.stringify(parse(NATIVE)));
+  SPOILT[index]?.spoil(document.paths['/v1/events'].post, document.components.schemas, document);
+  return document;
+}
+
+function without404({ 404: _, ...others }: Record<string, unknown>): object {
+  return others;
+}
