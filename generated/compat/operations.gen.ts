@@ -4,12 +4,85 @@ import type { CreateCompatEventData, CreateCompatEventResponses, CreateCompatPro
 
 /** Every operation of the spec, with its request and, by status, its responses. */
 export interface Operations {
+  /**
+   * Record an event
+   *
+   * Records one event of a profile, which is found or created by its identifiers, and answers once it is stored
+   * durably. Attributes that the profile carries update it. Set a `unique_id` wherever a retry is possible: a
+   * repeat for the same profile and metric is answered with the original event and creates nothing.
+   *
+   * A malformed telephone number beside another identifier does not refuse the event: it is recorded without the
+   * number, and the response says so in `X-Klaviyo-Partial-Failure`.
+   *
+   * **Required scope:** `events:write`
+   */
   createCompatEvent: { request: CreateCompatEventData; responses: CreateCompatEventResponses };
+  /**
+   * Record up to 1,000 events
+   *
+   * Accepts events grouped by profile, at most 1,000 in all, and answers once they are stored durably as a job, which
+   * is then processed in their order; follow it with `getEventBulkCreateJob`. One invalid item refuses the request,
+   * with one error for each, and then nothing is stored. A `unique_id` that is repeated for the same profile and
+   * metric, in the request or earlier, is recorded once and counts as completed.
+   *
+   * **Required scope:** `events:write`
+   */
   createEventBulkCreateJob: { request: CreateEventBulkCreateJobData; responses: CreateEventBulkCreateJobResponses };
+  /**
+   * Follow a job that records events
+   *
+   * Answers how far a job is. Its counts are true at every moment: an item that is counted is stored. A job can be
+   * asked for until its `expires_at`, seven days after it was created.
+   *
+   * **Required scope:** `events:write`, so that the key that created the job can follow it
+   */
   getEventBulkCreateJob: { request: GetEventBulkCreateJobData; responses: GetEventBulkCreateJobResponses };
+  /**
+   * List the events that a job could not record
+   *
+   * Lists the items of a job that failed, in the order of the request, each with a pointer into the request.
+   *
+   * **Required scope:** `events:write`, so that the key that created the job can follow it
+   */
   getEventBulkCreateJobErrors: { request: GetEventBulkCreateJobErrorsData; responses: GetEventBulkCreateJobErrorsResponses };
+  /**
+   * Create or update a profile
+   *
+   * Finds the profile by its identifiers, or creates it, and merges the attributes: a value replaces, `null` removes,
+   * what is absent stays; `properties` and `location` merge key by key. The answer is 201 also where the profile
+   * existed: there is no conflict error. An identifier that another profile owns is refused, and so is a malformed
+   * telephone number; then nothing of the request is stored. Repeating the request changes nothing.
+   *
+   * **Required scope:** `profiles:write`
+   */
   createCompatProfile: { request: CreateCompatProfileData; responses: CreateCompatProfileResponses };
+  /**
+   * Import up to 10,000 profiles
+   *
+   * Accepts profiles and answers once they are stored durably as a job, which is then processed in their order; each
+   * is created or updated as `createCompatProfile` does. Follow the job with `getProfileBulkImportJob`. One invalid
+   * item refuses the request, with one error for each, and then nothing is stored; what turns out later, such as an
+   * identifier that another profile owns, is an import error of the job. `relationships.lists` is accepted and
+   * ignored, because lists are not managed here.
+   *
+   * **Required scope:** `profiles:write`
+   */
   createProfileBulkImportJob: { request: CreateProfileBulkImportJobData; responses: CreateProfileBulkImportJobResponses };
+  /**
+   * Follow a job that imports profiles
+   *
+   * Answers how far a job is. Its counts are true at every moment: an item that is counted is stored. A job can be
+   * asked for until its `expires_at`, seven days after it was created.
+   *
+   * **Required scope:** `profiles:write`, so that the key that created the job can follow it
+   */
   getProfileBulkImportJob: { request: GetProfileBulkImportJobData; responses: GetProfileBulkImportJobResponses };
+  /**
+   * List the profiles that a job could not import
+   *
+   * Lists the items of a job that failed, in the order of the request, each with a pointer into the request.
+   *
+   * **Required scope:** `profiles:write`, so that the key that created the job can follow it
+   */
   getProfileBulkImportJobErrors: { request: GetProfileBulkImportJobErrorsData; responses: GetProfileBulkImportJobErrorsResponses };
 }

@@ -4,7 +4,36 @@ import type { CreateEventData, CreateEventResponses, CreateEventsBulkData, Creat
 
 /** Every operation of the spec, with its request and, by status, its responses. */
 export interface Operations {
+  /**
+   * Record an event
+   *
+   * Records one event and answers once it is stored durably. Use it for things as they happen; for backfills and
+   * batches, `createEventsBulk` is faster and counts once against the rate limit. The profile is found or created
+   * by its identifiers. Set an `idempotency_key` wherever a retry is possible.
+   *
+   * **Required scope:** `events:write`
+   */
   createEvent: { request: CreateEventData; responses: CreateEventResponses };
+  /**
+   * Record up to 1,000 events
+   *
+   * Records a batch of events, in one transaction, and counts as one request against the rate limit. By default
+   * the batch is atomic: one invalid event refuses all, and `error.field` names it, as in `events[17].profile`.
+   * With `"on_invalid": "skip"` the valid events are stored and each invalid one is answered in its place. An
+   * event whose `idempotency_key` was already processed, or stands earlier in the batch, is a `duplicate`: it
+   * is answered with the id of the original and creates nothing. A batch without keys is not safe to retry.
+   *
+   * **Required scope:** `events:write`
+   */
   createEventsBulk: { request: CreateEventsBulkData; responses: CreateEventsBulkResponses };
+  /**
+   * Create or update a profile
+   *
+   * Finds the profile by its identifiers, or creates it, and merges `attributes` key by key: a value replaces,
+   * `null` removes, what is absent stays. Repeating the request changes nothing, so it is safe to retry. An
+   * identifier that another profile owns is refused, and then nothing of the request is stored.
+   *
+   * **Required scope:** `profiles:write`
+   */
   upsertProfile: { request: UpsertProfileData; responses: UpsertProfileResponses };
 }

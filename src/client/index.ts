@@ -1,0 +1,3 @@
+export type * from '../../generated/native/types.gen.ts';
+export { type Arguments, type CallOptions, type Client, createClient, type Options, type Result } from './client.ts';
+export { type ErrorCode, FootfallError } from './error.ts';

@@ -1,0 +1,34 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { EventBatch, EventInput } from '../../generated/native/types.gen.ts';
+
+/**
+ * The writes that may be repeated although an earlier attempt may have been processed, and what makes them so: each
+ * event has an idempotency key, which is made once for a call; an upsert changes nothing the second time.
+ */
+const repeatableWrites: { [Id in keyof Operations]?: (body: never) => unknown } = {
+  createEvent: withKey,
+  createEventsBulk: (batch: EventBatch): EventBatch => ({ ...batch, events: batch.events.map(withKey) }),
+  upsertProfile: (profile) => profile,
+};
+
+/** Whether an operation may be repeated after a lost answer, and its arguments, made ready for that. */
+export function madeRepeatable(
+  id: keyof Operations,
+  method: string,
+  args: object,
+): { repeatable: boolean; args: object } {
+  const prepare = repeatableWrites[id];
+  return prepare
+    ? { repeatable: true, args: prepare(args as never) as object }
+    : { repeatable: method !== 'POST', args };
+}
+
+function withKey(event: EventInput): EventInput {
+  return event.idempotency_key === undefined ? { ...event, idempotency_key: randomKey() } : event;
+}
+
+/** Not `crypto.randomUUID`, which browsers have on secure pages only. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,84 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { buildClient } from '../../scripts/build-client.ts';
+import { Command, temporaryFolder } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+
+/** A program that uses every kind of thing the package exports, and some that must not compile. */
+const CONSUMER = `
+import { type Arguments, type Client, createClient, type Event, FootfallError, type Result } from '@footfall/client';
+const footfall: Client = createClient({ baseUrl: 'https://footfall.example.com', apiKey: 'ffk_', fetch });
+const order: Arguments<'createEvent'> = { event_type: 'placed_order', profile: { phone: '+44 20 7946 0958' } };
+const event: Event = await footfall.createEvent(order);
+const { duplicates }: Result<'createEventsBulk'> = await footfall.createEventsBulk({ events: [order] });
+export const seen = [event.id.length, duplicates.toFixed(), FootfallError.name];
+// @ts-expect-error: it has no profile
+await footfall.createEvent({ event_type: 'placed_order' });
+// @ts-expect-error: it is misspelt
+await footfall.upsertProfile({ identifiers: { mail: 'ada@example.com' } });
+// @ts-expect-error: it may be null
+event.idempotency_key.length;
+`;
+
+describe('The package @footfall/client', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let consumer: Awaited<ReturnType<typeof temporaryFolder>>;
+  let installed: string;
+
+  before(async () => {
+    service = await TestService.start();
+    consumer = await temporaryFolder();
+    installed = join(consumer.path, 'node_modules/@footfall/client');
+    await mkdir(join(consumer.path, 'node_modules/@footfall'), { recursive: true });
+    await buildClient(join(consumer.path, 'built'));
+    await rename(join(consumer.path, 'built'), installed);
+    await writeFile(join(consumer.path, 'package.json'), JSON.stringify({ type: 'module' }));
+  });
+
+  after(async () => {
+    await consumer.remove();
+    await service.stop();
+  });
+
+  async function typeCheck(program: string, ...options: string[]) {
+    await writeFile(join(consumer.path, 'program.ts'), program);
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2022'];
+    const args = [TSC, join(consumer.path, 'program.ts'), '--ignoreConfig', '--noEmit', ...strict, ...options];
+    const { stdout } = await new Command(process.execPath, args).ended;
+    expect(stdout).to.equal('');
+  }
+
+  it('has the version of the service, and no dependencies', async () => {
+    const read = async (file: string) => JSON.parse(await readFile(file, 'utf8'));
+    const manifest = await read(join(installed, 'package.json'));
+    const { version } = await read(join(ROOT, 'package.json'));
+    expect(manifest).to.include({ name: '@footfall/client', version, type: 'module', sideEffects: false });
+    expect(manifest).not.to.have.any.keys('dependencies', 'peerDependencies', 'optionalDependencies');
+  });
+
+  it('type-checks in a bundled page', async () => {
+    await typeCheck(CONSUMER, '--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2022,dom');
+  });
+
+  it('type-checks in a Node program', async () => {
+    const types = ['--typeRoots', join(ROOT, 'node_modules/@types'), '--types', 'node'];
+    await typeCheck(CONSUMER, '--module', 'nodenext', '--lib', 'es2022', ...types);
+  });
+
+  it('does what its README shows', async () => {
+    const { key } = await service.newKey();
+    const readme = await readFile(join(installed, 'README.md'), 'utf8');
+    const examples = Array.from(readme.matchAll(/^```ts\n(.*?)^```$/gms), ([, code]) => code).join('\n');
+    const program = examples.replaceAll('https://footfall.example.com', service.url).replaceAll('ffk_…', key);
+    await typeCheck(program, '--module', 'nodenext', '--lib', 'es2022,dom');
+    const ended = await new Command(process.execPath, [join(consumer.path, 'program.ts')]).ended;
+    expect(ended.code, ended.stderr).to.equal(0);
+    expect(ended.stdout).to.match(/^[0-9a-f-]{36} [0-9a-f-]{36}\nAda\n$/);
+    expect(ended.stderr).to.match(/^validation_error 400 profile\.email .+ [0-9a-f-]{36}\n$/);
+  });
+});
