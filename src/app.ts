@@ -11,9 +11,10 @@ import { Deadline } from './http/deadline.ts';
 import { docsRoutes } from './http/docs.ts';
 import { errorBoundary } from './http/errors.ts';
 import { type Health, live, ready } from './http/health.ts';
+import { Load } from './http/load.ts';
 import { limitRate, unlimitedHeaders } from './http/rate-limit.ts';
 import { respond } from './http/respond.ts';
-import type { Ctx, Middleware, Surface } from './http/surface.ts';
+import { type Ctx, type Middleware, type Surface, surfaceOf } from './http/surface.ts';
 import type { Window } from './limits/window.ts';
 import type { Log } from './log.ts';
 
@@ -32,6 +33,7 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
   const app = new Koa();
   app.proxy = config.trustProxy > 0;
   app.maxIpsCount = config.trustProxy;
+  const load = new Load(config);
 
   const identify: Middleware = async (ctx, next) => {
     ctx.state.requestId = randomUUID();
@@ -62,13 +64,11 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
   const admit: Middleware = async (ctx, next) => {
     const { surface } = ctx.state;
     if (!surface) throw new ServiceError('not_found', 'There is nothing at this path');
-    let caller: Caller | undefined;
-    try {
-      caller = await ctx.state.deadline.within(authenticate(keys, ctx, surface));
-    } catch (error) {
-      unlimitedHeaders(config.rateLimitTiers, ctx);
-      throw error;
-    }
+    // For what is refused before it is counted.
+    ctx.set(unlimitedHeaders(config.rateLimitTiers));
+    if (!ctx.get('Host') && ctx.req.httpVersion === '1.1')
+      throw new ServiceError('validation_error', 'Host is missing');
+    const caller = await load.work(() => ctx.state.deadline.within(authenticate(keys, ctx, surface)));
     await limitRate(window, config.rateLimitTiers, ctx, caller);
     if (!caller) throw new ServiceError('unauthorized', 'The API key is missing or not valid');
     ctx.state.caller = caller;
@@ -89,7 +89,7 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
   const operations = new Router({ strict: true, sensitive: true });
   for (const surface of surfaces) {
     for (const operation of surface.operations) {
-      operations.register(operation.path, [operation.method], perform(surface, operation) as never);
+      operations.register(operation.path, [operation.method], perform(surface, operation, load) as never);
     }
   }
 
@@ -102,12 +102,6 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
   return app;
 }
 
-/** The surface that a path belongs to; a base address that ends in a slash doubles the first one. */
-function surfaceOf(surfaces: readonly Surface[], path: string): Surface | undefined {
-  const normalised = path.startsWith('//') ? path.replace(/^\/+/, '/') : path;
-  return surfaces.find(({ prefix }) => normalised === prefix || normalised.startsWith(`${prefix}/`));
-}
-
 /** Where the client found the service; a Host header that is no host is not repeated. */
 function originOf(ctx: Ctx): string {
   const origin = `${ctx.protocol}://${ctx.host}`;
@@ -118,6 +112,7 @@ function originOf(ctx: Ctx): string {
 function perform(
   surface: Surface,
   operation: BoundOperation,
+  load: Load,
 ): (ctx: Ctx & { params: Record<string, string> }) => Promise<void> {
   const readBody = operation.hasBody ? jsonBody(surface.bodyTypes) : undefined;
   return async (ctx) => {
@@ -125,9 +120,15 @@ function perform(
     const caller = ctx.state.caller as Caller;
     authorise(operation, caller);
     const parameters: Parameters = { path: ctx.params, query: { ...ctx.query }, header: ctx.headers };
-    if (readBody) parameters.requestBody = await readBody(ctx);
-    const reply = await ctx.state.deadline.within(operation.call(parameters, caller, originOf(ctx)));
-    if (reply.headers) ctx.set(reply.headers);
-    respond(ctx, surface, reply.status, reply.body);
+    const room = load.bodyRoom();
+    try {
+      if (readBody) parameters.requestBody = await readBody(ctx, room);
+      const call = () => operation.call(parameters, caller, originOf(ctx));
+      const reply = await load.work(() => ctx.state.deadline.within(call()));
+      if (reply.headers) ctx.set(reply.headers);
+      respond(ctx, surface, reply.status, reply.body);
+    } finally {
+      room.release();
+    }
   };
 }

@@ -32,6 +32,25 @@ export interface Config {
   workerConcurrency: number;
   /** How many proxies stand in front and append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
   trustProxy: number;
+  /** Connections of clients, for each process; further ones are closed at once. `MAX_CONNECTIONS`, default 10,000. */
+  maxConnections: number;
+  /** Seconds in which the headers of a request have to arrive. `HEADERS_TIMEOUT`, default 10. */
+  headersTimeout: number;
+  /**
+   * Seconds in which a whole request has to arrive. `REQUEST_TIMEOUT`, default 60: 5 MB at 700 kbit/s, so that a poor
+   * connection gets through and one that trickles does not stay.
+   */
+  requestTimeout: number;
+  /**
+   * Requests that each process works at at the same time; further ones are refused. `MAX_REQUESTS`, default 5,000: what
+   * a database that catches its breath for a second leaves behind, and can be answered in time afterwards.
+   */
+  maxRequests: number;
+  /**
+   * Megabytes of request bodies that each process holds at the same time; further ones are refused. `MAX_BODY_MEMORY`,
+   * default 128. What is parsed from them takes several times as much.
+   */
+  maxBodyMemory: number;
   /** Least severe level that is logged. `LOG_LEVEL`, default `info`. */
   logLevel: string;
 }
@@ -111,6 +130,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     workerConcurrency: integer('WORKER_CONCURRENCY', 2, 0, 100),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', 0, 0, 36_500),
     trustProxy: integer('TRUST_PROXY', 0, 0, 10),
+    maxConnections: integer('MAX_CONNECTIONS', 10_000, 1, 1_000_000),
+    headersTimeout: integer('HEADERS_TIMEOUT', 10, 1, 3600),
+    requestTimeout: integer('REQUEST_TIMEOUT', 60, 1, 3600),
+    maxRequests: integer('MAX_REQUESTS', 5_000, 1, 1_000_000),
+    maxBodyMemory: integer('MAX_BODY_MEMORY', 128, 5, 100_000),
     logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS),
   };
   if (problems.length > 0) throw new ConfigError(`Bad configuration:\n${problems.map((p) => `  ${p}`).join('\n')}`);

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import { compatSurface } from './compat/index.ts';
@@ -9,6 +9,7 @@ import { ApiKeys } from './domain/api-keys.ts';
 import { Recorder } from './domain/write/recorder.ts';
 import { drainable } from './http/drain.ts';
 import { listen, SHARES_PORTS } from './http/listen.ts';
+import { createHttpServer } from './http/server.ts';
 import { MemoryWindow } from './limits/memory-window.ts';
 import { RedisWindow } from './limits/redis-window.ts';
 import type { Log } from './log.ts';
@@ -43,6 +44,10 @@ export function startService(config: Config, log: Log): Promise<Service> {
     await openWorker(config, storage, log, releasers);
 
     const recorder = new Recorder(sql);
+    const surfaces = [
+      await nativeSurface(recorder),
+      await compatSurface(recorder, sql, config.compatAuthSchemes),
+    ] as const;
     let draining = false;
     const app = createApp({
       config,
@@ -50,9 +55,9 @@ export function startService(config: Config, log: Log): Promise<Service> {
       keys,
       window: redis ?? new MemoryWindow(),
       health: { sql, redis, isDraining: () => draining },
-      surfaces: [await nativeSurface(recorder), await compatSurface(recorder, sql, config.compatAuthSchemes)],
+      surfaces,
     });
-    const server = createServer(app.callback());
+    const server = createHttpServer(app.callback(), config, surfaces);
     const drain = drainable(server);
     await listen(server, config, cluster.isWorker && SHARES_PORTS);
     releasers.push(drain);

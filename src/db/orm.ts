@@ -2,6 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { runMigrations } from 'graphile-worker';
 import { type Kysely, sql } from 'kysely';
+import { DATABASE_TIMEOUTS } from '../bounds.ts';
 import { ApiKeyEntity } from './entities/api-key.ts';
 import { StoreEntity } from './entities/store.ts';
 import { closeGivenUp, type Pool } from './given-up.ts';
@@ -29,22 +30,10 @@ export interface Database {
   sql: Sql;
 }
 
-/**
- * How long to wait for the database, in milliseconds. A request answers within 5 s whatever the database does, so
- * the longest of these chains (a connection, then a statement) has to stay below that.
- */
-const REQUEST_TIMEOUTS = {
-  connectionTimeoutMillis: 2_000,
-  statement_timeout: 4_000,
-  lock_timeout: 3_000,
-  idle_in_transaction_session_timeout: 10_000,
-  query_timeout: 4_500,
-};
-
 export async function openDatabase(
   url: string,
   poolSize: number,
-  timeouts: object = REQUEST_TIMEOUTS,
+  timeouts: object = DATABASE_TIMEOUTS,
 ): Promise<Database> {
   const orm = await MikroORM.init({
     clientUrl: url,

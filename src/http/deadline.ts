@@ -1,11 +1,9 @@
+import { DATABASE_BUDGET_MS } from '../bounds.ts';
 import { ServiceError } from '../domain/errors.ts';
-
-/** Whatever the database does, a request answers within 5 s; this leaves time to write the answer. */
-const BUDGET_MS = 4_700;
 
 /** The time that one request may spend on waiting for the database. What its client takes to send the body is not counted. */
 export class Deadline {
-  #left = BUDGET_MS;
+  #left = DATABASE_BUDGET_MS;
 
   /** The result of some work, or `database_error` where it takes longer than is left. The work itself goes on. */
   async within<T>(work: Promise<T>): Promise<T> {

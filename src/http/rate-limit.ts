@@ -30,8 +30,8 @@ export async function limitRate(
   }
 }
 
-/** The headers of a request that could not be counted, because nobody could say whose key it carries. */
-export function unlimitedHeaders(tiers: ReadonlyMap<string, number>, ctx: Ctx): void {
+/** The headers of a request that is not counted, because nobody can say whose key it carries. */
+export function unlimitedHeaders(tiers: ReadonlyMap<string, number>): Record<string, string> {
   const standard = String(tiers.get('standard'));
-  ctx.set({ 'RateLimit-Limit': standard, 'RateLimit-Remaining': standard, 'RateLimit-Reset': '0' });
+  return { 'RateLimit-Limit': standard, 'RateLimit-Remaining': standard, 'RateLimit-Reset': '0' };
 }

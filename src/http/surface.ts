@@ -26,6 +26,12 @@ export interface Surface {
   renderError(error: ServiceError, requestId: string): unknown;
 }
 
+/** The surface that a path belongs to; a base address that ends in a slash doubles the first one. */
+export function surfaceOf(surfaces: readonly Surface[], path: string): Surface | undefined {
+  const normalised = path.startsWith('//') ? path.replace(/^\/+/, '/') : path;
+  return surfaces.find(({ prefix }) => normalised === prefix || normalised.startsWith(`${prefix}/`));
+}
+
 /** What the pipeline knows of a request. */
 export interface State {
   requestId: string;

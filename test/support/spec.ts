@@ -10,7 +10,15 @@ export type SurfaceName = 'native' | 'compat';
 export interface Spec {
   operations: readonly Operation[];
   /** What is wrong with a response of an operation: an undeclared status, header or body. Empty where nothing is. */
-  problems(operationId: string, response: { status: number; headers: Record<string, string>; body: unknown }): string[];
+  problems(operationId: string, response: AnyResponse): string[];
+  /** The same for the answer to a request that is no operation, or no HTTP: an error of the surface. */
+  errorProblems(response: AnyResponse): string[];
+}
+
+interface AnyResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
 }
 
 const cache = new Map<SurfaceName, Promise<Spec>>();
@@ -30,21 +38,23 @@ async function load(name: SurfaceName): Promise<Spec> {
   });
   backend.validateDefinition = () => backend.document;
   await backend.init();
+  const operations = backend.getOperations();
+  const problems = (operationId: string, { status, headers, body }: AnyResponse): string[] => {
+    const operation = backend.getOperation(operationId);
+    const declared = operation?.responses?.[status] as { headers?: Record<string, { required?: boolean }> } | undefined;
+    if (!declared) return [`${operationId} answered ${status}, which its spec does not declare`];
+    const { errors } = backend.validateResponse(body, operationId, status);
+    const missing = Object.entries(declared.headers ?? {})
+      .filter(([header, { required }]) => required && headers[header.toLowerCase()] === undefined)
+      .map(([header]) => `${operationId} answered ${status} without ${header}`);
+    const wrong = (errors ?? []).map((error) => `${operationId} ${status}: ${error.instancePath} ${error.message}`);
+    return [...missing, ...wrong];
+  };
   return {
-    operations: backend.getOperations(),
-    problems(operationId, { status, headers, body }) {
-      const operation = backend.getOperation(operationId);
-      const declared = operation?.responses?.[status] as
-        | { headers?: Record<string, { required?: boolean }> }
-        | undefined;
-      if (!declared) return [`${operationId} answered ${status}, which its spec does not declare`];
-      const { errors } = backend.validateResponse(body, operationId, status);
-      const missing = Object.entries(declared.headers ?? {})
-        .filter(([header, { required }]) => required && headers[header.toLowerCase()] === undefined)
-        .map(([header]) => `${operationId} answered ${status} without ${header}`);
-      const wrong = (errors ?? []).map((error) => `${operationId} ${status}: ${error.instancePath} ${error.message}`);
-      return [...missing, ...wrong];
-    },
+    operations,
+    problems,
+    // Every operation declares a 400, whose body is that of all errors.
+    errorProblems: (response) => problems(operations[0]?.operationId as string, { ...response, status: 400 }),
   };
 }
 

@@ -7,8 +7,6 @@ import { retrying } from './retry.ts';
 
 /** Drafts in one group commit. Larger batches gain nothing and make every request in them wait longer. */
 const MAX_BATCH = 256;
-/** Drafts that may wait, over all stores; beyond it the service sheds load instead of growing. */
-const MAX_WAITING = 5_000;
 /** Milliseconds after which nobody waits for the answer any more. */
 const PATIENCE_MS = 4_500;
 /**
@@ -34,7 +32,6 @@ interface Lane {
 export class Recorder {
   readonly #sql: Sql;
   readonly #lanes = new Map<string, Lane>();
-  #waiting = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -45,11 +42,7 @@ export class Recorder {
    * under way (group commit): under load many requests share the cost of a commit, and alone none waits for company.
    */
   async record(storeId: string, draft: Draft): Promise<Recorded> {
-    if (this.#waiting >= MAX_WAITING) {
-      throw new ServiceError('upstream_error', 'The service is overloaded; try again later', { retryAfter: 1 });
-    }
     return new Promise((resolve, reject) => {
-      this.#waiting += 1;
       const entry = { draft, since: performance.now(), resolve, reject };
       const lane = this.#lanes.get(storeId) ?? { waiting: [], inFlight: 0 };
       this.#lanes.set(storeId, lane);
@@ -82,7 +75,6 @@ export class Recorder {
         storeId,
         batch.filter(({ since }) => since >= deadline),
       );
-      this.#waiting -= batch.length;
     }
     lane.inFlight -= 1;
     if (lane.inFlight === 0) this.#lanes.delete(storeId);

@@ -1,0 +1,39 @@
+/** Every bound on what a request may cost that is not a setting; those that are one are in `config.ts`. */
+
+/** Bytes of a request's line and headers together. Node's own default: browsers and proxies stay below. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+
+/** Bytes of a body, after decompression. */
+export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+
+/** Milliseconds between two looks for connections whose request takes too long to arrive. */
+export const LATE_CHECK_MS = 1_000;
+
+/**
+ * Milliseconds that a connection stays open for the next request. Longer than the 60 s of common load balancers:
+ * the one that closes first should be theirs, else a request can meet a connection that is just being closed.
+ */
+export const KEEP_ALIVE_MS = 65_000;
+
+/** Milliseconds without a byte in either direction while a request is in hand: its client is gone, or reads nothing. */
+export const SILENCE_MS = 120_000;
+
+/** Seconds after which those that were refused because of too much load may try again. */
+export const RETRY_AFTER_OVERLOAD = 1;
+
+/**
+ * Milliseconds that one request may wait for the database. It answers within 5 s whatever the database does; this
+ * leaves time to write the answer.
+ */
+export const DATABASE_BUDGET_MS = 4_700;
+
+/** How long one connection and one statement may take, in milliseconds: each has to fit into the budget above. */
+export const DATABASE_TIMEOUTS = {
+  // Also the wait for a free connection of the pool.
+  connectionTimeoutMillis: 2_000,
+  lock_timeout: 3_000,
+  statement_timeout: 4_000,
+  // For a server that can't even keep its own time limits: frozen, or cut off.
+  query_timeout: 4_500,
+  idle_in_transaction_session_timeout: 10_000,
+};

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { KEEP_ALIVE_MS, LATE_CHECK_MS, MAX_HEADER_BYTES, SILENCE_MS } from '../bounds.ts';
+import type { Config } from '../config.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { unlimitedHeaders } from './rate-limit.ts';
+import { type Surface, surfaceOf } from './surface.ts';
+
+const PROBLEMS: Record<string, string> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time',
+  HPE_HEADER_OVERFLOW: `The headers are larger than ${MAX_HEADER_BYTES / 1024} KB`,
+};
+
+/**
+ * A server that bounds the time and memory of every connection. What is no HTTP, or arrives too slowly, is answered
+ * with an error of the surface that it was meant for: clients that read JSON find some.
+ */
+export function createHttpServer(
+  handle: RequestListener,
+  config: Config,
+  surfaces: readonly [Surface, ...Surface[]],
+): Server {
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: config.headersTimeout * 1000,
+    requestTimeout: config.requestTimeout * 1000,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: LATE_CHECK_MS,
+    // The pipeline refuses it, as every other mistake.
+    requireHostHeader: false,
+  });
+  server.maxConnections = config.maxConnections;
+  server.timeout = SILENCE_MS;
+
+  const inHand = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+  const receive: RequestListener = (request, response) => {
+    inHand.set(request.socket, { request, response });
+    handle(request, response);
+  };
+  server.on('request', receive);
+  // An expectation that nobody knows may be ignored; without this Node would answer with a page of its own.
+  server.on('checkExpectation', receive);
+
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => {
+    const { request, response } = inHand.get(socket) ?? {};
+    const isAnswered = response === undefined || response.writableFinished;
+    // Into an answer under way, or before an earlier one, nothing can be written.
+    const isFree = isAnswered || (!response.headersSent && request?.complete === false);
+    if (!socket.writable || socket.bytesRead === 0 || !isFree) {
+      socket.destroy();
+      return;
+    }
+    const target = isAnswered ? /^[A-Za-z]+ +(\S+)/.exec(error.rawPacket?.toString('latin1') ?? '')?.[1] : request?.url;
+    const surface = surfaceOf(surfaces, target ?? '') ?? surfaces[0];
+    socket.end(rawRefusal(surface, config, PROBLEMS[error.code ?? ''] ?? 'The request is not valid HTTP'), () =>
+      socket.destroy(),
+    );
+  });
+  return server;
+}
+
+/** A `validation_error` as bytes, for a connection that has no response to write to. */
+function rawRefusal(surface: Surface, { rateLimitTiers }: Config, message: string): string {
+  const requestId = randomUUID();
+  const body = JSON.stringify(surface.renderError(new ServiceError('validation_error', message), requestId));
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': requestId,
+    ...unlimitedHeaders(rateLimitTiers),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return ['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n');
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What came back on a connection. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  /** Parsed where it is JSON. */
+  body: any;
+}
+
+export interface Exchange {
+  /** In their order; interim answers (1xx) are left out. */
+  answers: Answer[];
+  /** Whether the service closed the connection, rather than keeping it open after an answer. */
+  closed: boolean;
+}
+
+/** Milliseconds in which every request has to be answered, or its connection closed. */
+export const PATIENCE_MS = 5_000;
+/** Milliseconds without another answer after which none is expected on a connection that stays open. */
+const QUIET_MS = 100;
+
+/** Opens a connection to a service; what goes wrong with it later shows in what is read. */
+export async function open(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.on('error', () => {});
+  return socket;
+}
+
+/** Sends bytes as they are on a connection of their own. Fails where neither an answer nor the end comes in time. */
+export async function exchange(url: string, bytes: string | Buffer, patienceMs = PATIENCE_MS): Promise<Exchange> {
+  const socket = await open(url);
+  const received = receive(socket, patienceMs);
+  socket.write(bytes);
+  return received;
+}
+
+/** What comes on a connection, which is closed then. */
+export async function receive(socket: Socket, patienceMs: number): Promise<Exchange> {
+  const chunks: Buffer[] = [];
+  const state = { closed: false, changedAt: performance.now() };
+  const onData = (chunk: Buffer) => {
+    chunks.push(chunk);
+    state.changedAt = performance.now();
+  };
+  socket.on('data', onData);
+  const ended = once(socket, 'close').then(() => {
+    state.closed = true;
+  });
+  socket.once('end', () => socket.destroy());
+  const start = performance.now();
+  try {
+    for (;;) {
+      await Promise.race([ended, sleep(state.closed ? 0 : 20)]);
+      const answers = parse(Buffer.concat(chunks), state.closed);
+      if (state.closed) return { answers, closed: true };
+      const isQuiet = performance.now() - state.changedAt > QUIET_MS;
+      if (answers.length > 0 && isQuiet) return { answers, closed: false };
+      if (performance.now() - start > patienceMs) throw new Error(`Neither an answer nor the end in ${patienceMs} ms`);
+    }
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Every answer that is there in full; one that ends without the body that its length promises is that to a HEAD. */
+function parse(bytes: Buffer, closed: boolean): Answer[] {
+  const answers: Answer[] = [];
+  for (let rest = bytes; rest.length > 0; ) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end < 0) break;
+    const [statusLine = '', ...lines] = rest.subarray(0, end).toString('latin1').split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    );
+    const status = Number(statusLine.split(' ')[1]);
+    const length = Number(headers['content-length'] ?? 0);
+    const body = rest.subarray(end + 4, end + 4 + length);
+    if (body.length < length && !(closed && body.length === 0)) break;
+    if (status >= 200) answers.push({ status, headers, body: parseBody(body.toString(), headers) });
+    rest = rest.subarray(end + 4 + length);
+  }
+  return answers;
+}
+
+function parseBody(text: string, headers: Record<string, string>): unknown {
+  return text !== '' && /json/.test(headers['content-type'] ?? '') ? JSON.parse(text) : text;
+}
