@@ -33,6 +33,8 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
   const app = new Koa();
   app.proxy = config.trustProxy > 0;
   app.maxIpsCount = config.trustProxy;
+  // What is thrown in a request ends at the boundary below: this is a client that is gone. Koa would print it.
+  app.on('error', (err) => log.debug({ err }, 'the connection of a client broke'));
   const load = new Load(config);
 
   const identify: Middleware = async (ctx, next) => {
@@ -63,9 +65,9 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
   /** Authenticates, then counts: so that every response of a surface tells the state of its window. */
   const admit: Middleware = async (ctx, next) => {
     const { surface } = ctx.state;
-    if (!surface) throw new ServiceError('not_found', 'There is nothing at this path');
     // For what is refused before it is counted.
     ctx.set(unlimitedHeaders(config.rateLimitTiers));
+    if (!surface) throw new ServiceError('not_found', 'There is nothing at this path');
     if (!ctx.get('Host') && ctx.req.httpVersion === '1.1')
       throw new ServiceError('validation_error', 'Host is missing');
     const caller = await load.work(() => ctx.state.deadline.within(authenticate(keys, ctx, surface)));

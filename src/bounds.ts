@@ -18,6 +18,9 @@ export const KEEP_ALIVE_MS = 65_000;
 /** Milliseconds without a byte in either direction while a request is in hand: its client is gone, or reads nothing. */
 export const SILENCE_MS = 120_000;
 
+/** Milliseconds for which a connection that was refused is still read from, so that the client can see why. */
+export const LINGER_MS = 500;
+
 /** Seconds after which those that were refused because of too much load may try again. */
 export const RETRY_AFTER_OVERLOAD = 1;
 

@@ -43,8 +43,14 @@ export function jsonBody(types: readonly string[]): (ctx: Ctx, room: BodyRoom) =
       if (ctx.is([...types]) === null) throw invalid({ path: [], problem: 'is required' });
       throw new ServiceError('validation_error', `The Content-Type must be ${types.join(' or ')}`);
     }
-    const source = { request: ctx.request, req: open(ctx.req, room) };
-    await collect(source as unknown as Parameters<typeof collect>[0], async () => {});
+    try {
+      const source = { request: ctx.request, req: open(ctx.req, room) };
+      await collect(source as unknown as Parameters<typeof collect>[0], async () => {});
+    } catch (error) {
+      // What is left of the body is dropped: the next request on the connection would wait behind it for ever.
+      ctx.req.unpipe().resume();
+      throw error;
+    }
     const bytes: unknown = ctx.request.body;
     if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw invalid({ path: [], problem: 'is required' });
     if (!isUtf8(bytes)) throw new ServiceError('validation_error', 'The body is not valid UTF-8');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { KEEP_ALIVE_MS, LATE_CHECK_MS, MAX_HEADER_BYTES, SILENCE_MS } from '../bounds.ts';
+import { KEEP_ALIVE_MS, LATE_CHECK_MS, LINGER_MS, MAX_HEADER_BYTES, SILENCE_MS } from '../bounds.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { unlimitedHeaders } from './rate-limit.ts';
@@ -42,22 +42,47 @@ export function createHttpServer(
   // An expectation that nobody knows may be ignored; without this Node would answer with a page of its own.
   server.on('checkExpectation', receive);
 
-  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket) => {
+  const refused = new WeakSet<Socket>();
+  server.on('clientError', (error: ClientError, socket: Socket) => {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const refuse = (target: string | undefined) => {
+      const surface = surfaceOf(surfaces, target ?? '') ?? surfaces[0];
+      const problem = PROBLEMS[error.code ?? ''] ?? 'The request is not valid HTTP';
+      close(socket, rawRefusal(surface, config, problem));
+    };
     const { request, response } = inHand.get(socket) ?? {};
-    const isAnswered = response === undefined || response.writableFinished;
-    // Into an answer under way, or before an earlier one, nothing can be written.
-    const isFree = isAnswered || (!response.headersSent && request?.complete === false);
-    if (!socket.writable || socket.bytesRead === 0 || !isFree) {
-      socket.destroy();
-      return;
-    }
-    const target = isAnswered ? /^[A-Za-z]+ +(\S+)/.exec(error.rawPacket?.toString('latin1') ?? '')?.[1] : request?.url;
-    const surface = surfaceOf(surfaces, target ?? '') ?? surfaces[0];
-    socket.end(rawRefusal(surface, config, PROBLEMS[error.code ?? ''] ?? 'The request is not valid HTTP'), () =>
-      socket.destroy(),
-    );
+    if (response?.writableFinished && !request?.complete) socket.destroy();
+    else if (response === undefined || response.writableFinished) refuse(targetOf(error));
+    // What comes too slowly is the body of a request that waits for it.
+    else if (!request?.complete && !response.headersSent) refuse(request?.url);
+    // The answer to what came before goes out first.
+    else response.once('finish', () => refuse(targetOf(error)));
   });
   return server;
+}
+
+interface ClientError extends NodeJS.ErrnoException {
+  rawPacket?: Buffer;
+}
+
+/** The target of what began like a request, to tell its surface. */
+function targetOf({ rawPacket }: ClientError): string | undefined {
+  return /^[A-Za-z]+ +(\S+)/.exec(rawPacket?.toString('latin1') ?? '')?.[1];
+}
+
+/**
+ * Writes a last answer. Then it still reads for a moment, to no end: a connection that is closed over bytes not read is
+ * reset, and the client might not see the answer.
+ */
+function close(socket: Socket, answer: string): void {
+  if (!socket.writable || socket.bytesRead === 0) {
+    socket.destroy();
+    return;
+  }
+  socket.end(answer);
+  socket.once('end', () => socket.destroy());
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /** A `validation_error` as bytes, for a connection that has no response to write to. */

@@ -31,16 +31,25 @@ export async function open(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends bytes as they are on a connection of their own. Fails where neither an answer nor the end comes in time. */
-export async function exchange(url: string, bytes: string | Buffer, patienceMs = PATIENCE_MS): Promise<Exchange> {
+export interface Expectation {
+  /** Answers after which the service may keep the connection open; 1 by default. */
+  count?: number;
+  patienceMs?: number;
+}
+
+/** Sends bytes as they are on a connection of their own. Fails where neither the answers nor the end come in time. */
+export async function exchange(url: string, bytes: string | Buffer, expectation?: Expectation): Promise<Exchange> {
   const socket = await open(url);
-  const received = receive(socket, patienceMs);
+  const received = receive(socket, expectation);
   socket.write(bytes);
   return received;
 }
 
 /** What comes on a connection, which is closed then. */
-export async function receive(socket: Socket, patienceMs: number): Promise<Exchange> {
+export async function receive(
+  socket: Socket,
+  { count = 1, patienceMs = PATIENCE_MS }: Expectation = {},
+): Promise<Exchange> {
   const chunks: Buffer[] = [];
   const state = { closed: false, changedAt: performance.now() };
   const onData = (chunk: Buffer) => {
@@ -48,8 +57,11 @@ export async function receive(socket: Socket, patienceMs: number): Promise<Excha
     state.changedAt = performance.now();
   };
   socket.on('data', onData);
-  const ended = once(socket, 'close').then(() => {
-    state.closed = true;
+  const ended = new Promise<void>((resolve) => {
+    socket.once('close', () => {
+      state.closed = true;
+      resolve();
+    });
   });
   socket.once('end', () => socket.destroy());
   const start = performance.now();
@@ -59,8 +71,9 @@ export async function receive(socket: Socket, patienceMs: number): Promise<Excha
       const answers = parse(Buffer.concat(chunks), state.closed);
       if (state.closed) return { answers, closed: true };
       const isQuiet = performance.now() - state.changedAt > QUIET_MS;
-      if (answers.length > 0 && isQuiet) return { answers, closed: false };
-      if (performance.now() - start > patienceMs) throw new Error(`Neither an answer nor the end in ${patienceMs} ms`);
+      if (answers.length >= count && isQuiet) return { answers, closed: false };
+      if (performance.now() - start > patienceMs)
+        throw new Error(`Neither ${count} answers nor the end in ${patienceMs} ms`);
     }
   } finally {
     socket.destroy();
