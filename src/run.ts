@@ -1,3 +1,4 @@
+import { isDatabaseError } from './db/errors.ts';
 import type { Log } from './log.ts';
 import { explain } from './start-error.ts';
 
@@ -9,8 +10,20 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/**
+ * A failure of the database that nobody waited for is no reason to end: graphile-worker does not wait for the end of a
+ * job to be written down, which fails where the database is away. The job is put into the queue again later.
+ */
+function survive(log: Log): void {
+  process.on('unhandledRejection', (err) => {
+    if (!isDatabaseError(err)) throw err;
+    log.warn({ err }, 'the database failed in the background');
+  });
+}
+
 /** Starts something and, on SIGTERM or SIGINT, stops it and exits with 0; a start that fails is explained, with 1. */
 export function run(log: Log, start: () => Promise<Running>): void {
+  survive(log);
   const started = start();
   let stopping = false;
   const stop = (signal: string) => {
