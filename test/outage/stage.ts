@@ -1,0 +1,124 @@
+import type { Context } from 'mocha';
+import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
+import { migrate, openDatabase } from '../../src/db/orm.ts';
+import { ApiKeys, SCOPES } from '../../src/domain/api-keys.ts';
+import { ensureStore } from '../../src/domain/stores.ts';
+import { databaseAt, type TestDatabase } from '../support/postgres.ts';
+import { ServiceProcess, temporaryFolder } from '../support/process.ts';
+import { TcpProxy } from '../support/proxy.ts';
+import { ownRedis, type TestRedis } from '../support/redis.ts';
+
+/** A service with a Postgres and a Redis of its own, each of which can be made to fail; between them, a network. */
+export class Stage {
+  readonly #folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  readonly postgresNetwork: TcpProxy;
+  readonly redisNetwork: TcpProxy;
+  /** The way to the database that no fault touches. */
+  readonly database: TestDatabase;
+  #postgres: EmbeddedPostgres;
+  #redis: TestRedis;
+  #services: ServiceProcess[] = [];
+  #stores = 0;
+
+  private constructor(
+    folder: Awaited<ReturnType<typeof temporaryFolder>>,
+    postgres: EmbeddedPostgres,
+    redis: TestRedis,
+    networks: [TcpProxy, TcpProxy],
+  ) {
+    this.#folder = folder;
+    this.#postgres = postgres;
+    this.#redis = redis;
+    [this.postgresNetwork, this.redisNetwork] = networks;
+    this.database = databaseAt(postgres.url);
+  }
+
+  /** Pending where there is no `redis-server`. */
+  static async open(test: Context): Promise<Stage> {
+    const redis = await ownRedis(test);
+    const folder = await temporaryFolder();
+    const postgres = await openEmbedded(folder.path);
+    await migrate(postgres.url);
+    const networks = await Promise.all([TcpProxy.start(postgres.url), TcpProxy.start(redis.url)]);
+    return new Stage(folder, postgres, redis, networks);
+  }
+
+  async close(): Promise<void> {
+    await this.runServices(0);
+    await Promise.all([this.postgresNetwork.stop(), this.redisNetwork.stop()]);
+    await this.#redis.stop();
+    await this.#postgres.release();
+    await this.#folder.remove();
+  }
+
+  /** A new store, and a key to it. */
+  async newStore(): Promise<{ storeId: string; key: string }> {
+    const database = await openDatabase(this.#postgres.url, 2);
+    try {
+      this.#stores += 1;
+      const storeId = await ensureStore(database, `store-${this.#stores}`);
+      const keys = new ApiKeys(database);
+      const { key } = await keys.create({ storeId, name: 'writers', scopes: SCOPES, tier: 'standard' });
+      return { storeId, key };
+    } finally {
+      await database.orm.close(true);
+    }
+  }
+
+  /** Has so many processes of the service run: those that do, and new ones. Where they listen. */
+  async runServices(count: number): Promise<string[]> {
+    const surplus = this.#services.splice(count);
+    await Promise.all(surplus.map((service) => service.stop()));
+    while (this.#services.length < count) this.#services.push(this.#spawn('0'));
+    return Promise.all(this.#services.map((service) => service.url()));
+  }
+
+  /** What the service has logged. */
+  get log(): string {
+    return this.#services.map(({ stdout, stderr }) => stdout + stderr).join('');
+  }
+
+  /** Ends the first process of the service with a signal; how it ended. */
+  async endService(signal: NodeJS.Signals) {
+    const [service] = this.#services as [ServiceProcess];
+    service.signal(signal);
+    return service.ended;
+  }
+
+  /** Starts it again, where it was. */
+  async restartService(): Promise<void> {
+    const [service] = this.#services as [ServiceProcess];
+    const { port } = new URL(await service.url());
+    this.#services[0] = this.#spawn(port);
+    await this.#services[0].url();
+  }
+
+  killPostgres(): void {
+    process.kill(this.#postgres.pid, 'SIGKILL');
+  }
+
+  async restartPostgres(): Promise<void> {
+    const restarted = await openEmbedded(this.#folder.path);
+    await this.#postgres.release();
+    this.#postgres = restarted;
+  }
+
+  killRedis(): Promise<void> {
+    return this.#redis.stop();
+  }
+
+  async restartRedis(): Promise<void> {
+    this.#redis = await this.#redis.restart();
+  }
+
+  #spawn(port: string): ServiceProcess {
+    return new ServiceProcess({
+      PORT: port,
+      DATABASE_URL: this.postgresNetwork.url,
+      REDIS_URL: this.redisNetwork.url,
+      WORKERS: '1',
+      RATE_LIMIT_TIERS: 'standard=1000000',
+      LOG_LEVEL: 'warn',
+    });
+  }
+}

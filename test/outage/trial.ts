@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../support/process.ts';
+import { type Audit, audit, orphans, unfinishedJobs } from './audit.ts';
+import type { Fault } from './faults.ts';
+import type { Figures } from './figures.ts';
+import { KINDS } from './kinds.ts';
+import type { Stage } from './stage.ts';
+import { Writers } from './writers.ts';
+
+/** What was seen of a fault. */
+export interface Trial {
+  figures: Figures;
+  /** What failures there were from its beginning on, each once. */
+  failures: string[];
+  /** What the service has logged from its beginning on. */
+  log: string;
+  /** What the database held when all had calmed down, and once what had failed was sent again. */
+  after: Audit;
+  repeated: Audit;
+  /** Requests that failed again although all had calmed down. */
+  failedAgain: number;
+  orphans: unknown[];
+}
+
+/** Without a failure for so long, in milliseconds, it has calmed down. */
+const CALM_MS = 1_000;
+
+/** Has a fault happen under load, for some milliseconds. Throws where the service does not recover within 10 s. */
+export async function tryFault(stage: Stage, fault: Fault, ms: number): Promise<Trial> {
+  const { storeId, key } = await stage.newStore();
+  const writers = new Writers(await stage.runServices(fault.processes ?? 1), key);
+  try {
+    await until(() => isCalm(writers, 0), 'the load is on');
+    const logged = stage.log.length;
+    const { inFlight } = writers;
+    const beganAt = performance.now();
+    await fault.begin(stage);
+    await sleep(ms);
+    await fault.end(stage);
+    const endedAt = performance.now();
+    await until(() => isCalm(writers, endedAt), 'every kind of request is acknowledged again');
+    await writers.stop();
+    await jobsComplete(stage, storeId);
+
+    const after = await audit(stage.database, storeId, writers.attempts);
+    const seen = writers.attempts.filter(({ answeredAt }) => answeredAt >= beganAt);
+    const failed = seen.filter(({ outcome }) => outcome !== 'acknowledged');
+    const unanswered = failed.filter(({ outcome }) => outcome === 'unanswered').length;
+    const recoveredAt = Math.max(...failed.map(({ answeredAt }) => answeredAt), ...firstAcknowledged(writers, endedAt));
+    const figures = {
+      fault: fault.name,
+      inFlight,
+      acknowledged: writers.attempts.length - writers.failures.length,
+      refused: failed.length - unanswered,
+      unanswered,
+      lost: after.lost.length,
+      doubled: after.doubled.length,
+      slowestMs: Math.max(...seen.map(({ sentAt, answeredAt }) => answeredAt - sentAt)),
+      recoveryMs: Math.max(0, recoveredAt - endedAt),
+    };
+    const failures = [...new Set(failed.map(({ outcome }) => outcome))];
+
+    await writers.repeatFailures();
+    await jobsComplete(stage, storeId);
+    return {
+      figures,
+      failures,
+      log: stage.log.slice(logged),
+      after,
+      repeated: await audit(stage.database, storeId, writers.attempts),
+      failedAgain: writers.failures.filter(({ kind }) => kind.repeatable).length,
+      orphans: await orphans(stage.database, storeId),
+    };
+  } finally {
+    await writers.stop();
+  }
+}
+
+async function jobsComplete(stage: Stage, storeId: string): Promise<void> {
+  await until(async () => (await unfinishedJobs(stage.database, storeId)).length === 0, 'the bulk jobs are complete');
+}
+
+/** Whether requests of every kind were acknowledged that were sent since a moment, and none has failed for a while. */
+function isCalm(writers: Writers, since: number): boolean {
+  const lastFailure = writers.failures.at(-1)?.answeredAt ?? Number.NEGATIVE_INFINITY;
+  return firstAcknowledged(writers, since).length === KINDS.length && performance.now() - lastFailure > CALM_MS;
+}
+
+/** When a request of each kind that was sent since a moment was first acknowledged. */
+function firstAcknowledged({ attempts }: Writers, since: number): number[] {
+  const acknowledged = attempts.filter(({ outcome, sentAt }) => outcome === 'acknowledged' && sentAt >= since);
+  return KINDS.flatMap((kind) => acknowledged.find((attempt) => attempt.kind === kind)?.answeredAt ?? []);
+}
