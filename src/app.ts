@@ -14,6 +14,7 @@ import { type Health, live, ready } from './http/health.ts';
 import { Load } from './http/load.ts';
 import { limitRate, unlimitedHeaders } from './http/rate-limit.ts';
 import { respond } from './http/respond.ts';
+import { setSecurityHeaders } from './http/security-headers.ts';
 import { type Ctx, type Middleware, type Surface, surfaceOf } from './http/surface.ts';
 import type { Window } from './limits/window.ts';
 import type { Log } from './log.ts';
@@ -41,6 +42,7 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
     ctx.state.requestId = randomUUID();
     ctx.state.deadline = new Deadline();
     ctx.state.surface = surfaceOf(surfaces, ctx.path);
+    setSecurityHeaders(ctx);
     ctx.set('X-Request-Id', ctx.state.requestId);
     await next();
     if (health.isDraining()) ctx.set('Connection', 'close');

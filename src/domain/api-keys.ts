@@ -151,6 +151,10 @@ export class ApiKeys {
     return true;
   }
 
+  /**
+   * Looks a key up by its hash. No comparison here takes a constant time, and none has to: what one could learn from its
+   * time is how the hash of a guess begins, which neither leads to the hash of a key nor from there to the key.
+   */
   #find(hash: Buffer): Promise<KnownKey | undefined> {
     const cacheKey = hash.toString('base64');
     const now = performance.now();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
+import { PAGE_POLICY } from './security-headers.ts';
 
 const OPENAPI = join(import.meta.dirname, '../../openapi');
 const SWAGGER_UI = fileURLToPath(new URL('.', import.meta.resolve('swagger-ui-dist/package.json')));
@@ -15,9 +16,8 @@ const ASSETS = new Set([
   'favicon-32x32.png',
 ]);
 
-/** Nothing from another host; the styles that Swagger UI writes into its elements are its own. */
-const CONTENT_SECURITY_POLICY =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'none'";
+/** Swagger UI adds styles to the page by itself. */
+const CONTENT_SECURITY_POLICY = `${PAGE_POLICY}; style-src 'self' 'unsafe-inline'`;
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -66,7 +66,8 @@ function serve(
   body: string | Buffer,
   etag?: string,
 ): void {
-  ctx.set('X-Content-Type-Options', 'nosniff');
+  // Nobody's data: may be kept, but a new version has to be seen.
+  ctx.set('Cache-Control', 'no-cache');
   ctx.status = 200;
   if (etag) ctx.set('ETag', etag);
   if (ctx.fresh) {

@@ -5,6 +5,7 @@ import { KEEP_ALIVE_MS, LATE_CHECK_MS, LINGER_MS, MAX_HEADER_BYTES, SILENCE_MS }
 import type { Config } from '../config.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { unlimitedHeaders } from './rate-limit.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 import { type Surface, surfaceOf } from './surface.ts';
 
 const PROBLEMS: Record<string, string> = {
@@ -90,6 +91,7 @@ function rawRefusal(surface: Surface, { rateLimitTiers }: Config, message: strin
   const requestId = randomUUID();
   const body = JSON.stringify(surface.renderError(new ServiceError('validation_error', message), requestId));
   const headers = {
+    ...SECURITY_HEADERS,
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': requestId,

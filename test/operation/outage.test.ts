@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
 import type { Client, Response } from '../support/client.ts';
+import { freeze } from '../support/freeze.ts';
 import { databaseAt } from '../support/postgres.ts';
 import { temporaryFolder, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
@@ -77,23 +78,14 @@ describe('without its database', () => {
   });
 
   it('answers database_error within 5 s while it hangs, and recovers by itself', async () => {
-    const backends = await databaseAt(postgres.url).query<{ pid: number }>('select pid from pg_stat_activity');
-    const processes = [postgres.pid, ...backends.map(({ pid }) => pid)];
-    const signal = (name: NodeJS.Signals) => {
-      for (const pid of processes) {
-        try {
-          process.kill(pid, name);
-        } catch {} // a backend of a connection that was closed meanwhile
-      }
-    };
-    signal('SIGSTOP');
+    const thaw = await freeze(postgres);
     try {
       expectDatabaseErrors(await answers());
       await client.get('/health/ready', { expect: 503 });
       // Now that its connections are used up, too.
       expectDatabaseErrors(await answers());
     } finally {
-      signal('SIGCONT');
+      thaw();
     }
     await expectRecovery();
   });

@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
+import { eventDocument, eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
+import { Client } from '../support/client.ts';
+import { freeze } from '../support/freeze.ts';
+import { databaseAt } from '../support/postgres.ts';
+import { runKeys, ServiceProcess, temporaryFolder, until } from '../support/process.ts';
+
+/** In everything that a client sends, so that a search for them finds what must not be there. */
+const MARK = 'qzxmark';
+const PHONE = '390698765432';
+const MARKED = new RegExp(`${MARK}|${PHONE}`, 'i');
+
+const identifiers = { email: `${MARK}@example.com`, phone: `+${PHONE}`, external_id: `${MARK}-id` };
+const data = { [`${MARK}_name`]: `${MARK} value`, first_name: MARK, nested: [{ [MARK]: PHONE }] };
+const event = { event_type: `${MARK}_type`, profile: identifiers, properties: data, idempotency_key: `${MARK}-key` };
+const { phone, ...others } = identifiers;
+const profile = { ...others, phone_number: phone, first_name: MARK, properties: data };
+const compatEvent = { metric: MARK, profile, properties: data, unique_id: MARK };
+
+/** Bodies that are right, by path. */
+const RIGHT: [path: string, body: object][] = [
+  ['/v1/events', event],
+  ['/v1/events', event],
+  ['/v1/events/bulk', { events: [event, { ...event, idempotency_key: `${MARK}-2` }] }],
+  ['/v1/profiles/upsert', { identifiers, attributes: data }],
+  ['/compat/v1/events', eventDocument(compatEvent)],
+  ['/compat/v1/profiles', profileDocument(profile)],
+  ['/compat/v1/event-bulk-create-jobs', eventJobDocument([{ profile, events: [{ metric: MARK, properties: data }] }])],
+  ['/compat/v1/profile-bulk-import-jobs', profileJobDocument([profile])],
+];
+/** Bodies that are wrong, in each way, for every path. */
+const WRONG: (string | object)[] = [
+  { [MARK]: MARK },
+  { data: { type: MARK, attributes: { [MARK]: MARK } } },
+  { ...event, profile: { email: `${MARK} at example` } },
+  { ...event, occurred_at: MARK },
+  { events: [event, { ...event, profile: MARK }] },
+  { identifiers: { phone: MARK }, attributes: { [MARK]: '\u0000' } },
+  [MARK],
+  `{"${MARK}`,
+  `{"${MARK}": 1e999, "__proto__": "${MARK}"}`,
+  MARK,
+];
+const PATHS = [
+  `/v1/${MARK}?email=${MARK}`,
+  `/compat/v1/lists/${MARK}`,
+  `/${MARK}?${MARK}`,
+  `/v1/events/%E0%A4%A${MARK}`,
+];
+
+describe('What the service prints', function () {
+  this.timeout(60_000);
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let postgres: EmbeddedPostgres;
+  let service: ServiceProcess;
+  let key: string;
+  let client: Client;
+
+  before(async () => {
+    folder = await temporaryFolder();
+    postgres = await openEmbedded(folder.path);
+    service = new ServiceProcess({
+      DATABASE_URL: postgres.url,
+      // No Redis is there: what it says of that must not hold the password.
+      REDIS_URL: `redis://${MARK}:${MARK}@127.0.0.1:1`,
+      WORKERS: '1',
+      LOG_LEVEL: 'trace',
+    });
+    const args = ['create', '--name', MARK, '--store', MARK, '--scopes', 'events:write,profiles:write', '--json'];
+    const url = await service.url();
+    ({ key } = JSON.parse((await runKeys(args, { DATABASE_URL: postgres.url })).stdout));
+    client = new Client(url, key);
+  });
+  after(async () => {
+    await service.stop();
+    await postgres.release();
+    await folder.remove();
+  });
+
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': MARK,
+    Cookie: `session=${MARK}`,
+    Referer: `https://example.com/${MARK}`,
+    'X-Forwarded-For': MARK,
+    'Idempotency-Key': MARK,
+    revision: MARK,
+  };
+  const post = (path: string, body: string | object, sender = client) =>
+    sender.send('POST', path, typeof body === 'string' ? body : JSON.stringify(body), { headers });
+
+  /** Sends what is right to every operation; answers the statuses. */
+  async function sendAll(): Promise<number[]> {
+    const answers = await Promise.all(RIGHT.map(([path, body]) => post(path, body)));
+    return answers.map(({ status }) => status);
+  }
+
+  /** Sends bytes that are no request, and waits for the end of the connection. */
+  async function sendBytes(bytes: string): Promise<void> {
+    const { hostname, port } = new URL(await service.url());
+    const socket = connect(Number(port), hostname).resume().end(bytes);
+    await once(socket, 'close');
+  }
+
+  it('holds no data, no key and no password, whatever is sent and whatever goes wrong', async () => {
+    expect(new Set(await sendAll())).to.deep.equal(new Set([200, 201, 202]));
+    for (const [path] of RIGHT) {
+      for (const body of WRONG) await post(`${path}?${MARK}=${MARK}`, body);
+    }
+    for (const path of PATHS) await client.get(path);
+    for (const authorization of [`Bearer ${MARK}`, `${MARK} ${key}`, `Bearer ${key.slice(0, -1)}_`, MARK]) {
+      await new Client(await service.url()).post('/v1/events', event, { headers: { Authorization: authorization } });
+    }
+    await post('/v1/events', event, new Client(await service.url(), `ffk_${MARK}`));
+    await sendBytes(`GET /${MARK} HTTP/9\r\n${MARK}\r\n\r\n`);
+    await sendBytes(`POST /v1/events HTTP/1.1\r\nHost: ${MARK}\r\nContent-Length: 99\r\n\r\n{"${MARK}`);
+
+    // What Postgres says of these quotes rows.
+    const database = databaseAt(postgres.url);
+    await database.query(`alter table event add constraint refused check (event_type !~ '${MARK}') not valid`);
+    expect(await post('/v1/events', { ...event, idempotency_key: `${MARK}-3` })).to.include({ status: 500 });
+    await database.query('alter table event drop constraint refused');
+    await database.query('alter table profile rename to away; alter table import_error rename to away_too');
+    expect(await sendAll()).to.include(500);
+    await until(() => service.stdout.includes('import interrupted'), 'the worker has failed too');
+    await database.query('alter table away rename to profile; alter table away_too rename to import_error');
+    const metrics = await client.get('/metrics');
+    const thaw = await freeze(postgres);
+    try {
+      expect(new Set(await sendAll())).to.deep.equal(new Set([500]));
+    } finally {
+      thaw();
+    }
+
+    await service.stop();
+    const printed = service.stdout.replace(service.key as string, '') + service.stderr;
+    expect(printed).to.match(/"msg":"request failed"/);
+    expect(printed).not.to.match(MARKED);
+    expect(printed).not.to.contain('ffk_');
+    expect(printed).not.to.contain(new URL(postgres.url).password);
+    expect(JSON.stringify(metrics)).not.to.match(MARKED);
+  });
+});
