@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { expect } from 'chai';
 import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
 import { eventDocument, eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
@@ -7,6 +5,7 @@ import { Client } from '../support/client.ts';
 import { freeze } from '../support/freeze.ts';
 import { databaseAt } from '../support/postgres.ts';
 import { runKeys, ServiceProcess, temporaryFolder, until } from '../support/process.ts';
+import { exchange } from '../support/raw.ts';
 
 /** In everything that a client sends, so that a search for them finds what must not be there. */
 const MARK = 'qzxmark';
@@ -98,13 +97,6 @@ describe('What the service prints', function () {
     return answers.map(({ status }) => status);
   }
 
-  /** Sends bytes that are no request, and waits for the end of the connection. */
-  async function sendBytes(bytes: string): Promise<void> {
-    const { hostname, port } = new URL(await service.url());
-    const socket = connect(Number(port), hostname).resume().end(bytes);
-    await once(socket, 'close');
-  }
-
   it('holds no data, no key and no password, whatever is sent and whatever goes wrong', async () => {
     expect(new Set(await sendAll())).to.deep.equal(new Set([200, 201, 202]));
     for (const [path] of RIGHT) {
@@ -115,8 +107,8 @@ describe('What the service prints', function () {
       await new Client(await service.url()).post('/v1/events', event, { headers: { Authorization: authorization } });
     }
     await post('/v1/events', event, new Client(await service.url(), `ffk_${MARK}`));
-    await sendBytes(`GET /${MARK} HTTP/9\r\n${MARK}\r\n\r\n`);
-    await sendBytes(`POST /v1/events HTTP/1.1\r\nHost: ${MARK}\r\nContent-Length: 99\r\n\r\n{"${MARK}`);
+    await exchange(await service.url(), `GET /${MARK} HTTP/9\r\n${MARK}\r\n\r\n`);
+    await exchange(await service.url(), `POST /v1/events HTTP/1.1\r\nHost: ${MARK}\r\n${MARK}\r\n\r\n`);
 
     // What Postgres says of these quotes rows.
     const database = databaseAt(postgres.url);

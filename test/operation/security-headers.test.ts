@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Client, type Response } from '../support/client.ts';
+import { type Answer, exchange } from '../support/raw.ts';
 import { TestService } from '../support/service.ts';
 
 const EVENT = { event_type: 'visit', profile: { external_id: 'ada' } };
@@ -15,7 +16,7 @@ describe('The security headers', () => {
   });
   after(() => service.stop());
 
-  function expectAll({ headers }: Response, what: string, policy = STRICTEST): void {
+  function expectAll({ headers }: Pick<Response, 'headers'>, what: string, policy = STRICTEST): void {
     expect(headers, what).to.include({
       'x-content-type-options': 'nosniff',
       'content-security-policy': policy,
@@ -49,7 +50,9 @@ describe('The security headers', () => {
     }
   });
 
-  it('are on internal errors too', async () => {
+  it('are on the answer to what is no HTTP, and on internal errors', async () => {
+    const [refusal] = (await exchange(service.url, 'nothing\r\n\r\n')).answers;
+    expectAll(refusal as Answer, 'no HTTP');
     await service.database.query('alter table profile rename to elsewhere');
     try {
       const upsert = { identifiers: { external_id: 'ada' } };
