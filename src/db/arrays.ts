@@ -4,6 +4,7 @@
  * beside it: `${texts(values)}::text[]`.
  */
 
+const INT4 = 23;
 const TEXT = 25;
 const UUID = 2950;
 const JSON_TYPE = 114;
@@ -74,6 +75,18 @@ export function uuids(values: readonly string[]): Buffer {
 
 export function timestamps(values: readonly Date[]): Buffer {
   return encode(TIMESTAMPTZ, values, () => 8, writeTimestamp);
+}
+
+export function integers(values: readonly number[]): Buffer {
+  return encode(
+    INT4,
+    values,
+    () => 4,
+    (value, offset) => {
+      scratch.writeInt32BE(value, offset);
+      return 4;
+    },
+  );
 }
 
 const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);

@@ -9,6 +9,7 @@ import { closeGivenUp, type Pool } from './given-up.ts';
 import { Initial } from './migrations/0001-initial.ts';
 import { Compatibility } from './migrations/0002-compatibility.ts';
 import { ImportJobs } from './migrations/0003-import-jobs.ts';
+import { Reading } from './migrations/0004-reading.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepare.ts';
 
@@ -17,6 +18,7 @@ export const MIGRATIONS = {
     { name: '0001-initial', class: Initial },
     { name: '0002-compatibility', class: Compatibility },
     { name: '0003-import-jobs', class: ImportJobs },
+    { name: '0004-reading', class: Reading },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -31,7 +31,7 @@ export function partitionStatement(name: string): string {
 
 /**
  * Drops the partitions of `event` whose last event was received more than `days` ago, with the idempotency keys of
- * their events: a key lives as long as its event. Answers their names.
+ * their events, which live as long, and the counts of them. Answers their names.
  */
 export async function dropPartitions(db: Kysely<unknown>, days: number, now = new Date()): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
@@ -42,6 +42,9 @@ export async function dropPartitions(db: Kysely<unknown>, days: number, now = ne
     // Keys first: one that outlived its event would be neither free nor replayable. In steps, to hold locks briefly.
     while ((await dropKeys(db, lowestId(endOf(name)))) === KEYS_PER_STEP);
     await sql`drop table if exists ${sql.id(name)}`.execute(db);
+    for (const counts of ['event_count', 'event_count_new']) {
+      await sql`delete from ${sql.id(counts)} where month = ${startOf(name)}`.execute(db);
+    }
   }
   return expired.map(({ name }) => name);
 }
@@ -49,10 +52,15 @@ export async function dropPartitions(db: Kysely<unknown>, days: number, now = ne
 const DAY_MS = 24 * 60 * 60 * 1000;
 const KEYS_PER_STEP = 10_000;
 
-/** The end of the month that a partition holds: `event_2026_11`. */
-function endOf(name: string): Date {
+/** The start of the month that a partition holds: `event_2026_11`. */
+function startOf(name: string): Date {
   const [, year, month] = name.split('_').map(Number) as [number, number, number];
-  return new Date(Date.UTC(year, month));
+  return new Date(Date.UTC(year, month - 1));
+}
+
+function endOf(name: string): Date {
+  const start = startOf(name);
+  return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1));
 }
 
 /** Deletes some of the keys whose event is below an id; answers how many. */

@@ -22,6 +22,11 @@ export function normaliseEmail(value: string): string | undefined {
 
 /** Without spaces and punctuation; undefined where that leaves anything but an optional `+` and 5 to 15 digits. */
 export function normalisePhone(value: string): string | undefined {
-  const phone = value.replace(PHONE_PUNCTUATION, '');
+  const phone = stripPhone(value);
   return PHONE.test(phone) ? phone : undefined;
+}
+
+/** Without spaces and punctuation. */
+export function stripPhone(value: string): string {
+  return value.replace(PHONE_PUNCTUATION, '');
 }

@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
-import { jsonbs, jsons, texts, timestamps, uuids } from '../../db/arrays.ts';
+import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/arrays.ts';
 import type { Sql } from '../../db/orm.ts';
+import { countEvents } from '../event-counts.ts';
+import { EVENT_COLUMNS, type EventRow, toEvent } from '../event-row.ts';
 import type { IdentifierKind } from '../identifiers.ts';
+import { PROFILE_COLUMNS, type ProfileRow, toProfile } from '../profile-row.ts';
 import type { Profile, RecordedEvent } from './draft.ts';
 import { type Owners, ownerKey } from './resolve.ts';
 
@@ -64,44 +67,27 @@ export async function findOwners(
 /** The events that those of the keys which were processed before have recorded, by `keyOf`. */
 export async function findReplays(tx: Sql, storeId: string, keys: ScopedKey[]): Promise<Map<string, RecordedEvent>> {
   if (keys.length === 0) return new Map();
-  const { rows } = await sql<
-    Omit<RecordedEvent, 'occurredAt' | 'receivedAt'> & ScopedKey & { occurred: number; received: number }
-  >`
-    select w.scope, w.key, e.id, e.profile_id as "profileId", e.event_type as "eventType", e.properties, e.source,
-      e.idempotency_key as "idempotencyKey",
-      (extract(epoch from e.occurred_at) * 1000)::float8 as occurred,
-      (extract(epoch from e.received_at) * 1000)::float8 as received
+  const { rows } = await sql<EventRow & ScopedKey>`
+    select w.scope, w.key, ${EVENT_COLUMNS}
     from unnest(${texts(keys.map(({ scope }) => scope))}::text[], ${texts(keys.map(({ key }) => key))}::text[]) as w (scope, key)
     cross join lateral (
       select event_id from idempotency_key
       where store_id = ${storeId} and scope = w.scope and key = w.key limit 1
     ) k
     cross join lateral (select * from event where store_id = ${storeId} and id = k.event_id limit 1) e`.execute(tx);
-  return new Map(
-    rows.map(({ scope, key, occurred, received, ...event }) => [
-      keyOf({ scope, key }),
-      { ...event, occurredAt: new Date(occurred), receivedAt: new Date(received) },
-    ]),
-  );
+  return new Map(rows.map((row) => [keyOf(row), toEvent(row)]));
 }
 
 /** Loads profiles and locks them until the end of the transaction; in the order of ids, so that batches don't deadlock. */
 export async function lockProfiles(tx: Sql, storeId: string, ids: string[]): Promise<Map<string, Profile>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<Omit<Profile, 'createdAt' | 'updatedAt'> & { created: number; updated: number }>`
-    select id, external_id as "externalId", email, phone, anonymous_id as "anonymousId", attributes,
-      (extract(epoch from created_at) * 1000)::float8 as created,
-      (extract(epoch from updated_at) * 1000)::float8 as updated
-    from profile
+  const { rows } = await sql<ProfileRow>`
+    select ${PROFILE_COLUMNS}
+    from profile p
     where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])
     order by id
     for update`.execute(tx);
-  return new Map(
-    rows.map(({ created, updated, ...profile }) => [
-      profile.id,
-      { ...profile, createdAt: new Date(created), updatedAt: new Date(updated) },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.id, toProfile(row)]));
 }
 
 /** Takes identifiers from the profiles that own them. */
@@ -124,6 +110,8 @@ export async function dropIdentifiers(tx: Sql, storeId: string, dropped: readonl
  * caller starts over: then it finds what the other has written.
  */
 export async function write(tx: Sql, storeId: string, { profiles, claims, events, keys }: Writes): Promise<void> {
+  const counts = countEvents(events);
+  const ids = events.map(({ id }) => id).sort();
   await sql`
     with written_profile as (
       insert into profile
@@ -157,6 +145,18 @@ export async function write(tx: Sql, storeId: string, { profiles, claims, events
         ${texts(keys.map(({ key }) => key))}::text[],
         ${uuids(keys.map(({ event_id }) => event_id))}::uuid[]) as r (scope, key, event_id)
       order by scope collate "C", key collate "C"
+    ), written_count as (
+      insert into event_count_new (store_id, start, event_type, month, count)
+      select ${storeId}::uuid, *
+      from unnest(
+        ${timestamps(counts.map(({ start }) => start))}::timestamptz[],
+        ${texts(counts.map(({ eventType }) => eventType))}::text[],
+        ${timestamps(counts.map(({ month }) => month))}::timestamptz[],
+        ${integers(counts.map(({ count }) => count))}::int[])
+    ), written_addition as (
+      insert into addition (store_id, first_id, last_id, kind)
+      select ${storeId}::uuid, first_id, last_id, 'event'
+      from unnest(${uuids(ids.slice(0, 1))}::uuid[], ${uuids(ids.slice(-1))}::uuid[]) as r (first_id, last_id)
     )
     insert into event
       (store_id, id, profile_id, event_type, properties, source, idempotency_key, occurred_at, received_at)

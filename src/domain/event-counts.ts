@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Sql } from '../db/orm.ts';
+import { timeOf } from './id.ts';
+import type { RecordedEvent } from './write/draft.ts';
+
+/** The lengths of time, in minutes, for which events are counted; in UTC. */
+export const COUNTED_MINUTES = [1440, 60, 15] as const;
+
+/** How many events of a type happened in a quarter of an hour. */
+export interface EventCount {
+  /** The start of the quarter. */
+  start: Date;
+  eventType: string;
+  /** The start of the month whose partition holds them. */
+  month: Date;
+  count: number;
+}
+
+const QUARTER_MS = 15 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What a batch of events adds to the counts. */
+export function countEvents(events: readonly RecordedEvent[]): EventCount[] {
+  const counts = new Map<string, EventCount>();
+  for (const { id, occurredAt, eventType } of events) {
+    const quarter = Math.floor(occurredAt.getTime() / QUARTER_MS) * QUARTER_MS;
+    const received = timeOf(id);
+    // By the day: to work out the month of every event would take longer than all the rest.
+    const key = `${quarter} ${Math.floor(received / DAY_MS)} ${eventType}`;
+    const known = counts.get(key);
+    if (known) known.count += 1;
+    else counts.set(key, { start: new Date(quarter), eventType, month: startOfMonth(new Date(received)), count: 1 });
+  }
+  return [...counts.values()];
+}
+
+function startOfMonth(time: Date): Date {
+  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()));
+}
+
+/** Rows that are summed up in one transaction: few enough for a short one. */
+const ROWS_PER_STEP = 10_000;
+
+/**
+ * Adds the counts of new batches to those that are summed up. One process at a time: two would wait for each other's
+ * rows. Whoever reads adds up both tables, so it does not matter when this runs, nor whether it fails.
+ */
+export async function sumUpCounts(db: Sql): Promise<void> {
+  while ((await sumUpStep(db)) === ROWS_PER_STEP);
+}
+
+async function sumUpStep(db: Sql): Promise<number> {
+  const { rows } = await sql<{ taken: number }>`
+    with chosen as materialized (
+      select pg_try_advisory_xact_lock(hashtext('footfall.event_count')) as is_mine
+    ), taken as (
+      delete from event_count_new
+      where (select is_mine from chosen)
+        and ctid = any(array(select ctid from event_count_new limit ${ROWS_PER_STEP}))
+      returning *
+    ), summed_up as (
+      insert into event_count (store_id, minutes, start, event_type, month, count)
+      select store_id, minutes, date_bin(make_interval(mins => minutes), start, '2000-01-01Z'), event_type, month,
+        sum(count)
+      from taken, unnest(${COUNTED_MINUTES}::int[]) as minutes
+      group by 1, 2, 3, 4, 5
+      on conflict (store_id, minutes, start, event_type, month) do update
+        set count = event_count.count + excluded.count
+    )
+    select count(*)::int as taken from taken`.execute(db);
+  return rows[0]?.taken ?? 0;
+}
