@@ -4,6 +4,7 @@ import Koa from 'koa';
 import type { Config } from './config.ts';
 import type { ApiKeys, Caller } from './domain/api-keys.ts';
 import { ServiceError } from './domain/errors.ts';
+import type { RejectionLog } from './domain/rejections.ts';
 import { authenticate } from './http/authenticate.ts';
 import { jsonBody } from './http/body.ts';
 import { authorise, type BoundOperation, type Parameters } from './http/contract.ts';
@@ -13,6 +14,7 @@ import { errorBoundary } from './http/errors.ts';
 import { type Health, live, ready } from './http/health.ts';
 import { Load } from './http/load.ts';
 import { limitRate, unlimitedHeaders } from './http/rate-limit.ts';
+import { keepRejections } from './http/rejections.ts';
 import { respond } from './http/respond.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { type Ctx, type Middleware, type Surface, surfaceOf } from './http/surface.ts';
@@ -25,12 +27,13 @@ export interface AppParts {
   keys: ApiKeys;
   window: Window;
   health: Health;
+  rejections: Pick<RejectionLog, 'add'>;
   /** The first one also renders errors outside of all of them. */
   surfaces: readonly [Surface, ...Surface[]];
 }
 
 /** The whole way of a request, in order. */
-export function createApp({ config, log, keys, window, health, surfaces }: AppParts): Koa {
+export function createApp({ config, log, keys, window, health, rejections, surfaces }: AppParts): Koa {
   const app = new Koa();
   app.proxy = config.trustProxy > 0;
   app.maxIpsCount = config.trustProxy;
@@ -73,9 +76,9 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
     if (!ctx.get('Host') && ctx.req.httpVersion === '1.1')
       throw new ServiceError('validation_error', 'Host is missing');
     const caller = await load.work(() => ctx.state.deadline.within(authenticate(keys, ctx, surface)));
+    if (caller) ctx.state.caller = caller;
     await limitRate(window, config.rateLimitTiers, ctx, caller);
     if (!caller) throw new ServiceError('unauthorized', 'The API key is missing or not valid');
-    ctx.state.caller = caller;
     ctx.path = surface.route(ctx.path);
     await next();
     // No route matched.
@@ -99,6 +102,7 @@ export function createApp({ config, log, keys, window, health, surfaces }: AppPa
 
   app.use(identify as unknown as Koa.Middleware);
   app.use(logAccess as unknown as Koa.Middleware);
+  app.use(keepRejections(rejections) as unknown as Koa.Middleware);
   app.use(errorBoundary(log, surfaces[0]) as unknown as Koa.Middleware);
   app.use(open.routes() as unknown as Koa.Middleware);
   app.use(admit as unknown as Koa.Middleware);
@@ -130,7 +134,8 @@ function perform(
       const call = () => operation.call(parameters, caller, originOf(ctx));
       const reply = await load.work(() => ctx.state.deadline.within(call()));
       if (reply.headers) ctx.set(reply.headers);
-      respond(ctx, surface, reply.status, reply.body);
+      if (reply.stream) Object.assign(ctx, { status: reply.status, body: reply.stream });
+      else respond(ctx, surface, reply.status, reply.body);
     } finally {
       room.release();
     }

@@ -4,8 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import { compatSurface } from './compat/index.ts';
 import type { Config } from './config.ts';
-import type { Database } from './db/orm.ts';
+import { type Database, openDatabase } from './db/orm.ts';
 import { ApiKeys } from './domain/api-keys.ts';
+import { Feed, TICK_MS } from './domain/following/feed.ts';
+import { RejectionLog } from './domain/rejections.ts';
 import { Recorder } from './domain/write/recorder.ts';
 import { drainable } from './http/drain.ts';
 import { listen, SHARES_PORTS } from './http/listen.ts';
@@ -14,12 +16,15 @@ import { MemoryWindow } from './limits/memory-window.ts';
 import { RedisWindow } from './limits/redis-window.ts';
 import type { Log } from './log.ts';
 import { nativeSurface } from './native/index.ts';
-import { opening } from './releasers.ts';
+import { EVENT_STREAM } from './native/stream-events.ts';
+import { opening, type Releasers } from './releasers.ts';
 import type { Running } from './run.ts';
-import { openStorage, openWorker } from './storage.ts';
+import { openStorage, openWorker, type Storage } from './storage.ts';
 
 /** Milliseconds between two writings of when keys were last used. */
 const LAST_USED_FLUSH_MS = 5_000;
+/** And of refused requests. */
+const REJECTIONS_FLUSH_MS = 1_000;
 
 export interface Service extends Running {
   /** Where it listens: `http://127.0.0.1:3000`. */
@@ -43,9 +48,15 @@ export function startService(config: Config, log: Log): Promise<Service> {
     if (redis) releasers.push(() => redis.close());
     await openWorker(config, storage, log, releasers);
 
+    const rejections = new RejectionLog(sql);
+    const flushRejections = () => rejections.flush().catch((err) => log.warn({ err }, 'refused requests not written'));
+    releasers.push(flushRejections);
+    releasers.every(REJECTIONS_FLUSH_MS, flushRejections);
+
+    const feed = await openFeed(storage, log, releasers);
     const recorder = new Recorder(sql);
     const surfaces = [
-      await nativeSurface(recorder),
+      await nativeSurface({ recorder, sql, keys, feed }),
       await compatSurface(recorder, sql, config.compatAuthSchemes),
     ] as const;
     let draining = false;
@@ -55,18 +66,30 @@ export function startService(config: Config, log: Log): Promise<Service> {
       keys,
       window: redis ?? new MemoryWindow(),
       health: { sql, redis, isDraining: () => draining },
+      rejections,
       surfaces,
     });
     const server = createHttpServer(app.callback(), config, surfaces);
     const drain = drainable(server);
     await listen(server, config, cluster.isWorker && SHARES_PORTS);
     releasers.push(drain);
+    // They would go on for ever, and the drain with them.
+    releasers.push(() => feed.end());
     const stop = () => {
       draining = true;
       return releasers.release();
     };
     return { url: urlOf(config.host, server), keys, database: storage.database, stop };
   });
+}
+
+/** What happens, for those who follow it: on a connection of its own, so that it never waits for requests. */
+async function openFeed({ databaseUrl }: Storage, log: Log, releasers: Releasers): Promise<Feed> {
+  const { orm, sql } = await openDatabase(databaseUrl, 1);
+  releasers.push(() => orm.close(true));
+  const feed = new Feed(sql, EVENT_STREAM);
+  releasers.every(TICK_MS, () => feed.tick().catch((err) => log.warn({ err }, 'streams not served')));
+  return feed;
 }
 
 function urlOf(host: string, server: Server): string {

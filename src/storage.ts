@@ -2,6 +2,9 @@ import type { Config } from './config.ts';
 import { openEmbedded } from './db/embedded.ts';
 import { maintainPartitions } from './db/maintenance.ts';
 import { type Database, migrate, openDatabase } from './db/orm.ts';
+import { sumUpCounts } from './domain/event-counts.ts';
+import { forgetAdditions } from './domain/following/additions.ts';
+import { KEPT_MS } from './domain/following/feed.ts';
 import { ensureStore } from './domain/stores.ts';
 import { startWorker } from './jobs/worker.ts';
 import type { Log } from './log.ts';
@@ -9,6 +12,8 @@ import { Releasers } from './releasers.ts';
 
 export const DEFAULT_STORE = 'default';
 
+const SUM_UP_MS = 1_000;
+const FORGET_MS = 60_000;
 const MAINTENANCE_MS = 6 * 60 * 60 * 1000;
 
 export interface Storage {
@@ -30,6 +35,12 @@ export async function openStorage(config: Config, log: Log, releasers: Releasers
       (err) => log.error({ err }, 'partitions not maintained'),
     );
   releasers.every(MAINTENANCE_MS, maintain);
+  releasers.every(SUM_UP_MS, () =>
+    sumUpCounts(database.sql).catch((err) => log.warn({ err }, 'event counts not summed up')),
+  );
+  releasers.every(FORGET_MS, () =>
+    forgetAdditions(database.sql, KEPT_MS).catch((err) => log.warn({ err }, 'old additions not deleted')),
+  );
   if (config.eventRetentionDays > 0) await maintain();
   return { databaseUrl, database };
 }

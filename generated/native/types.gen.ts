@@ -223,6 +223,230 @@ export type Profile = {
 };
 
 /**
+ * Send it as `cursor` for the next page; `null` on the last one.
+ */
+export type NextCursor = string | null;
+
+/**
+ * Events, newest first.
+ */
+export type EventPage = {
+    /**
+     * The events of this page.
+     */
+    events: Array<Event>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Profiles, newest first or by the identifier that was looked for.
+ */
+export type ProfilePage = {
+    /**
+     * The profiles of this page.
+     */
+    profiles: Array<Profile>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Counts of events, by interval and type.
+ */
+export type EventStats = {
+    /**
+     * The length of an interval.
+     */
+    interval: 'hour' | 'day' | 'week' | 'month';
+    /**
+     * The time zone whose intervals they are.
+     */
+    time_zone: string;
+    /**
+     * The start of the first interval.
+     */
+    from: string;
+    /**
+     * The end of the last interval.
+     */
+    to: string;
+    /**
+     * All events counted.
+     */
+    total: number;
+    /**
+     * The start of each interval, oldest first.
+     */
+    buckets: Array<string>;
+    /**
+     * The counts of each event type, the most frequent first. Beyond 50 types, the others are one series.
+     */
+    series: Array<EventSeries>;
+};
+
+/**
+ * The counts of an event type.
+ */
+export type EventSeries = {
+    /**
+     * What happened; `null` for all other types together.
+     */
+    event_type: string | null;
+    /**
+     * Events of this type.
+     */
+    total: number;
+    /**
+     * Events of this type in each interval, in the order of `buckets`.
+     */
+    counts: Array<number>;
+};
+
+/**
+ * Refused requests, newest first.
+ */
+export type RejectionPage = {
+    /**
+     * The refused requests of this page.
+     */
+    rejections: Array<Rejection>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A request that was refused, or failed.
+ */
+export type Rejection = {
+    /**
+     * Identifies the refusal.
+     */
+    id: string;
+    /**
+     * When it was refused.
+     */
+    rejected_at: string;
+    /**
+     * The `X-Request-Id` of its answer.
+     */
+    request_id: string;
+    /**
+     * The operation, of either surface (`createEvent`, `createCompatEvent`); `null` where it was refused before that was known.
+     */
+    operation: string | null;
+    /**
+     * The API key it came with.
+     */
+    key: {
+        /**
+         * Identifies the key.
+         */
+        id: string;
+        /**
+         * The name of the key.
+         */
+        name: string;
+    };
+    /**
+     * The HTTP status of the answer.
+     */
+    status: number;
+    /**
+     * The code of the error.
+     */
+    code: 'validation_error' | 'unauthorized' | 'forbidden' | 'not_found' | 'rate_limit_exceeded' | 'database_error' | 'upstream_error' | 'internal_error';
+    /**
+     * The field at fault, as a path from the root of the body.
+     */
+    field: string | null;
+    /**
+     * What was wrong, in English.
+     */
+    message: string;
+};
+
+/**
+ * What a key permits.
+ */
+export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'keys:manage';
+
+/**
+ * An API key to create.
+ */
+export type ApiKeyInput = {
+    /**
+     * What the key is for.
+     */
+    name: string;
+    /**
+     * What the key permits.
+     */
+    scopes: Array<Scope>;
+    /**
+     * When the key ends; without it, it does not.
+     */
+    expires_at?: string | null;
+};
+
+/**
+ * An API key of the store, without the key itself.
+ */
+export type ApiKey = {
+    /**
+     * Identifies the key.
+     */
+    id: string;
+    /**
+     * What the key is for.
+     */
+    name: string;
+    /**
+     * What the key permits.
+     */
+    scopes: Array<Scope>;
+    /**
+     * The rate-limit tier.
+     */
+    tier: string;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last used, to a few seconds.
+     */
+    last_used_at: string | null;
+    /**
+     * When it ends, or ended.
+     */
+    expires_at: string | null;
+    /**
+     * When it was revoked.
+     */
+    revoked_at: string | null;
+};
+
+/**
+ * An API key, shown this once.
+ */
+export type CreatedApiKey = {
+    /**
+     * The key itself. Keep it secret; it can't be shown again.
+     */
+    key: string;
+    api_key: ApiKey;
+};
+
+/**
+ * API keys, newest first.
+ */
+export type ApiKeyPage = {
+    /**
+     * The keys of this page.
+     */
+    api_keys: Array<ApiKey>;
+    next_cursor: NextCursor;
+};
+
+/**
  * The body of every error but 429.
  */
 export type ApiError = {
@@ -239,7 +463,7 @@ export type ApiError = {
          */
         message: string;
         /**
-         * The field at fault, as a path from the root of the body (`events[3].event_type`); set for `validation_error` only, and `null` where the body as a whole is at fault.
+         * The field at fault, as a path from the root of the body (`events[3].event_type`) or the name of a parameter; set for `validation_error` only, and `null` where the body as a whole is at fault.
          */
         field: string | null;
         /**
@@ -271,6 +495,116 @@ export type RateLimitError = {
         request_id: string;
     };
 };
+
+/**
+ * Identifies the resource.
+ */
+export type Id = string;
+
+/**
+ * Only events of this type.
+ */
+export type EventType = string;
+
+/**
+ * Only events that happened at this time or later.
+ */
+export type From = string;
+
+/**
+ * Only events that happened before this time.
+ */
+export type To = string;
+
+/**
+ * How many to answer, at most.
+ */
+export type Limit = number;
+
+/**
+ * The `next_cursor` of the page before, with the same filters. Pages stay in step while others write.
+ */
+export type Cursor = string;
+
+export type ListEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only events of this type.
+         */
+        event_type?: string;
+        /**
+         * Only events of this profile.
+         */
+        profile_id?: string;
+        /**
+         * Only events that happened at this time or later.
+         */
+        from?: string;
+        /**
+         * Only events that happened before this time.
+         */
+        to?: string;
+        /**
+         * Only events with this property; needs `property_value`.
+         */
+        property?: string;
+        /**
+         * The value of that property; needs `property`.
+         */
+        property_value?: string;
+        /**
+         * How many to answer, at most.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the page before, with the same filters. Pages stay in step while others write.
+         */
+        cursor?: string;
+    };
+    url: '/v1/events';
+};
+
+export type ListEventsErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     */
+    400: ApiError;
+    /**
+     * The API key is missing or not valid (`unauthorized`).
+     */
+    401: ApiError;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ApiError;
+    /**
+     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
+     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     *
+     */
+    500: ApiError;
+    /**
+     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     */
+    502: ApiError;
+};
+
+export type ListEventsError = ListEventsErrors[keyof ListEventsErrors];
+
+export type ListEventsResponses = {
+    /**
+     * A page of events.
+     */
+    200: EventPage;
+};
+
+export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
 
 export type CreateEventData = {
     body: EventInput;
@@ -366,6 +700,239 @@ export type CreateEventsBulkResponses = {
 
 export type CreateEventsBulkResponse = CreateEventsBulkResponses[keyof CreateEventsBulkResponses];
 
+export type GetEventStatsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The length of an interval; weeks begin on Monday. A range has at most 750 of them.
+         */
+        interval?: 'hour' | 'day' | 'week' | 'month';
+        /**
+         * The start of the range, by default 24 hours, 30 days, 12 weeks or 12 months before `to`.
+         */
+        from?: string;
+        /**
+         * The end of the range, itself not in it; by default now.
+         */
+        to?: string;
+        /**
+         * Name of a time zone, as in the IANA database.
+         */
+        time_zone?: string;
+        /**
+         * Only events of this type.
+         */
+        event_type?: string;
+    };
+    url: '/v1/events/stats';
+};
+
+export type GetEventStatsErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     */
+    400: ApiError;
+    /**
+     * The API key is missing or not valid (`unauthorized`).
+     */
+    401: ApiError;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ApiError;
+    /**
+     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
+     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     *
+     */
+    500: ApiError;
+    /**
+     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     */
+    502: ApiError;
+};
+
+export type GetEventStatsError = GetEventStatsErrors[keyof GetEventStatsErrors];
+
+export type GetEventStatsResponses = {
+    /**
+     * The counts.
+     */
+    200: EventStats;
+};
+
+export type GetEventStatsResponse = GetEventStatsResponses[keyof GetEventStatsResponses];
+
+export type StreamEventsData = {
+    body?: never;
+    headers?: {
+        /**
+         * The `id` of the last message that the client has.
+         */
+        'Last-Event-ID'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/events/stream';
+};
+
+export type StreamEventsErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     */
+    400: ApiError;
+    /**
+     * The API key is missing or not valid (`unauthorized`).
+     */
+    401: ApiError;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ApiError;
+    /**
+     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
+     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     *
+     */
+    500: ApiError;
+    /**
+     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     */
+    502: ApiError;
+};
+
+export type StreamEventsError = StreamEventsErrors[keyof StreamEventsErrors];
+
+export type StreamEventsResponses = {
+    /**
+     * One message after the other.
+     */
+    200: string;
+};
+
+export type StreamEventsResponse = StreamEventsResponses[keyof StreamEventsResponses];
+
+export type GetEventData = {
+    body?: never;
+    path: {
+        /**
+         * Identifies the resource.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/events/{id}';
+};
+
+export type GetEventErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     */
+    400: ApiError;
+    /**
+     * The API key is missing or not valid (`unauthorized`).
+     */
+    401: ApiError;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ApiError;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ApiError;
+    /**
+     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
+     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     *
+     */
+    500: ApiError;
+    /**
+     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     */
+    502: ApiError;
+};
+
+export type GetEventError = GetEventErrors[keyof GetEventErrors];
+
+export type GetEventResponses = {
+    /**
+     * The event.
+     */
+    200: Event;
+};
+
+export type GetEventResponse = GetEventResponses[keyof GetEventResponses];
+
+export type ListRejectionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many to answer, at most.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the page before, with the same filters. Pages stay in step while others write.
+         */
+        cursor?: string;
+    };
+    url: '/v1/rejections';
+};
+
+export type ListRejectionsErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     */
+    400: ApiError;
+    /**
+     * The API key is missing or not valid (`unauthorized`).
+     */
+    401: ApiError;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ApiError;
+    /**
+     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
+     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     *
+     */
+    500: ApiError;
+    /**
+     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     */
+    502: ApiError;
+};
+
+export type ListRejectionsError = ListRejectionsErrors[keyof ListRejectionsErrors];
+
+export type ListRejectionsResponses = {
+    /**
+     * A page of refused requests.
+     */
+    200: RejectionPage;
+};
+
+export type ListRejectionsResponse = ListRejectionsResponses[keyof ListRejectionsResponses];
+
 export type UpsertProfileData = {
     body: ProfileInput;
     path?: never;
@@ -416,3 +983,375 @@ export type UpsertProfileResponses = {
 };
 
 export type UpsertProfileResponse = UpsertProfileResponses[keyof UpsertProfileResponses];
+
+export type ListProfilesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The profile that answers to this e-mail address.
+         */
+        email?: string;
+        /**
+         * The profile with this telephone number.
+         */
+        phone?: string;
+        /**
+         * The profile with this identifier of the integrator's own.
+         */
+        external_id?: string;
+        /**
+         * Profiles with an e-mail address that begins like this.
+         */
+        email_prefix?: string;
+        /**
+         * Profiles with a telephone number that begins like this.
+         */
+        phone_prefix?: string;
+        /**
+         * Profiles whose identifier of the integrator's own begins like this.
+         */
+        external_id_prefix?: string;
+        /**
+         * How many to answer, at most.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the page before, with the same filters. Pages stay in step while others write.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles';
+};
+
+export type ListProfilesErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     */
+    400: ApiError;
+    /**
+     * The API key is missing or not valid (`unauthorized`).
+     */
+    401: ApiError;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ApiError;
+    /**
+     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
+     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     *
+     */
+    500: ApiError;
+    /**
+     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     */
+    502: ApiError;
+};
+
+export type ListProfilesError = ListProfilesErrors[keyof ListProfilesErrors];
+
+export type ListProfilesResponses = {
+    /**
+     * A page of profiles.
+     */
+    200: ProfilePage;
+};
+
+export type ListProfilesResponse = ListProfilesResponses[keyof ListProfilesResponses];
+
+export type GetProfileData = {
+    body?: never;
+    path: {
+        /**
+         * Identifies the resource.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}';
+};
+
+export type GetProfileErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     */
+    400: ApiError;
+    /**
+     * The API key is missing or not valid (`unauthorized`).
+     */
+    401: ApiError;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ApiError;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ApiError;
+    /**
+     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
+     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     *
+     */
+    500: ApiError;
+    /**
+     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     */
+    502: ApiError;
+};
+
+export type GetProfileError = GetProfileErrors[keyof GetProfileErrors];
+
+export type GetProfileResponses = {
+    /**
+     * The profile.
+     */
+    200: Profile;
+};
+
+export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
+
+export type ListProfileEventsData = {
+    body?: never;
+    path: {
+        /**
+         * Identifies the resource.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only events of this type.
+         */
+        event_type?: string;
+        /**
+         * Only events that happened at this time or later.
+         */
+        from?: string;
+        /**
+         * Only events that happened before this time.
+         */
+        to?: string;
+        /**
+         * How many to answer, at most.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the page before, with the same filters. Pages stay in step while others write.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles/{id}/events';
+};
+
+export type ListProfileEventsErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     */
+    400: ApiError;
+    /**
+     * The API key is missing or not valid (`unauthorized`).
+     */
+    401: ApiError;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ApiError;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ApiError;
+    /**
+     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
+     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     *
+     */
+    500: ApiError;
+    /**
+     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     */
+    502: ApiError;
+};
+
+export type ListProfileEventsError = ListProfileEventsErrors[keyof ListProfileEventsErrors];
+
+export type ListProfileEventsResponses = {
+    /**
+     * A page of events.
+     */
+    200: EventPage;
+};
+
+export type ListProfileEventsResponse = ListProfileEventsResponses[keyof ListProfileEventsResponses];
+
+export type ListApiKeysData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many to answer, at most.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the page before, with the same filters. Pages stay in step while others write.
+         */
+        cursor?: string;
+    };
+    url: '/v1/api-keys';
+};
+
+export type ListApiKeysErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     */
+    400: ApiError;
+    /**
+     * The API key is missing or not valid (`unauthorized`).
+     */
+    401: ApiError;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ApiError;
+    /**
+     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
+     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     *
+     */
+    500: ApiError;
+    /**
+     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     */
+    502: ApiError;
+};
+
+export type ListApiKeysError = ListApiKeysErrors[keyof ListApiKeysErrors];
+
+export type ListApiKeysResponses = {
+    /**
+     * A page of keys.
+     */
+    200: ApiKeyPage;
+};
+
+export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponses];
+
+export type CreateApiKeyData = {
+    body: ApiKeyInput;
+    path?: never;
+    query?: never;
+    url: '/v1/api-keys';
+};
+
+export type CreateApiKeyErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     */
+    400: ApiError;
+    /**
+     * The API key is missing or not valid (`unauthorized`).
+     */
+    401: ApiError;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ApiError;
+    /**
+     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
+     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     *
+     */
+    500: ApiError;
+    /**
+     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     */
+    502: ApiError;
+};
+
+export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
+
+export type CreateApiKeyResponses = {
+    /**
+     * The key is created.
+     */
+    201: CreatedApiKey;
+};
+
+export type CreateApiKeyResponse = CreateApiKeyResponses[keyof CreateApiKeyResponses];
+
+export type RevokeApiKeyData = {
+    body?: never;
+    path: {
+        /**
+         * Identifies the resource.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/api-keys/{id}';
+};
+
+export type RevokeApiKeyErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     */
+    400: ApiError;
+    /**
+     * The API key is missing or not valid (`unauthorized`).
+     */
+    401: ApiError;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ApiError;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ApiError;
+    /**
+     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
+     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     *
+     */
+    500: ApiError;
+    /**
+     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     */
+    502: ApiError;
+};
+
+export type RevokeApiKeyError = RevokeApiKeyErrors[keyof RevokeApiKeyErrors];
+
+export type RevokeApiKeyResponses = {
+    /**
+     * The key is revoked.
+     */
+    200: ApiKey;
+};
+
+export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];

@@ -9,7 +9,7 @@ import { createLog } from '../../src/log.ts';
 import { nativeSurface } from '../../src/native/index.ts';
 
 const id = '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77';
-const caller = { keyId: id, storeId: id, scopes: new Set<string>(SCOPES), tier: 'standard' };
+const caller = { keyId: id, storeId: id, scopes: new Set<string>(SCOPES), tier: 'standard', expiresAt: null };
 const recorded = ({ event }: Draft): Recorded => ({
   profileId: id,
   profile: undefined,
@@ -29,6 +29,7 @@ const app = createApp({
   keys: { authenticate: async () => caller } as never,
   window: new MemoryWindow(),
   health: { isDraining: () => false } as never,
-  surfaces: [await nativeSurface(recorder as never)],
+  rejections: { add: () => {} },
+  surfaces: [await nativeSurface({ recorder } as never)],
 });
 createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));

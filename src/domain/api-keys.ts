@@ -1,8 +1,9 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { MikroORM } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode, type MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { ApiKeyEntity, type ApiKeyRecord } from '../db/entities/api-key.ts';
+import { StoreEntity } from '../db/entities/store.ts';
 import type { Database } from '../db/orm.ts';
 import { newId } from './id.ts';
 
@@ -15,6 +16,8 @@ export interface Caller {
   storeId: string;
   scopes: ReadonlySet<string>;
   tier: string;
+  /** When the key ends; null where it does not. */
+  expiresAt: Date | null;
 }
 
 export interface NewApiKey {
@@ -23,6 +26,12 @@ export interface NewApiKey {
   scopes: readonly Scope[];
   tier: string;
   expiresAt?: Date | null;
+}
+
+export interface CreatedKey {
+  record: ApiKeyRecord;
+  /** The key itself. */
+  key: string;
 }
 
 const PREFIX = 'ffk_';
@@ -59,19 +68,27 @@ function checksum(random: string): string {
   return text;
 }
 
+/** A new key and its record, to be stored. */
+function draw(em: EntityManager, { expiresAt = null, ...input }: NewApiKey): CreatedKey {
+  const key = generateKey();
+  const record = em.create(ApiKeyEntity, {
+    ...input,
+    id: newId(),
+    scopes: [...input.scopes],
+    expiresAt,
+    hash: hashOf(key),
+    createdAt: new Date(),
+  });
+  return { record, key };
+}
+
 function hashOf(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
 interface CacheEntry {
   loadedAt: number;
-  known: Promise<KnownKey | undefined>;
-}
-
-/** A key that is not revoked. */
-interface KnownKey {
-  caller: Caller;
-  expiresAt: Date | null;
+  known: Promise<Caller | undefined>;
 }
 
 /** The API keys of all stores. */
@@ -92,24 +109,33 @@ export class ApiKeys {
     const known = await this.#find(hashOf(key));
     const now = new Date();
     if (!known || (known.expiresAt && known.expiresAt <= now)) return undefined;
-    this.#lastUsed.set(known.caller.keyId, now);
-    return known.caller;
+    this.#lastUsed.set(known.keyId, now);
+    return known;
   }
 
   /** Creates a key. The key itself is in the answer, and nowhere else ever again. */
-  async create({ expiresAt = null, ...input }: NewApiKey): Promise<{ record: ApiKeyRecord; key: string }> {
-    const key = generateKey();
+  async create(input: NewApiKey): Promise<CreatedKey> {
     const em = this.#orm.em.fork();
-    const record = em.create(ApiKeyEntity, {
-      ...input,
-      id: newId(),
-      scopes: [...input.scopes],
-      expiresAt,
-      hash: hashOf(key),
-      createdAt: new Date(),
-    });
+    const created = draw(em, input);
     await em.flush();
-    return { record, key };
+    return created;
+  }
+
+  /** The same for a store that has less than so many keys in use; undefined for one that has not. */
+  async createBelow(maximum: number, input: NewApiKey): Promise<CreatedKey | undefined> {
+    return this.#orm.em.fork().transactional(async (em) => {
+      // One after the other, so that the count holds.
+      await em.findOne(StoreEntity, { id: input.storeId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      const isInUse = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }] };
+      const used = await em.count(ApiKeyEntity, { storeId: input.storeId, ...isInUse });
+      return used < maximum ? draw(em, input) : undefined;
+    });
+  }
+
+  /** Those of the caller's store before an id, newest first. */
+  async listBefore({ storeId }: Caller, id: string | undefined, limit: number): Promise<ApiKeyRecord[]> {
+    const where = id === undefined ? { storeId } : { storeId, id: { $lt: id } };
+    return this.#orm.em.fork().find(ApiKeyEntity, where, { orderBy: { id: 'desc' }, limit });
   }
 
   /** Every key of a store, or of all; newest first. */
@@ -119,16 +145,20 @@ export class ApiKeys {
 
   /** Revokes a key, for good; false where there is none. Revoking it again changes nothing. */
   async revoke(id: string): Promise<boolean> {
-    return this.#update(id, (record) => {
-      record.revokedAt ??= new Date();
-    });
+    return (await this.#update({ id }, revokeRecord)) !== undefined;
+  }
+
+  /** The same for a key of the caller's store; undefined where there is none. */
+  async revokeOf({ storeId }: Caller, id: string): Promise<ApiKeyRecord | undefined> {
+    return this.#update({ storeId, id }, revokeRecord);
   }
 
   /** Moves a key to another rate-limit tier; false where there is no such key. */
   async setTier(id: string, tier: string): Promise<boolean> {
-    return this.#update(id, (record) => {
-      record.tier = tier;
+    const record = await this.#update({ id }, (found) => {
+      found.tier = tier;
     });
+    return record !== undefined;
   }
 
   /** Writes down when keys were last used: now and then, rather than with every request. */
@@ -142,26 +172,29 @@ export class ApiKeys {
       where api_key.id = u.id`.execute(this.#sql);
   }
 
-  async #update(id: string, change: (record: ApiKeyRecord) => void): Promise<boolean> {
+  async #update(
+    where: { id: string; storeId?: string },
+    change: (record: ApiKeyRecord) => void,
+  ): Promise<ApiKeyRecord | undefined> {
     const em = this.#orm.em.fork();
-    const record = await em.findOne(ApiKeyEntity, { id });
-    if (!record) return false;
+    const record = await em.findOne(ApiKeyEntity, where);
+    if (!record) return undefined;
     change(record);
     await em.flush();
-    return true;
+    return record;
   }
 
   /**
    * Looks a key up by its hash. No comparison here takes a constant time, and none has to: what one could learn from its
    * time is how the hash of a guess begins, which neither leads to the hash of a key nor from there to the key.
    */
-  #find(hash: Buffer): Promise<KnownKey | undefined> {
+  #find(hash: Buffer): Promise<Caller | undefined> {
     const cacheKey = hash.toString('base64');
     const now = performance.now();
     const cached = this.#cache.get(cacheKey);
     if (cached && now - cached.loadedAt < CACHE_MS) return cached.known;
     // The age counts from before the look-up, and everyone who comes meanwhile shares it.
-    const known = this.#orm.em.fork().findOne(ApiKeyEntity, { hash }).then(toKnownKey);
+    const known = this.#orm.em.fork().findOne(ApiKeyEntity, { hash }).then(toCaller);
     known.catch(() => this.#cache.delete(cacheKey));
     this.#cache.delete(cacheKey);
     this.#cache.set(cacheKey, { loadedAt: now, known });
@@ -170,8 +203,13 @@ export class ApiKeys {
   }
 }
 
-function toKnownKey(record: ApiKeyRecord | null): KnownKey | undefined {
+function revokeRecord(record: ApiKeyRecord): void {
+  record.revokedAt ??= new Date();
+}
+
+/** The caller of a key that is not revoked. */
+function toCaller(record: ApiKeyRecord | null): Caller | undefined {
   if (!record || record.revokedAt) return undefined;
   const { id: keyId, storeId, scopes, tier, expiresAt = null } = record;
-  return { caller: { keyId, storeId, scopes: new Set(scopes), tier }, expiresAt };
+  return { keyId, storeId, scopes: new Set(scopes), tier, expiresAt };
 }

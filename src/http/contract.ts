@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import type { ErrorObject } from 'ajv';
 import { OpenAPIBackend, type Operation } from 'openapi-backend';
 import { parse } from 'yaml';
 import type { Caller } from '../domain/api-keys.ts';
-import { invalidAll, ServiceError, type Violation } from '../domain/errors.ts';
+import { invalid, invalidAll, ServiceError, type Violation } from '../domain/errors.ts';
 import { MAX_ERRORS } from './bounded-items.ts';
 import { createAjv, toViolations, type Vocabulary } from './validation.ts';
 
@@ -15,9 +16,11 @@ export interface Parameters {
   requestBody?: unknown;
 }
 
-interface AnyReply {
+export interface AnyReply {
   status: number;
-  body: unknown;
+  body?: unknown;
+  /** Instead of a body; its media type is in the headers. */
+  stream?: Readable;
   headers?: Record<string, string>;
 }
 
@@ -35,7 +38,7 @@ export interface BoundOperation {
 }
 
 type AnyHandler = (call: {
-  request: { body: unknown; path: unknown; query: unknown };
+  request: { body: unknown; path: unknown; query: unknown; headers: unknown };
   caller: Caller;
   origin: string;
   rejected: ReadonlyMap<number, Violation>;
@@ -78,7 +81,8 @@ function bind(
   if (!handler) throw new Error(`Operation ${id} has no handler`);
   const validators = backend.validator.getRequestValidatorsForOperation(id);
   const skippable = skippableItems(operation);
-  const declared = queryNames(operation);
+  const declared = parameterNames(operation, 'query');
+  const headerNames = parameterNames(operation, 'header');
 
   return {
     id,
@@ -97,14 +101,23 @@ function bind(
         const others = separate(violations, parameters.requestBody, mayBeSkipped, rejected);
         if (others.length > 0) throw invalidAll(others);
       }
-      const { path, query, requestBody: body } = parameters;
-      return handler({ request: { body, path, query }, caller, origin, rejected });
+      const { path, query, header, requestBody: body } = parameters;
+      checkText(query);
+      const headers = Object.fromEntries(headerNames.map((name) => [name, header[name.toLowerCase()]]));
+      return handler({ request: { body, path, query, headers }, caller, origin, rejected });
     },
   };
 }
 
-function queryNames({ parameters = [] }: Operation): string[] {
-  return parameters.flatMap((parameter) => ('in' in parameter && parameter.in === 'query' ? [parameter.name] : []));
+/** Postgres has no NUL in a text, so nothing can be looked for by one. */
+function checkText(query: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(query)) {
+    if (String(value).includes('\0')) throw invalid({ path: [name], problem: 'contains a NUL character' });
+  }
+}
+
+function parameterNames({ parameters = [] }: Operation, place: 'query' | 'header'): string[] {
+  return parameters.flatMap((parameter) => ('in' in parameter && parameter.in === place ? [parameter.name] : []));
 }
 
 function pick(values: Record<string, unknown>, names: string[]): Record<string, unknown> {

@@ -14,6 +14,7 @@ export function errorBoundary(log: Log, fallback: Surface): Middleware {
       await next();
     } catch (thrown) {
       const error = toServiceError(thrown);
+      ctx.state.error = error;
       if (STATUS[error.code] >= 500) {
         log.error({ err: error.cause ?? error, request_id: ctx.state.requestId, code: error.code }, 'request failed');
       }

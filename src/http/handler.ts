@@ -1,9 +1,10 @@
+import type { Readable } from 'node:stream';
 import type { Caller } from '../domain/api-keys.ts';
 import type { Violation } from '../domain/errors.ts';
 
 /** A validated request, and who sends it. */
 export interface Call<Request> {
-  request: Pick<Request, keyof Request & ('body' | 'path' | 'query')>;
+  request: Pick<Request, keyof Request & ('body' | 'path' | 'query' | 'headers')>;
   caller: Caller;
   /** Scheme and host that the client addressed, for links: `https://footfall.example.com`. */
   origin: string;
@@ -11,10 +12,13 @@ export interface Call<Request> {
   rejected: ReadonlyMap<number, Violation>;
 }
 
-/** What an operation may answer: one of the statuses and bodies of its spec. */
+/** What an operation may answer: one of the statuses and bodies of its spec, or a text that comes bit by bit. */
 export type Reply<Responses> = {
-  [Status in keyof Responses]: { status: Status; body: Responses[Status]; headers?: Record<string, string> };
+  [Status in keyof Responses]: Answer<Status, { body: Responses[Status] }> | Streamed<Status, Responses[Status]>;
 }[keyof Responses];
+
+type Answer<Status, Content> = { status: Status; headers?: Record<string, string> } & Content;
+type Streamed<Status, Body> = [Body] extends [string] ? Answer<Status, { stream: Readable }> : never;
 
 /** A handler for every operation of a spec: the compiler reports a missing one, and one too many. */
 export type Handlers<Operations> = {

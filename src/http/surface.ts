@@ -39,6 +39,8 @@ export interface State {
   surface: Surface | undefined;
   caller?: Caller;
   operationId?: string;
+  /** What the request was refused with, or failed of. */
+  error?: ServiceError;
 }
 
 export type Ctx = Context & { state: State };

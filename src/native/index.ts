@@ -1,23 +1,55 @@
 import { join } from 'node:path';
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { Sql } from '../db/orm.ts';
+import type { ApiKeys } from '../domain/api-keys.ts';
 import { ServiceError, STATUS } from '../domain/errors.ts';
+import type { Feed } from '../domain/following/feed.ts';
 import type { Recorder } from '../domain/write/recorder.ts';
 import { bindContract } from '../http/contract.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Surface } from '../http/surface.ts';
+import { createApiKey } from './create-api-key.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
 import { renderError } from './errors.ts';
+import { getEvent } from './get-event.ts';
+import { getEventStats } from './get-event-stats.ts';
+import { getProfile } from './get-profile.ts';
+import { listApiKeys } from './list-api-keys.ts';
+import { listEvents } from './list-events.ts';
+import { listProfileEvents } from './list-profile-events.ts';
+import { listProfiles } from './list-profiles.ts';
+import { listRejections } from './list-rejections.ts';
+import { revokeApiKey } from './revoke-api-key.ts';
+import { streamEvents } from './stream-events.ts';
 import { upsertProfile } from './upsert-profile.ts';
 
 const SPEC = join(import.meta.dirname, '../../openapi/native.yaml');
 
+export interface NativeParts {
+  recorder: Recorder;
+  sql: Sql;
+  keys: ApiKeys;
+  feed: Feed;
+}
+
 /** The native surface: flat JSON under `/v1`. */
-export async function nativeSurface(recorder: Recorder): Promise<Surface> {
+export async function nativeSurface({ recorder, sql, keys, feed }: NativeParts): Promise<Surface> {
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(recorder),
     createEventsBulk: createEventsBulk(recorder),
+    listEvents: listEvents(sql),
+    getEvent: getEvent(sql),
+    getEventStats: getEventStats(sql),
+    streamEvents: streamEvents(feed),
+    listRejections: listRejections(sql),
     upsertProfile: upsertProfile(recorder),
+    listProfiles: listProfiles(sql),
+    getProfile: getProfile(sql),
+    listProfileEvents: listProfileEvents(sql),
+    listApiKeys: listApiKeys(keys),
+    createApiKey: createApiKey(keys),
+    revokeApiKey: revokeApiKey(keys),
   };
   return {
     name: 'native',

@@ -23,6 +23,11 @@ export class Client {
     this.#key = key;
   }
 
+  /** The same service, with another key. */
+  as(key: string): Client {
+    return new Client(this.#url, key);
+  }
+
   async post<Body = any>(path: string, body: unknown, options: Options = {}): Promise<Response<Body>> {
     const headers = { 'Content-Type': 'application/json', ...options.headers };
     return this.send('POST', path, JSON.stringify(body), { ...options, headers });

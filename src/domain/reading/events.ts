@@ -1,0 +1,118 @@
+import { type RawBuilder, sql } from 'kysely';
+import { uuids } from '../../db/arrays.ts';
+import type { Sql } from '../../db/orm.ts';
+import type { Caller } from '../api-keys.ts';
+import { EVENT_COLUMNS, type EventRow, toEvent } from '../event-row.ts';
+import { isId, LOWEST_ID } from '../id.ts';
+import type { RecordedEvent } from '../write/draft.ts';
+import {
+  type Candidate,
+  candidates,
+  type Page,
+  type PageRequest,
+  type Place,
+  placeCursor,
+  readPlaceCursor,
+  toPage,
+} from './cursor.ts';
+
+export interface EventFilter {
+  eventType?: string | undefined;
+  profileId?: string | undefined;
+  /** When it happened: at `from` or later, and before `to`. */
+  from?: Date | undefined;
+  to?: Date | undefined;
+  /** A property at the top level, and the text of its value. */
+  property?: { name: string; value: string } | undefined;
+}
+
+/** Events that one request looks through where no index finds those that fit. */
+const MAX_LOOKED_THROUGH = 10_000;
+const EARLIEST = new Date(0);
+EARLIEST.setUTCFullYear(1);
+const NEVER: Place = { at: new Date(Date.UTC(9999, 0)), id: LOWEST_ID };
+
+/** An event of the caller's store. */
+export async function findEvent(db: Sql, { storeId }: Caller, id: string): Promise<RecordedEvent | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<EventRow>`
+    select ${EVENT_COLUMNS} from event e where store_id = ${storeId} and id = ${id}`.execute(db);
+  return rows[0] && toEvent(rows[0]);
+}
+
+/** Events of the caller's store by the time at which they happened, newest first. */
+export async function listEvents(
+  db: Sql,
+  { storeId }: Caller,
+  filter: EventFilter,
+  page: PageRequest,
+): Promise<Page<RecordedEvent>> {
+  const { eventType, profileId, property } = filter;
+  const inOrder = selection(storeId, filter, page.cursor);
+  if (!property && !(profileId && eventType)) {
+    const { rows } = await sql<Candidate<EventRow>>`
+      select ${EVENT_COLUMNS}, candidates from ${candidates(sql`select * ${inOrder}`, page.limit, sql`properties`)} e
+      order by e.occurred_at desc, e.id desc`.execute(db);
+    return toPage(rows, page.limit, toEvent, rowCursor);
+  }
+  const fits = [
+    ...(profileId && eventType ? [sql<boolean>`event_type = ${eventType}`] : []),
+    ...(property ? [sql<boolean>`properties ->> ${property.name}::text = ${property.value}`] : []),
+  ];
+  const { found, next } = await lookThrough(db, inOrder, sql.join(fits, sql` and `), page.limit);
+  const inPlace = sql`
+    select e.* from unnest(${uuids(found.map(({ id }) => id))}::uuid[]) as f (id)
+    cross join lateral (select * from event where store_id = ${storeId} and id = f.id limit 1) e
+    order by e.occurred_at desc, e.id desc`;
+  const { rows } = await sql<Candidate<EventRow>>`
+    select ${EVENT_COLUMNS}, candidates from ${candidates(inPlace, page.limit, sql`properties`)} e
+    order by e.occurred_at desc, e.id desc`.execute(db);
+  const cut = toPage(rows, page.limit, toEvent, rowCursor);
+  return { items: cut.items, next: cut.next ?? next };
+}
+
+/** Events in their order, by an index: those of a profile, else those of a type, else all. */
+function selection(storeId: string, { eventType, profileId, from, to }: EventFilter, cursor: string | undefined) {
+  const end = to ? { at: to, id: LOWEST_ID } : NEVER;
+  const after = cursor === undefined ? end : readPlaceCursor(cursor);
+  const { at, id } = after.at < end.at ? after : end;
+  const which = profileId ? sql`and profile_id = ${profileId}` : eventType ? sql`and event_type = ${eventType}` : sql``;
+  return sql`
+    from event e
+    where store_id = ${storeId} ${which}
+      and occurred_at >= ${from ?? EARLIEST} and (occurred_at, id) < (${at}::timestamptz, ${id}::uuid)
+    order by occurred_at desc, id desc`;
+}
+
+interface Found {
+  id: string;
+  occurred: number;
+}
+
+/** Those that fit among the next events; `next` is where to go on, whether or not any did. */
+async function lookThrough(
+  db: Sql,
+  inOrder: RawBuilder<unknown>,
+  fits: RawBuilder<unknown>,
+  limit: number,
+): Promise<{ found: Found[]; next: string | null }> {
+  const { rows } = await sql<Found & { fits: boolean }>`
+    with looked_through as materialized (
+      select id, occurred_at, coalesce(${fits}, false) as fits ${inOrder} limit ${MAX_LOOKED_THROUGH}
+    ), chosen as (
+      (select * from looked_through where fits order by occurred_at desc, id desc limit ${limit + 1})
+      union all
+      (select id, occurred_at, false from looked_through order by occurred_at desc, id desc
+       offset ${MAX_LOOKED_THROUGH - 1})
+    )
+    select id, (extract(epoch from occurred_at) * 1000)::float8 as occurred, fits from chosen
+    order by fits desc, occurred_at desc, chosen.id desc`.execute(db);
+  const fitting = rows.filter((row) => row.fits);
+  const found = fitting.slice(0, limit);
+  const last = fitting.length > limit ? found.at(-1) : rows.find((row) => !row.fits);
+  return { found, next: last ? rowCursor(last) : null };
+}
+
+function rowCursor({ id, occurred }: Found): string {
+  return placeCursor({ at: new Date(occurred), id });
+}

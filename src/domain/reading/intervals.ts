@@ -1,0 +1,58 @@
+import { invalid } from '../errors.ts';
+
+export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+const MAX_INTERVALS = 750;
+
+/** How far back a range goes that has no start. */
+const DEFAULT_LENGTH: Record<Interval, Temporal.DurationLike> = {
+  hour: { hours: 24 },
+  day: { days: 30 },
+  week: { weeks: 12 },
+  month: { months: 12 },
+};
+
+/** The start of each interval of a time zone that has a part in a range, and the end of the last one. */
+export function boundariesOf(interval: Interval, timeZone: string, from: Date | undefined, to = new Date()): Date[] {
+  if (!isTimeZone(timeZone)) throw invalid({ path: ['time_zone'], problem: 'is not the name of a time zone' });
+  const end = zoned(to, timeZone);
+  const start = from ? zoned(from, timeZone) : end.subtract(DEFAULT_LENGTH[interval]);
+  if (start.epochMilliseconds >= to.getTime()) throw invalid({ path: ['from'], problem: 'must be before to' });
+  const first = startOf(interval, start);
+  const boundaries = [first.epochMilliseconds];
+  for (let n = 1; (boundaries.at(-1) as number) < to.getTime(); n += 1) {
+    if (n > MAX_INTERVALS) {
+      throw invalid({ path: ['from'], problem: `is more than ${MAX_INTERVALS} intervals before to` });
+    }
+    boundaries.push(nth(interval, first, n));
+  }
+  return boundaries.map((ms) => new Date(ms));
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    Temporal.Now.zonedDateTimeISO(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function zoned(time: Date, timeZone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(time.getTime()).toZonedDateTimeISO(timeZone);
+}
+
+function startOf(interval: Interval, time: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
+  if (interval === 'hour') return time.round({ smallestUnit: 'hour', roundingMode: 'floor' });
+  if (interval === 'day') return time.startOfDay();
+  const days = interval === 'week' ? time.dayOfWeek - 1 : time.day - 1;
+  return time.subtract({ days }).startOfDay();
+}
+
+/** Counted from the first one, by its date: a day need not have 24 hours, nor begin at midnight. */
+function nth(interval: Interval, first: Temporal.ZonedDateTime, n: number): number {
+  if (interval === 'hour') return first.epochMilliseconds + n * 60 * 60 * 1000;
+  const date = first.toPlainDate().add({ [`${interval}s`]: n });
+  return date.toZonedDateTime(first.timeZoneId).epochMilliseconds;
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/orm.ts';
+import type { Caller } from '../api-keys.ts';
+import { HIGHEST_ID, isId } from '../id.ts';
+import type { IdentifierKind } from '../identifiers.ts';
+import { PROFILE_COLUMNS, type ProfileRow, toProfile } from '../profile-row.ts';
+import type { Profile } from '../write/draft.ts';
+import {
+  type Candidate,
+  candidates,
+  decode,
+  encode,
+  idCursor,
+  notACursor,
+  type Page,
+  type PageRequest,
+  readIdCursor,
+  toPage,
+} from './cursor.ts';
+
+/** An identifier, or the beginning of one; normalised. */
+export interface IdentifierFilter {
+  kind: IdentifierKind;
+  value: string;
+  match: 'whole' | 'beginning';
+}
+
+/** Sorts after everything that an identifier may go on with: no text contains the highest code point. */
+const HIGHEST_CHARACTER = '\u{10FFFF}';
+
+/** A profile of the caller's store. */
+export async function findProfile(db: Sql, { storeId }: Caller, id: string): Promise<Profile | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<ProfileRow>`
+    select ${PROFILE_COLUMNS} from profile p where store_id = ${storeId} and id = ${id}`.execute(db);
+  return rows[0] && toProfile(rows[0]);
+}
+
+/** The profiles of the caller's store, newest first. */
+export async function listProfiles(db: Sql, { storeId }: Caller, page: PageRequest): Promise<Page<Profile>> {
+  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const inOrder = sql`select * from profile where store_id = ${storeId} and id < ${before} order by id desc`;
+  const { rows } = await sql<Candidate<ProfileRow>>`
+    select ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, sql`attributes`)} p
+    order by p.id desc`.execute(db);
+  return toPage(rows, page.limit, toProfile, idCursor);
+}
+
+/** The profiles that answer to an identifier, or to one that begins so; in its order. None twice on one page. */
+export async function findProfiles(
+  db: Sql,
+  { storeId }: Caller,
+  { kind, value, match }: IdentifierFilter,
+  page: PageRequest,
+): Promise<Page<Profile>> {
+  const after = page.cursor === undefined ? '' : readIdentifierCursor(page.cursor, value);
+  const last = match === 'whole' ? value : value + HIGHEST_CHARACTER;
+  const inOrder = sql`
+    select i.value, p.*
+    from (
+      select value, profile_id from profile_identifier
+      where store_id = ${storeId} and kind = ${kind} and value >= ${value} and value > ${after} and value <= ${last}
+      order by value
+      limit ${page.limit + 1}
+    ) i
+    cross join lateral (select * from profile where store_id = ${storeId} and id = i.profile_id limit 1) p
+    order by i.value`;
+  const { rows } = await sql<Candidate<ProfileRow & { value: string }>>`
+    select p.value, ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, sql`attributes`)} p
+    order by p.value`.execute(db);
+  const found = toPage(rows, page.limit, toProfile, (row) => encode(row.value));
+  return { items: [...new Map(found.items.map((profile) => [profile.id, profile])).values()], next: found.next };
+}
+
+function readIdentifierCursor(cursor: string, prefix: string): string {
+  const value = decode(cursor);
+  if (!value?.startsWith(prefix)) throw notACursor();
+  return value;
+}

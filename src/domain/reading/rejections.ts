@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/orm.ts';
+import type { Caller } from '../api-keys.ts';
+import { HIGHEST_ID } from '../id.ts';
+import type { Rejection } from '../rejections.ts';
+import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from './cursor.ts';
+
+/** A refused request, and the name of the key that it came with. */
+export interface NamedRejection extends Rejection {
+  keyName: string;
+}
+
+/** As a raw query returns it; see `EventRow`. */
+export type RejectionRow = Omit<NamedRejection, 'rejectedAt'> & { rejected: number };
+
+/** What to select from `rejection r` and `api_key k` for it. */
+export const REJECTION_COLUMNS = sql`
+  r.id, r.request_id as "requestId", r.operation, r.key_id as "keyId", k.name as "keyName", r.status, r.code, r.field,
+  r.message, (extract(epoch from r.rejected_at) * 1000)::float8 as rejected`;
+
+/** The last refused requests of the caller's store, newest first. */
+export async function listRejections(db: Sql, { storeId }: Caller, page: PageRequest): Promise<Page<NamedRejection>> {
+  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const { rows } = await sql<RejectionRow & { candidates?: never }>`
+    select ${REJECTION_COLUMNS}
+    from rejection r join api_key k on k.id = r.key_id
+    where r.store_id = ${storeId} and r.id < ${before}
+    order by r.id desc
+    limit ${page.limit + 1}`.execute(db);
+  return toPage(rows, page.limit, toRejection, idCursor);
+}
+
+export function toRejection({ rejected, ...rejection }: RejectionRow): NamedRejection {
+  return { ...rejection, rejectedAt: new Date(rejected) };
+}

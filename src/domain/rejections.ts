@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { integers, texts, timestamps, uuids } from '../db/arrays.ts';
+import type { Sql } from '../db/orm.ts';
+import type { Caller } from './api-keys.ts';
+import type { ErrorCode } from './errors.ts';
+import { newId } from './id.ts';
+
+/** A request that was refused, or failed. What was wrong with it, and no value of it. */
+export interface Rejection {
+  id: string;
+  requestId: string;
+  /** Null where it was refused before that was known. */
+  operation: string | null;
+  keyId: string;
+  status: number;
+  code: ErrorCode;
+  field: string | null;
+  message: string;
+  rejectedAt: Date;
+}
+
+export type NewRejection = Omit<Rejection, 'id' | 'keyId' | 'rejectedAt'>;
+
+/** Rejections that are kept for each store. */
+const MAX_KEPT = 1_000;
+/** Rejections that wait to be written: the last ones of each store, and of so many stores. */
+const MAX_WAITING = 100;
+const MAX_STORES = 1_000;
+
+/**
+ * Keeps the last refused requests of each store. They are written now and then, as few as are kept: to be refused
+ * costs the service no more than to answer, so that it can't be overloaded that way.
+ */
+export class RejectionLog {
+  readonly #sql: Sql;
+  #waiting = new Map<string, Rejection[]>();
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  add({ storeId, keyId }: Caller, rejection: NewRejection): void {
+    const waiting = this.#waiting.get(storeId) ?? [];
+    if (waiting.length === 0 && this.#waiting.size >= MAX_STORES) return;
+    this.#waiting.set(storeId, waiting);
+    waiting.push({ ...rejection, id: newId(), keyId, rejectedAt: new Date() });
+    if (waiting.length > MAX_WAITING) waiting.shift();
+  }
+
+  /** Writes what waits. What can't be written is lost. */
+  async flush(): Promise<void> {
+    const waiting = this.#waiting;
+    this.#waiting = new Map();
+    for (const [storeId, rejections] of waiting) await write(this.#sql, storeId, rejections);
+  }
+}
+
+async function write(db: Sql, storeId: string, rejections: Rejection[]): Promise<void> {
+  const ids = rejections.map(({ id }) => id);
+  await sql`
+    with written_addition as (
+      insert into addition (store_id, first_id, last_id, kind)
+      values (${storeId}, ${ids[0]}, ${ids.at(-1)}, 'rejection')
+    )
+    insert into rejection
+      (store_id, id, request_id, operation, key_id, status, code, field, message, rejected_at)
+    select ${storeId}::uuid, *
+    from unnest(
+      ${uuids(ids)}::uuid[],
+      ${uuids(rejections.map(({ requestId }) => requestId))}::uuid[],
+      ${texts(rejections.map(({ operation }) => operation))}::text[],
+      ${uuids(rejections.map(({ keyId }) => keyId))}::uuid[],
+      ${integers(rejections.map(({ status }) => status))}::int[],
+      ${texts(rejections.map(({ code }) => code))}::text[],
+      ${texts(rejections.map(({ field }) => field))}::text[],
+      ${texts(rejections.map(({ message }) => message))}::text[],
+      ${timestamps(rejections.map(({ rejectedAt }) => rejectedAt))}::timestamptz[])`.execute(db);
+  await sql`
+    delete from rejection
+    where store_id = ${storeId} and id <= (
+      select id from rejection where store_id = ${storeId} order by id desc offset ${MAX_KEPT} limit 1
+    )`.execute(db);
+}

@@ -1,0 +1,14 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { Sql } from '../db/orm.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { findEvent } from '../domain/reading/events.ts';
+import type { Handler } from '../http/handler.ts';
+import { toEvent } from './event.ts';
+
+export function getEvent(sql: Sql): Handler<Operations, 'getEvent'> {
+  return async ({ request, caller }) => {
+    const event = await findEvent(sql, caller, request.path.id);
+    if (!event) throw new ServiceError('not_found', 'There is no such event');
+    return { status: 200, body: toEvent(event) };
+  };
+}

@@ -1,0 +1,22 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { Sql } from '../db/orm.ts';
+import type { Caller } from '../domain/api-keys.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { findProfile } from '../domain/reading/profiles.ts';
+import type { Profile } from '../domain/write/draft.ts';
+import type { Handler } from '../http/handler.ts';
+import { toProfile } from './profile.ts';
+
+export function getProfile(sql: Sql): Handler<Operations, 'getProfile'> {
+  return async ({ request, caller }) => ({
+    status: 200,
+    body: toProfile(await existingProfile(sql, caller, request.path.id)),
+  });
+}
+
+/** A profile of the caller's store; throws `not_found` where there is none. */
+export async function existingProfile(sql: Sql, caller: Caller, id: string): Promise<Profile> {
+  const profile = await findProfile(sql, caller, id);
+  if (!profile) throw new ServiceError('not_found', 'There is no such profile');
+  return profile;
+}

@@ -1,0 +1,13 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { ApiKeys } from '../domain/api-keys.ts';
+import { listStoreKeys } from '../domain/store-keys.ts';
+import type { Handler } from '../http/handler.ts';
+import { toApiKey } from './api-key.ts';
+import { toPageRequest } from './query.ts';
+
+export function listApiKeys(keys: ApiKeys): Handler<Operations, 'listApiKeys'> {
+  return async ({ request: { query = {} }, caller }) => {
+    const { items, next } = await listStoreKeys(keys, caller, toPageRequest(query));
+    return { status: 200, body: { api_keys: items.map(toApiKey), next_cursor: next } };
+  };
+}

@@ -1,0 +1,23 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { Sql } from '../db/orm.ts';
+import { invalid } from '../domain/errors.ts';
+import { listEvents as list } from '../domain/reading/events.ts';
+import type { Handler } from '../http/handler.ts';
+import { toEvent } from './event.ts';
+import { toPageRequest, toTimeRange } from './query.ts';
+
+export function listEvents(sql: Sql): Handler<Operations, 'listEvents'> {
+  return async ({ request: { query = {} }, caller }) => {
+    const { event_type: eventType, profile_id: profileId } = query;
+    const filter = { eventType, profileId, property: toProperty(query), ...toTimeRange(query) };
+    const { items, next } = await list(sql, caller, filter, toPageRequest(query));
+    return { status: 200, body: { events: items.map(toEvent), next_cursor: next } };
+  };
+}
+
+function toProperty({ property: name, property_value: value }: { property?: string; property_value?: string }) {
+  if (name === undefined && value === undefined) return undefined;
+  if (name === undefined) throw invalid({ path: ['property'], problem: 'is required with property_value' });
+  if (value === undefined) throw invalid({ path: ['property_value'], problem: 'is required with property' });
+  return { name, value };
+}

@@ -1,0 +1,18 @@
+import { invalid } from '../domain/errors.ts';
+import type { PageRequest } from '../domain/reading/cursor.ts';
+import { parseTime } from '../domain/time.ts';
+
+const DEFAULT_LIMIT = 50;
+
+/** From the validated parameters of a list. */
+export function toPageRequest({ limit = DEFAULT_LIMIT, cursor }: { limit?: number; cursor?: string }): PageRequest {
+  return { limit, cursor };
+}
+
+/** From validated parameters. Throws `validation_error` on a range that ends before it starts. */
+export function toTimeRange(query: { from?: string; to?: string }): { from: Date | undefined; to: Date | undefined } {
+  const from = query.from === undefined ? undefined : parseTime(query.from);
+  const to = query.to === undefined ? undefined : parseTime(query.to);
+  if (from && to && from >= to) throw invalid({ path: ['from'], problem: 'must be before to' });
+  return { from, to };
+}
