@@ -2,12 +2,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { expectRefusal, run, succeed } from '../support/backup.ts';
+import { migrateWithin } from '../../src/db/backup/migrate-within.ts';
+import { inTransaction } from '../../src/db/backup/session.ts';
+import { recognise, restore } from '../../src/db/backup.ts';
+import { StartError } from '../../src/start-error.ts';
+import { contentOf, expectRefusal, run, succeed } from '../support/backup.ts';
 import { Client } from '../support/client.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
 import { ServiceProcess, temporaryFolder } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
 
-describe('The backup commands', () => {
+describe('The backup commands', function () {
+  this.timeout(60_000);
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let source: TestDatabase;
   let target: TestDatabase;
@@ -37,12 +43,18 @@ describe('The backup commands', () => {
       [gzipSync(''), /is not a backup/],
       ['some text', /is not a backup/],
       ['', /is not a backup/],
-      ['PGDMP', /no pg_restore on the PATH/],
+      ['PGDMP', /pg_restore/],
     ];
     for (const [content, reason] of files) {
       const file = join(folder.path, 'foreign');
       writeFileSync(file, content);
-      await expectRefusal(file, target, { PATH: '' }, reason);
+      // As the command does, but for a process of its own each time.
+      const refusal = await recognise(file)
+        .then((backup) => restore(target.url, backup))
+        .catch((error) => error);
+      expect(refusal).to.be.instanceOf(StartError);
+      expect(refusal.message).to.match(reason);
+      expect(await contentOf(target)).to.deep.equal({});
     }
     await expectRefusal(join(folder.path, 'nowhere'), target, {}, /no such file/);
   });
@@ -67,8 +79,27 @@ describe('The backup commands', () => {
     expect(readFileSync(file, 'utf8')).to.equal('earlier');
   });
 
-  it('work with the embedded database too, while the service runs and while it does not', async function () {
-    this.timeout(60_000);
+  it('bring what an earlier version has stored to a service of today, which migrates it', async () => {
+    const [earlier, copy] = [await createEmptyDatabase(), await createEmptyDatabase()];
+    await inTransaction(earlier.url, '', (session) => migrateWithin(session, earlier.url, '0001-initial'));
+    const file = join(folder.path, 'earlier.backup');
+    await succeed('backup', file, { DATABASE_URL: earlier.url });
+    await succeed('restore', file, { DATABASE_URL: copy.url });
+    const applied = async () =>
+      (await copy.query<{ name: string }>('select name from migration')).map(({ name }) => name);
+    expect(await applied()).to.deep.equal(['0001-initial']);
+    const service = await TestService.start({}, copy);
+    await (await service.client()).post(
+      '/v1/events',
+      { event_type: 'visit', profile: { external_id: 'ada' } },
+      { expect: 201 },
+    );
+    expect(await applied()).to.include.members(['0001-initial', '0003-import-jobs']);
+    await service.stop();
+    await earlier.drop();
+  });
+
+  it('work with the embedded database too, while the service runs and while it does not', async () => {
     const [first, second, third] = ['a', 'b', 'c'].map((name) => ({ DATA_DIR: join(folder.path, name) }));
     const event = { event_type: 'visit', profile: { external_id: 'ada' }, idempotency_key: 'k' };
     const service = new ServiceProcess({ ...first });

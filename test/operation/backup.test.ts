@@ -43,7 +43,8 @@ const WAYS: Way[] = [
 ];
 
 for (const { how, magic, open } of WAYS) {
-  describe(how, () => {
+  describe(how, function () {
+    this.timeout(60_000);
     let folder: Awaited<ReturnType<typeof temporaryFolder>>;
     const databases: TestDatabase[] = [];
     let server: Server;
