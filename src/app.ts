@@ -18,6 +18,7 @@ import { keepRejections } from './http/rejections.ts';
 import { respond } from './http/respond.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { type Ctx, type Middleware, type Surface, surfaceOf } from './http/surface.ts';
+import { parseTraceparent } from './http/trace.ts';
 import type { Window } from './limits/window.ts';
 import type { Log } from './log.ts';
 
@@ -43,6 +44,7 @@ export function createApp({ config, log, keys, window, health, rejections, surfa
 
   const identify: Middleware = async (ctx, next) => {
     ctx.state.requestId = randomUUID();
+    ctx.state.trace = parseTraceparent(ctx.headers.traceparent);
     ctx.state.deadline = new Deadline();
     ctx.state.surface = surfaceOf(surfaces, ctx.path);
     setSecurityHeaders(ctx);
@@ -57,6 +59,7 @@ export function createApp({ config, log, keys, window, health, rejections, surfa
     log.info(
       {
         request_id: ctx.state.requestId,
+        ...ctx.state.trace,
         method: ctx.method,
         operation: ctx.state.operationId,
         key_id: ctx.state.caller?.keyId,

@@ -15,8 +15,10 @@ export function errorBoundary(log: Log, fallback: Surface): Middleware {
     } catch (thrown) {
       const error = toServiceError(thrown);
       ctx.state.error = error;
-      if (STATUS[error.code] >= 500) {
-        log.error({ err: error.cause ?? error, request_id: ctx.state.requestId, code: error.code }, 'request failed');
+      const { code } = error;
+      const { requestId, trace } = ctx.state;
+      if (STATUS[code] >= 500) {
+        log.error({ err: error.cause ?? error, request_id: requestId, ...trace, code }, 'request failed');
       }
       writeError(ctx, error, fallback);
     }

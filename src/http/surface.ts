@@ -3,6 +3,7 @@ import type { Caller } from '../domain/api-keys.ts';
 import type { ErrorCode, ServiceError } from '../domain/errors.ts';
 import type { BoundOperation } from './contract.ts';
 import type { Deadline } from './deadline.ts';
+import type { Trace } from './trace.ts';
 
 /** One of the two ways to talk to the service: its paths, its words, its documents. */
 export interface Surface {
@@ -35,6 +36,7 @@ export function surfaceOf(surfaces: readonly Surface[], path: string): Surface |
 /** What the pipeline knows of a request. */
 export interface State {
   requestId: string;
+  trace: Trace | undefined;
   deadline: Deadline;
   surface: Surface | undefined;
   caller?: Caller;
