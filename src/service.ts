@@ -46,7 +46,7 @@ export function startService(config: Config, log: Log): Promise<Service> {
 
     const redis = config.redisUrl ? await RedisWindow.open(config.redisUrl, log) : undefined;
     if (redis) releasers.push(() => redis.close());
-    await openWorker(config, storage, log, releasers);
+    const worker = await openWorker(config, storage, log, releasers);
 
     const rejections = new RejectionLog(sql);
     const flushRejections = () => rejections.flush().catch((err) => log.warn({ err }, 'refused requests not written'));
@@ -65,7 +65,7 @@ export function startService(config: Config, log: Log): Promise<Service> {
       log,
       keys,
       window: redis ?? new MemoryWindow(),
-      health: { sql, redis, isDraining: () => draining },
+      health: { sql, redis, worker, isDraining: () => draining },
       rejections,
       surfaces,
     });

@@ -6,7 +6,7 @@ import { sumUpCounts } from './domain/event-counts.ts';
 import { forgetAdditions } from './domain/following/additions.ts';
 import { KEPT_MS } from './domain/following/feed.ts';
 import { ensureStore } from './domain/stores.ts';
-import { startWorker } from './jobs/worker.ts';
+import { type JobWorker, startWorker } from './jobs/worker.ts';
 import type { Log } from './log.ts';
 import { Releasers } from './releasers.ts';
 
@@ -55,11 +55,19 @@ export async function withPostgres<T>(config: Config, work: (databaseUrl: string
   }
 }
 
-/** Works at bulk jobs in this process, as many at a time as the configuration says. */
-export async function openWorker(config: Config, storage: Storage, log: Log, releasers: Releasers): Promise<void> {
+/** Works at bulk jobs in this process, as many at a time as the configuration says; undefined where that is none. */
+export async function openWorker(
+  config: Config,
+  storage: Storage,
+  log: Log,
+  releasers: Releasers,
+): Promise<JobWorker | undefined> {
   const { databaseUrl, database } = storage;
   const concurrency = config.workerConcurrency;
-  if (concurrency > 0) releasers.push(await startWorker({ databaseUrl, sql: database.sql, concurrency, log }));
+  if (concurrency === 0) return undefined;
+  const worker = await startWorker({ databaseUrl, sql: database.sql, concurrency, log });
+  releasers.push(() => worker.stop());
+  return worker;
 }
 
 async function openPostgres({ dataDir }: Config, releasers: Releasers): Promise<string> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../db/orm.ts';
-import type { RedisWindow } from '../limits/redis-window.ts';
+import { within } from '../within.ts';
 import type { Ctx } from './surface.ts';
 
 /** Milliseconds after which a database that does not answer counts as down. */
@@ -8,7 +8,10 @@ const DATABASE_PATIENCE_MS = 2_000;
 
 export interface Health {
   sql: Sql;
-  redis: RedisWindow | undefined;
+  /** Undefined where none is configured. */
+  redis: { readonly available: boolean } | undefined;
+  /** Undefined where bulk jobs are left to other processes. */
+  worker: { readonly available: boolean } | undefined;
   isDraining(): boolean;
 }
 
@@ -17,21 +20,22 @@ export function live(ctx: Ctx): void {
   ctx.body = { status: 'ok' };
 }
 
-/** `/health/ready`: 200 where requests can be served; 503 while draining or without a database. */
-export async function ready(health: Health, ctx: Ctx): Promise<void> {
-  const database = (await answers(health.sql)) ? 'ok' : 'down';
-  // Without Redis the service goes on, with a window for each process: not a reason to take it out.
-  const redis = health.redis === undefined ? 'not configured' : health.redis.available ? 'ok' : 'down';
-  const status = health.isDraining() ? 'draining' : database === 'ok' ? 'ready' : 'unavailable';
+/**
+ * `/health/ready`: 200 where requests can be served, and 503 while draining or without a database. Without Redis each
+ * process goes on with a window of its own, and bulk jobs wait for a worker: no reasons to take the process out.
+ */
+export async function ready({ sql: db, redis, worker, isDraining }: Health, ctx: Ctx): Promise<void> {
+  const isUp = (await within(DATABASE_PATIENCE_MS, sql`select 1`.execute(db))) !== undefined;
+  const status = isDraining() ? 'draining' : isUp ? 'ready' : 'unavailable';
   ctx.status = status === 'ready' ? 200 : 503;
-  ctx.body = { status, database, redis };
+  ctx.body = {
+    status,
+    database: stateOf(isUp),
+    redis: redis ? stateOf(redis.available) : 'not configured',
+    jobs: worker ? stateOf(worker.available) : 'elsewhere',
+  };
 }
 
-async function answers(db: Sql): Promise<boolean> {
-  const timeout = new Promise<false>((done) => setTimeout(done, DATABASE_PATIENCE_MS, false).unref());
-  const query = sql`select 1`.execute(db).then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([query, timeout]);
+function stateOf(isUp: boolean): 'ok' | 'down' {
+  return isUp ? 'ok' : 'down';
 }

@@ -21,13 +21,14 @@ export interface WorkerParts {
   log: Log;
 }
 
+export interface JobWorker {
+  /** Whether its last look at the queue succeeded. */
+  readonly available: boolean;
+  stop(): Promise<void>;
+}
+
 /** Processes jobs of the queue until it is stopped; stopping waits for the chunks in hand. */
-export async function startWorker({
-  databaseUrl,
-  sql: db,
-  concurrency,
-  log,
-}: WorkerParts): Promise<() => Promise<void>> {
+export async function startWorker({ databaseUrl, sql: db, concurrency, log }: WorkerParts): Promise<JobWorker> {
   let stopping = false;
 
   /** Ends early where the worker stops: the job goes on elsewhere, or at the next start. */
@@ -53,6 +54,11 @@ export async function startWorker({
   pool.on('error', lost);
   pool.on('connect', (client) => client.on('error', lost));
   const events: WorkerEvents = new EventEmitter();
+  let available = true;
+  const looks = (succeed: boolean) => () => {
+    available = succeed;
+  };
+  events.on('worker:getJob:empty', looks(true)).on('job:start', looks(true)).on('worker:getJob:error', looks(false));
   const looked = firstLook(events);
   looked.catch(() => {}); // it is awaited below
   const runner = await run({
@@ -66,7 +72,10 @@ export async function startWorker({
       if (level === 'error' || level === 'warning') log.warn({ worker: message.replace(/".*"/gs, '"…"') }, 'job queue');
     }),
   });
-  runner.promise.catch((err) => log.error({ err }, 'job queue stopped'));
+  runner.promise.catch((err) => {
+    available = false;
+    log.error({ err }, 'job queue stopped');
+  });
   try {
     await looked;
   } catch (error) {
@@ -81,11 +90,16 @@ export async function startWorker({
   const deleteExpired = attempt('deletion of expired jobs', () => deleteExpiredJobs(db));
   await deleteExpired();
   const stops = [every(RESCUE_MS, rescue), every(DELETE_EXPIRED_MS, deleteExpired)];
-  return async () => {
-    stopping = true;
-    await Promise.all(stops.map((stop) => stop()));
-    await runner.stop();
-    await pool.end();
+  return {
+    get available() {
+      return available;
+    },
+    async stop() {
+      stopping = true;
+      await Promise.all(stops.map((stop) => stop()));
+      await runner.stop();
+      await pool.end();
+    },
   };
 }
 

@@ -5,21 +5,47 @@ import { until } from '../support/process.ts';
 import { ownRedis } from '../support/redis.ts';
 import { TestService } from '../support/service.ts';
 
-describe('the health of a service with Redis', () => {
-  it('is ready with it, and without it too, and says which', async function (this: Context) {
+describe('the health of a service', () => {
+  it('is ready with Redis, and without it too, and says which', async function (this: Context) {
     const redis = await ownRedis(this);
     const service = await TestService.start({ REDIS_URL: redis.url });
     const client = new Client(service.url);
     try {
       expect((await client.get('/health/live', { expect: 200 })).body).to.deep.equal({ status: 'ok' });
       const ready = async () => (await client.get('/health/ready', { expect: 200 })).body;
-      expect(await ready()).to.deep.equal({ status: 'ready', database: 'ok', redis: 'ok' });
+      expect(await ready()).to.deep.equal({ status: 'ready', database: 'ok', redis: 'ok', jobs: 'ok' });
       await redis.stop();
       await until(async () => (await ready()).redis === 'down', 'it has seen that Redis is away');
-      expect(await ready()).to.deep.equal({ status: 'ready', database: 'ok', redis: 'down' });
+      expect(await ready()).to.deep.equal({ status: 'ready', database: 'ok', redis: 'down', jobs: 'ok' });
     } finally {
       await service.stop();
       await redis.stop();
+    }
+  });
+
+  it('says whether this process can work at bulk jobs, and is ready where it can not', async () => {
+    const service = await TestService.start();
+    const { database } = service;
+    const client = new Client(service.url);
+    const jobs = async () => (await client.get('/health/ready', { expect: 200 })).body.jobs;
+    try {
+      expect(await jobs()).to.equal('ok');
+      await database.query('alter schema graphile_worker rename to elsewhere');
+      await until(async () => (await jobs()) === 'down', 'it has seen that the queue is away');
+      await database.query('alter schema elsewhere rename to graphile_worker');
+      await until(async () => (await jobs()) === 'ok', 'it has seen that the queue is back');
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('names what the configuration leaves out', async () => {
+    const service = await TestService.start({ WORKER_CONCURRENCY: '0' });
+    try {
+      const { body } = await new Client(service.url).get('/health/ready', { expect: 200 });
+      expect(body).to.deep.equal({ status: 'ready', database: 'ok', redis: 'not configured', jobs: 'elsewhere' });
+    } finally {
+      await service.stop();
     }
   });
 });
