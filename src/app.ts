@@ -13,6 +13,7 @@ import { docsRoutes } from './http/docs.ts';
 import { errorBoundary } from './http/errors.ts';
 import { type Health, live, ready } from './http/health.ts';
 import { Load } from './http/load.ts';
+import { metricsRoute } from './http/metrics.ts';
 import { limitRate, unlimitedHeaders } from './http/rate-limit.ts';
 import { keepRejections } from './http/rejections.ts';
 import { respond } from './http/respond.ts';
@@ -21,6 +22,8 @@ import { type Ctx, type Middleware, type Surface, surfaceOf } from './http/surfa
 import { parseTraceparent } from './http/trace.ts';
 import type { Window } from './limits/window.ts';
 import type { Log } from './log.ts';
+import type { Exposition } from './metrics/exposition.ts';
+import type { Metrics } from './metrics/metrics.ts';
 
 export interface AppParts {
   config: Config;
@@ -29,12 +32,24 @@ export interface AppParts {
   window: Window;
   health: Health;
   rejections: Pick<RejectionLog, 'add'>;
+  metrics: Metrics;
+  exposition: Exposition;
   /** The first one also renders errors outside of all of them. */
   surfaces: readonly [Surface, ...Surface[]];
 }
 
 /** The whole way of a request, in order. */
-export function createApp({ config, log, keys, window, health, rejections, surfaces }: AppParts): Koa {
+export function createApp({
+  config,
+  log,
+  keys,
+  window,
+  health,
+  rejections,
+  metrics,
+  exposition,
+  surfaces,
+}: AppParts): Koa {
   const app = new Koa();
   app.proxy = config.trustProxy > 0;
   app.maxIpsCount = config.trustProxy;
@@ -53,18 +68,25 @@ export function createApp({ config, log, keys, window, health, rejections, surfa
     if (health.isDraining()) ctx.set('Connection', 'close');
   };
 
-  const logAccess: Middleware = async (ctx, next) => {
+  /** Counts the request, and tells of it in the log. */
+  const account: Middleware = async (ctx, next) => {
     const start = performance.now();
     await next();
+    const ms = performance.now() - start;
+    const { requestId, trace, operationId: operation, caller, error } = ctx.state;
+    const { method, status } = ctx;
+    const code = error?.code;
+    metrics.request({ operation, status, code, tier: caller?.tier, seconds: ms / 1000 });
     log.info(
       {
-        request_id: ctx.state.requestId,
-        ...ctx.state.trace,
-        method: ctx.method,
-        operation: ctx.state.operationId,
-        key_id: ctx.state.caller?.keyId,
-        status: ctx.status,
-        ms: Math.round((performance.now() - start) * 10) / 10,
+        request_id: requestId,
+        ...trace,
+        method,
+        operation,
+        key_id: caller?.keyId,
+        status,
+        code,
+        ms: Math.round(ms * 10) / 10,
       },
       'request',
     );
@@ -91,6 +113,7 @@ export function createApp({ config, log, keys, window, health, rejections, surfa
   const open = new Router();
   open.get('/health/live', (ctx) => live(ctx as unknown as Ctx));
   open.get('/health/ready', (ctx) => ready(health, ctx as unknown as Ctx));
+  metricsRoute(open, exposition, config.metricsToken);
   docsRoutes(
     open,
     surfaces.map(({ name }) => name),
@@ -104,7 +127,7 @@ export function createApp({ config, log, keys, window, health, rejections, surfa
   }
 
   app.use(identify as unknown as Koa.Middleware);
-  app.use(logAccess as unknown as Koa.Middleware);
+  app.use(account as unknown as Koa.Middleware);
   app.use(keepRejections(rejections) as unknown as Koa.Middleware);
   app.use(errorBoundary(log, surfaces[0]) as unknown as Koa.Middleware);
   app.use(open.routes() as unknown as Koa.Middleware);

@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { ApiKeys } from './domain/api-keys.ts';
 import { listen } from './http/listen.ts';
 import type { Log } from './log.ts';
+import { Members } from './metrics/members.ts';
 import { opening } from './releasers.ts';
 import { type Service, startService } from './service.ts';
 import { StartError } from './start-error.ts';
@@ -23,11 +24,13 @@ export function startCluster(config: Config, log: Log): Promise<Service> {
     const port = await reservePort(config);
     const { databaseUrl, database } = await openStorage(config, log, releasers);
     const members = new Set<Worker>();
+    const reporting = new Members();
     let stopping = false;
 
     const fork = (): Worker => {
       const worker = cluster.fork({ DATABASE_URL: databaseUrl, PORT: String(port) });
       members.add(worker);
+      worker.once('message', () => reporting.add(worker));
       worker.once('exit', async (code, signal) => {
         members.delete(worker);
         if (stopping) return;

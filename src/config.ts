@@ -51,6 +51,8 @@ export interface Config {
    * default 128. What is parsed from them takes several times as much.
    */
   maxBodyMemory: number;
+  /** What `/metrics` asks for as a Bearer token; without it `/metrics` is open. `METRICS_TOKEN`. */
+  metricsToken: string | undefined;
   /** Least severe level that is logged. `LOG_LEVEL`, default `info`. */
   logLevel: string;
 }
@@ -111,6 +113,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return words;
   };
 
+  const token = (name: string): string | undefined => {
+    const value = text(name);
+    if (value === undefined || /^[A-Za-z0-9._~+/-]{16,}=*$/.test(value)) return value;
+    // Not the value itself: it is a secret.
+    problems.push(`${name} must be at least 16 letters, digits and any of ._~+/-`);
+    return undefined;
+  };
+
   const hasRedis = text('REDIS_URL') !== undefined;
   const workers = integer('WORKERS', hasRedis ? availableParallelism() : 1, 1, 256);
   if (workers > 1 && !hasRedis) {
@@ -135,6 +145,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     requestTimeout: integer('REQUEST_TIMEOUT', 60, 1, 3600),
     maxRequests: integer('MAX_REQUESTS', 5_000, 1, 1_000_000),
     maxBodyMemory: integer('MAX_BODY_MEMORY', 128, 5, 100_000),
+    metricsToken: token('METRICS_TOKEN'),
     logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS),
   };
   if (problems.length > 0) throw new ConfigError(`Bad configuration:\n${problems.map((p) => `  ${p}`).join('\n')}`);

@@ -15,6 +15,9 @@ import { createHttpServer } from './http/server.ts';
 import { MemoryWindow } from './limits/memory-window.ts';
 import { RedisWindow } from './limits/redis-window.ts';
 import type { Log } from './log.ts';
+import { createExposition } from './metrics/exposition.ts';
+import { watch } from './metrics/gauges.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { nativeSurface } from './native/index.ts';
 import { EVENT_STREAM } from './native/stream-events.ts';
 import { opening, type Releasers } from './releasers.ts';
@@ -37,7 +40,8 @@ export interface Service extends Running {
 export function startService(config: Config, log: Log): Promise<Service> {
   return opening(async (releasers) => {
     const storage = await openStorage(config, log, releasers);
-    const { sql } = storage.database;
+    const { sql, pool } = storage.database;
+    const metrics = new Metrics(config.rateLimitTiers);
 
     const keys = new ApiKeys(storage.database);
     const flushLastUsed = () => keys.flushLastUsed().catch((err) => log.warn({ err }, 'last use of keys not written'));
@@ -46,7 +50,7 @@ export function startService(config: Config, log: Log): Promise<Service> {
 
     const redis = config.redisUrl ? await RedisWindow.open(config.redisUrl, log) : undefined;
     if (redis) releasers.push(() => redis.close());
-    const worker = await openWorker(config, storage, log, releasers);
+    const worker = await openWorker(config, storage, log, releasers, metrics.batch);
 
     const rejections = new RejectionLog(sql);
     const flushRejections = () => rejections.flush().catch((err) => log.warn({ err }, 'refused requests not written'));
@@ -54,7 +58,8 @@ export function startService(config: Config, log: Log): Promise<Service> {
     releasers.every(REJECTIONS_FLUSH_MS, flushRejections);
 
     const feed = await openFeed(storage, log, releasers);
-    const recorder = new Recorder(sql);
+    const recorder = new Recorder(sql, metrics.batch);
+    watch(metrics.registry, { recorder, pool, redis });
     const surfaces = [
       await nativeSurface({ recorder, sql, keys, feed }),
       await compatSurface(recorder, sql, config.compatAuthSchemes),
@@ -67,6 +72,8 @@ export function startService(config: Config, log: Log): Promise<Service> {
       window: redis ?? new MemoryWindow(),
       health: { sql, redis, worker, isDraining: () => draining },
       rejections,
+      metrics,
+      exposition: createExposition(metrics.registry, sql),
       surfaces,
     });
     const server = createHttpServer(app.callback(), config, surfaces);

@@ -6,6 +6,7 @@ import { sumUpCounts } from './domain/event-counts.ts';
 import { forgetAdditions } from './domain/following/additions.ts';
 import { KEPT_MS } from './domain/following/feed.ts';
 import { ensureStore } from './domain/stores.ts';
+import type { BatchObserver } from './domain/write/observer.ts';
 import { type JobWorker, startWorker } from './jobs/worker.ts';
 import type { Log } from './log.ts';
 import { Releasers } from './releasers.ts';
@@ -61,11 +62,12 @@ export async function openWorker(
   storage: Storage,
   log: Log,
   releasers: Releasers,
+  observe: BatchObserver = () => {},
 ): Promise<JobWorker | undefined> {
   const { databaseUrl, database } = storage;
   const concurrency = config.workerConcurrency;
   if (concurrency === 0) return undefined;
-  const worker = await startWorker({ databaseUrl, sql: database.sql, concurrency, log });
+  const worker = await startWorker({ databaseUrl, sql: database.sql, concurrency, log, observe });
   releasers.push(() => worker.stop());
   return worker;
 }

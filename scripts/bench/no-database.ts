@@ -6,6 +6,7 @@ import { SCOPES } from '../../src/domain/api-keys.ts';
 import type { Draft, Recorded } from '../../src/domain/write/draft.ts';
 import { MemoryWindow } from '../../src/limits/memory-window.ts';
 import { createLog } from '../../src/log.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import { nativeSurface } from '../../src/native/index.ts';
 
 const id = '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77';
@@ -30,6 +31,8 @@ const app = createApp({
   window: new MemoryWindow(),
   health: { isDraining: () => false } as never,
   rejections: { add: () => {} },
+  metrics: new Metrics(config.rateLimitTiers),
+  exposition: async () => '',
   surfaces: [await nativeSurface({ recorder } as never)],
 });
 createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));

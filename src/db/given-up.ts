@@ -6,6 +6,10 @@ interface Client {
 /** The connection pool of `pg`, as far as it matters here. */
 export interface Pool {
   on(event: 'connect', listener: (client: Client) => void): unknown;
+  readonly totalCount: number;
+  readonly idleCount: number;
+  /** Queries that wait for a connection. */
+  readonly waitingCount: number;
 }
 
 /**

@@ -30,6 +30,8 @@ export type Sql = Kysely<unknown>;
 export interface Database {
   orm: MikroORM;
   sql: Sql;
+  /** The connections that both use. */
+  pool: Pool;
 }
 
 export async function openDatabase(
@@ -37,22 +39,28 @@ export async function openDatabase(
   poolSize: number,
   timeouts: object = DATABASE_TIMEOUTS,
 ): Promise<Database> {
+  let pool!: Pool;
   const orm = await MikroORM.init({
     clientUrl: url,
     entities: [StoreEntity, ApiKeyEntity],
     extensions: [Migrator],
     pool: { min: 0, max: poolSize },
-    driverOptions: { ...timeouts, keepAlive: true, application_name: 'footfall', onPoolCreated },
+    driverOptions: {
+      ...timeouts,
+      keepAlive: true,
+      application_name: 'footfall',
+      onPoolCreated: (created: Pool) => {
+        pool = created;
+        prepareStatements(created);
+        closeGivenUp(created);
+      },
+    },
     ensureDatabase: false,
     migrations: MIGRATIONS,
     logger: () => {},
   });
-  return { orm, sql: orm.em.fork().getKysely() as Sql };
-}
-
-function onPoolCreated(pool: Pool): void {
-  prepareStatements(pool);
-  closeGivenUp(pool);
+  const sql = orm.em.fork().getKysely() as Sql;
+  return { orm, sql, pool };
 }
 
 /**

@@ -133,6 +133,22 @@ function toPosition(cursor: string | undefined): number {
   throw invalid({ path: ['page[cursor]'], problem: 'is not a cursor of this list' });
 }
 
+/** What is left to do of all jobs that are not complete. */
+export interface Backlog {
+  jobs: number;
+  items: number;
+  /** Seconds since the oldest of them was created; 0 where there is none. */
+  oldestSeconds: number;
+}
+
+export async function measureBacklog(db: Sql): Promise<Backlog> {
+  const { rows } = await sql<Backlog>`
+    select count(*)::int as jobs, coalesce(sum(total - completed - failed), 0)::float8 as items,
+      coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
+    from import_job where status <> 'complete'`.execute(db);
+  return rows[0] as Backlog;
+}
+
 /** Deletes the jobs that have expired, with what belongs to them. */
 export async function deleteExpiredJobs(db: Sql): Promise<void> {
   await sql`delete from import_job where expires_at <= now()`.execute(db);

@@ -4,6 +4,7 @@ import type { Sql } from '../db/orm.ts';
 import { ServiceError } from './errors.ts';
 import { type PackedItems, packItems, unpackItems } from './import-chunk.ts';
 import { enqueue, type ImportError, type ImportItem } from './import-jobs.ts';
+import type { BatchObserver } from './write/observer.ts';
 import { recordBatch } from './write/record.ts';
 import { retrying } from './write/retry.ts';
 
@@ -22,9 +23,17 @@ interface Chunk {
  * deletion of the chunk, under a lock of the job: whenever a worker dies, and however many work at one job, each item
  * is recorded once.
  */
-export async function processNextChunk(db: Sql, storeId: string, jobId: string): Promise<boolean> {
+export async function processNextChunk(
+  db: Sql,
+  storeId: string,
+  jobId: string,
+  observe: BatchObserver,
+): Promise<boolean> {
+  const start = performance.now();
   try {
-    return await retrying(db, () => db.transaction().execute((tx) => processIn(tx, storeId, jobId)));
+    const items = await retrying(db, () => db.transaction().execute((tx) => processIn(tx, storeId, jobId)));
+    if (items > 0) observe('import', items, (performance.now() - start) / 1000);
+    return items > 0;
   } catch (error) {
     if (!isStatementError(error)) throw error;
     // The database refuses something in the chunk itself.
@@ -33,9 +42,10 @@ export async function processNextChunk(db: Sql, storeId: string, jobId: string):
   }
 }
 
-async function processIn(tx: Sql, storeId: string, jobId: string): Promise<boolean> {
+/** How many items it has settled: none where no chunk is left. */
+async function processIn(tx: Sql, storeId: string, jobId: string): Promise<number> {
   const chunk = await takeChunk(tx, storeId, jobId);
-  if (!chunk) return false;
+  if (!chunk) return 0;
   const outcomes = await recordBatch(
     tx,
     storeId,
@@ -45,7 +55,7 @@ async function processIn(tx: Sql, storeId: string, jobId: string): Promise<boole
     outcome instanceof ServiceError ? toError(chunk.items[i] as ImportItem, chunk.position + i, outcome) : [],
   );
   await settle(tx, storeId, jobId, outcomes.length - errors.length, errors);
-  return true;
+  return outcomes.length;
 }
 
 /** Locks the job, and takes its first chunk out of the table. */

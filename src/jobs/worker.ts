@@ -5,6 +5,7 @@ import { Pool } from 'pg';
 import type { Sql } from '../db/orm.ts';
 import { deleteExpiredJobs, enqueue, IMPORT_TASK } from '../domain/import-jobs.ts';
 import { processNextChunk, rescueJobs } from '../domain/process-import.ts';
+import type { BatchObserver } from '../domain/write/observer.ts';
 import { every } from '../every.ts';
 import type { Log } from '../log.ts';
 
@@ -19,6 +20,7 @@ export interface WorkerParts {
   /** Jobs that are processed at the same time. */
   concurrency: number;
   log: Log;
+  observe: BatchObserver;
 }
 
 export interface JobWorker {
@@ -28,14 +30,20 @@ export interface JobWorker {
 }
 
 /** Processes jobs of the queue until it is stopped; stopping waits for the chunks in hand. */
-export async function startWorker({ databaseUrl, sql: db, concurrency, log }: WorkerParts): Promise<JobWorker> {
+export async function startWorker({
+  databaseUrl,
+  sql: db,
+  concurrency,
+  log,
+  observe,
+}: WorkerParts): Promise<JobWorker> {
   let stopping = false;
 
   /** Ends early where the worker stops: the job goes on elsewhere, or at the next start. */
   async function processImport(payload: unknown): Promise<void> {
     const { storeId, jobId } = payload as { storeId: string; jobId: string };
     try {
-      while (await processNextChunk(db, storeId, jobId)) {
+      while (await processNextChunk(db, storeId, jobId, observe)) {
         if (!stopping) continue;
         await sql`select ${enqueue(storeId, jobId)}`.execute(db);
         return;

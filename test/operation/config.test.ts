@@ -28,6 +28,7 @@ describe('the configuration', () => {
       RATE_LIMIT_TIERS: 'gold=1000,silver',
       COMPAT_AUTH_SCHEMES: 'Api-Key, a b',
       TRUST_PROXY: 'yes',
+      METRICS_TOKEN: 'too secret',
       LOG_LEVEL: 'loud',
     };
     const { code, stdout, stderr } = await new ServiceProcess(env).ended;
@@ -40,6 +41,7 @@ describe('the configuration', () => {
   RATE_LIMIT_TIERS must give a limit for the tier "standard"
   COMPAT_AUTH_SCHEMES must list scheme words; "a b" is none
   TRUST_PROXY must be a whole number from 0 to 10, not "yes"
+  METRICS_TOKEN must be at least 16 letters, digits and any of ._~+/-
   LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"
 `);
     expect(() => readConfig(env)).to.throw(ConfigError);
@@ -47,7 +49,7 @@ describe('the configuration', () => {
 
   it('is in the README, every setting with its default', () => {
     const source = readFileSync(join(ROOT, 'src/config.ts'), 'utf8');
-    const names = [...source.matchAll(/(?:text|integer|url|choice|tiers|schemes)\('([A-Z_]+)'/g)].map(
+    const names = [...source.matchAll(/(?:text|integer|url|choice|tiers|schemes|token)\('([A-Z_]+)'/g)].map(
       ([, name]) => name,
     );
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');

@@ -2,6 +2,7 @@ import { isStatementError } from '../../db/errors.ts';
 import type { Sql } from '../../db/orm.ts';
 import { ServiceError } from '../errors.ts';
 import type { Draft, Outcome, Recorded } from './draft.ts';
+import type { BatchObserver } from './observer.ts';
 import { recordBatch, recordUnlocked } from './record.ts';
 import { retrying } from './retry.ts';
 
@@ -31,10 +32,24 @@ interface Lane {
 /** Records drafts durably: what it answers is committed. */
 export class Recorder {
   readonly #sql: Sql;
+  readonly #observe: BatchObserver;
   readonly #lanes = new Map<string, Lane>();
 
-  constructor(sql: Sql) {
+  /** `observe` is told of each batch that was written. */
+  constructor(sql: Sql, observe: BatchObserver = () => {}) {
     this.#sql = sql;
+    this.#observe = observe;
+  }
+
+  /** Drafts that wait for their batch. */
+  get waiting(): number {
+    return [...this.#lanes.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+  }
+
+  /** Milliseconds that the oldest of them has waited. */
+  get lag(): number {
+    const now = performance.now();
+    return Math.max(0, ...[...this.#lanes.values()].map(({ waiting: [oldest] }) => (oldest ? now - oldest.since : 0)));
   }
 
   /**
@@ -52,13 +67,16 @@ export class Recorder {
   }
 
   /** Records drafts in one transaction of their own: all, or none where it throws. Refused ones are in the outcomes. */
-  async recordAll(storeId: string, drafts: readonly Draft[]): Promise<Outcome[]> {
-    return retrying(
+  async recordAll(storeId: string, drafts: readonly Draft[], source: 'bulk' | 'group' = 'bulk'): Promise<Outcome[]> {
+    const start = performance.now();
+    const outcomes = await retrying(
       this.#sql,
       async () =>
         (await recordUnlocked(this.#sql, storeId, drafts)) ??
         (await this.#sql.transaction().execute((tx) => recordBatch(tx, storeId, drafts))),
     );
+    this.#observe(source, drafts.length, (performance.now() - start) / 1000);
+    return outcomes;
   }
 
   async #run(storeId: string, lane: Lane): Promise<void> {
@@ -86,6 +104,7 @@ export class Recorder {
       const outcomes = await this.recordAll(
         storeId,
         batch.map(({ draft }) => draft),
+        'group',
       );
       batch.forEach(({ resolve, reject }, i) => {
         const outcome = outcomes[i] as Outcome;

@@ -1,0 +1,24 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Router } from '@koa/router';
+import { ServiceError } from '../domain/errors.ts';
+import type { Exposition } from '../metrics/exposition.ts';
+
+const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** `/metrics`: to everybody, or to those with the token where there is one. */
+export function metricsRoute(router: Router, exposition: Exposition, token: string | undefined): void {
+  const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
+  router.get('/metrics', async (ctx) => {
+    if (expected && !timingSafeEqual(digest(ctx.get('Authorization')), expected)) {
+      ctx.set('WWW-Authenticate', 'Bearer');
+      throw new ServiceError('unauthorized', 'The metrics need the token that the service is configured with');
+    }
+    ctx.body = await exposition();
+    ctx.set('Content-Type', TEXT_FORMAT);
+  });
+}
+
+/** Of one length, so that the comparison takes the same time whatever was sent. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,43 @@
+import { type Aggregator, Gauge, type Registry } from 'prom-client';
+import type { Pool } from '../db/given-up.ts';
+
+/** What is looked at when somebody asks, and costs nothing before. */
+export interface Watched {
+  /** `lag` in milliseconds. */
+  recorder: { readonly waiting: number; readonly lag: number };
+  pool: Pool;
+  redis: { readonly available: boolean } | undefined;
+}
+
+/** Adds the state of this process to what it counts. `aggregator` says how those of several become one figure. */
+export function watch(registry: Registry, { recorder, pool, redis }: Watched): void {
+  const gauge = (name: string, help: string, aggregator: Aggregator, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      aggregator,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+
+  gauge('footfall_processes', 'Processes that serve', 'sum', () => 1);
+  gauge('footfall_recorder_waiting', 'Requests that wait for their group commit', 'sum', () => recorder.waiting);
+  gauge('footfall_recorder_lag_seconds', 'Age of the oldest that waits', 'max', () => recorder.lag / 1000);
+  if (redis) {
+    const help = '1 while Redis holds the rate limit; 0 while a process has fallen back to a window of its own';
+    gauge('footfall_redis_up', help, 'min', () => Number(redis.available));
+  }
+  new Gauge({
+    name: 'footfall_database_connections',
+    help: 'Connections of the pool',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      this.set({ state: 'in_use' }, pool.totalCount - pool.idleCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+    },
+  });
+  gauge('footfall_database_waiting', 'Queries that wait for a connection', 'sum', () => pool.waitingCount);
+}

@@ -1,0 +1,48 @@
+/** One end of the channel between a process and its leader. */
+interface End {
+  send?(message: object, callback: (error: Error | null) => void): boolean;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+}
+
+interface Message {
+  question?: number;
+  answer?: number;
+  value?: unknown;
+}
+
+/** Asks the process at the other end, and answers it. There is one question in each direction, so it needs no words. */
+export class Line<Answer> {
+  readonly #end: End;
+  readonly #open = new Map<number, (value: Answer) => void>();
+  #asked = 0;
+
+  constructor(end: End, answer: () => Promise<unknown>) {
+    this.#end = end;
+    end.on('message', async (message) => {
+      const { question, answer: answered, value } = message as Message;
+      // Without an answer the other end goes on; a process must not end because it can't be measured.
+      if (question !== undefined) this.#send({ answer: question, value: await answer().catch(() => undefined) });
+      if (answered !== undefined) this.#open.get(answered)?.(value as Answer);
+    });
+  }
+
+  /** Undefined where no answer comes within so many milliseconds. */
+  async ask(ms: number): Promise<Answer | undefined> {
+    this.#asked += 1;
+    const question = this.#asked;
+    let timer: NodeJS.Timeout | undefined;
+    const value = await new Promise<Answer | undefined>((resolve) => {
+      this.#open.set(question, resolve);
+      timer = setTimeout(resolve, ms, undefined);
+      this.#send({ question });
+    });
+    clearTimeout(timer);
+    this.#open.delete(question);
+    return value;
+  }
+
+  #send(message: Message): void {
+    // What can't be sent, because the other process has ended, gets no answer.
+    this.#end.send?.(message, () => {});
+  }
+}
