@@ -9,10 +9,10 @@ export class Unstorable {
 }
 
 /**
- * What may need the slow parse: escapes of NUL and surrogates, `__proto__`, numbers with 16 digits or more, and
- * exponents of two digits or more. Everything else a double and Postgres hold exactly.
+ * What may need the slow parse: escapes of NUL and surrogates, `__proto__` and escapes that may be a part of it, numbers
+ * with 16 digits or more, and exponents of two digits or more. Everything else a double and Postgres hold exactly.
  */
-const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])|__proto__|\d{16}|[\d.]{17}|\d[eE][+-]?\d\d/;
+const SUSPECT = /\\u(?:00(?:00|[5-7])|[dD][89a-fA-F])|__proto__|\d{16}|[\d.]{17}|\d[eE][+-]?\d\d/;
 
 /** Parses JSON, with an `Unstorable` in the place of every value that would be changed by storing it. */
 export function parseJson(text: string): unknown {

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import type { Operation } from 'openapi-backend';
+import { Client } from '../support/client.ts';
+import { allOperations, exampleBody, methodOf, pathWith, UNKNOWN_ID } from '../support/samples.ts';
+import { TestService } from '../support/service.ts';
+import { ACCEPTED, type Envelope, REFUSED } from './corpus/bodies.ts';
+import { expectHealth, forEach, judged } from './judge.ts';
+import { withoutKeys } from './places.ts';
+
+const operations = (await allOperations()).filter(({ requestBody }) => requestBody !== undefined);
+
+// Generated from the specs, for every operation that takes a body, now and later.
+describe('Hostile bodies', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let key: string;
+  /** As they are sent: compressing a bomb for each operation would take longer than its defusal. */
+  const bytes = new Map<Envelope, Buffer | string | undefined>();
+
+  before(async () => {
+    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000' });
+    ({ key } = await service.newKey());
+  });
+  afterEach(() => expectHealth(service));
+  after(() => service.stop());
+
+  function send(operation: Operation, what: string, envelope: Envelope) {
+    const valid = JSON.stringify(withoutKeys(exampleBody(operation)));
+    const isBomb = what.includes('bomb');
+    const body = isBomb ? (bytes.get(envelope) ?? envelope.bytes(valid)) : envelope.bytes(valid);
+    if (isBomb) bytes.set(envelope, body);
+    const headers = { 'Content-Type': 'application/json', ...envelope.headers };
+    const path = pathWith(operation, UNKNOWN_ID);
+    return judged(what, () => new Client(service.url, key).send(methodOf(operation), path, body, { headers }));
+  }
+
+  for (const operation of operations) {
+    it(`${Object.keys(REFUSED).length} are refused by ${operation.operationId}`, () =>
+      forEach(Object.entries(REFUSED), async ([what, envelope]) => {
+        const { status, body } = await send(operation, what, envelope);
+        expect(status, what).to.equal(400);
+        expect(JSON.stringify(body), what).to.include('validation_error');
+      }));
+
+    it(`${Object.keys(ACCEPTED).length} wrappings are accepted by ${operation.operationId}`, () =>
+      forEach(Object.entries(ACCEPTED), async ([what, envelope]) => {
+        const { status } = await send(operation, what, envelope);
+        expect(status, what).to.be.oneOf(operation.path.includes('{') ? [200, 201, 202, 404] : [200, 201, 202]);
+      }));
+  }
+});

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Response } from '../support/client.ts';
+import { PATIENCE_MS } from '../support/raw.ts';
+import type { TestService } from '../support/service.ts';
+import type { Place } from './places.ts';
+
+/** Holds for every answer to whatever was sent: it comes in time, and blames the client or nobody. */
+export async function judged<Answer extends Response<any>>(
+  what: string,
+  sending: () => Promise<Answer>,
+): Promise<Answer> {
+  const start = performance.now();
+  const answer = await sending();
+  expect(performance.now() - start, what).to.be.below(PATIENCE_MS);
+  expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).to.be.below(500);
+  return answer;
+}
+
+/** Does something for each item, a few at a time. */
+export async function forEach<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (const item of queue) await act(item);
+    }),
+  );
+}
+
+/** What an error names as wrong, as steps into the body; none for the body as a whole. */
+export function blamed(body: any): string[][] {
+  if (body.error) return [(body.error.field ?? '').split(/[.[\]]+/).filter(Boolean)];
+  return body.errors.map(({ source }: any) =>
+    (source.pointer ?? '')
+      .split('/')
+      .slice(1)
+      .map((step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+  );
+}
+
+/** Whether some error names a place, what it is part of, or a part of it. */
+export function blames(body: unknown, place: Place): boolean {
+  return blamed(body).some((steps) => steps.every((step, i) => i >= place.length || step === String(place[i])));
+}
+
+/** Fails unless the service does what it did before, and its jobs come to their end. */
+export async function expectHealth(service: TestService): Promise<void> {
+  const client = await service.client();
+  await client.get('/health/ready', { expect: 200 });
+  await client.post('/v1/events', { event_type: 'x', profile: { email: 'a@example.com' } }, { expect: 201 });
+  const open = "select 1 from import_job where status <> 'complete'";
+  while ((await service.database.query(open)).length > 0) await sleep(50);
+  expect(({} as Record<string, unknown>).polluted).to.equal(undefined);
+}

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import type { Operation } from 'openapi-backend';
+import { Client } from '../support/client.ts';
+import { type Answer, exchange } from '../support/raw.ts';
+import {
+  allOperations,
+  exampleBody,
+  hasPathId,
+  isStream,
+  methodOf,
+  pathWith,
+  queryNames,
+  UNKNOWN_ID,
+} from '../support/samples.ts';
+import { TestService } from '../support/service.ts';
+import { loadSpec } from '../support/spec.ts';
+import { EMPTY_QUERIES, HEADERS, IDS, PARAMETERS, PATHS, QUERIES } from './corpus/targets.ts';
+import { expectHealth, forEach, judged } from './judge.ts';
+import { withoutKeys } from './places.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'];
+const operations = await allOperations();
+
+// Generated from the specs, for every operation that they have, now and later.
+describe('Hostile targets and headers', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000' });
+    ({ key } = await service.newKey());
+  });
+  afterEach(() => expectHealth(service));
+  after(() => service.stop());
+
+  const exampleOf = (operation: Operation): string | undefined =>
+    operation.requestBody && JSON.stringify(withoutKeys(exampleBody(operation)));
+
+  /** Sends a target as it is: `fetch` would tidy it up. Fails where an error is not one of the surface. */
+  async function send(method: string, target: string, body = ''): Promise<Answer> {
+    const head = [
+      `${method} ${target} HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${key}`,
+      'Connection: close',
+      ...(body && ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
+    ];
+    const answer = await judged(`${method} ${target.slice(0, 200)}`, async () => {
+      const { answers } = await exchange(service.url, `${head.join('\r\n')}\r\n\r\n${body}`);
+      return answers[0] as Answer;
+    });
+    const spec = await loadSpec(/^\/+compat\/v1(?:[/?]|$)/.test(target) ? 'compat' : 'native');
+    if (answer.status >= 400 && method !== 'HEAD') expect(spec.errorProblems(answer), target).to.deep.equal([]);
+    return answer;
+  }
+
+  for (const operation of operations) {
+    const { operationId, path } = operation;
+    const method = methodOf(operation);
+    const isCompat = path.startsWith('/compat');
+    const target = pathWith(operation, UNKNOWN_ID);
+
+    describe(`${operationId}, ${method} ${path}`, () => {
+      if (hasPathId(operation)) {
+        it(`finds nothing under ${IDS.length} ids`, () =>
+          forEach(IDS, async (id) => {
+            const { status } = await send(method, pathWith(operation, id), exampleOf(operation));
+            expect(status, id).to.be.oneOf([400, 404]);
+          }));
+      }
+
+      it(`survives ${PATHS.length} paths that are nearly its own`, () =>
+        forEach(PATHS, async (change) => {
+          await send(method, change(target), exampleOf(operation));
+        }));
+
+      it(`survives ${METHODS.length} methods`, () =>
+        forEach(METHODS, async (other) => {
+          const isOne = operations.some((one) => methodOf(one) === other && one.path === path);
+          const { status } = await send(other, target, '{}');
+          if (!isOne && other !== 'HEAD') expect(status, other).to.equal(404);
+        }));
+
+      it(`${isCompat ? 'ignores' : 'refuses'} ${QUERIES.length} queries`, () =>
+        forEach(QUERIES, async (query) => {
+          const plain = await send(method, target, exampleOf(operation));
+          const { status, body } = await send(method, target + query, exampleOf(operation));
+          expect(status, query).to.be.oneOf(isCompat ? [plain.status, 201] : [400]);
+          if (!isCompat) expect(body.error.field, query).to.be.a('string');
+        }));
+
+      it(`ignores ${EMPTY_QUERIES.length} queries that are empty`, () =>
+        forEach(EMPTY_QUERIES, async (query) => {
+          expect((await send(method, target + query, exampleOf(operation))).status).to.not.equal(400);
+        }));
+
+      for (const name of queryNames(operation)) {
+        it(`survives ${3 * PARAMETERS.length} values of ${name}, or names it`, () =>
+          forEach(PARAMETERS, async (value) => {
+            for (const query of [`${name}=${value}`, `${name}=${value}&${name}=1`, `${name}[]=${value}`]) {
+              const { status, body } = await send(method, `${target}?${query}`, exampleOf(operation));
+              if (status !== 400) continue;
+              const field = isCompat ? body.errors[0].source.parameter : body.error.field;
+              expect(field.startsWith(name), `${query.slice(0, 100)}: ${field}`).to.equal(true);
+            }
+          }));
+      }
+
+      if (!isStream(operation)) {
+        it(`is not moved by ${HEADERS.length} headers`, () =>
+          forEach(HEADERS, async (headers) => {
+            const what = JSON.stringify(headers).slice(0, 200);
+            const { status } = await judged(what, () =>
+              new Client(service.url, key).send(method, target, exampleOf(operation), {
+                headers: { 'Content-Type': 'application/json', ...headers },
+              }),
+            );
+            expect(status, what).to.be.oneOf(hasPathId(operation) ? [404] : [200, 201, 202]);
+          }));
+      }
+    });
+  }
+});

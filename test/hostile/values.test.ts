@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import type { Operation } from 'openapi-backend';
+import { Client } from '../support/client.ts';
+import { allOperations, exampleBody, methodOf, pathWith, UNKNOWN_ID } from '../support/samples.ts';
+import { TestService } from '../support/service.ts';
+import { NAMES, NO_JSON, UNSTORABLE, VALUES } from './corpus/values.ts';
+import { blamed, blames, expectHealth, forEach, judged } from './judge.ts';
+import { type Place, placesOf, valueAt, withoutKeys, withText } from './places.ts';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const operations = (await allOperations()).filter(({ requestBody }) => requestBody !== undefined);
+
+// Generated from the specs, for every operation that takes a body, now and later.
+describe('Hostile values in every place of a body', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let key: string;
+
+  before(async () => {
+    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=1000000,partner=1000000' });
+  });
+  beforeEach(async () => {
+    ({ key } = await service.newKey());
+  });
+  after(async () => {
+    await expectHealth(service);
+    await service.stop();
+  });
+
+  const send = (operation: Operation, body: string) =>
+    judged(body.slice(0, 500), () =>
+      new Client(service.url, key).send(methodOf(operation), pathWith(operation, UNKNOWN_ID), body, {
+        headers: JSON_TYPE,
+      }),
+    );
+
+  for (const operation of operations) {
+    const example = exampleBody(operation);
+    const places = placesOf(example);
+    const cases = (texts: readonly string[]): { place: Place; text: string; body: string }[] =>
+      places.flatMap((place) => {
+        const document = String(place.at(-1)).match(/^(?:idempotency_key|unique_id)$/) ? example : withoutKeys(example);
+        // A place that went with the key has nothing to be replaced.
+        if (valueAt(document, place) === undefined) return [];
+        return texts.map((text) => ({ place, text, body: withText(document, place, text) }));
+      });
+    const values = cases(VALUES);
+    const unstorable = cases(UNSTORABLE);
+    const broken = cases(NO_JSON);
+    const objects = places.filter((place) => isObject(valueAt(example, place)));
+    const named = objects.flatMap((place) => NAMES.map((name) => ({ place, name })));
+
+    describe(`${operation.operationId}, ${places.length} places`, () => {
+      // Else two requests at the same time could create a profile each for its identifiers.
+      beforeEach(() => send(operation, JSON.stringify(withoutKeys(example))));
+
+      it(`accepts ${values.length} values, or names their place`, () =>
+        forEach(values, async ({ place, text, body }) => {
+          const answer = await send(operation, body);
+          if (answer.status !== 400) return;
+          const where = `${text.slice(0, 100)} at ${place.join('.')}: ${JSON.stringify(answer.body).slice(0, 500)}`;
+          expect(blames(answer.body, place), where).to.equal(true);
+        }));
+
+      it(`refuses ${unstorable.length} values that could not be stored, or ignores them`, () =>
+        forEach(unstorable, async ({ place, text, body }) => {
+          const answer = await send(operation, body);
+          const where = `${text} at ${place.join('.')}: ${JSON.stringify(answer.body).slice(0, 500)}`;
+          // The compatibility surface ignores what it does not know.
+          expect(answer.status, where).to.be.oneOf(operation.path.startsWith('/compat') ? [400, 201, 202] : [400]);
+          if (answer.status === 400) expect(blames(answer.body, place), where).to.equal(true);
+        }));
+
+      it(`refuses ${broken.length} bodies that are no JSON`, () =>
+        forEach(broken, async ({ text, body }) => {
+          const answer = await send(operation, body);
+          expect(answer.status, text).to.equal(400);
+          expect(blamed(answer.body), text).to.deep.equal(operation.path.startsWith('/compat') ? [['data']] : [[]]);
+        }));
+
+      it(`accepts ${named.length} names, or names them`, () =>
+        forEach(named, async ({ place, name }) => {
+          const object = JSON.stringify(valueAt(withoutKeys(example), place));
+          const text = object.replace('{', `{${JSON.stringify(name)}:1${object === '{}' ? '' : ','}`);
+          const answer = await send(operation, withText(withoutKeys(example), place, text));
+          if (answer.status !== 400) return;
+          expect(blames(answer.body, place), `${name.slice(0, 50)} at ${place.join('.')}`).to.equal(true);
+        }));
+    });
+  }
+});
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
