@@ -16,6 +16,8 @@ import {
 import { TestService } from '../support/service.ts';
 import { idsOf, readRows } from '../support/stored.ts';
 
+const EVENT = { event_type: 'seen', profile: { email: 'a@example.com' } };
+
 // What deletes comes last: what it deletes is what the others look for.
 const operations = (await allOperations()).sort(
   (a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'),
@@ -31,6 +33,7 @@ describe('A key of another store', () => {
   let samples: string[];
   let cursors: string[];
   let stranger: Client;
+  let strangersKey: string;
 
   before(async () => {
     service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000' });
@@ -46,7 +49,10 @@ describe('A key of another store', () => {
     const kinds = new Map((await readRows(service.database, storeId)).map(({ table, row }) => [table, String(row.id)]));
     samples = ids.filter((id) => [...kinds.values()].includes(id));
     cursors = await cursorsOf(owner);
-    stranger = await service.client();
+  });
+  beforeEach(async () => {
+    strangersKey = (await service.newKey()).key;
+    stranger = new Client(service.url, strangersKey);
   });
   after(() => service.stop());
 
@@ -95,11 +101,31 @@ describe('A key of another store', () => {
         });
       }
 
+      if (isStream(operation)) {
+        it('hears of its own store alone', async () => {
+          const headers = { Authorization: `Bearer ${strangersKey}` };
+          const { status, body } = await fetch(service.url + path, { headers });
+          expect(status).to.equal(200);
+          await doExamples(owner);
+          const own = await stranger.post('/v1/events', EVENT, { expect: 201 });
+          let heard = '';
+          for await (const bytes of body ?? []) {
+            heard += Buffer.from(bytes).toString();
+            if (heard.includes(own.body.id)) break;
+          }
+          const theirs = await idsOf(service.database, ownersStore);
+          expect(theirs.filter((id) => heard.includes(id))).to.deep.equal([]);
+          before = await possessions();
+        });
+      }
+
       if (operation.requestBody !== undefined) {
         it('reaches nothing of the first by an id in its body', async () => {
           for (const id of samples) {
             for (const body of withIdAnywhere(exampleBody(operation), id)) {
-              expectNothingOf(id, await perform(stranger, operation, pathWith(operation, UNKNOWN_ID), body));
+              // A new one each time: it may keep what it has sent, and be told of it.
+              const sender = await service.client();
+              expectNothingOf(id, await perform(sender, operation, pathWith(operation, UNKNOWN_ID), body));
             }
           }
         });

@@ -50,7 +50,7 @@ describe('Hostile targets and headers', function () {
       const { answers } = await exchange(service.url, `${head.join('\r\n')}\r\n\r\n${body}`);
       return answers[0] as Answer;
     });
-    const spec = await loadSpec(/^\/+compat\/v1(?:[/?]|$)/.test(target) ? 'compat' : 'native');
+    const spec = await loadSpec(/^(?:https:..[^/]+)?\/+compat\/v1(?:[/?]|$)/.test(target) ? 'compat' : 'native');
     if (answer.status >= 400 && method !== 'HEAD') expect(spec.errorProblems(answer), target).to.deep.equal([]);
     return answer;
   }
@@ -96,13 +96,15 @@ describe('Hostile targets and headers', function () {
         }));
 
       for (const name of queryNames(operation)) {
-        it(`survives ${3 * PARAMETERS.length} values of ${name}, or names it`, () =>
+        it(`survives ${3 * PARAMETERS.length} values of ${name}, or names a parameter`, () =>
           forEach(PARAMETERS, async (value) => {
             for (const query of [`${name}=${value}`, `${name}=${value}&${name}=1`, `${name}[]=${value}`]) {
               const { status, body } = await send(method, `${target}?${query}`, exampleOf(operation));
               if (status !== 400) continue;
               const field = isCompat ? body.errors[0].source.parameter : body.error.field;
-              expect(field.startsWith(name), `${query.slice(0, 100)}: ${field}`).to.equal(true);
+              // Or another that it does not go with.
+              const isDeclared = queryNames(operation).some((declared) => field.startsWith(declared));
+              expect(isDeclared, `${query.slice(0, 100)}: ${field}`).to.equal(true);
             }
           }));
       }

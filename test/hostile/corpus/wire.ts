@@ -133,7 +133,13 @@ export const WIRE: Record<string, [bytes: string, answers: number[] | 'closed']>
   'an expectation that nobody knows': [valid('Expect: the unexpected'), [201]],
   'an expectation to continue': [valid('Expect: 100-continue'), [201]],
   'an upgrade to WebSocket': [
-    get('/v1/events', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: x'),
+    get(
+      '/v1/nothing',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: x',
+    ),
     [404],
   ],
   'an upgrade to HTTP/2': [
