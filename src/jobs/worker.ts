@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { Logger, run, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import { Pool } from 'pg';
+import { closeGivenUp } from '../db/given-up.ts';
 import type { Sql } from '../db/orm.ts';
 import { deleteExpiredJobs, enqueue, IMPORT_TASK } from '../domain/import-jobs.ts';
 import { processNextChunk, rescueJobs } from '../domain/process-import.ts';
@@ -12,6 +13,8 @@ import type { Log } from '../log.ts';
 /** Milliseconds between two looks at the queue, besides the notices that Postgres sends of new entries. */
 const POLL_MS = 1_000;
 const RESCUE_MS = 1_000;
+/** As for requests: without them, a connection that is dead without a sign would hold up the worker for ever. */
+const TIMEOUTS = { connectionTimeoutMillis: 2_000, query_timeout: 3_000, keepAlive: true };
 const DELETE_EXPIRED_MS = 60 * 60 * 1000;
 
 export interface WorkerParts {
@@ -57,7 +60,8 @@ export async function startWorker({
 
   // Of our own, because graphile-worker does not wait for the end of the connections of its own: one that the database
   // closes meanwhile would be an uncaught error.
-  const pool = new Pool({ connectionString: databaseUrl, max: concurrency + 1 });
+  const pool = new Pool({ connectionString: databaseUrl, max: concurrency + 1, ...TIMEOUTS });
+  closeGivenUp(pool);
   const lost = (err: Error) => log.warn({ err }, 'connection of the job queue lost');
   pool.on('error', lost);
   pool.on('connect', (client) => client.on('error', lost));
