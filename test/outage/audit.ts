@@ -9,6 +9,8 @@ export interface Audit {
   doubled: string[];
   /** Of a request that is there in part. */
   torn: string[];
+  /** There, of a request that was not acknowledged. That is no fault, unless the answer could have been given. */
+  untold: string[];
 }
 
 /** Compares what a store holds with what its clients were told. */
@@ -18,14 +20,17 @@ export async function audit(database: TestDatabase, storeId: string, attempts: r
     `select properties ->> 'mark' as mark, id from event where store_id = '${storeId}'`,
   );
   const profiles = await idsBy(database, `select external_id as mark, id from profile where store_id = '${storeId}'`);
-  const result: Audit = { lost: [], doubled: [], torn: [] };
+  const result: Audit = { lost: [], doubled: [], torn: [], untold: [] };
   for (const { kind, mark, outcome, id } of attempts) {
     const marks = kind.events(mark);
     const externalIds = kind.profiles(mark);
     const found = [...marks.map((each) => events.get(each)), ...externalIds.map((each) => profiles.get(each))];
     if (outcome === 'acknowledged') {
       if (found.some((ids) => !ids) || (id !== undefined && !found[0]?.includes(id))) result.lost.push(mark);
-    } else if (marks.some((each) => events.has(each)) && found.some((ids) => !ids)) result.torn.push(mark);
+    } else if (marks.some((each) => events.has(each))) {
+      result.untold.push(mark);
+      if (found.some((ids) => !ids)) result.torn.push(mark);
+    }
   }
   for (const [mark, ids] of [...events, ...profiles]) if (ids.length > 1) result.doubled.push(mark);
   return result;

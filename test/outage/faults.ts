@@ -17,12 +17,18 @@ export interface Fault {
 }
 
 const DATABASE_ERROR = ['500 database_error'];
-const UNANSWERED = ['unanswered'];
+const UNANSWERED = ['unanswered', 'unreachable'];
+const NONE: readonly string[] = [];
 
 const refuses = ({ figures }: Trial) => figures.refused > 0;
-const breaks = ({ figures }: Trial) => figures.unanswered > 0;
+const breaks = ({ failures }: Trial) => failures.length > 0;
+const slows = (ms: number) => (trial: Trial) => trial.figures.slowestMs >= ms;
+const missesRedis = ({ log }: Trial) => log.some((line) => line.includes('Redis is not available'));
 
-export const FAULTS: readonly Fault[] = [
+/** Each way; a round trip takes twice that. */
+const DELAY_MS = 100;
+
+const SERVICE: readonly Fault[] = [
   {
     name: 'SIGKILL of the service, restarted',
     ms: 500,
@@ -32,6 +38,27 @@ export const FAULTS: readonly Fault[] = [
     shows: breaks,
   },
   {
+    name: 'SIGTERM of the service, restarted',
+    ms: 100,
+    begin: (stage) => stage.endService('SIGTERM'),
+    end: (stage) => stage.restartService(),
+    failures: UNANSWERED,
+    // What it has begun it finishes, and answers.
+    shows: (trial) => breaks(trial) && trial.after.untold.length === 0,
+  },
+  {
+    name: 'SIGKILL of one of two services',
+    ms: 500,
+    begin: (stage) => stage.endService('SIGKILL'),
+    end: () => {},
+    failures: UNANSWERED,
+    shows: breaks,
+    processes: 2,
+  },
+];
+
+const POSTGRES: readonly Fault[] = [
+  {
     name: 'SIGKILL of Postgres, restarted',
     ms: 1_000,
     begin: (stage) => stage.killPostgres(),
@@ -39,4 +66,105 @@ export const FAULTS: readonly Fault[] = [
     failures: DATABASE_ERROR,
     shows: refuses,
   },
+  {
+    name: 'Postgres frozen',
+    ms: 3_000,
+    begin: (stage) => stage.freezePostgres(),
+    end: (stage) => stage.thawPostgres(),
+    failures: DATABASE_ERROR,
+    shows: slows(2_500),
+  },
+  {
+    name: 'Postgres read-only',
+    ms: 1_000,
+    begin: (stage) => stage.makeReadOnly(true),
+    end: (stage) => stage.makeReadOnly(false),
+    failures: DATABASE_ERROR,
+    shows: refuses,
+  },
+  {
+    name: 'network to Postgres cut',
+    ms: 1_000,
+    begin: (stage) => stage.postgresNetwork.cut(),
+    end: (stage) => stage.postgresNetwork.heal(),
+    failures: DATABASE_ERROR,
+    shows: refuses,
+  },
+  {
+    name: 'network to Postgres slower by 200 ms',
+    ms: 2_000,
+    begin: (stage) => stage.postgresNetwork.delay(DELAY_MS),
+    end: (stage) => stage.postgresNetwork.heal(),
+    failures: NONE,
+    shows: slows(2 * DELAY_MS),
+  },
+  {
+    name: 'network to Postgres black-holed',
+    ms: 5_500,
+    begin: (stage) => stage.postgresNetwork.blackHole(),
+    end: (stage) => stage.postgresNetwork.heal(),
+    failures: DATABASE_ERROR,
+    shows: refuses,
+  },
+  {
+    name: 'connections to Postgres forgotten',
+    ms: 500,
+    begin: (stage) => stage.postgresNetwork.blackHole(),
+    end: (stage) => stage.postgresNetwork.forget(),
+    failures: DATABASE_ERROR,
+    shows: refuses,
+  },
 ];
+
+const REDIS: readonly Fault[] = [
+  {
+    name: 'SIGKILL of Redis, restarted',
+    ms: 1_000,
+    begin: (stage) => stage.killRedis(),
+    end: (stage) => stage.restartRedis(),
+    failures: NONE,
+    shows: missesRedis,
+  },
+  {
+    name: 'Redis frozen',
+    ms: 1_500,
+    begin: (stage) => stage.signalRedis('SIGSTOP'),
+    end: (stage) => stage.signalRedis('SIGCONT'),
+    failures: NONE,
+    shows: missesRedis,
+  },
+  {
+    name: 'network to Redis cut',
+    ms: 1_000,
+    begin: (stage) => stage.redisNetwork.cut(),
+    end: (stage) => stage.redisNetwork.heal(),
+    failures: NONE,
+    shows: missesRedis,
+  },
+  {
+    name: 'network to Redis slower by 200 ms',
+    ms: 1_000,
+    begin: (stage) => stage.redisNetwork.delay(DELAY_MS),
+    end: (stage) => stage.redisNetwork.heal(),
+    failures: NONE,
+    shows: slows(2 * DELAY_MS),
+  },
+  {
+    name: 'network to Redis black-holed',
+    ms: 1_500,
+    begin: (stage) => stage.redisNetwork.blackHole(),
+    end: (stage) => stage.redisNetwork.heal(),
+    failures: NONE,
+    shows: missesRedis,
+  },
+  {
+    name: 'connections to Redis forgotten',
+    ms: 500,
+    begin: (stage) => stage.redisNetwork.blackHole(),
+    end: (stage) => stage.redisNetwork.forget(),
+    failures: NONE,
+    shows: missesRedis,
+  },
+];
+
+export const FAULTS: readonly Fault[] = [...SERVICE, ...POSTGRES, ...REDIS];

@@ -3,8 +3,9 @@ import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
 import { migrate, openDatabase } from '../../src/db/orm.ts';
 import { ApiKeys, SCOPES } from '../../src/domain/api-keys.ts';
 import { ensureStore } from '../../src/domain/stores.ts';
+import { freeze } from '../support/freeze.ts';
 import { databaseAt, type TestDatabase } from '../support/postgres.ts';
-import { ServiceProcess, temporaryFolder } from '../support/process.ts';
+import { type Ended, ServiceProcess, temporaryFolder } from '../support/process.ts';
 import { TcpProxy } from '../support/proxy.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
 
@@ -17,7 +18,11 @@ export class Stage {
   readonly database: TestDatabase;
   #postgres: EmbeddedPostgres;
   #redis: TestRedis;
+  #thaw: () => void = () => {};
   #services: ServiceProcess[] = [];
+  /** These, and those that have ended. */
+  readonly #spawned: ServiceProcess[] = [];
+  #freedPort = '0';
   #stores = 0;
 
   private constructor(
@@ -73,24 +78,25 @@ export class Stage {
     return Promise.all(this.#services.map((service) => service.url()));
   }
 
-  /** What the service has logged. */
-  get log(): string {
-    return this.#services.map(({ stdout, stderr }) => stdout + stderr).join('');
+  /** The lines that the service has logged since a time. */
+  logSince(time: Date): string[] {
+    const lines = this.#spawned.flatMap(({ stdout }) => stdout.split('\n'));
+    return lines.filter((line) => (/"time":"([^"]*)"/.exec(line)?.[1] ?? '') >= time.toISOString());
   }
 
-  /** Ends the first process of the service with a signal; how it ended. */
-  async endService(signal: NodeJS.Signals) {
-    const [service] = this.#services as [ServiceProcess];
+  /** Ends a process of the service with a signal, and tells how it ended. */
+  async endService(signal: NodeJS.Signals): Promise<Ended> {
+    const service = this.#services.shift() as ServiceProcess;
+    this.#freedPort = new URL(await service.url()).port;
     service.signal(signal);
     return service.ended;
   }
 
   /** Starts it again, where it was. */
   async restartService(): Promise<void> {
-    const [service] = this.#services as [ServiceProcess];
-    const { port } = new URL(await service.url());
-    this.#services[0] = this.#spawn(port);
-    await this.#services[0].url();
+    const service = this.#spawn(this.#freedPort);
+    this.#services.push(service);
+    await service.url();
   }
 
   killPostgres(): void {
@@ -103,6 +109,20 @@ export class Stage {
     this.#postgres = restarted;
   }
 
+  async freezePostgres(): Promise<void> {
+    this.#thaw = await freeze(this.#postgres);
+  }
+
+  thawPostgres(): void {
+    this.#thaw();
+  }
+
+  /** Lets all transactions only read, or write again. */
+  async makeReadOnly(readOnly: boolean): Promise<void> {
+    await this.database.query(`alter system set default_transaction_read_only = ${readOnly}`);
+    await this.database.query('select pg_reload_conf()');
+  }
+
   killRedis(): Promise<void> {
     return this.#redis.stop();
   }
@@ -111,8 +131,12 @@ export class Stage {
     this.#redis = await this.#redis.restart();
   }
 
+  signalRedis(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#redis.signal(name);
+  }
+
   #spawn(port: string): ServiceProcess {
-    return new ServiceProcess({
+    const service = new ServiceProcess({
       PORT: port,
       DATABASE_URL: this.postgresNetwork.url,
       REDIS_URL: this.redisNetwork.url,
@@ -120,5 +144,7 @@ export class Stage {
       RATE_LIMIT_TIERS: 'standard=1000000',
       LOG_LEVEL: 'warn',
     });
+    this.#spawned.push(service);
+    return service;
   }
 }

@@ -5,7 +5,7 @@ import type { Fault } from './faults.ts';
 import type { Figures } from './figures.ts';
 import { KINDS } from './kinds.ts';
 import type { Stage } from './stage.ts';
-import { Writers } from './writers.ts';
+import { isWorthRepeating, Writers } from './writers.ts';
 
 /** What was seen of a fault. */
 export interface Trial {
@@ -13,7 +13,7 @@ export interface Trial {
   /** What failures there were from its beginning on, each once. */
   failures: string[];
   /** What the service has logged from its beginning on. */
-  log: string;
+  log: string[];
   /** What the database held when all had calmed down, and once what had failed was sent again. */
   after: Audit;
   repeated: Audit;
@@ -24,14 +24,16 @@ export interface Trial {
 
 /** Without a failure for so long, in milliseconds, it has calmed down. */
 const CALM_MS = 1_000;
+/** Until the load is on: connections are opened, code is compiled. */
+const WARM_UP_MS = 30_000;
 
 /** Has a fault happen under load, for some milliseconds. Throws where the service does not recover within 10 s. */
 export async function tryFault(stage: Stage, fault: Fault, ms: number): Promise<Trial> {
   const { storeId, key } = await stage.newStore();
   const writers = new Writers(await stage.runServices(fault.processes ?? 1), key);
   try {
-    await until(() => isCalm(writers, 0), 'the load is on');
-    const logged = stage.log.length;
+    await until(() => isCalm(writers, 0), 'the load is on', WARM_UP_MS);
+    const date = new Date();
     const { inFlight } = writers;
     const beganAt = performance.now();
     await fault.begin(stage);
@@ -45,14 +47,13 @@ export async function tryFault(stage: Stage, fault: Fault, ms: number): Promise<
     const after = await audit(stage.database, storeId, writers.attempts);
     const seen = writers.attempts.filter(({ answeredAt }) => answeredAt >= beganAt);
     const failed = seen.filter(({ outcome }) => outcome !== 'acknowledged');
-    const unanswered = failed.filter(({ outcome }) => outcome === 'unanswered').length;
     const recoveredAt = Math.max(...failed.map(({ answeredAt }) => answeredAt), ...firstAcknowledged(writers, endedAt));
     const figures = {
       fault: fault.name,
       inFlight,
       acknowledged: writers.attempts.length - writers.failures.length,
-      refused: failed.length - unanswered,
-      unanswered,
+      refused: failed.filter(({ outcome }) => /^\d/.test(outcome)).length,
+      unanswered: failed.filter(({ outcome }) => outcome === 'unanswered').length,
       lost: after.lost.length,
       doubled: after.doubled.length,
       slowestMs: Math.max(...seen.map(({ sentAt, answeredAt }) => answeredAt - sentAt)),
@@ -65,10 +66,10 @@ export async function tryFault(stage: Stage, fault: Fault, ms: number): Promise<
     return {
       figures,
       failures,
-      log: stage.log.slice(logged),
+      log: stage.logSince(date),
       after,
       repeated: await audit(stage.database, storeId, writers.attempts),
-      failedAgain: writers.failures.filter(({ kind }) => kind.repeatable).length,
+      failedAgain: writers.failures.filter(isWorthRepeating).length,
       orphans: await orphans(stage.database, storeId),
     };
   } finally {

@@ -9,7 +9,10 @@ export interface Attempt {
   mark: string;
   sentAt: number;
   answeredAt: number;
-  /** `acknowledged`, `unanswered`, or the status and code of a refusal: `500 database_error`. */
+  /**
+   * `acknowledged`; `unanswered`, and nobody knows what became of it; `unreachable`, because there was no connection to
+   * send it; or the status and code of a refusal: `500 database_error`.
+   */
   outcome: string;
   /** The id of what was recorded, where the answer told it. */
   id: string | undefined;
@@ -52,13 +55,15 @@ export class Writers {
     return this.attempts.filter(({ outcome }) => outcome !== 'acknowledged');
   }
 
-  /** Sends those of them again that may be, as a client does that wants to be sure. */
+  /** Sends those of them again that may be, to each address until one answers. */
   async repeatFailures(): Promise<void> {
-    const left = this.failures.filter(({ kind }) => kind.repeatable);
+    const left = this.failures.filter(isWorthRepeating);
     const repeat = async () => {
       for (let attempt = left.pop(); attempt; attempt = left.pop()) {
-        const { outcome, id } = await this.#send(0, attempt.kind, attempt.mark);
-        Object.assign(attempt, { outcome, id });
+        for (let to = 0; to < this.#clients.length && attempt.outcome !== 'acknowledged'; to += 1) {
+          const { outcome, id } = await this.#send(to, attempt.kind, attempt.mark);
+          Object.assign(attempt, { outcome, id });
+        }
       }
     };
     await Promise.all(Array.from({ length: REPEATERS }, repeat));
@@ -69,7 +74,7 @@ export class Writers {
     for (let n = 0, to = 0; !this.#stopped; n += 1) {
       const attempt = await this.#send(to, kind, `${name}n${n}`);
       this.attempts.push(attempt);
-      if (attempt.outcome === 'unanswered') to += 1;
+      if (attempt.outcome.startsWith('un')) to += 1;
       const failed = attempt.outcome !== 'acknowledged';
       await sleep(failed ? backoffMs : PAUSE_MS);
       backoffMs = failed ? Math.min(2 * backoffMs, MAX_BACKOFF_MS) : BACKOFF_MS;
@@ -80,21 +85,24 @@ export class Writers {
     const client = this.#clients[to % this.#clients.length] as Client;
     this.inFlight += 1;
     const sentAt = performance.now();
-    const response = await client.post(kind.path, kind.body(mark)).catch(unanswered);
+    const told = await client.post(kind.path, kind.body(mark)).then(answered, unanswered);
     this.inFlight -= 1;
-    const outcome = outcomeOf(response);
-    const id = response && outcome === 'acknowledged' ? kind.idOf?.(response.body) : undefined;
-    return { kind, mark, sentAt, answeredAt: performance.now(), outcome, id };
+    const id = told.outcome === 'acknowledged' ? kind.idOf?.(told.body) : undefined;
+    return { kind, mark, sentAt, answeredAt: performance.now(), outcome: told.outcome, id };
   }
 }
 
-function unanswered(error: unknown): undefined {
-  if (error instanceof AssertionError) throw error;
+/** One that never reached the service can't have done anything. */
+export function isWorthRepeating({ kind, outcome }: Attempt): boolean {
+  return kind.repeatable && !['acknowledged', 'unreachable'].includes(outcome);
 }
 
-function outcomeOf(response: Response<any> | undefined): string {
-  if (!response) return 'unanswered';
-  if (response.status < 300) return 'acknowledged';
-  const { error, errors } = response.body;
-  return `${response.status} ${(error ?? errors[0]).code}`;
+function answered({ status, body }: Response<any>): { outcome: string; body: unknown } {
+  if (status < 300) return { outcome: 'acknowledged', body };
+  return { outcome: `${status} ${(body.error ?? body.errors[0]).code}`, body };
+}
+
+function unanswered(error: Error & { cause?: { code?: string } }): { outcome: string; body?: unknown } {
+  if (error instanceof AssertionError) throw error;
+  return { outcome: error.cause?.code === 'ECONNREFUSED' ? 'unreachable' : 'unanswered' };
 }

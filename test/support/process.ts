@@ -86,9 +86,13 @@ export class ServiceProcess extends Command {
   }
 }
 
-/** Waits until a condition holds; fails after 10 s. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
+/** Waits until a condition holds; fails after 10 s, or as long as is given. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  patienceMs = 10_000,
+): Promise<void> {
+  const deadline = Date.now() + patienceMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}`);
     await sleep(20);
