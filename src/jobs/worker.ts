@@ -13,9 +13,9 @@ import type { Log } from '../log.ts';
 /** Milliseconds between two looks at the queue, besides the notices that Postgres sends of new entries. */
 const POLL_MS = 1_000;
 const RESCUE_MS = 1_000;
-/** As for requests: without them, a connection that is dead without a sign would hold up the worker for ever. */
-const TIMEOUTS = { connectionTimeoutMillis: 2_000, query_timeout: 3_000, keepAlive: true };
 const DELETE_EXPIRED_MS = 60 * 60 * 1000;
+/** Without these, a connection that is dead without a sign would hold up the worker for ever. */
+const TIMEOUTS = { connectionTimeoutMillis: 5_000, query_timeout: 5_000, keepAlive: true };
 
 export interface WorkerParts {
   databaseUrl: string;
