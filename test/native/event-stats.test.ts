@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import type { Client } from '../support/client.ts';
+import { until } from '../support/process.ts';
+import { record, refusedField } from '../support/reading.ts';
+import { TestService } from '../support/service.ts';
+
+const PATH = '/v1/events/stats';
+
+describe('GET /v1/events/stats', () => {
+  let service: TestService;
+  let client: Client;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    client = await service.client();
+  });
+
+  const recordAt = (...events: [type: string, time: string][]) =>
+    record(
+      client,
+      ...events.map(([event_type, occurred_at]) => ({ event_type, occurred_at, profile: { external_id: 'ada' } })),
+    );
+  const stats = async (query: Record<string, string>) =>
+    (await client.get(`${PATH}?${new URLSearchParams(query)}`, { expect: 200 })).body;
+  const summedUp = () =>
+    until(
+      async () => (await service.database.query('select 1 from event_count_new limit 1')).length === 0,
+      'the counts are summed up',
+    );
+
+  it('counts the events of each type in each interval, the most frequent type first', async () => {
+    await recordAt(
+      ['order', '2026-03-01T23:59:59.999Z'],
+      ['visit', '2026-03-02T00:00:00Z'],
+      ['order', '2026-03-02T12:00:00Z'],
+      ['visit', '2026-03-03T23:59:59.999Z'],
+      ['visit', '2026-03-03T23:59:59.999Z'],
+      ['order', '2026-03-04T00:00:00Z'],
+    );
+    const range = { from: '2026-03-02T05:00:00Z', to: '2026-03-03T05:00:00Z' };
+    const expected = {
+      interval: 'day',
+      time_zone: 'UTC',
+      from: '2026-03-02T00:00:00.000Z',
+      to: '2026-03-04T00:00:00.000Z',
+      total: 4,
+      buckets: ['2026-03-02T00:00:00.000Z', '2026-03-03T00:00:00.000Z'],
+      series: [
+        { event_type: 'visit', total: 3, counts: [1, 2] },
+        { event_type: 'order', total: 1, counts: [1, 0] },
+      ],
+    };
+    expect(await stats(range)).to.deep.equal(expected);
+    await summedUp();
+    expect(await stats(range)).to.deep.equal(expected);
+    expect((await stats({ ...range, event_type: 'order' })).series).to.deep.equal([expected.series[1]]);
+  });
+
+  it('counts an event that is answered, and a repeated one once, at any moment', async () => {
+    const event = { event_type: 'order', profile: { external_id: 'ada' } };
+    const to = new Date(Date.now() + 3_600_000).toISOString();
+    for (let n = 1; n <= 15; n += 1) {
+      for (const idempotency_key of [`k${n}`, `k${n}`]) await client.post('/v1/events', { ...event, idempotency_key });
+      expect((await stats({ to })).total).to.equal(n);
+    }
+  });
+
+  it('counts what arrives in bulk jobs', async () => {
+    const attributes = {
+      profile: { data: { type: 'profile', attributes: { external_id: 'ada' } } },
+      events: {
+        data: ['Placed Order', 'Placed Order'].map((name) => ({
+          type: 'event',
+          attributes: { properties: {}, metric: { data: { type: 'metric', attributes: { name } } } },
+        })),
+      },
+    };
+    const data = {
+      type: 'event-bulk-create-job',
+      attributes: { 'events-bulk-create': { data: [{ type: 'event-bulk-create', attributes }] } },
+    };
+    await client.post('/compat/v1/event-bulk-create-jobs', { data }, { expect: 202 });
+    const to = new Date(Date.now() + 3_600_000).toISOString();
+    await until(async () => (await stats({ to, event_type: 'placed_order' })).total === 2, 'they are counted');
+  });
+
+  it('has the intervals of the time zone, also where the clock changes or is not a whole hour off', async () => {
+    await recordAt(['a', '2026-10-24T22:00:00Z'], ['b', '2026-10-25T22:59:59Z'], ['c', '2026-10-25T23:00:00Z']);
+    const range = { from: '2026-10-25T00:00:00Z', to: '2026-10-26T00:00:00Z' };
+    const berlin = await stats({ ...range, time_zone: 'Europe/Berlin' });
+    expect(berlin.buckets).to.deep.equal(['2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z']);
+    const countsOf = (body: any) => Object.fromEntries(body.series.map((one: any) => [one.event_type, one.counts]));
+    expect(countsOf(berlin)).to.deep.equal({ a: [1, 0], b: [1, 0], c: [0, 1] });
+    const kathmandu = await stats({ ...range, time_zone: 'Asia/Kathmandu', interval: 'hour' });
+    expect(kathmandu.buckets[0]).to.equal('2026-10-24T23:15:00.000Z');
+    expect(kathmandu.series.map((one: any) => one.event_type)).to.have.members(['b', 'c']);
+    await summedUp();
+    expect(await stats({ ...range, time_zone: 'Europe/Berlin' })).to.deep.equal(berlin);
+    expect(await stats({ ...range, time_zone: 'Asia/Kathmandu', interval: 'hour' })).to.deep.equal(kathmandu);
+  });
+
+  it('has weeks from Monday and months from the first', async () => {
+    const to = '2026-03-02T00:00:00Z';
+    const from = '2026-02-20T00:00:00Z';
+    expect((await stats({ from, to, interval: 'week' })).buckets).to.deep.equal([
+      '2026-02-16T00:00:00.000Z',
+      '2026-02-23T00:00:00.000Z',
+    ]);
+    expect((await stats({ from, to, interval: 'month' })).buckets).to.deep.equal([
+      '2026-02-01T00:00:00.000Z',
+      '2026-03-01T00:00:00.000Z',
+    ]);
+  });
+
+  it('ends the range now and begins it some intervals before, by default', async () => {
+    for (const [interval, count] of [
+      ['hour', 25],
+      ['day', 31],
+      ['week', 13],
+      ['month', 13],
+    ] as const) {
+      const { buckets, to } = await stats({ interval });
+      expect(buckets.length, interval).to.be.within(count - 1, count + 1);
+      expect(Date.parse(to)).to.be.at.least(Date.now());
+    }
+  });
+
+  it('counts all but the 50 most frequent types as one', async () => {
+    const time = '2026-03-02T00:00:00Z';
+    const types = Array.from({ length: 53 }, (_, i) => `type${i}`);
+    await recordAt(
+      ...types.flatMap((type, i): [string, string][] =>
+        i < 50
+          ? [
+              [type, time],
+              [type, time],
+            ]
+          : [[type, time]],
+      ),
+    );
+    const { series, total } = await stats({ from: time, to: '2026-03-03T00:00:00Z' });
+    expect(series).to.have.length(51);
+    expect(series.at(-1)).to.deep.equal({ event_type: null, total: 3, counts: [3] });
+    expect(total).to.equal(103);
+  });
+
+  it('names the parameter that is wrong', async () => {
+    for (const [query, field] of [
+      ['interval=minute', 'interval'],
+      ['time_zone=Mars', 'time_zone'],
+      ['time_zone=', 'time_zone'],
+      ['from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z', 'from'],
+      ['from=9000-01-01T00:00:00Z', 'from'],
+      ['interval=hour&from=2026-01-01T00:00:00Z&to=2026-03-01T00:00:00Z', 'from'],
+      ['from=0001-01-01T00:00:00Z', 'from'],
+      ['to=now', 'to'],
+      ['limit=5', 'limit'],
+    ]) {
+      expect(await refusedField(client, `${PATH}?${query}`), query).to.equal(field);
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import type { Client } from '../support/client.ts';
+import { readAll, record, refusedField } from '../support/reading.ts';
+import { TestService } from '../support/service.ts';
+
+const PATH = '/v1/profiles';
+
+describe('GET /v1/profiles', () => {
+  let service: TestService;
+  let client: Client;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    client = await service.client();
+  });
+
+  const upsert = async (identifiers: Record<string, string>, attributes = {}) =>
+    (await client.post('/v1/profiles/upsert', { identifiers, attributes })).body;
+  const list = async (filter: Record<string, string>) =>
+    (await client.get(`${PATH}?${new URLSearchParams(filter)}`, { expect: 200 })).body.profiles;
+
+  it('lists profiles as they are, newest first, each once, while others write', async () => {
+    const created: any[] = [];
+    for (let n = 0; n < 12; n += 1) created.unshift(await upsert({ external_id: `c${n}` }, { n }));
+    const shown = await readAll(client, `${PATH}?limit=5`, 'profiles', async () => {
+      await upsert({ external_id: `later ${Math.random()}` });
+    });
+    expect(shown).to.deep.equal(created);
+  });
+
+  it('finds a profile by each identifier, however it is written, and by all its addresses', async () => {
+    const identifiers = { email: 'ada@example.com', phone: '+44 20 7946 0958', external_id: 'Cust_1' };
+    await upsert(identifiers);
+    const ada = await upsert({ external_id: 'Cust_1', email: 'countess@example.com' });
+    await upsert({ external_id: 'cust_1' });
+    expect(await list({ email: ' ADA@Example.com' })).to.deep.equal([ada]);
+    expect(await list({ email: 'countess@example.com' })).to.deep.equal([ada]);
+    expect(await list({ phone: '+44 (20) 7946-0958' })).to.deep.equal([ada]);
+    expect(await list({ external_id: 'Cust_1' })).to.deep.equal([ada]);
+    for (const filter of [{ email: 'a@example.com' }, { phone: '+442079' }, { external_id: 'Cust_' }]) {
+      expect(await list(filter as unknown as Record<string, string>)).to.deep.equal([]);
+    }
+  });
+
+  it('finds profiles by the beginning of each identifier, in its order, page by page', async () => {
+    for (const name of ['anna', 'ann', 'bob', 'ann-marie', 'ånn', 'an_n', 'an%n', 'zoë']) {
+      await upsert({ external_id: name, email: `${name.replace('%', '+')}@example.com` });
+    }
+    await upsert({ phone: '+49 30 1234567' });
+    await upsert({ phone: '030 1234567' });
+    const namesBy = async (filter: Record<string, string>) =>
+      (await readAll(client, `${PATH}?limit=2&${new URLSearchParams(filter)}`, 'profiles')).map(
+        ({ identifiers }) => identifiers.external_id ?? identifiers.phone,
+      );
+    expect(await namesBy({ external_id_prefix: 'ann' })).to.deep.equal(['ann', 'ann-marie', 'anna']);
+    expect(await namesBy({ external_id_prefix: 'an%' })).to.deep.equal(['an%n']);
+    expect(await namesBy({ external_id_prefix: 'an_' })).to.deep.equal(['an_n']);
+    expect(await namesBy({ external_id_prefix: 'A' })).to.deep.equal([]);
+    expect(await namesBy({ email_prefix: ' ANN' })).to.deep.equal(['ann-marie', 'ann', 'anna']);
+    expect(await namesBy({ phone_prefix: '+49 (30)' })).to.deep.equal(['+49301234567']);
+    expect(await namesBy({ phone_prefix: '0' })).to.deep.equal(['0301234567']);
+  });
+
+  it('shows a profile with several such addresses once on a page', async () => {
+    for (const n of [1, 2, 3]) await upsert({ external_id: 'ada', email: `ada${n}@example.com` });
+    expect(await list({ email_prefix: 'ada' })).to.have.length(1);
+  });
+
+  it('names the parameter that is wrong', async () => {
+    const other = Buffer.from('bob').toString('base64url');
+    for (const [query, field] of [
+      ['limit=101', 'limit'],
+      ['cursor=x', 'cursor'],
+      [`external_id_prefix=ann&cursor=${other}`, 'cursor'],
+      ['email=nobody', 'email'],
+      ['phone=none', 'phone'],
+      ['external_id=', 'external_id'],
+      ['external_id=a&email=a@example.com', 'external_id'],
+      ['email=a@example.com&email_prefix=a', 'email_prefix'],
+      ['name=Ada', 'name'],
+    ]) {
+      expect(await refusedField(client, `${PATH}?${query}`), query).to.equal(field);
+    }
+  });
+
+  describe('of one profile', () => {
+    it('answers it as it is', async () => {
+      const ada = await upsert({ email: 'ada@example.com' }, { first_name: 'Ada', tags: [1, { a: null }] });
+      expect((await client.get(`${PATH}/${ada.id}`, { expect: 200 })).body).to.deep.equal(ada);
+    });
+
+    it('lists its events alone, by the time at which they happened', async () => {
+      const { id } = await upsert({ external_id: 'ada' });
+      const at = (day: number) => `2026-03-0${day}T12:00:00.000Z`;
+      const [one, two, three] = await record(
+        client,
+        { event_type: 'visit', profile: { external_id: 'ada' }, occurred_at: at(2) },
+        { event_type: 'order', profile: { external_id: 'ada' }, occurred_at: at(3) },
+        { event_type: 'visit', profile: { external_id: 'ada' }, occurred_at: at(1) },
+        { event_type: 'visit', profile: { external_id: 'bob' }, occurred_at: at(2) },
+      );
+      const ids = async (query: string) =>
+        (await readAll(client, `${PATH}/${id}/events?limit=1${query}`, 'events')).map((event) => event.id);
+      expect(await ids('')).to.deep.equal([two, one, three]);
+      expect(await ids('&event_type=visit')).to.deep.equal([one, three]);
+      expect(await ids(`&from=${at(2)}&to=${at(3)}`)).to.deep.equal([one]);
+      expect(await refusedField(client, `${PATH}/${id}/events?cursor=x`)).to.equal('cursor');
+    });
+  });
+});

@@ -1,0 +1,145 @@
+import { expect } from 'chai';
+import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
+import { Pool } from 'pg';
+import type { Sql } from '../../src/db/orm.ts';
+import type { Caller } from '../../src/domain/api-keys.ts';
+import { readAdditions } from '../../src/domain/following/additions.ts';
+import { countByInterval } from '../../src/domain/reading/event-stats.ts';
+import { findEvent, listEvents } from '../../src/domain/reading/events.ts';
+import { boundariesOf } from '../../src/domain/reading/intervals.ts';
+import { findProfile, findProfiles, listProfiles } from '../../src/domain/reading/profiles.ts';
+import { listRejections } from '../../src/domain/reading/rejections.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+
+const STORE = '01936b2e-0000-7000-8000-000000000001';
+const EVENTS = 120_000;
+const caller: Caller = { storeId: STORE, keyId: STORE, scopes: new Set(), tier: 'standard', expiresAt: null };
+const page = { limit: 50, cursor: undefined };
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Rows Removed by Filter'?: number;
+  'Actual Loops': number;
+  Plans?: Plan[];
+}
+
+/** Large tables. What has just been counted is small, and read as a whole. */
+const LARGE = /^(event_(?!count_new)|profile|rejection|addition)/;
+
+describe('The statements that read', () => {
+  let database: TestDatabase;
+  let db: Sql;
+  let profileId: string;
+  let eventId: string;
+  const statements: CompiledQuery[] = [];
+
+  before(async function () {
+    this.timeout(120_000);
+    database = await createDatabase();
+    for (const statement of SEED) await database.query(statement);
+    const log = (event: { query: CompiledQuery }): void => {
+      statements.push(event.query);
+    };
+    db = new Kysely({
+      dialect: new PostgresDialect({ pool: new Pool({ connectionString: database.url, max: 1 }) }),
+      log,
+    });
+    const { rows } = await sql<{ id: string; profile_id: string }>`
+      select id, profile_id from event where store_id = ${STORE} limit 1`.execute(db);
+    [{ id: eventId, profile_id: profileId }] = rows as [{ id: string; profile_id: string }];
+  });
+  after(async () => {
+    await db.destroy();
+    await database.drop();
+  });
+  beforeEach(() => {
+    statements.length = 0;
+  });
+
+  const from = new Date(Date.now() - 20 * 86_400_000);
+  const to = new Date(Date.now() - 10 * 86_400_000);
+  const property = { name: 'order_id', value: 'nothing' };
+  /** What each reads, and how many rows of a large table it may look at for that. */
+  const reads: Record<string, [most: number, read: () => Promise<unknown>]> = {
+    'an event': [10, () => findEvent(db, caller, eventId)],
+    events: [200, () => listEvents(db, caller, {}, page)],
+    'events of a time': [200, () => listEvents(db, caller, { from, to }, page)],
+    'events of a type': [200, () => listEvents(db, caller, { eventType: 'type3', from, to }, page)],
+    'events of a profile': [200, () => listEvents(db, caller, { profileId }, page)],
+    'events of a type of a profile': [400, () => listEvents(db, caller, { profileId, eventType: 'type3' }, page)],
+    'events with a property': [5_100, () => listEvents(db, caller, { property }, page)],
+    'a profile': [10, () => findProfile(db, caller, profileId)],
+    profiles: [200, () => listProfiles(db, caller, page)],
+    'a profile by its address': [
+      10,
+      () => findProfiles(db, caller, { kind: 'email', value: 'user77@example.com', match: 'whole' }, page),
+    ],
+    'profiles by the beginning of an address': [
+      200,
+      () => findProfiles(db, caller, { kind: 'email', value: 'user1', match: 'beginning' }, page),
+    ],
+    'counts by the day': [2_500, () => countByInterval(db, caller, boundariesOf('day', 'UTC', from, to), undefined)],
+    'refused requests': [200, () => listRejections(db, caller, page)],
+    'what is new': [2_000, () => readAdditions(db, STORE, { since: 0, seen: '1:1:' }, '9000000000:9000000000:', 500)],
+  };
+  for (const [name, [most, read]] of Object.entries(reads)) {
+    it(`look at few rows for ${name}, by an index`, async () => {
+      await read();
+      expect(statements).not.to.deep.equal([]);
+      for (const statement of [...statements]) {
+        for (const node of await nodesOf(db, statement)) {
+          const { 'Node Type': type, 'Relation Name': table = '' } = node;
+          const rows = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+          // The partition of a month to come is empty.
+          if (!LARGE.test(table) || rows === 0) continue;
+          expect(type, `${table} in ${statement.sql}`).not.to.match(/Seq Scan/);
+          expect(rows, `${table} in ${statement.sql}`).to.be.at.most(most);
+        }
+      }
+    });
+  }
+});
+
+/** Every step of the plan that a statement is run by. */
+async function nodesOf(db: Sql, { sql: text, parameters }: CompiledQuery): Promise<Plan[]> {
+  const explain = `explain (analyze, format json) ${text}`;
+  const { rows } = await db.executeQuery<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
+    sql: explain,
+    parameters,
+    query: { kind: 'RawNode', sqlFragments: [explain], parameters: [] },
+    queryId: { queryId: 'explain' },
+  } as unknown as CompiledQuery<{ 'QUERY PLAN': [{ Plan: Plan }] }>);
+  const flat = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flat)];
+  return flat((rows[0] as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan);
+}
+
+/** Months of events of two stores, as they would be stored. */
+const SEED = [
+  `insert into profile
+   select store_id::uuid, uuidv7(), 'cust_' || n, 'user' || n || '@example.com', null, null, '{"first_name":"Ada"}', now(), now()
+   from generate_series(1, 5000) n, unnest(array['${STORE}', '01936b2e-0000-7000-8000-000000000002']) as store_id`,
+  `insert into profile_identifier
+   select store_id, kind, value, id from profile
+   cross join lateral (values ('external_id', external_id), ('email', email)) as i (kind, value)`,
+  `insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
+   select p.store_id, uuidv7(-n * interval '20 s'), p.id, 'type' || n % 10, json_build_object('order_id', n),
+     now() - n * interval '20 s', now() - n * interval '20 s'
+   from generate_series(1, ${EVENTS}) n
+   join (select *, row_number() over (order by random()) as position from profile) p on p.position = n % 10000 + 1
+   order by n desc`,
+  `insert into event_count
+   select store_id, minutes, date_bin(make_interval(mins => minutes), occurred_at, '2000-01-01Z'), event_type,
+     '2000-01-01', count(*)
+   from event, unnest(array[15, 60, 1440]) as minutes group by 1, 2, 3, 4`,
+  `insert into store (id, name) values ('${STORE}', 'plans')`,
+  `insert into api_key (id, store_id, name, hash, scopes, tier)
+   values ('${STORE}', '${STORE}', 'key', '', '{}', 'standard')`,
+  `insert into rejection (store_id, id, request_id, key_id, status, code, message, rejected_at)
+   select store_id, uuidv7(), uuidv7(), '${STORE}', 400, 'validation_error', 'wrong', now()
+   from profile cross join generate_series(1, 2)`,
+  `insert into addition (store_id, xid, first_id, last_id, kind)
+   select store_id, '5'::xid8, id, id, 'event' from event limit 20000`,
+  'analyze',
+];
