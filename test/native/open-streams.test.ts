@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Client } from '../support/client.ts';
+import { EventStream } from '../support/event-stream.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { runKeys, ServiceProcess, until } from '../support/process.ts';
+import { record } from '../support/reading.ts';
+import { TestService } from '../support/service.ts';
+
+const visit = { event_type: 'visit', profile: { external_id: 'ada' } };
+
+describe('Open streams', () => {
+  let service: TestService;
+  let key: { id: string; key: string; storeId: string };
+  let client: Client;
+  const streams: EventStream[] = [];
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    key = await service.newKey();
+    client = new Client(service.url, key.key);
+  });
+  afterEach(() => {
+    for (const stream of streams.splice(0)) stream.close();
+  });
+
+  const open = async (lastId?: string, withKey = key.key): Promise<EventStream> => {
+    const stream = await EventStream.open(service.url, withKey, lastId);
+    streams.push(stream);
+    return stream;
+  };
+
+  it('are 200 without trouble: each is told everything', async () => {
+    const opened = await Promise.all(Array.from({ length: 200 }, () => open()));
+    const ids = [...(await record(client, visit, visit)), ...(await record(client, visit))];
+    await until(() => opened.every(({ messages }) => messages.length >= 3), 'all have come to all');
+    for (const stream of opened) expect(stream.eventIds).to.deep.equal(ids);
+  });
+
+  it('end when their key is revoked, and those of other keys go on', async () => {
+    const other = await open(undefined, (await service.newKey({ storeId: key.storeId })).key);
+    const stream = await open();
+    await service.keys.revoke(key.id);
+    await until(() => stream.hasEnded, 'it ends');
+    expect(other.hasEnded).to.equal(false);
+  });
+
+  it('fall behind where more is stored than they are told at once, and leave nothing out', async () => {
+    const stream = await open();
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n += 1) ids.push(...(await record(client, ...Array.from({ length: 700 }, () => visit))));
+    await until(() => stream.messages.length >= ids.length, 'all have come');
+    expect(stream.eventIds).to.deep.equal(ids);
+  });
+
+  it('leave the other clients alone where one does not read, which is told all the same once it does', async () => {
+    const headers = { Authorization: `Bearer ${key.key}` };
+    const lazy = await fetch(`${service.url}/v1/events/stream`, { headers });
+    const other = await open();
+    const properties = { text: 'x'.repeat(90_000) };
+    const ids: string[] = [];
+    for (let n = 0; n < 60; n += 1)
+      ids.push(...(await record(client, { ...visit, properties }, { ...visit, properties })));
+    await until(() => other.messages.length >= ids.length, 'all have come to the other');
+    let text = '';
+    const body = lazy.body as ReadableStream<Uint8Array>;
+    for await (const part of body.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {
+      text += part;
+      if (text.split('\nevent: event\n').length > ids.length && text.endsWith('\n\n')) break;
+    }
+    expect([...text.matchAll(/^data: \{"id":"([^"]+)"/gm)].map(([, id]) => id)).to.deep.equal(ids);
+  });
+
+  it('begin with a reset where they cannot be resumed: after too long, or in another database', async () => {
+    const [, seen] = Buffer.from((await open()).lastId, 'base64url')
+      .toString()
+      .split(' ');
+    const idOf = (...parts: unknown[]) => Buffer.from(parts.join(' ')).toString('base64url');
+    for (const id of [idOf(Date.now() - 11 * 60_000, seen), idOf(Date.now(), '900000000:900000000:')]) {
+      const stream = await open(id);
+      await until(() => stream.messages.length > 0, 'it has begun');
+      expect(stream.messages.map(({ type, data }) => [type, data])).to.deep.equal([['reset', {}]]);
+      const [recorded] = await record(client, visit);
+      await until(() => stream.messages.length > 1, 'it goes on');
+      expect(stream.eventIds).to.deep.equal([recorded]);
+    }
+  });
+
+  it('refuse what is the id of no message', async () => {
+    const encode = (text: string) => Buffer.from(text).toString('base64url');
+    const snapshots = [
+      '5:4:',
+      '5:9:4',
+      '5:9:9',
+      '5:9:7,6',
+      '0:1:',
+      '5:9',
+      '5:9::',
+      "5:9:';",
+      '99999999999999999999:5:',
+    ];
+    const ids = [
+      'x',
+      encode('x'),
+      encode('5 5:5: 5'),
+      ...snapshots.map((snapshot) => encode(`${Date.now()} ${snapshot}`)),
+    ];
+    for (const id of ids) {
+      const { error } = (await client.get('/v1/events/stream', { headers: { 'Last-Event-ID': id }, expect: 400 })).body;
+      expect(error.field, id).to.equal('Last-Event-ID');
+    }
+  });
+
+  it('end when the service does, and do not hold it up', async () => {
+    const database = await createDatabase();
+    const env = { DATABASE_URL: database.url, LOG_LEVEL: 'silent' };
+    const process = new ServiceProcess(env);
+    try {
+      const url = await process.url();
+      const create = ['create', '--name', 'n', '--scopes', 'events:read', '--json'];
+      const stream = await EventStream.open(url, JSON.parse((await runKeys(create, env)).stdout).key);
+      await sleep(300);
+      const start = performance.now();
+      expect(await process.stop()).to.include({ code: 0, stderr: '' });
+
+      expect(performance.now() - start).to.be.below(9_000);
+      await until(() => stream.hasEnded, 'the stream has ended');
+    } finally {
+      await process.stop();
+      await database.drop();
+    }
+  });
+});
