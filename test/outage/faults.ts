@@ -1,3 +1,4 @@
+import type { SmallDisk } from '../support/small-disk.ts';
 import type { Stage } from './stage.ts';
 import type { Trial } from './trial.ts';
 
@@ -166,5 +167,21 @@ const REDIS: readonly Fault[] = [
     shows: missesRedis,
   },
 ];
+
+/** The disk of Postgres is the one that is given. */
+export function fullDisk(disk: SmallDisk): Fault {
+  return {
+    name: 'disk of Postgres full',
+    ms: 1_500,
+    begin: () => disk.fill(),
+    end: async (stage) => {
+      await disk.free();
+      // It gives up where it can't write its log.
+      await stage.restartPostgres();
+    },
+    failures: DATABASE_ERROR,
+    shows: refuses,
+  };
+}
 
 export const FAULTS: readonly Fault[] = [...SERVICE, ...POSTGRES, ...REDIS];

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { FAULTS } from './faults.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { canMount, mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
+import { FAULTS, type Fault, fullDisk } from './faults.ts';
 import { type Figures, renderTable } from './figures.ts';
 import { Stage } from './stage.ts';
 import { tryFault } from './trial.ts';
@@ -12,35 +14,63 @@ const SOAK_FACTOR = 5;
 const SLOWEST_MS = 5_000;
 const RECOVERY_MS = 10_000;
 
-describe('under load', () => {
+const PATIENCE_MS = 120_000;
+const DISK_MB = 512;
+
+describe('a service under load', () => {
   const figures: Figures[] = [];
   let stage: Stage;
 
-  before(async function () {
-    stage = await Stage.open(this);
-  });
-  after(async () => {
-    if (SOAK_ROUNDS > 0) console.log(`\n${renderTable(figures)}\n`);
-    await stage?.close();
-  });
+  async function expectSurvival(fault: Fault): Promise<void> {
+    const ms = SOAK_ROUNDS > 0 ? fault.ms * (1 + Math.random() * (SOAK_FACTOR - 1)) : fault.ms;
+    const trial = await tryFault(stage, fault, ms);
+    figures.push(trial.figures);
+    const nothing = { lost: [], doubled: [], torn: [] };
+    expect(trial.after).to.deep.include(nothing);
+    for (const failure of trial.failures) expect(fault.failures, failure).to.include(failure);
+    expect(trial, 'has suffered from it').to.satisfy(fault.shows);
+    expect(trial.figures.slowestMs).to.be.below(SLOWEST_MS);
+    expect(trial.figures.recoveryMs).to.be.below(RECOVERY_MS);
+    expect(trial.failedAgain).to.equal(0);
+    expect(trial.repeated).to.deep.include(nothing);
+    expect(trial.orphans).to.deep.equal([]);
+  }
 
-  for (const fault of FAULTS) {
+  function itSurvives(name: string, fault: () => Fault): void {
     for (let round = 1; round <= Math.max(1, SOAK_ROUNDS); round += 1) {
-      const ms = SOAK_ROUNDS > 0 ? fault.ms * (1 + Math.random() * (SOAK_FACTOR - 1)) : fault.ms;
-
-      it(`${fault.name}: nothing is lost or doubled, and it recovers by itself`, async () => {
-        const trial = await tryFault(stage, fault, ms);
-        figures.push(trial.figures);
-        const nothing = { lost: [], doubled: [], torn: [] };
-        expect(trial.after).to.deep.include(nothing);
-        for (const failure of trial.failures) expect(fault.failures, failure).to.include(failure);
-        expect(trial, 'has suffered from it').to.satisfy(fault.shows);
-        expect(trial.figures.slowestMs).to.be.below(SLOWEST_MS);
-        expect(trial.figures.recoveryMs).to.be.below(RECOVERY_MS);
-        expect(trial.failedAgain).to.equal(0);
-        expect(trial.repeated).to.deep.include(nothing);
-        expect(trial.orphans).to.deep.equal([]);
-      }).timeout(120_000 + ms);
+      it(`loses and doubles nothing, and recovers by itself: ${name}`, () => expectSurvival(fault())).timeout(
+        PATIENCE_MS,
+      );
     }
+  }
+
+  after(() => {
+    if (SOAK_ROUNDS > 0) console.log(`\n${renderTable(figures)}\n`);
+  });
+
+  describe('whose neighbours fail', () => {
+    before(async function () {
+      this.timeout(PATIENCE_MS);
+      stage = await Stage.open(this, await temporaryFolder());
+    });
+    after(() => stage?.close());
+
+    for (const fault of FAULTS) itSurvives(fault.name, () => fault);
+  });
+
+  // Where disks can't be mounted, the kernel offers no other way to fill one without harm to others.
+  if (canMount()) {
+    describe('with a full disk', () => {
+      let disk: SmallDisk;
+
+      before(async function () {
+        this.timeout(PATIENCE_MS);
+        disk = await mountSmallDisk(DISK_MB);
+        stage = await Stage.open(this, disk);
+      });
+      after(() => stage?.close());
+
+      itSurvives('the disk of Postgres is full', () => fullDisk(disk));
+    });
   }
 });

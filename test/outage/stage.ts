@@ -5,13 +5,19 @@ import { ApiKeys, SCOPES } from '../../src/domain/api-keys.ts';
 import { ensureStore } from '../../src/domain/stores.ts';
 import { freeze } from '../support/freeze.ts';
 import { databaseAt, type TestDatabase } from '../support/postgres.ts';
-import { type Ended, ServiceProcess, temporaryFolder } from '../support/process.ts';
+import { type Ended, ServiceProcess } from '../support/process.ts';
 import { TcpProxy } from '../support/proxy.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
 
+/** Where Postgres has its data; it is removed with the stage. */
+export interface Folder {
+  path: string;
+  remove(): Promise<void>;
+}
+
 /** A service with a Postgres and a Redis of its own, each of which can be made to fail; between them, a network. */
 export class Stage {
-  readonly #folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  readonly #folder: Folder;
   readonly postgresNetwork: TcpProxy;
   readonly redisNetwork: TcpProxy;
   /** The way to the database that no fault touches. */
@@ -25,12 +31,7 @@ export class Stage {
   #freedPort = '0';
   #stores = 0;
 
-  private constructor(
-    folder: Awaited<ReturnType<typeof temporaryFolder>>,
-    postgres: EmbeddedPostgres,
-    redis: TestRedis,
-    networks: [TcpProxy, TcpProxy],
-  ) {
+  private constructor(folder: Folder, postgres: EmbeddedPostgres, redis: TestRedis, networks: [TcpProxy, TcpProxy]) {
     this.#folder = folder;
     this.#postgres = postgres;
     this.#redis = redis;
@@ -38,14 +39,15 @@ export class Stage {
     this.database = databaseAt(postgres.url);
   }
 
-  /** Pending where there is no `redis-server`. */
-  static async open(test: Context): Promise<Stage> {
+  /** Pending where there is no `redis-server`. A service is running. */
+  static async open(test: Context, folder: Folder): Promise<Stage> {
     const redis = await ownRedis(test);
-    const folder = await temporaryFolder();
     const postgres = await openEmbedded(folder.path);
     await migrate(postgres.url);
     const networks = await Promise.all([TcpProxy.start(postgres.url), TcpProxy.start(redis.url)]);
-    return new Stage(folder, postgres, redis, networks);
+    const stage = new Stage(folder, postgres, redis, networks);
+    await stage.runServices(1);
+    return stage;
   }
 
   async close(): Promise<void> {
@@ -103,6 +105,7 @@ export class Stage {
     process.kill(this.#postgres.pid, 'SIGKILL');
   }
 
+  /** Starts it, unless it runs. */
   async restartPostgres(): Promise<void> {
     const restarted = await openEmbedded(this.#folder.path);
     await this.#postgres.release();
