@@ -4,7 +4,6 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { Client } from '../support/client.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 import { runKeys, ServiceProcess, temporaryFolder, until } from '../support/process.ts';
 
@@ -42,27 +41,6 @@ describe('the end', () => {
     expect([response.statusCode, response.headers.connection]).to.deep.equal([201, 'close']);
     expect(JSON.parse(await text(response)).event_type).to.equal('placed_order');
     expect(await service.ended).to.include({ code: 0, stderr: '' });
-  });
-
-  it('loses no event that was accepted, and answers no error, under load', async () => {
-    const client = new Client(url, key);
-    const accepted: string[] = [];
-    const load = Array.from({ length: 40 }, async () => {
-      for (;;) {
-        const response = await client.post('/v1/events', EVENT).catch(() => undefined);
-        if (!response) return;
-        expect(response.status).to.equal(201);
-        accepted.push(response.body.id);
-      }
-    });
-    await until(() => accepted.length > 200, 'it is under load');
-    service.signal('SIGTERM');
-    // npm passes on what the terminal has sent already.
-    service.signal('SIGTERM');
-    await Promise.all(load);
-    expect(await service.ended).to.include({ code: 0, stderr: '' });
-    const stored = await database.query<{ id: string }>('select id from event');
-    expect(stored.map(({ id }) => id)).to.include.members(accepted);
   });
 });
 

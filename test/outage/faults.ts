@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import type { SmallDisk } from '../support/small-disk.ts';
 import type { Stage } from './stage.ts';
 import type { Trial } from './trial.ts';
@@ -41,7 +42,7 @@ const SERVICE: readonly Fault[] = [
   {
     name: 'SIGTERM of the service, restarted',
     ms: 100,
-    begin: (stage) => stage.endService('SIGTERM'),
+    begin: async (stage) => expect(await stage.endService('SIGTERM')).to.include({ code: 0, stderr: '' }),
     end: (stage) => stage.restartService(),
     failures: UNANSWERED,
     // What it has begun it finishes, and answers.
