@@ -13,7 +13,7 @@ import { ServiceProcess, temporaryFolder } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 describe('The backup commands', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let source: TestDatabase;
   let target: TestDatabase;
@@ -100,19 +100,17 @@ describe('The backup commands', function () {
   });
 
   it('work with the embedded database too, while the service runs and while it does not', async () => {
-    const [first, second, third] = ['a', 'b', 'c'].map((name) => ({ DATA_DIR: join(folder.path, name) }));
+    const [first, second] = ['a', 'b'].map((name) => ({ DATA_DIR: join(folder.path, name) }));
     const event = { event_type: 'visit', profile: { external_id: 'ada' }, idempotency_key: 'k' };
     const service = new ServiceProcess({ ...first });
     const { body } = await new Client(await service.url(), service.key).post('/v1/events', event, { expect: 201 });
     const file = join(folder.path, 'embedded.backup');
     await succeed('backup', file, { ...first });
-    const { key } = service;
     await service.stop();
+    await succeed('backup', file, { ...first });
     await succeed('restore', file, { ...second });
-    await succeed('backup', file, { ...second });
-    await succeed('restore', file, { ...third });
-    const restored = new ServiceProcess({ ...third });
-    const replay = await new Client(await restored.url(), key).post('/v1/events', event, { expect: 201 });
+    const restored = new ServiceProcess({ ...second });
+    const replay = await new Client(await restored.url(), service.key).post('/v1/events', event, { expect: 201 });
     await restored.stop();
     expect(replay.body).to.deep.equal(body);
   });

@@ -102,8 +102,10 @@ for (const { how, magic, open } of WAYS) {
       const target = await empty();
       await succeed('restore', quiet, envOf(target));
       const [expected, actual] = [await contentOf(source), await contentOf(target)];
-      expect(actual).to.deep.equal(expected);
+      // But for what tells of transactions of this server.
+      expect(actual).to.deep.equal({ ...expected, addition: [] });
       for (const [table, rows] of Object.entries(expected)) {
+        // Not every partition has events, and counts are moved now and then.
         if (!/^event_/.test(table)) expect(rows, table).not.to.be.empty;
       }
     });

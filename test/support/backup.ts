@@ -60,6 +60,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
     client,
     profileJobDocument([{ external_id: 'c1' }, { external_id: 'grace', email: 'ada1@example.com' }]),
   );
+  await client.post('/v1/events', { event_type: 'refused' }, { expect: 400 });
   await query(partitionStatement('event_2024_02'));
   await query(`insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
     select store_id, '018d7e4c-0000-7000-8000-000000000001', profile_id, 'old', '{}', '2024-02-06', '2024-02-06'

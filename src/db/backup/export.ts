@@ -5,6 +5,7 @@ import { type Client, escapeIdentifier } from 'pg';
 import { type CopyToStreamQuery, to } from 'pg-copy-streams';
 import { toFrame } from './frames.ts';
 import { inTransaction } from './session.ts';
+import { WITHOUT_ROWS } from './tables.ts';
 
 export const FORMAT = 'footfall-backup';
 export const VERSION = 1;
@@ -33,12 +34,12 @@ export interface End {
   rows: number[];
 }
 
-/** The tables of ours, by the search path; partitions are no tables of their own, and the queue of jobs is left out. */
+/** The tables of ours, by the search path, but for those named. Partitions are no tables of their own. */
 const TABLES = `
   with recursive ours (oid) as (
     select oid from pg_class
     where relkind in ('r', 'p') and not relispartition and pg_table_is_visible(oid)
-      and relnamespace <> 'pg_catalog'::regnamespace
+      and relnamespace <> 'pg_catalog'::regnamespace and relname <> all($1)
   ), place (oid, depth) as (
     select oid, 0 from ours
     union
@@ -80,11 +81,12 @@ export function exportTo(url: string, file: string): Promise<number> {
 }
 
 async function describe(client: Client): Promise<Header> {
-  const rowsOf = async <Row>(statement: string) => (await client.query(statement)).rows as Row[];
+  const rowsOf = async <Row>(statement: string, ...values: unknown[]) =>
+    (await client.query(statement, values)).rows as Row[];
   // Before the first look at anything, which is what the transaction sees to its end: a partition that expires must not
   // go in between.
   await client.query('lock table event in access share mode');
-  const tables = await rowsOf<Table>(TABLES);
+  const tables = await rowsOf<Table>(TABLES, WITHOUT_ROWS);
   const migrations = await rowsOf<{ name: string }>('select name from migration order by id');
   const partitions = await rowsOf<{ name: string }>(
     `select relname as name from pg_inherits join pg_class on oid = inhrelid where inhparent = 'event'::regclass order by 1`,

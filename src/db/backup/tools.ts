@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { StartError } from '../../start-error.ts';
-
-/** The queue of jobs: which jobs are to be done stands in our tables, and whoever starts next puts them there again. */
-const QUEUE_SCHEMA = 'graphile_worker';
+import { QUEUE_SCHEMA, WITHOUT_ROWS } from './tables.ts';
 
 type Tool = 'pg_dump' | 'pg_restore';
 
@@ -15,7 +13,8 @@ export async function versionOf(tool: Tool): Promise<number | undefined> {
 
 export async function dumpTo(url: string, file: string): Promise<void> {
   const options = ['--format=custom', '--no-owner', '--no-privileges', '--no-comments'];
-  await runTool('pg_dump', [...options, `--exclude-schema=${QUEUE_SCHEMA}`, `--file=${file}`], url);
+  const without = [`--exclude-schema=${QUEUE_SCHEMA}`, ...WITHOUT_ROWS.map((name) => `--exclude-table-data=${name}`)];
+  await runTool('pg_dump', [...options, ...without, `--file=${file}`], url);
 }
 
 /** Restores all of a file of pg_dump's, or nothing. */
