@@ -2,12 +2,12 @@
 
 import type { Operations } from './operations.gen.ts';
 
-export const routes: Record<keyof Operations, { method: string; path: string }> = {
+export const routes: Record<keyof Operations, { method: string; path: string; stream?: true }> = {
   listEvents: { method: 'GET', path: '/v1/events' },
   createEvent: { method: 'POST', path: '/v1/events' },
   createEventsBulk: { method: 'POST', path: '/v1/events/bulk' },
   getEventStats: { method: 'GET', path: '/v1/events/stats' },
-  streamEvents: { method: 'GET', path: '/v1/events/stream' },
+  streamEvents: { method: 'GET', path: '/v1/events/stream', stream: true },
   getEvent: { method: 'GET', path: '/v1/events/{id}' },
   listRejections: { method: 'GET', path: '/v1/rejections' },
   upsertProfile: { method: 'POST', path: '/v1/profiles/upsert' },

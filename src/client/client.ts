@@ -1,8 +1,9 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import { routes } from '../../generated/native/routes.gen.ts';
-import { errorOf, FootfallError } from './error.ts';
 import { madeRepeatable } from './repeatable.ts';
+import { requestOf, send } from './request.ts';
 import { type Patience, retrying } from './retry.ts';
+import { messages, type StreamMessage } from './stream.ts';
 
 export interface Options extends Partial<Patience> {
   /** Where the service is: `https://footfall.example.com`. */
@@ -30,12 +31,15 @@ export type Arguments<I extends Id> = Part<Operations[I]['request'], 'body'> &
   Part<Operations[I]['request'], 'query'> &
   Part<Operations[I]['request'], 'path'>;
 
+/** The body of its answer. */
 export type Result<I extends Id> = Operations[I]['responses'][keyof Operations[I]['responses']];
+
+type Returned<I extends Id> = Result<I> extends string ? AsyncGenerator<StreamMessage, never> : Promise<Result<I>>;
 
 type Call<I extends Id> =
   Nothing extends Arguments<I>
-    ? (args?: Arguments<I>, options?: CallOptions) => Promise<Result<I>>
-    : (args: Arguments<I>, options?: CallOptions) => Promise<Result<I>>;
+    ? (args?: Arguments<I>, options?: CallOptions) => Returned<I>
+    : (args: Arguments<I>, options?: CallOptions) => Returned<I>;
 
 /** A method for each operation. All of them throw a `FootfallError`. */
 export type Client = { readonly [I in Id]: Call<I> };
@@ -46,46 +50,38 @@ const DEFAULTS: Patience = {
   timeoutMs: 90_000,
   attemptTimeoutMs: 30_000,
 };
+/** Once a stream has begun, it connects again for as long as it takes. */
+const PERSEVERANCE = { maxAttempts: Number.POSITIVE_INFINITY, timeoutMs: Number.POSITIVE_INFINITY };
 
-/** A client of the service. It holds no connection and no timer: there is nothing to close. */
+/** A client of the service. Between calls it holds no connection and no timer: there is nothing to close. */
 export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, ...patience }: Options): Client {
-  const headers = new Headers({ Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' });
   const limits = { ...DEFAULTS, ...patience };
-  const call = (id: Id) => (given: object | undefined, options?: CallOptions) => {
-    const { method, path } = routes[id];
-    const { repeatable, args } = madeRepeatable(id, method, given ?? {});
-    const { url, body } = address(baseUrl, method, path, args);
-    const init = { method, headers, ...(body && { body }) };
-    return retrying((signal) => answer(fetch, url, { ...init, signal }), limits, repeatable, options?.signal);
+  const headers = new Headers({ Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' });
+
+  const call = (id: Id, given: object, signal: AbortSignal | undefined) => {
+    const { repeatable, args } = madeRepeatable(id, routes[id].method, given);
+    const { url, body } = requestOf(baseUrl, routes[id], args);
+    const init = { method: routes[id].method, headers, ...(body && { body }) };
+    const read = (response: Response): Promise<unknown> => response.json();
+    return retrying((signal) => send(fetch, url, { ...init, signal }, read), limits, repeatable, signal);
   };
+
+  const stream = (id: Id, args: object, signal: AbortSignal | undefined) => {
+    const { url } = requestOf(baseUrl, routes[id], args);
+    const connect = (lastEventId: string | undefined) => {
+      const resumed = new Headers(headers);
+      if (lastEventId) resumed.set('Last-Event-ID', lastEventId);
+      const read = async (response: Response) => response;
+      const attempt = (signal: AbortSignal) => send(fetch, url, { headers: resumed, signal }, read);
+      return retrying(attempt, lastEventId ? { ...limits, ...PERSEVERANCE } : limits, true, signal);
+    };
+    return messages(connect, limits.attemptTimeoutMs, signal);
+  };
+
   const ids = Object.keys(routes) as Id[];
-  return Object.fromEntries(ids.map((id) => [id, call(id)])) as unknown as Client;
-}
-
-/** Puts each argument into its place: the path, then the body of a write or the query of anything else. */
-function address(baseUrl: string, method: string, path: string, args: object): { url: URL; body?: string } {
-  const rest: Record<string, unknown> = { ...args };
-  const filled = path.replace(/\{(\w+)\}/g, (_, name) => {
-    const value = encodeURIComponent(String(rest[name]));
-    delete rest[name];
-    return value;
+  const methods = ids.map((id) => {
+    const invoke = routes[id].stream ? stream : call;
+    return [id, (args: object = {}, { signal }: CallOptions = {}) => invoke(id, args, signal)];
   });
-  const url = new URL(baseUrl.replace(/\/+$/, '') + filled);
-  if (method === 'POST' || method === 'PUT' || method === 'PATCH') return { url, body: JSON.stringify(rest) };
-  for (const [name, value] of Object.entries(rest)) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  }
-  return { url };
-}
-
-async function answer(fetch: typeof globalThis.fetch, url: URL, init: RequestInit): Promise<unknown> {
-  try {
-    const response = await fetch(url, init);
-    const body = await response.text();
-    if (!response.ok) throw errorOf(response, body);
-    return body === '' ? undefined : JSON.parse(body);
-  } catch (error) {
-    if (error instanceof FootfallError) throw error;
-    throw new FootfallError(`${init.method} ${url.pathname} was not answered`, { code: 'no_answer', cause: error });
-  }
+  return Object.fromEntries(methods) as Client;
 }

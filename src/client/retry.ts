@@ -62,7 +62,7 @@ async function within<T>(
 }
 
 /** Waits, or throws the reason of an abort. */
-async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = () => {
       clearTimeout(timer);

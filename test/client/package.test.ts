@@ -2,6 +2,8 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { buildClient } from '../../scripts/build-client.ts';
+import { createClient } from '../../src/client/index.ts';
+import { every } from '../../src/every.ts';
 import { Command, temporaryFolder } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -76,9 +78,13 @@ describe('The package @footfall/client', function () {
     const examples = Array.from(readme.matchAll(/^```ts\n(.*?)^```$/gms), ([, code]) => code).join('\n');
     const program = examples.replaceAll('https://footfall.example.com', service.url).replaceAll('ffk_…', key);
     await typeCheck(program, '--module', 'nodenext', '--lib', 'es2022,dom');
-    const ended = await new Command(process.execPath, [join(consumer.path, 'program.ts')]).ended;
+    const command = new Command(process.execPath, [join(consumer.path, 'program.ts')]);
+    // Something happens, for the example of a stream to see.
+    const store = createClient({ baseUrl: service.url, apiKey: key });
+    const visit = () => store.createEvent({ event_type: 'visit', profile: { external_id: 'cust_2' } });
+    const ended = await command.ended.finally(every(200, visit));
     expect(ended.code, ended.stderr).to.equal(0);
-    expect(ended.stdout).to.match(/^[0-9a-f-]{36} [0-9a-f-]{36}\nAda\n$/);
+    expect(ended.stdout).to.match(/^[0-9a-f-]{36} [0-9a-f-]{36}\nAda\n\d+\ncust_1001\nvisit\n$/);
     expect(ended.stderr).to.match(/^validation_error 400 profile\.email .+ [0-9a-f-]{36}\n$/);
   });
 });

@@ -115,6 +115,19 @@ describe('Retries of the client', () => {
     expect(proxy.requests).to.have.length(4);
   });
 
+  it('does not repeat what would create a second key, but where it was refused', async () => {
+    proxy.expect('drop');
+    const lost = await failureOf(client().createApiKey({ name: 'Shop', scopes: ['events:write'] }));
+    expect(lost).to.include({ code: 'no_answer', status: undefined });
+    expect(proxy.requests).to.have.length(1);
+    proxy.expect(refusal(429, 'rate_limit_exceeded'), refusal(502, 'upstream_error'));
+    const created = await client().createApiKey({ name: 'Report', scopes: ['events:read'] });
+    expect(proxy.requests).to.have.length(3);
+    await client().revokeApiKey({ id: created.api_key.id });
+    const { api_keys } = await client().listApiKeys();
+    expect(api_keys.map(({ name }) => name)).to.have.members(['test', 'Shop', 'Report']);
+  });
+
   it('gives up after its attempts, with the last error', async () => {
     proxy.expect(refusal(500, 'internal_error'), 'lose', refusal(500, 'database_error'));
     const error = await failureOf(client({ maxAttempts: 3 }).createEvent(EVENT));
