@@ -21,7 +21,8 @@ const named = (maxLength: number) =>
 /** A number as JSON has it. */
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value));
 
-const free = fc
+/** Free-form data, as JSON has it. */
+export const free = fc
   .dictionary(text(), fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }), { maxKeys: 12 })
   .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>)
   .filter((value) => !/\\u0000|"__proto__"/.test(JSON.stringify(value)));
@@ -90,7 +91,8 @@ export const profiles = (place: 'within' | 'beside'): Arbitrary<ProfileFields> =
     )
     .map(([profile, beside]) => ({ ...profile, beside }));
 
-const time = fc
+/** When an event may have happened. */
+export const time = fc
   .tuple(
     fc.date({ min: new Date('1990-01-02'), max: new Date(Date.now() + YEAR_MS - YEAR_MS / 365), noInvalidDate: true }),
     fc.constantFrom('Z', '+00:00', '-07:00', '+13:45'),

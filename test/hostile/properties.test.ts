@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import fc, { type Arbitrary } from 'fast-check';
+import type { Operation } from 'openapi-backend';
+import { fieldOf } from '../../src/domain/errors.ts';
+import { normaliseEmail, normalisePhone } from '../../src/domain/identifiers.ts';
+import { eventGroups, events, profileLists, profiles } from '../compat/arbitraries.ts';
+import { eventDocument, eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
+import { Client } from '../support/client.ts';
+import { allOperations, hasPathId, perform } from '../support/samples.ts';
+import { TestService } from '../support/service.ts';
+import { readRows } from '../support/stored.ts';
+import { judged } from './judge.ts';
+import { documentsOf, requestSchema, type Spoilt, spoiltOf } from './schema.ts';
+
+const operations = (await allOperations()).filter((operation) => operation.requestBody && !hasPathId(operation));
+
+/** Valid requests that a schema alone does not tell: which of the third party's fields go together. */
+const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
+  createCompatEvent: events.map(eventDocument),
+  createCompatProfile: profiles('within').map(profileDocument),
+  createEventBulkCreateJob: eventGroups.map(eventJobDocument),
+  createProfileBulkImportJob: profileLists.map((list) => profileJobDocument(list)),
+};
+const documents = (operation: Operation) =>
+  DOCUMENTS[operation.operationId as string] ?? documentsOf(requestSchema(operation));
+
+const withoutNulls = (map: object) => Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null));
+const instant = (time: string | null | undefined) => (time ? Date.parse(time) : null);
+
+/** Reads back what an operation of the native surface has created, and holds it against what was sent. */
+const READ_BACK: Record<string, (client: Client, sent: any, answer: any) => Promise<void>> = {
+  createEvent: async (client, sent, { id }) => expectEvent(client, id, sent),
+  createEventsBulk: async (client, sent, answer) => {
+    const firsts = new Map<string, number>();
+    for (const [i, { idempotency_key: key }] of sent.events.entries()) if (key && !firsts.has(key)) firsts.set(key, i);
+    for (const [i, event] of sent.events.entries()) {
+      // Of events with one key the first is recorded.
+      const original = firsts.get(event.idempotency_key) ?? i;
+      await expectEvent(client, answer.events[i].id, sent.events[original]);
+    }
+  },
+  upsertProfile: async (client, sent, { id }) => {
+    const { body } = await client.get(`/v1/profiles/${id}`, { expect: 200 });
+    expectIdentifiers(body.identifiers, sent.identifiers);
+    expect(body.attributes).to.deep.equal(withoutNulls(sent.attributes ?? {}));
+  },
+  createApiKey: async (client, sent, { api_key: { id } }) => {
+    const { body } = await client.get('/v1/api-keys', { expect: 200 });
+    const created = body.api_keys.find((key: { id: string }) => key.id === id);
+    expect(created.name).to.equal(sent.name);
+    expect(created.scopes).to.have.members(sent.scopes);
+    expect(instant(created.expires_at)).to.equal(instant(sent.expires_at));
+  },
+};
+
+async function expectEvent(client: Client, id: string, sent: any): Promise<void> {
+  const { body } = await client.get(`/v1/events/${id}`, { expect: 200 });
+  expect(body.event_type).to.equal(sent.event_type);
+  expect(body.properties).to.deep.equal(sent.properties ?? {});
+  expect(body.idempotency_key).to.equal(sent.idempotency_key ?? null);
+  if (sent.occurred_at) expect(instant(body.occurred_at)).to.equal(instant(sent.occurred_at));
+}
+
+function expectIdentifiers(shown: object, { email, phone, external_id = null }: any): void {
+  expect(shown).to.deep.equal({
+    email: email === undefined ? null : normaliseEmail(email),
+    phone: phone === undefined ? null : normalisePhone(phone),
+    external_id,
+  });
+}
+
+// Generated from the specs, for every operation that takes a body, now and later.
+describe('For every request that the specs allow', function () {
+  this.timeout(120_000);
+  let service: TestService;
+
+  before(async () => {
+    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000' });
+  });
+  after(() => service.stop());
+
+  /** What a store holds, but for when its key was last used, and for what it was refused. */
+  async function contents(storeId: string): Promise<unknown[]> {
+    const rows = await readRows(service.database, storeId);
+    return rows
+      .filter(({ table, row }) => table !== 'rejection' && row.kind !== 'rejection')
+      .map(({ table, row }) => ({ table, ...row, last_used_at: null }));
+  }
+
+  for (const operation of operations) {
+    const id = operation.operationId as string;
+    const isCompat = operation.path.startsWith('/compat');
+    const send = (client: Client, document: unknown) =>
+      judged(JSON.stringify(document).slice(0, 300), () => perform(client, operation, operation.path, document));
+
+    // On the compatibility surface the tests of the third party's schemas say so.
+    if (!isCompat) {
+      it(`${id} accepts it, and it comes back as it was sent`, () =>
+        fc.assert(
+          fc.asyncProperty(documents(operation), async (document) => {
+            const client = await service.client();
+            const { status, body } = await send(client, document);
+            expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
+            await READ_BACK[id]?.(client, document, body);
+          }),
+          { numRuns: 60 },
+        ));
+    }
+
+    it(`${id} refuses it once one place of it is spoilt, and names that place`, async () => {
+      const { key, storeId } = await service.newKey();
+      const client = new Client(service.url, key);
+      const before = await contents(storeId);
+      const spoilt = fc.tuple(documents(operation), fc.nat()).map(([document, choice]) => {
+        const ways = spoiltOf(requestSchema(operation), document);
+        return ways[choice % ways.length] as Spoilt;
+      });
+      await fc.assert(
+        fc.asyncProperty(spoilt, async ({ how, place, document }) => {
+          // Whether invalid events are skipped is another matter.
+          if (document?.on_invalid === 'skip') delete document.on_invalid;
+          const { status, body } = await send(client, document);
+          expect(status, how).to.equal(400);
+          if (!isCompat) expect(body.error.field, how).to.equal(fieldOf(place));
+          else expect(pointers(body), how).to.include(`/${place.join('/') || 'data'}`);
+        }),
+        { numRuns: 100 },
+      );
+      expect(await contents(storeId)).to.have.deep.members(before);
+    });
+  }
+});
+
+function pointers({ errors }: any): string[] {
+  return errors.map(({ source }: { source: { pointer: string } }) => source.pointer);
+}

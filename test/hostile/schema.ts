@@ -1,0 +1,157 @@
+/** Valid documents of a request schema, and ways to spoil one in a single place. */
+import fc, { type Arbitrary } from 'fast-check';
+import type { Operation } from 'openapi-backend';
+import { free, time } from '../compat/arbitraries.ts';
+import { type Place, withValue } from './places.ts';
+
+/** The part of JSON Schema that the request schemas of the specs use. */
+export interface Schema {
+  type: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: boolean;
+  minProperties?: number;
+  maxProperties?: number;
+  items?: Schema;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  'x-event-time'?: boolean;
+  'x-free-form'?: boolean;
+}
+
+export function requestSchema({ requestBody }: Operation): Schema {
+  return (requestBody as { content: Record<string, { schema: Schema }> }).content['application/json']?.schema as Schema;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FORMATS: Record<string, Arbitrary<string>> = {
+  email: fc.emailAddress().filter((address) => address.length <= 254),
+  phone: fc.stringMatching(/^\+?[1-9][ .-]?\d{3}[ ()-]\d{3,9}$/),
+  'date-time': fc.integer({ min: 1, max: 3_000 }).map((days) => new Date(Date.now() + days * DAY_MS).toISOString()),
+};
+
+/** Every document that a schema allows, more or less. */
+export function documentsOf(schema: Schema): Arbitrary<unknown> {
+  if (schema['x-free-form']) return free;
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const types = [schema.type].flat();
+  return fc.oneof(...types.map((type) => (type === 'null' ? fc.constant(null) : valuesOf(type, schema))));
+}
+
+function valuesOf(type: string, schema: Schema): Arbitrary<unknown> {
+  switch (type) {
+    case 'object':
+      return objectsOf(schema);
+    case 'array': {
+      const { items, minItems = 0, maxItems = 5, uniqueItems } = schema;
+      const bounds = { minLength: minItems, maxLength: Math.min(maxItems, minItems + 4) };
+      return uniqueItems
+        ? fc.uniqueArray(documentsOf(items as Schema), bounds)
+        : fc.array(documentsOf(items as Schema), bounds);
+    }
+    case 'string':
+      if (schema['x-event-time']) return time;
+      return (schema.format && FORMATS[schema.format]) || textsOf(schema);
+    case 'boolean':
+      return fc.boolean();
+    default:
+      throw new Error(`Nothing generates a ${type}`);
+  }
+}
+
+function objectsOf({ properties = {}, required = [], minProperties = 0 }: Schema): Arbitrary<unknown> {
+  const members = Object.entries(properties).map(([name, schema]) => [name, documentsOf(schema)]);
+  const record: Arbitrary<object> = fc.record(Object.fromEntries(members), { requiredKeys: required as never[] });
+  return record.filter((value) => Object.keys(value).length >= minProperties);
+}
+
+/** Text that can be stored, short or as long as it may be; what a length counts is code points. */
+function textsOf({ minLength = 0, maxLength = 1_000 }: Schema): Arbitrary<string> {
+  const units = ['grapheme-ascii', 'grapheme', 'binary'] as const;
+  const texts = units.flatMap((unit) => [
+    fc.string({ unit, minLength, maxLength: Math.min(maxLength, 40) }),
+    fc.string({ unit, minLength: maxLength, maxLength }),
+  ]);
+  return fc.oneof(...texts).filter((text) => !text.includes('\0') && [...text].length <= maxLength);
+}
+
+/** A document that is wrong in one place. */
+export interface Spoilt {
+  /** What was done to it. */
+  how: string;
+  /** Where it is wrong. */
+  place: Place;
+  document: any;
+}
+
+const WRONG_TYPES: [type: string, value: unknown][] = [
+  ['null', null],
+  ['boolean', true],
+  ['number', 12.5],
+  ['string', 'zz'],
+  ['array', [7]],
+  ['object', { zz: 7 }],
+];
+
+/** Every way to spoil a valid document in one place that its schema knows. */
+export function spoiltOf(schema: Schema, document: unknown): Spoilt[] {
+  return waysToSpoil(schema, document, []).map(({ how, place, value }) => ({
+    how: `${how} at ${place.join('.') || 'the root'}`,
+    place,
+    document: JSON.parse(JSON.stringify(withValue(document, place, value))),
+  }));
+}
+
+interface Way {
+  how: string;
+  place: Place;
+  value: unknown;
+}
+
+function waysToSpoil(schema: Schema, value: unknown, place: Place): Way[] {
+  const types = [schema.type].flat();
+  const isText = typeof value === 'string';
+  const ways: Way[] = WRONG_TYPES.filter(([type]) => !types.includes(type)).map(([type, other]) => ({
+    how: `a ${type}`,
+    place,
+    value: other,
+  }));
+  const add = (how: string, other: unknown, isWay = true) => isWay && ways.push({ how, place, value: other });
+  if (isText) {
+    const { enum: values, const: constant, format, minLength = 0, maxLength } = schema;
+    add('another text', 'zz', values !== undefined || constant !== undefined);
+    add('another format', 'neither this nor that', format !== undefined);
+    add('no text', '', minLength > 0);
+    if (maxLength !== undefined && maxLength <= 10_000) add('too long a text', 'x'.repeat(maxLength + 1));
+  }
+  if (Array.isArray(value)) {
+    const { minItems = 0, maxItems = 10_000, items } = schema;
+    add('no items', [], minItems > 0);
+    add('too many items', Array(maxItems + 1).fill(value[0]), value.length > 0 && maxItems <= 1_000);
+    if (items && value.length > 0) ways.push(...waysToSpoil(items, value[0], [...place, 0]));
+  } else if (typeof value === 'object' && value !== null) {
+    ways.push(...waysToSpoilObject(schema, value as Record<string, unknown>, place));
+  }
+  return ways;
+}
+
+function waysToSpoilObject(schema: Schema, value: Record<string, unknown>, place: Place): Way[] {
+  const { properties = {}, required = [], additionalProperties, minProperties = 0, maxProperties } = schema;
+  const ways: Way[] = required.map((name) => ({ how: 'nothing', place: [...place, name], value: undefined }));
+  if (additionalProperties === false) ways.push({ how: 'a stranger', place: [...place, 'zz'], value: 1 });
+  if (minProperties > 0) ways.push({ how: 'no members', place, value: {} });
+  if (maxProperties !== undefined) {
+    const many = Object.fromEntries(Array.from({ length: maxProperties + 1 }, (_, i) => [`k${i}`, i]));
+    ways.push({ how: 'too many members', place, value: many });
+  }
+  const known = Object.entries(properties).filter(([name]) => Object.hasOwn(value, name));
+  return [...ways, ...known.flatMap(([name, inner]) => waysToSpoil(inner, value[name], [...place, name]))];
+}
