@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
+import { SCOPES } from '../../src/domain/api-keys.ts';
 import { eventDocument, eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
 import { Client } from '../support/client.ts';
 import { freeze } from '../support/freeze.ts';
@@ -25,6 +26,7 @@ const RIGHT: [path: string, body: object][] = [
   ['/v1/events', event],
   ['/v1/events/bulk', { events: [event, { ...event, idempotency_key: `${MARK}-2` }] }],
   ['/v1/profiles/upsert', { identifiers, attributes: data }],
+  ['/v1/api-keys', { name: MARK, scopes: ['events:write'] }],
   ['/compat/v1/events', eventDocument(compatEvent)],
   ['/compat/v1/profiles', profileDocument(profile)],
   ['/compat/v1/event-bulk-create-jobs', eventJobDocument([{ profile, events: [{ metric: MARK, properties: data }] }])],
@@ -43,7 +45,15 @@ const WRONG: (string | object)[] = [
   `{"${MARK}": 1e999, "__proto__": "${MARK}"}`,
   MARK,
 ];
+const SEARCHES = [
+  `/v1/profiles?email=${identifiers.email}`,
+  `/v1/profiles?external_id_prefix=${MARK}`,
+  `/v1/events?event_type=${MARK}_type&property=${MARK}_name&property_value=${MARK}%20value`,
+];
 const PATHS = [
+  ...SEARCHES.map((path) => `${path}&cursor=${MARK}`),
+  ...['events', 'profiles', 'api-keys'].map((name) => `/v1/${name}/${MARK}`),
+
   `/v1/${MARK}?email=${MARK}`,
   `/compat/v1/lists/${MARK}`,
   `/${MARK}?${MARK}`,
@@ -68,7 +78,7 @@ describe('What the service prints', function () {
       WORKERS: '1',
       LOG_LEVEL: 'trace',
     });
-    const args = ['create', '--name', MARK, '--store', MARK, '--scopes', 'events:write,profiles:write', '--json'];
+    const args = ['create', '--name', MARK, '--store', MARK, '--scopes', SCOPES.join(','), '--json'];
     const url = await service.url();
     ({ key } = JSON.parse((await runKeys(args, { DATABASE_URL: postgres.url })).stdout));
     client = new Client(url, key);
@@ -87,6 +97,8 @@ describe('What the service prints', function () {
     'X-Forwarded-For': MARK,
     'Idempotency-Key': MARK,
     revision: MARK,
+    traceparent: MARK,
+    tracestate: `vendor=${MARK}`,
   };
   const post = (path: string, body: string | object, sender = client) =>
     sender.send('POST', path, typeof body === 'string' ? body : JSON.stringify(body), { headers });
@@ -102,7 +114,8 @@ describe('What the service prints', function () {
     for (const [path] of RIGHT) {
       for (const body of WRONG) await post(`${path}?${MARK}=${MARK}`, body);
     }
-    for (const path of PATHS) await client.get(path);
+    for (const path of SEARCHES) await client.get(path, { expect: 200 });
+    for (const path of PATHS) expect((await client.get(path)).status).to.be.oneOf([400, 404]);
     for (const authorization of [`Bearer ${MARK}`, `${MARK} ${key}`, `Bearer ${key.slice(0, -1)}_`, MARK]) {
       await new Client(await service.url()).post('/v1/events', event, { headers: { Authorization: authorization } });
     }
