@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import { compatSurface } from './compat/index.ts';
+import { complaining } from './complaining.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/orm.ts';
 import { ApiKeys } from './domain/api-keys.ts';
@@ -53,7 +54,7 @@ export function startService(config: Config, log: Log): Promise<Service> {
     const worker = await openWorker(config, storage, log, releasers, metrics.batch);
 
     const rejections = new RejectionLog(sql);
-    const flushRejections = () => rejections.flush().catch((err) => log.warn({ err }, 'refused requests not written'));
+    const flushRejections = complaining(log, 'refused requests not written', () => rejections.flush());
     releasers.push(flushRejections);
     releasers.every(REJECTIONS_FLUSH_MS, flushRejections);
 
@@ -95,7 +96,10 @@ async function openFeed({ databaseUrl }: Storage, log: Log, releasers: Releasers
   const { orm, sql } = await openDatabase(databaseUrl, 1);
   releasers.push(() => orm.close(true));
   const feed = new Feed(sql, EVENT_STREAM);
-  releasers.every(TICK_MS, () => feed.tick().catch((err) => log.warn({ err }, 'streams not served')));
+  releasers.every(
+    TICK_MS,
+    complaining(log, 'streams not served', () => feed.tick()),
+  );
   return feed;
 }
 

@@ -1,3 +1,4 @@
+import { complaining } from './complaining.ts';
 import type { Config } from './config.ts';
 import { openEmbedded } from './db/embedded.ts';
 import { maintainPartitions } from './db/maintenance.ts';
@@ -36,12 +37,10 @@ export async function openStorage(config: Config, log: Log, releasers: Releasers
       (err) => log.error({ err }, 'partitions not maintained'),
     );
   releasers.every(MAINTENANCE_MS, maintain);
-  releasers.every(SUM_UP_MS, () =>
-    sumUpCounts(database.sql).catch((err) => log.warn({ err }, 'event counts not summed up')),
-  );
-  releasers.every(FORGET_MS, () =>
-    forgetAdditions(database.sql, KEPT_MS).catch((err) => log.warn({ err }, 'old additions not deleted')),
-  );
+  const sumUp = complaining(log, 'event counts not summed up', () => sumUpCounts(database.sql));
+  releasers.every(SUM_UP_MS, sumUp);
+  const forget = complaining(log, 'old additions not deleted', () => forgetAdditions(database.sql, KEPT_MS));
+  releasers.every(FORGET_MS, forget);
   if (config.eventRetentionDays > 0) await maintain();
   return { databaseUrl, database };
 }
