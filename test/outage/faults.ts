@@ -78,7 +78,7 @@ const POSTGRES: readonly Fault[] = [
   },
   {
     name: 'Postgres read-only',
-    ms: 1_000,
+    ms: 500,
     begin: (stage) => stage.makeReadOnly(true),
     end: (stage) => stage.makeReadOnly(false),
     failures: DATABASE_ERROR,
@@ -86,7 +86,7 @@ const POSTGRES: readonly Fault[] = [
   },
   {
     name: 'network to Postgres cut',
-    ms: 1_000,
+    ms: 500,
     begin: (stage) => stage.postgresNetwork.cut(),
     end: (stage) => stage.postgresNetwork.heal(),
     failures: DATABASE_ERROR,
@@ -94,7 +94,7 @@ const POSTGRES: readonly Fault[] = [
   },
   {
     name: 'network to Postgres slower by 200 ms',
-    ms: 2_000,
+    ms: 1_500,
     begin: (stage) => stage.postgresNetwork.delay(DELAY_MS),
     end: (stage) => stage.postgresNetwork.heal(),
     failures: NONE,
@@ -121,7 +121,7 @@ const POSTGRES: readonly Fault[] = [
 const REDIS: readonly Fault[] = [
   {
     name: 'SIGKILL of Redis, restarted',
-    ms: 1_000,
+    ms: 700,
     begin: (stage) => stage.killRedis(),
     end: (stage) => stage.restartRedis(),
     failures: NONE,
@@ -137,7 +137,7 @@ const REDIS: readonly Fault[] = [
   },
   {
     name: 'network to Redis cut',
-    ms: 1_000,
+    ms: 500,
     begin: (stage) => stage.redisNetwork.cut(),
     end: (stage) => stage.redisNetwork.heal(),
     failures: NONE,
@@ -145,7 +145,7 @@ const REDIS: readonly Fault[] = [
   },
   {
     name: 'network to Redis slower by 200 ms',
-    ms: 1_000,
+    ms: 700,
     begin: (stage) => stage.redisNetwork.delay(DELAY_MS),
     end: (stage) => stage.redisNetwork.heal(),
     failures: NONE,
@@ -153,7 +153,7 @@ const REDIS: readonly Fault[] = [
   },
   {
     name: 'network to Redis black-holed',
-    ms: 1_500,
+    ms: 1_000,
     begin: (stage) => stage.redisNetwork.blackHole(),
     end: (stage) => stage.redisNetwork.heal(),
     failures: NONE,

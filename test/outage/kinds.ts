@@ -3,6 +3,8 @@ import { eventDocument, eventJobDocument, profileJobDocument } from '../compat/d
 /** A kind of request that writes. Whatever it writes carries a mark, by which the database is searched for it. */
 export interface Kind {
   path: string;
+  /** How many clients send it at the same time. */
+  writers: number;
   /** The body of a request, for a mark that no other request has. */
   body(mark: string): object;
   /** The marks of the events that it records. */
@@ -47,6 +49,7 @@ function compatEvent(mark: string) {
 export const KINDS: readonly Kind[] = [
   {
     path: '/v1/events',
+    writers: 5,
     body: (mark) => event(mark, mark),
     events: one,
     profiles: customer,
@@ -55,6 +58,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     path: '/v1/events',
+    writers: 5,
     body: (mark) => event(mark),
     events: one,
     profiles: customer,
@@ -63,6 +67,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     path: '/v1/profiles/upsert',
+    writers: 5,
     body: (mark) => ({ identifiers: { external_id: mark }, attributes: { mark } }),
     events: none,
     profiles: one,
@@ -71,6 +76,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     path: '/v1/events/bulk',
+    writers: 5,
     body: (mark) => ({ events: many(mark).map((each) => event(each, each)) }),
     events: many,
     profiles: customers,
@@ -78,6 +84,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     path: '/compat/v1/events',
+    writers: 5,
     body: (mark) => eventDocument({ ...compatEvent(mark), profile: { external_id: customerOf(mark) } }),
     events: one,
     profiles: customer,
@@ -86,6 +93,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     path: '/compat/v1/profile-bulk-import-jobs',
+    writers: 2,
     body: (mark) => profileJobDocument(many(mark).map((each) => ({ external_id: each }))),
     events: none,
     profiles: many,
@@ -93,6 +101,7 @@ export const KINDS: readonly Kind[] = [
   },
   {
     path: '/compat/v1/event-bulk-create-jobs',
+    writers: 2,
     body: (mark) =>
       eventJobDocument(
         many(mark).map((each) => ({ profile: { external_id: customerOf(each) }, events: [compatEvent(each)] })),

@@ -18,7 +18,6 @@ export interface Attempt {
   id: string | undefined;
 }
 
-const WRITERS_PER_KIND = 4;
 const REPEATERS = 8;
 /** What a client waits between two requests, and before it tries again after a failure. */
 const PAUSE_MS = 20;
@@ -38,7 +37,7 @@ export class Writers {
   constructor(urls: readonly string[], key: string) {
     this.#clients = urls.map((url) => new Client(url, key));
     const writers = KINDS.flatMap((kind, k) =>
-      Array.from({ length: WRITERS_PER_KIND }, (_, i) => this.#write(kind, `k${k}w${i}`)),
+      Array.from({ length: kind.writers }, (_, i) => this.#write(kind, `k${k}w${i}`)),
     );
     this.#running = Promise.all(writers);
     this.#running.catch(() => {}); // `stop` tells
