@@ -194,23 +194,7 @@ export type Profile = {
      * Identifies the profile.
      */
     id: string;
-    /**
-     * The identifiers given last; `null` where none was given.
-     */
-    identifiers: {
-        /**
-         * E-mail address, lower-cased.
-         */
-        email: string | null;
-        /**
-         * Telephone number without punctuation.
-         */
-        phone: string | null;
-        /**
-         * The integrator's own identifier.
-         */
-        external_id: string | null;
-    };
+    identifiers: KnownIdentifiers;
     attributes: ProfileAttributes;
     /**
      * When the profile was created.
@@ -220,6 +204,24 @@ export type Profile = {
      * When an identifier or attribute last changed.
      */
     updated_at: string;
+};
+
+/**
+ * The identifiers given last; `null` where none was given.
+ */
+export type KnownIdentifiers = {
+    /**
+     * E-mail address, lower-cased.
+     */
+    email: string | null;
+    /**
+     * Telephone number without punctuation.
+     */
+    phone: string | null;
+    /**
+     * The integrator's own identifier.
+     */
+    external_id: string | null;
 };
 
 /**
@@ -450,50 +452,54 @@ export type ApiKeyPage = {
  * The body of every error but 429.
  */
 export type ApiError = {
+    error: ErrorDetails;
+};
+
+/**
+ * What went wrong.
+ */
+export type ErrorDetails = {
     /**
-     * What went wrong.
+     * Machine-readable code.
      */
-    error: {
-        /**
-         * Machine-readable code.
-         */
-        code: 'validation_error' | 'unauthorized' | 'forbidden' | 'not_found' | 'database_error' | 'upstream_error' | 'internal_error';
-        /**
-         * Human-readable description, in English.
-         */
-        message: string;
-        /**
-         * The field at fault, as a path from the root of the body (`events[3].event_type`) or the name of a parameter; set for `validation_error` only, and `null` where the body as a whole is at fault.
-         */
-        field: string | null;
-        /**
-         * Identifies the request; quote it to support.
-         */
-        request_id: string;
-    };
+    code: 'validation_error' | 'unauthorized' | 'forbidden' | 'not_found' | 'database_error' | 'upstream_error' | 'internal_error';
+    /**
+     * Human-readable description, in English.
+     */
+    message: string;
+    /**
+     * The field at fault, as a path from the root of the body (`events[3].event_type`) or the name of a parameter; set for `validation_error` only, and `null` where the body as a whole is at fault.
+     */
+    field: string | null;
+    /**
+     * Identifies the request; quote it to support.
+     */
+    request_id: string;
 };
 
 /**
  * The body of a 429.
  */
 export type RateLimitError = {
+    error: RateLimitDetails;
+};
+
+/**
+ * What went wrong.
+ */
+export type RateLimitDetails = {
     /**
-     * What went wrong.
+     * Machine-readable code.
      */
-    error: {
-        /**
-         * Machine-readable code.
-         */
-        code: 'rate_limit_exceeded';
-        /**
-         * Human-readable description, in English.
-         */
-        message: string;
-        /**
-         * Identifies the request; quote it to support.
-         */
-        request_id: string;
-    };
+    code: 'rate_limit_exceeded';
+    /**
+     * Human-readable description, in English.
+     */
+    message: string;
+    /**
+     * Identifies the request; quote it to support.
+     */
+    request_id: string;
 };
 
 /**

@@ -1,7 +1,7 @@
-import type { ApiError, RateLimitError } from '../../generated/native/types.gen.ts';
+import type { ErrorDetails, RateLimitDetails } from '../../generated/native/types.gen.ts';
 
 /** A code of the service; or `no_answer`, where none came from it: the connection failed, took too long, or a proxy answered. */
-export type ErrorCode = ApiError['error']['code'] | RateLimitError['error']['code'] | 'no_answer';
+export type ErrorCode = ErrorDetails['code'] | RateLimitDetails['code'] | 'no_answer';
 
 interface Details {
   code: ErrorCode;
@@ -53,7 +53,7 @@ export function errorOf({ status, headers }: Response, body: string): FootfallEr
   });
 }
 
-function errorIn(body: string): (Omit<ApiError['error'], 'code'> & { code: ErrorCode }) | undefined {
+function errorIn(body: string): (Omit<ErrorDetails, 'code'> & { code: ErrorCode }) | undefined {
   try {
     return JSON.parse(body).error;
   } catch {

@@ -81,7 +81,7 @@ const SPOILT: Spoilt[] = [
   {
     rule: 'footfall/closed',
     what: 'an open object inside of a response',
-    spoil: (_operation, { Profile }) => delete Profile.properties.identifiers.additionalProperties,
+    spoil: (_operation, { RejectedEvent }) => delete RejectedEvent.properties.error.additionalProperties,
   },
   {
     rule: 'footfall/headers',
