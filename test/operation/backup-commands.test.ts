@@ -17,6 +17,13 @@ describe('The backup commands', function () {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let source: TestDatabase;
   let target: TestDatabase;
+  const services: ServiceProcess[] = [];
+
+  const start = (env: NodeJS.ProcessEnv): ServiceProcess => {
+    const service = new ServiceProcess(env);
+    services.push(service);
+    return service;
+  };
 
   before(async () => {
     folder = await temporaryFolder();
@@ -24,6 +31,7 @@ describe('The backup commands', function () {
     target = await createEmptyDatabase();
   });
   after(async () => {
+    await Promise.all(services.map((service) => service.stop()));
     await source.drop();
     await target.drop();
     await folder.remove();
@@ -102,14 +110,14 @@ describe('The backup commands', function () {
   it('work with the embedded database too, while the service runs and while it does not', async () => {
     const [first, second] = ['a', 'b'].map((name) => ({ DATA_DIR: join(folder.path, name) }));
     const event = { event_type: 'visit', profile: { external_id: 'ada' }, idempotency_key: 'k' };
-    const service = new ServiceProcess({ ...first });
+    const service = start({ ...first });
     const { body } = await new Client(await service.url(), service.key).post('/v1/events', event, { expect: 201 });
     const file = join(folder.path, 'embedded.backup');
     await succeed('backup', file, { ...first });
     await service.stop();
     await succeed('backup', file, { ...first });
     await succeed('restore', file, { ...second });
-    const restored = new ServiceProcess({ ...second });
+    const restored = start({ ...second });
     const replay = await new Client(await restored.url(), service.key).post('/v1/events', event, { expect: 201 });
     await restored.stop();
     expect(replay.body).to.deep.equal(body);
