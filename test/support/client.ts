@@ -13,7 +13,7 @@ interface Options {
   headers?: Record<string, string>;
 }
 
-/** Talks to a service over HTTP, and holds every answer of an operation against its spec. */
+/** Talks to a service over HTTP, and holds every answer of a surface against its spec. */
 export class Client {
   readonly #url: string;
   readonly #key: string | undefined;
@@ -69,7 +69,8 @@ async function checkAgainstSpec(method: string, path: string, response: Response
   if (!surface) return;
   const spec = await loadSpec(surface);
   const operation = findOperation(spec, method, surface === 'compat' ? compatPath(pathname) : pathname);
-  if (operation) expect(spec.problems(operation.operationId as string, response)).to.deep.equal([]);
+  const problems = operation ? spec.problems(operation.operationId as string, response) : spec.errorProblems(response);
+  expect(problems).to.deep.equal([]);
 }
 
 function surfaceOf(path: string): SurfaceName | undefined {

@@ -3,16 +3,23 @@ import { join } from 'node:path';
 import { OpenAPIBackend, type Operation } from 'openapi-backend';
 import { parse } from 'yaml';
 import { createAjv } from '../../src/http/validation.ts';
+import { type DeclaredHeader, headerProblems } from './headers.ts';
 
 export type SurfaceName = 'native' | 'compat';
 
 /** A published spec, ready to hold responses against. */
 export interface Spec {
   operations: readonly Operation[];
-  /** What is wrong with a response of an operation: an undeclared status, header or body. Empty where nothing is. */
+  /** What is wrong with a response of an operation: an undeclared status, header or property. Empty where nothing is. */
   problems(operationId: string, response: AnyResponse): string[];
   /** The same for the answer to a request that is no operation, or no HTTP: an error of the surface. */
   errorProblems(response: AnyResponse): string[];
+}
+
+/** A response of an operation, as its spec declares it. */
+interface Declared {
+  headers?: Record<string, DeclaredHeader>;
+  content?: object;
 }
 
 interface AnyResponse {
@@ -41,14 +48,16 @@ async function load(name: SurfaceName): Promise<Spec> {
   const operations = backend.getOperations();
   const problems = (operationId: string, { status, headers, body }: AnyResponse): string[] => {
     const operation = backend.getOperation(operationId);
-    const declared = operation?.responses?.[status] as { headers?: Record<string, { required?: boolean }> } | undefined;
+    const declared = operation?.responses?.[status] as Declared | undefined;
     if (!declared) return [`${operationId} answered ${status}, which its spec does not declare`];
     const { errors } = backend.validateResponse(body, operationId, status);
-    const missing = Object.entries(declared.headers ?? {})
-      .filter(([header, { required }]) => required && headers[header.toLowerCase()] === undefined)
-      .map(([header]) => `${operationId} answered ${status} without ${header}`);
+    const inHeaders = headerProblems(declared.headers ?? {}, headers).map(
+      (problem) => `${operationId} answered ${status} ${problem}`,
+    );
     const wrong = (errors ?? []).map((error) => `${operationId} ${status}: ${error.instancePath} ${error.message}`);
-    return [...missing, ...wrong];
+    const [type = ''] = (headers['content-type'] ?? '').split(';');
+    const wrongType = type in (declared.content ?? {}) ? [] : [`${operationId} answered ${status} as ${type}`];
+    return [...inHeaders, ...wrongType, ...wrong];
   };
   return {
     operations,
