@@ -1,0 +1,35 @@
+/**
+ * Compares both specs with those of the last release, and fails on a change that breaks clients and is not listed, word
+ * for word, in CHANGELOG.md above that release. Works in the folder that it is run in.
+ */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { breakingChanges } from './breaking/documents.ts';
+import { fileAt, lastRelease } from './breaking/release.ts';
+
+const SPECS = ['openapi/native.yaml', 'openapi/compat.yaml'];
+
+/** What the changelog says since a release, without line breaks: an entry may be wrapped. */
+function changelogSince(release: string): string {
+  const [since = ''] = readFileSync('CHANGELOG.md', 'utf8').split(`## [${release.slice(1)}]`);
+  return since.replaceAll(/\s+/g, ' ');
+}
+
+const tag = lastRelease();
+if (tag === undefined) {
+  console.log('There is no release yet: no spec to compare with.');
+} else {
+  const listed = changelogSince(tag);
+  const unlisted = SPECS.flatMap((path) => {
+    const before = fileAt(tag, path);
+    if (before === undefined) return [];
+    return breakingChanges(parse(before), parse(readFileSync(path, 'utf8')));
+  }).filter((change) => !listed.includes(change));
+  if (unlisted.length > 0) {
+    console.error(
+      `These changes since ${tag} break clients. Take them back, or list them in CHANGELOG.md, as they are here:`,
+    );
+    for (const change of unlisted) console.error(`- **Breaking:** ${change}`);
+    process.exitCode = 1;
+  }
+}
