@@ -17,7 +17,8 @@ for (const surface of SURFACES) {
     let client: Client;
     let powerless: Client;
 
-    before(async () => {
+    before(async function () {
+      this.timeout(60_000);
       service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=700,partner=3500,one=1' });
       client = await service.client();
       powerless = await service.client({ scopes: [] });

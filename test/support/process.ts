@@ -14,16 +14,16 @@ export interface Ended {
   stderr: string;
 }
 
-/** A command of the project, run in a process group of its own, with nothing in its environment but what it is given. */
+/** A command, by default in the project's folder, run in a process group of its own, with nothing in its environment but what it is given. */
 export class Command {
   readonly #child: ChildProcess;
   readonly ended: Promise<Ended>;
   stdout = '';
   stderr = '';
 
-  constructor(command: string, args: string[], env: NodeJS.ProcessEnv = {}) {
+  constructor(command: string, args: string[], env: NodeJS.ProcessEnv = {}, cwd: string = ROOT) {
     const { PATH, HOME } = process.env;
-    this.#child = spawn(command, args, { cwd: ROOT, env: { PATH, HOME, ...env }, detached: true, stdio: 'pipe' });
+    this.#child = spawn(command, args, { cwd, env: { PATH, HOME, ...env }, detached: true, stdio: 'pipe' });
     this.#child.stdout?.on('data', (chunk) => {
       this.stdout += chunk;
     });
