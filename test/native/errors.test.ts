@@ -35,7 +35,7 @@ describe('errors of the native surface', () => {
     const requests = [
       ['GET', '/v1'],
       ['GET', '/v1/'],
-      ['GET', '/v1/events'],
+      ['PUT', '/v1/events'],
       ['DELETE', '/v1/events'],
       ['OPTIONS', '/v1/events'],
       ['POST', '/v1/events/'],
