@@ -58,7 +58,7 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, ...pat
   const limits = { ...DEFAULTS, ...patience };
   const headers = new Headers({ Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' });
 
-  const call = (id: Id, given: object, signal: AbortSignal | undefined) => {
+  const call = async (id: Id, given: object, signal: AbortSignal | undefined) => {
     const { repeatable, args } = madeRepeatable(id, routes[id].method, given);
     const { url, body } = requestOf(baseUrl, routes[id], args);
     const init = { method: routes[id].method, headers, ...(body && { body }) };
@@ -67,12 +67,13 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, ...pat
   };
 
   const stream = (id: Id, args: object, signal: AbortSignal | undefined) => {
+    const { method } = routes[id];
     const { url } = requestOf(baseUrl, routes[id], args);
     const connect = (lastEventId: string | undefined) => {
       const resumed = new Headers(headers);
       if (lastEventId) resumed.set('Last-Event-ID', lastEventId);
       const read = async (response: Response) => response;
-      const attempt = (signal: AbortSignal) => send(fetch, url, { headers: resumed, signal }, read);
+      const attempt = (signal: AbortSignal) => send(fetch, url, { method, headers: resumed, signal }, read);
       return retrying(attempt, lastEventId ? { ...limits, ...PERSEVERANCE } : limits, true, signal);
     };
     return messages(connect, limits.attemptTimeoutMs, signal);
