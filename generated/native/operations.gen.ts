@@ -10,7 +10,7 @@ export interface Operations {
    * Lists the events of the store, by the time at which they happened, newest first. All filters that are given have
    * to fit. To look for a property, give its name as `property` and its value as `property_value`: events fit whose
    * properties have that name at the top level, with that text, or with that number or boolean as JSON writes it.
-   * One request looks through at most 5,000 events for a property, or for the type of a profile's events: then a
+   * One request looks through at most 2,000 events for a property, or for the type of a profile's events: then a
    * page may have fewer events than `limit`, or none, and there are more pages for as long as `next_cursor` says so.
    *
    * **Required scope:** `events:read`
@@ -123,7 +123,7 @@ export interface Operations {
    * List the events of a profile
    *
    * The timeline of a profile: its events, by the time at which they happened, newest first. To narrow it down to a
-   * property, use `listEvents` with `profile_id`. One request looks through at most 5,000 events for a type.
+   * property, use `listEvents` with `profile_id`. One request looks through at most 2,000 events for a type.
    *
    * **Required scope:** `events:read`
    */

@@ -10,6 +10,7 @@ import { Initial } from './migrations/0001-initial.ts';
 import { Compatibility } from './migrations/0002-compatibility.ts';
 import { ImportJobs } from './migrations/0003-import-jobs.ts';
 import { Reading } from './migrations/0004-reading.ts';
+import { CountsByDay } from './migrations/0005-counts-by-day.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepare.ts';
 
@@ -19,6 +20,7 @@ export const MIGRATIONS = {
     { name: '0002-compatibility', class: Compatibility },
     { name: '0003-import-jobs', class: ImportJobs },
     { name: '0004-reading', class: Reading },
+    { name: '0005-counts-by-day', class: CountsByDay },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -42,7 +42,7 @@ export async function dropPartitions(db: Kysely<unknown>, days: number, now = ne
     // Keys first: one that outlived its event would be neither free nor replayable. In steps, to hold locks briefly.
     while ((await dropKeys(db, lowestId(endOf(name)))) === KEYS_PER_STEP);
     await sql`drop table if exists ${sql.id(name)}`.execute(db);
-    for (const counts of ['event_count', 'event_count_new']) {
+    for (const counts of ['event_day', 'event_count_new']) {
       await sql`delete from ${sql.id(counts)} where month = ${startOf(name)}`.execute(db);
     }
   }

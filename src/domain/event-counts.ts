@@ -3,9 +3,6 @@ import type { Sql } from '../db/orm.ts';
 import { timeOf } from './id.ts';
 import type { RecordedEvent } from './write/draft.ts';
 
-/** The lengths of time, in minutes, for which events are counted; in UTC. */
-export const COUNTED_MINUTES = [1440, 60, 15] as const;
-
 /** How many events of a type happened in a quarter of an hour. */
 export interface EventCount {
   /** The start of the quarter. */
@@ -16,8 +13,8 @@ export interface EventCount {
   count: number;
 }
 
-const QUARTER_MS = 15 * 60 * 1000;
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const QUARTER_MS = 15 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What a batch of events adds to the counts. */
 export function countEvents(events: readonly RecordedEvent[]): EventCount[] {
@@ -58,14 +55,22 @@ async function sumUpStep(db: Sql): Promise<number> {
       where (select is_mine from chosen)
         and ctid = any(array(select ctid from event_count_new limit ${ROWS_PER_STEP}))
       returning *
-    ), summed_up as (
-      insert into event_count (store_id, minutes, start, event_type, month, count)
-      select store_id, minutes, date_bin(make_interval(mins => minutes), start, '2000-01-01Z'), event_type, month,
-        sum(count)
-      from taken, unnest(${COUNTED_MINUTES}::int[]) as minutes
+    ), added as (
+      select store_id, (start at time zone 'UTC')::date as day, event_type, month,
+        (extract(epoch from start)::bigint / 900 % 96)::int as quarter, sum(count)::int as count
+      from taken
       group by 1, 2, 3, 4, 5
-      on conflict (store_id, minutes, start, event_type, month) do update
-        set count = event_count.count + excluded.count
+    ), summed_up as (
+      insert into event_day (store_id, day, event_type, month, counts)
+      select store_id, day, event_type, month, array_agg(coalesce(count, 0) order by quarter)
+      from (select distinct store_id, day, event_type, month from added) as changed
+      cross join generate_series(0, 95) as quarter
+      left join added using (store_id, day, event_type, month, quarter)
+      group by 1, 2, 3, 4
+      on conflict (store_id, day, event_type, month) do update set counts = array(
+        select before + more
+        from unnest(event_day.counts, excluded.counts) with ordinality as both_days (before, more, quarter)
+        order by quarter)
     )
     select count(*)::int as taken from taken`.execute(db);
   return rows[0]?.taken ?? 0;

@@ -19,9 +19,9 @@ describe('Retention', () => {
     );
     await service.database.query(`update event set id = '${old}' where id = '${id}'`);
     await service.database.query(`update idempotency_key set event_id = '${old}' where event_id = '${id}'`);
-    const isCounted = () => service.database.query("select 1 from event_count where event_type = 'old'");
+    const isCounted = () => service.database.query("select 1 from event_day where event_type = 'old'");
     await until(async () => (await isCounted()).length > 0, 'its count is summed up');
-    await service.database.query("update event_count set month = '2017-03-01T00:00Z' where event_type = 'old'");
+    await service.database.query("update event_day set month = '2017-03-01T00:00Z' where event_type = 'old'");
   }
 
   it('drops whole months that are older than EVENT_RETENTION_DAYS, with keys and counts, and nothing else', async () => {

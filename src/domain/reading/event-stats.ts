@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { timestamps } from '../../db/arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Caller } from '../api-keys.ts';
-import { COUNTED_MINUTES } from '../event-counts.ts';
+import { QUARTER_MS } from '../event-counts.ts';
 
 /** The counts of an event type, interval by interval. */
 export interface EventSeries {
@@ -22,27 +21,48 @@ export async function countByInterval(
   boundaries: Date[],
   eventType: string | undefined,
 ): Promise<EventSeries[]> {
-  const which = sql`
-    store_id = ${storeId} and start >= ${boundaries[0]} and start < ${boundaries.at(-1)}
-      ${eventType === undefined ? sql`` : sql`and event_type = ${eventType}`}`;
-  const { rows } = await sql<{ position: number; eventType: string; count: number }>`
-    select width_bucket(start, ${timestamps(boundaries)}::timestamptz[]) - 1 as position,
-      event_type as "eventType", sum(count)::float8 as count
-    from (
-      select start, event_type, count from event_count where minutes = ${unitOf(boundaries)} and ${which}
-      union all
-      select start, event_type, count from event_count_new where ${which}
-    ) as counted
-    group by 1, 2`.execute(db);
+  const [first, last] = [boundaries[0] as Date, boundaries.at(-1) as Date];
+  const ofType = eventType === undefined ? sql`` : sql`and event_type = ${eventType}`;
+  const { rows } = await sql<CountRow>`
+    select (extract(epoch from day) * 1000)::float8 as start, event_type as "eventType",
+      array_to_string(counts, ',') as counts
+    from event_day
+    where store_id = ${storeId} and day >= ${dateOf(first)}::date and day <= ${dateOf(last)}::date ${ofType}
+    union all
+    select (extract(epoch from start) * 1000)::float8, event_type, count::text
+    from event_count_new
+    where store_id = ${storeId} and start >= ${first} and start < ${last} ${ofType}`.execute(db);
+  const times = boundaries.map((time) => time.getTime());
   const series = new Map<string | null, EventSeries>();
-  for (const row of rows) add(series, row.eventType, row, boundaries.length - 1);
+  for (const row of rows) addRow(series, row, times);
   return topOf([...series.values()], boundaries.length - 1);
 }
 
-/** The longest time that is counted by itself and of which each interval has whole ones. */
-function unitOf(boundaries: Date[]): number {
-  const isWhole = (minutes: number) => boundaries.every((time) => time.getTime() % (minutes * 60_000) === 0);
-  return COUNTED_MINUTES.find(isWhole) ?? 15;
+/** Counts of quarters of an hour, one after the other, as numbers between commas. */
+interface CountRow {
+  /** Milliseconds. */
+  start: number;
+  eventType: string;
+  counts: string;
+}
+
+function dateOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
+function addRow(
+  series: Map<string | null, EventSeries>,
+  { start, eventType, counts }: CountRow,
+  times: number[],
+): void {
+  // Of the last boundary at or before the time; before the first one it is -1.
+  let position = times.findLastIndex((time) => time <= start);
+  for (const [quarter, text] of counts.split(',').entries()) {
+    const time = start + quarter * QUARTER_MS;
+    while (position + 1 < times.length && (times[position + 1] as number) <= time) position += 1;
+    if (text === '0' || position < 0 || position === times.length - 1) continue;
+    add(series, eventType, { position, count: Number(text) }, times.length - 1);
+  }
 }
 
 function add(

@@ -27,7 +27,7 @@ export interface EventFilter {
 }
 
 /** Events that one request looks through where no index finds those that fit. */
-const MAX_LOOKED_THROUGH = 5_000;
+const MAX_LOOKED_THROUGH = 2_000;
 const EARLIEST = new Date(0);
 EARLIEST.setUTCFullYear(1);
 const NEVER: Place = { at: new Date(Date.UTC(9999, 0)), id: LOWEST_ID };
