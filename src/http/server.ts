@@ -24,7 +24,8 @@ export function createHttpServer(
 ): Server {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
-    headersTimeout: config.headersTimeout * 1000,
+    // Node takes no more than the next for it.
+    headersTimeout: Math.min(config.headersTimeout, config.requestTimeout) * 1000,
     requestTimeout: config.requestTimeout * 1000,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: LATE_CHECK_MS,

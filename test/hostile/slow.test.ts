@@ -140,6 +140,15 @@ describe('clients that take their time', () => {
     expect(process.memoryUsage.rss() - before).to.be.below(200 * 1024 * 1024);
     socket.destroy();
   });
+
+  it('can be given less time for a whole request than for its headers', async () => {
+    const hasty = await TestService.start({ HEADERS_TIMEOUT: '10', REQUEST_TIMEOUT: '5' }, service.database);
+    try {
+      await (await hasty.client()).post('/v1/events', EVENT, { expect: 201 });
+    } finally {
+      await hasty.stopService();
+    }
+  });
 });
 
 function numbered<T>(count: number, item: (i: number) => T): T[] {
