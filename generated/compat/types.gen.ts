@@ -8,57 +8,67 @@ export type ClientOptions = {
  * An event to record.
  */
 export type EventCreate = {
+    data: NewEvent;
+};
+
+/**
+ * The event.
+ */
+export type NewEvent = {
     /**
-     * The event.
+     * Always the same.
      */
-    data: {
-        /**
-         * Always the same.
-         */
-        type: 'event';
-        /**
-         * The event's attributes.
-         */
-        attributes: {
-            metric: Metric;
-            profile: EventProfile;
-            properties?: EventProperties;
-            time?: EventTime;
-            value?: EventValue;
-            value_currency?: ValueCurrency;
-            unique_id?: UniqueId;
-            backfill?: Backfill;
-        };
-    };
+    type: 'event';
+    attributes: NewEventAttributes;
+};
+
+/**
+ * The event's attributes.
+ */
+export type NewEventAttributes = {
+    metric: Metric;
+    profile: EventProfile;
+    properties?: EventProperties;
+    time?: EventTime;
+    value?: EventValue;
+    value_currency?: ValueCurrency;
+    unique_id?: UniqueId;
+    backfill?: Backfill;
 };
 
 /**
  * Events to record together.
  */
 export type EventBulkCreateJobCreate = {
+    data: NewEventJob;
+};
+
+/**
+ * The job.
+ */
+export type NewEventJob = {
     /**
-     * The job.
+     * Always the same.
      */
-    data: {
-        /**
-         * Always the same.
-         */
-        type: 'event-bulk-create-job';
-        /**
-         * The job's attributes.
-         */
-        attributes: {
-            /**
-             * The events, grouped by profile.
-             */
-            'events-bulk-create': {
-                /**
-                 * The groups; at most 1,000 events in all of them together.
-                 */
-                data: Array<EventGroup>;
-            };
-        };
-    };
+    type: 'event-bulk-create-job';
+    attributes: NewEventJobAttributes;
+};
+
+/**
+ * The job's attributes.
+ */
+export type NewEventJobAttributes = {
+    'events-bulk-create': EventGroups;
+};
+
+/**
+ * The events, grouped by profile.
+ */
+export type EventGroups = {
+    /**
+     * The groups; at most 1,000 events in all of them together.
+     */
+    data: Array<EventGroup>;
 };
 
 /**
@@ -255,28 +265,32 @@ export type ProfileInput = {
  * Profiles to import together.
  */
 export type ProfileBulkImportJobCreate = {
+    data: NewProfileJob;
+};
+
+/**
+ * The job.
+ */
+export type NewProfileJob = {
     /**
-     * The job.
+     * Always the same.
      */
-    data: {
+    type: 'profile-bulk-import-job';
+    attributes: NewProfileJobAttributes;
+};
+
+/**
+ * The job's attributes.
+ */
+export type NewProfileJobAttributes = {
+    /**
+     * The profiles.
+     */
+    profiles: {
         /**
-         * Always the same.
+         * The profiles; more than 10,000 are refused.
          */
-        type: 'profile-bulk-import-job';
-        /**
-         * The job's attributes.
-         */
-        attributes: {
-            /**
-             * The profiles.
-             */
-            profiles: {
-                /**
-                 * The profiles; more than 10,000 are refused.
-                 */
-                data: Array<ProfileInput>;
-            };
-        };
+        data: Array<ProfileInput>;
     };
 };
 
@@ -415,98 +429,106 @@ export type EmailAliases = {
  * A recorded event.
  */
 export type EventDocument = {
+    data: RecordedEvent;
+};
+
+/**
+ * The event.
+ */
+export type RecordedEvent = {
     /**
-     * The event.
+     * Always the same.
+     */
+    type: 'event';
+    /**
+     * Identifies the event.
+     */
+    id: string;
+    attributes: RecordedEventAttributes;
+    relationships: EventRelationships;
+};
+
+/**
+ * The event as it was sent.
+ */
+export type RecordedEventAttributes = {
+    metric: RecordedMetric;
+    /**
+     * The properties as they were sent.
+     */
+    properties: {
+        [key: string]: unknown;
+    };
+    /**
+     * When it happened.
+     */
+    time: string;
+    /**
+     * The monetary value.
+     */
+    value: number | null;
+    /**
+     * The currency of `value`.
+     */
+    value_currency: string | null;
+    /**
+     * The unique id it was sent with, if any.
+     */
+    unique_id: string | null;
+    /**
+     * Whether it was sent as an event of the past.
+     */
+    backfill: boolean;
+};
+
+/**
+ * What the event belongs to.
+ */
+export type EventRelationships = {
+    /**
+     * The profile.
+     */
+    profile: {
+        /**
+         * The profile's type and id.
+         */
+        data: {
+            /**
+             * Always the same.
+             */
+            type: 'profile';
+            /**
+             * Identifies the profile.
+             */
+            id: string;
+        };
+    };
+};
+
+/**
+ * What happened.
+ */
+export type RecordedMetric = {
+    /**
+     * The metric.
      */
     data: {
         /**
          * Always the same.
          */
-        type: 'event';
+        type: 'metric';
         /**
-         * Identifies the event.
-         */
-        id: string;
-        /**
-         * The event as it was sent.
+         * The metric's attributes.
          */
         attributes: {
             /**
-             * What happened.
+             * The name as it was sent.
              */
-            metric: {
-                /**
-                 * The metric.
-                 */
-                data: {
-                    /**
-                     * Always the same.
-                     */
-                    type: 'metric';
-                    /**
-                     * The metric's attributes.
-                     */
-                    attributes: {
-                        /**
-                         * The name as it was sent.
-                         */
-                        name: string;
-                        /**
-                         * The service as it was sent.
-                         */
-                        service: string | null;
-                    };
-                };
-            };
+            name: string;
             /**
-             * The properties as they were sent.
+             * The service as it was sent.
              */
-            properties: {
-                [key: string]: unknown;
-            };
-            /**
-             * When it happened.
-             */
-            time: string;
-            /**
-             * The monetary value.
-             */
-            value: number | null;
-            /**
-             * The currency of `value`.
-             */
-            value_currency: string | null;
-            /**
-             * The unique id it was sent with, if any.
-             */
-            unique_id: string | null;
-            /**
-             * Whether it was sent as an event of the past.
-             */
-            backfill: boolean;
-        };
-        /**
-         * What the event belongs to.
-         */
-        relationships: {
-            /**
-             * The profile.
-             */
-            profile: {
-                /**
-                 * The profile's type and id.
-                 */
-                data: {
-                    /**
-                     * Always the same.
-                     */
-                    type: 'profile';
-                    /**
-                     * Identifies the profile.
-                     */
-                    id: string;
-                };
-            };
+            service: string | null;
         };
     };
 };
@@ -515,140 +537,150 @@ export type EventDocument = {
  * A customer profile.
  */
 export type ProfileDocument = {
+    data: StoredProfile;
+};
+
+/**
+ * The profile.
+ */
+export type StoredProfile = {
     /**
-     * The profile.
+     * Always the same.
      */
-    data: {
-        /**
-         * Always the same.
-         */
-        type: 'profile';
-        /**
-         * Identifies the profile.
-         */
-        id: string;
-        /**
-         * The profile's attributes, `null` where one is not set.
-         */
-        attributes: {
-            /**
-             * E-mail address, lower-cased; the one given last.
-             */
-            email: string | null;
-            /**
-             * Telephone number without punctuation; the one given last.
-             */
-            phone_number: string | null;
-            /**
-             * The integrator's own identifier.
-             */
-            external_id: string | null;
-            /**
-             * The identifier of an unknown visitor.
-             */
-            anonymous_id: string | null;
-            /**
-             * Given name.
-             */
-            first_name: string | null;
-            /**
-             * Family name.
-             */
-            last_name: string | null;
-            /**
-             * Company or organisation.
-             */
-            organization: string | null;
-            /**
-             * Language tag.
-             */
-            locale: string | null;
-            /**
-             * Job title.
-             */
-            title: string | null;
-            /**
-             * URL of a picture.
-             */
-            image: string | null;
-            /**
-             * When the profile was created.
-             */
-            created: string;
-            /**
-             * When an identifier or attribute last changed.
-             */
-            updated: string;
-            /**
-             * When the latest event of the profile happened.
-             */
-            last_event_date: string | null;
-            /**
-             * Where the customer is.
-             */
-            location: {
-                address1: LocationText;
-                address2: LocationText;
-                city: LocationText;
-                country: LocationText;
-                region: LocationText;
-                zip: LocationText;
-                timezone: LocationText;
-                ip: LocationText;
-                latitude: Coordinate;
-                longitude: Coordinate;
-            };
-            /**
-             * Custom properties.
-             */
-            properties: {
-                [key: string]: unknown;
-            };
-        };
-        links: SelfLink;
+    type: 'profile';
+    /**
+     * Identifies the profile.
+     */
+    id: string;
+    attributes: StoredProfileAttributes;
+    links: SelfLink;
+};
+
+/**
+ * The profile's attributes, `null` where one is not set.
+ */
+export type StoredProfileAttributes = {
+    /**
+     * E-mail address, lower-cased; the one given last.
+     */
+    email: string | null;
+    /**
+     * Telephone number without punctuation; the one given last.
+     */
+    phone_number: string | null;
+    /**
+     * The integrator's own identifier.
+     */
+    external_id: string | null;
+    /**
+     * The identifier of an unknown visitor.
+     */
+    anonymous_id: string | null;
+    /**
+     * Given name.
+     */
+    first_name: string | null;
+    /**
+     * Family name.
+     */
+    last_name: string | null;
+    /**
+     * Company or organisation.
+     */
+    organization: string | null;
+    /**
+     * Language tag.
+     */
+    locale: string | null;
+    /**
+     * Job title.
+     */
+    title: string | null;
+    /**
+     * URL of a picture.
+     */
+    image: string | null;
+    /**
+     * When the profile was created.
+     */
+    created: string;
+    /**
+     * When an identifier or attribute last changed.
+     */
+    updated: string;
+    /**
+     * When the latest event of the profile happened.
+     */
+    last_event_date: string | null;
+    location: StoredLocation;
+    /**
+     * Custom properties.
+     */
+    properties: {
+        [key: string]: unknown;
     };
+};
+
+/**
+ * Where the customer is.
+ */
+export type StoredLocation = {
+    address1: LocationText;
+    address2: LocationText;
+    city: LocationText;
+    country: LocationText;
+    region: LocationText;
+    zip: LocationText;
+    timezone: LocationText;
+    ip: LocationText;
+    latitude: Coordinate;
+    longitude: Coordinate;
 };
 
 /**
  * A job that records events.
  */
 export type EventBulkCreateJobDocument = {
+    data: EventJob;
+};
+
+/**
+ * The job.
+ */
+export type EventJob = {
     /**
-     * The job.
+     * Always the same.
      */
-    data: {
-        /**
-         * Always the same.
-         */
-        type: 'event-bulk-create-job';
-        /**
-         * Identifies the job.
-         */
-        id: string;
-        attributes: JobAttributes;
-        links: SelfLink;
-    };
+    type: 'event-bulk-create-job';
+    /**
+     * Identifies the job.
+     */
+    id: string;
+    attributes: JobAttributes;
+    links: SelfLink;
 };
 
 /**
  * A job that imports profiles.
  */
 export type ProfileBulkImportJobDocument = {
+    data: ProfileJob;
+};
+
+/**
+ * The job.
+ */
+export type ProfileJob = {
     /**
-     * The job.
+     * Always the same.
      */
-    data: {
-        /**
-         * Always the same.
-         */
-        type: 'profile-bulk-import-job';
-        /**
-         * Identifies the job.
-         */
-        id: string;
-        attributes: JobAttributes;
-        links: SelfLink;
-    };
+    type: 'profile-bulk-import-job';
+    /**
+     * Identifies the job.
+     */
+    id: string;
+    attributes: JobAttributes;
+    links: SelfLink;
 };
 
 /**
