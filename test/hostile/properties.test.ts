@@ -12,6 +12,9 @@ import { readRows } from '../support/stored.ts';
 import { judged } from './judge.ts';
 import { documentsOf, requestSchema, type Spoilt, spoiltOf } from './schema.ts';
 
+/** Set by `npm run soak`. */
+const ROUNDS = Number(process.env.SOAK_ROUNDS ?? 1);
+
 const operations = (await allOperations()).filter((operation) => operation.requestBody && !hasPathId(operation));
 
 /** Valid requests that a schema alone does not tell: which of the third party's fields go together. */
@@ -71,7 +74,7 @@ function expectIdentifiers(shown: object, { email, phone, external_id = null }: 
 
 // Generated from the specs, for every operation that takes a body, now and later.
 describe('For every request that the specs allow', function () {
-  this.timeout(120_000);
+  this.timeout(120_000 * ROUNDS);
   let service: TestService;
 
   before(async () => {
@@ -103,7 +106,7 @@ describe('For every request that the specs allow', function () {
             expect(status, JSON.stringify(body)).to.be.oneOf([200, 201]);
             await READ_BACK[id]?.(client, document, body);
           }),
-          { numRuns: 60 },
+          { numRuns: 40 * ROUNDS },
         ));
     }
 
@@ -124,7 +127,7 @@ describe('For every request that the specs allow', function () {
           if (!isCompat) expect(body.error.field, how).to.equal(fieldOf(place));
           else expect(pointers(body), how).to.include(`/${place.join('/') || 'data'}`);
         }),
-        { numRuns: 100 },
+        { numRuns: 60 * ROUNDS },
       );
       expect(await contents(storeId)).to.have.deep.members(before);
     });

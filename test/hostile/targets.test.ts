@@ -31,8 +31,10 @@ describe('Hostile targets and headers', function () {
     service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000' });
     ({ key } = await service.newKey());
   });
-  afterEach(() => expectHealth(service));
-  after(() => service.stop());
+  after(async () => {
+    await expectHealth(service);
+    await service.stop();
+  });
 
   const exampleOf = (operation: Operation): string | undefined =>
     operation.requestBody && JSON.stringify(withoutKeys(exampleBody(operation)));
