@@ -15,6 +15,7 @@ const TSCONFIG = {
     lib: ['es2023', 'dom', 'dom.iterable'],
     types: [],
     strict: true,
+    skipLibCheck: true,
     rewriteRelativeImportExtensions: true,
     rootDir: '.',
     outDir: 'js',
