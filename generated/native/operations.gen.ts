@@ -60,7 +60,8 @@ export interface Operations {
    * | `reset` | `{}`: what came before could not be resumed; load what is shown anew |
    *
    * Each comes once it is stored, usually within half a second, whichever process has stored it, and none is left
-   * out: while more than 2,000 a second are stored, the stream falls behind, and catches up later. To resume after a
+   * out: a stream tells up to 800 a second, and fewer where more than ten are open at one process; while more are
+   * stored it falls behind, and it catches up later. To resume after a
    * break, send the `id` of the last message as `Last-Event-ID`, as browsers do by themselves: what was stored
    * meanwhile comes first. That works for ten minutes; after that the stream begins with a `reset`. Without
    * `Last-Event-ID` it begins with what is stored from now on.

@@ -7,8 +7,11 @@ import { isBefore, type Position } from './position.ts';
 
 /** How often the database is asked for what is new, while somebody follows. */
 export const TICK_MS = 250;
-/** Things that a follower gets in one tick, at most: to follow all of a flood would slow it down. */
-const MAX_PER_TICK = 500;
+/** Things that a follower gets in one tick, at most, and all followers together: to tell all of a flood would slow it. */
+const MAX_PER_TICK = 200;
+const MAX_TOLD_PER_TICK = 2_000;
+/** What each gets in any case. */
+const MIN_PER_TICK = 10;
 /** How far back a follower may resume, in milliseconds; what was added is kept a little longer. */
 const RESUMABLE_MS = 10 * 60 * 1000;
 export const KEPT_MS = RESUMABLE_MS + 5 * 60 * 1000;
@@ -89,7 +92,8 @@ export class Feed {
     }
     const ready = [...this.#followers].filter(({ listener }) => listener.isReady());
     const groups = Map.groupBy(ready, ({ caller, position }) => `${caller.storeId} ${JSON.stringify(position)}`);
-    for (const group of groups.values()) await this.#tell(group, { since: at, seen: snapshot }, stores);
+    const limit = Math.max(MIN_PER_TICK, Math.min(MAX_PER_TICK, Math.floor(MAX_TOLD_PER_TICK / ready.length)));
+    for (const group of groups.values()) await this.#tell(group, { since: at, seen: snapshot }, stores, limit);
     this.#lastSnapshot = snapshot;
   }
 
@@ -105,14 +109,14 @@ export class Feed {
   }
 
   /** Tells followers of one store, who are at the same position, what comes after it, up to `now`. */
-  async #tell(group: Follower[], now: Position, stores: string[]): Promise<void> {
+  async #tell(group: Follower[], now: Position, stores: string[], limit: number): Promise<void> {
     const [{ caller, position }] = group as [Follower];
     if (!position.partly && position.seen === this.#lastSnapshot && !stores.includes(caller.storeId)) {
       return move(group, now, this.#beat(group, now));
     }
     if (!isResumable(position, now.seen)) return move(group, now, this.#script.reset(now));
     const end = position.partly ? { since: position.partly.since, seen: position.partly.snapshot } : now;
-    const { added, isComplete } = await readAdditions(this.#sql, caller.storeId, position, end.seen, MAX_PER_TICK);
+    const { added, isComplete } = await readAdditions(this.#sql, caller.storeId, position, end.seen, limit);
     const positions = added.map((one): Position => {
       return { ...position, partly: { since: end.since, snapshot: end.seen, xid: one.xid, id: idOf(one) } };
     });
