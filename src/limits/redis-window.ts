@@ -8,6 +8,8 @@ const TIMEOUT_MS = 500;
 /** Milliseconds for which Redis is left alone after a failure, so that not every request waits for the next one. */
 const RETRY_MS = 500;
 const MAX_RECONNECT_DELAY_MS = 2_000;
+/** Milliseconds after which a connection that does not serve is given up: it may be dead without a sign. */
+const GIVE_UP_MS = 2_000;
 
 /**
  * A list of admission times for each subject, oldest first, in microseconds of Redis's own clock. What has left the
@@ -77,26 +79,36 @@ function connect(url: string) {
 
 /** The window that all processes share. While Redis is away, each process goes on with its own, and says so. */
 export class RedisWindow implements Window {
-  readonly #client: ReturnType<typeof connect>;
+  readonly #url: string;
+  #client: ReturnType<typeof connect>;
+  #connectedAt = 0;
   readonly #fallback = new MemoryWindow();
   #groups = new Map<string, Group>();
   readonly #log: Log;
   #available = true;
   #retryAt = 0;
+  #closed = false;
 
-  private constructor(client: ReturnType<typeof connect>, log: Log) {
-    this.#client = client;
+  private constructor(url: string, log: Log) {
+    this.#url = url;
+    this.#client = connect(url);
     this.#log = log;
   }
 
   /** Connects, now or, where Redis is away, as soon as it is there. */
   static async open(url: string, log: Log): Promise<RedisWindow> {
-    const client = connect(url);
-    const window = new RedisWindow(client, log);
-    client.on('error', (error) => window.#unavailable(error));
-    const connected = client.connect().catch((error) => window.#unavailable(error));
-    await Promise.race([connected, new Promise((done) => setTimeout(done, 2_000).unref())]);
+    const window = new RedisWindow(url, log);
+    await Promise.race([window.#connect(), new Promise((done) => setTimeout(done, 2_000).unref())]);
     return window;
+  }
+
+  /** By a client of its own each time: one that waits for an answer can't be made to connect anew. */
+  async #connect(): Promise<void> {
+    this.#connectedAt = performance.now();
+    if (this.#client.isOpen) this.#client.destroy();
+    this.#client = connect(this.#url);
+    this.#client.on('error', (error) => this.#unavailable(error));
+    await this.#client.connect().catch((error) => this.#unavailable(error));
   }
 
   /** Whether the shared window decides at the moment. */
@@ -148,11 +160,14 @@ export class RedisWindow implements Window {
   }
 
   close(): void {
-    this.#client.destroy();
+    this.#closed = true;
+    if (this.#client.isOpen) this.#client.destroy();
   }
 
   #unavailable(error: unknown): void {
+    if (this.#closed) return;
     this.#retryAt = performance.now() + RETRY_MS;
+    if (performance.now() - this.#connectedAt > GIVE_UP_MS) void this.#connect();
     if (!this.#available) return;
     this.#available = false;
     this.#log.warn({ err: error }, 'Redis is not available: each process limits on its own');
