@@ -80,6 +80,15 @@ export class Stage {
     return Promise.all(this.#services.map((service) => service.url()));
   }
 
+  /** Whether each process of the service says that it can serve, with its Redis. */
+  async isReady(): Promise<boolean> {
+    const states = this.#services.map(async (service) => {
+      const response = await fetch(`${await service.url()}/health/ready`);
+      return response.ok && ((await response.json()) as { redis: string }).redis === 'ok';
+    });
+    return (await Promise.all(states)).every(Boolean);
+  }
+
   /** The lines that the service has logged since a time. */
   logSince(time: Date): string[] {
     const lines = this.#spawned.flatMap(({ stdout }) => stdout.split('\n'));

@@ -40,7 +40,10 @@ export async function tryFault(stage: Stage, fault: Fault, ms: number): Promise<
     await sleep(ms);
     await fault.end(stage);
     const endedAt = performance.now();
-    await until(() => isCalm(writers, endedAt), 'every kind of request is acknowledged again');
+    await until(
+      async () => isCalm(writers, endedAt) && (await stage.isReady()),
+      'every kind of request is acknowledged again, and the service ready',
+    );
     await writers.stop();
     await jobsComplete(stage, storeId);
 
