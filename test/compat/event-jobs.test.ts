@@ -7,7 +7,7 @@ import { errorsOf, expectRefusal, pointersOf, recordEvent, runJob, saveProfile }
 const PATH = '/compat/v1/event-bulk-create-jobs';
 const GROUPS = '/data/attributes/events-bulk-create/data';
 
-describe('Bulk jobs that record events', () => {
+describe('POST /compat/v1/event-bulk-create-jobs', () => {
   let service: TestService;
   let client: Client;
   let storeId: string;

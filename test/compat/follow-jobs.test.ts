@@ -68,25 +68,25 @@ describe('Following a bulk job', () => {
     });
   }
 
-  it('finds no job under an id that is unknown or none, of another kind, or of another store', async () => {
-    const job = await runJob(client, eventJobDocument([]));
-    await saveProfile(client, { email: 'ada@example.com' });
-    const stranger = await service.client();
-    for (const [who, path] of [
-      [client, `event-bulk-create-jobs/${UNKNOWN}`],
-      [client, 'event-bulk-create-jobs/job-1'],
-      [client, 'event-bulk-create-jobs/%E0%A4'],
-      [client, 'event-bulk-create-jobs/%00'],
-      [client, `event-bulk-create-jobs/${'x'.repeat(255)}`],
-      [client, `profile-bulk-import-jobs/${job.id}`],
-      [stranger, `event-bulk-create-jobs/${job.id}`],
-    ] as const) {
-      for (const suffix of ['', '/import-errors']) {
-        const { body } = await who.get(`/compat/v1/${path}${suffix}`, { expect: 404 });
-        expect(body.errors[0].code).to.equal('not_found');
+  for (const [operation, own, other] of [
+    ['GET /compat/v1/event-bulk-create-jobs/{id}', eventJobDocument([]), profileJobDocument([])],
+    ['GET /compat/v1/event-bulk-create-jobs/{id}/import-errors', eventJobDocument([]), profileJobDocument([])],
+    ['GET /compat/v1/profile-bulk-import-jobs/{id}', profileJobDocument([]), eventJobDocument([])],
+    ['GET /compat/v1/profile-bulk-import-jobs/{id}/import-errors', profileJobDocument([]), eventJobDocument([])],
+  ] as const) {
+    it(`${operation} finds no job under an id that is unknown or none, of another kind, or of another store`, async () => {
+      await saveProfile(client, { email: 'ada@example.com' });
+      const { id } = await runJob(client, own);
+      const { id: ofOtherKind } = await runJob(client, other);
+      const path = (of: string) => operation.slice('GET '.length).replace('{id}', of);
+      const answers = [await (await service.client()).get(path(id), { expect: 404 })];
+      for (const wrong of [UNKNOWN, 'job-1', '%E0%A4', '%00', 'x'.repeat(255), ofOtherKind]) {
+        answers.push(await client.get(path(wrong), { expect: 404 }));
       }
-    }
-  });
+      for (const { body } of answers) expect(body.errors[0].code).to.equal('not_found');
+      await client.get(path(id), { expect: 200 });
+    });
+  }
 
   it('works for the key that created the job, without a scope to read', async () => {
     const storeId = await service.newStore();

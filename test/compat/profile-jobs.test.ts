@@ -7,7 +7,7 @@ import { errorsOf, expectRefusal, followJob, pointersOf, runJob, saveProfile } f
 const PATH = '/compat/v1/profile-bulk-import-jobs';
 const PROFILES = '/data/attributes/profiles/data';
 
-describe('Bulk jobs that import profiles', () => {
+describe('POST /compat/v1/profile-bulk-import-jobs', () => {
   let service: TestService;
   let client: Client;
   let storeId: string;

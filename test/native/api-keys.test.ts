@@ -7,7 +7,7 @@ import { TestService } from '../support/service.ts';
 const PATH = '/v1/api-keys';
 const event = { event_type: 'visit', profile: { external_id: 'ada' } };
 
-describe('API keys', () => {
+describe('API keys: GET and POST /v1/api-keys, DELETE /v1/api-keys/{id}', () => {
   let service: TestService;
   let manager: { id: string; key: string; storeId: string };
   let client: Client;

@@ -86,7 +86,7 @@ describe('GET /v1/profiles', () => {
     }
   });
 
-  describe('of one profile', () => {
+  describe('GET /v1/profiles/{id} and /v1/profiles/{id}/events', () => {
     it('answers it as it is', async () => {
       const ada = await upsert({ email: 'ada@example.com' }, { first_name: 'Ada', tags: [1, { a: null }] });
       expect((await client.get(`${PATH}/${ada.id}`, { expect: 200 })).body).to.deep.equal(ada);

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { methodOf, SURFACES } from '../support/samples.ts';
+import { loadSpec } from '../support/spec.ts';
+
+/** The words of each text in a file of tests: its titles are among them. */
+function wordsOf(source: string): string[][] {
+  return [...source.matchAll(/(['`])(.*?)\1/g)].map(([, , text = '']) => text.split(/[\s,:]+/));
+}
+
+describe('Every operation has tests of its own, under its method and path', () => {
+  for (const surface of SURFACES) {
+    it(`on the ${surface} surface`, async () => {
+      const { operations } = await loadSpec(surface);
+      const folder = join(import.meta.dirname, '..', surface);
+      const texts = readdirSync(folder).flatMap((file) => wordsOf(readFileSync(join(folder, file), 'utf8')));
+      const untested = operations
+        .map((operation) => `${methodOf(operation)} ${operation.path}`)
+        .filter((title) => !texts.some((words) => title.split(' ').every((word) => words.includes(word))))
+        .map((title) => `${title} has no tests in test/${surface}`);
+      if (untested.length > 0) throw new Error(untested.join('\n'));
+    });
+  }
+});
