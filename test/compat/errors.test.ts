@@ -105,7 +105,8 @@ describe('Errors of the compatibility surface', () => {
     expect(body).to.have.nested.property('errors[0].status', 503);
     const spec = await loadSpec('compat');
     const headers = {
-      'x-request-id': 'x',
+      'content-type': 'application/json',
+      'x-request-id': '6f1c2a90-3d5b-4e7a-9b1f-2c8d7e6f5a50',
       'ratelimit-limit': '1',
       'ratelimit-remaining': '1',
       'ratelimit-reset': '1',

@@ -60,8 +60,8 @@ describe('Changes that break clients', () => {
     [`${POST}: response 201: event_type may be null`]: (_operation, { Event }) =>
       Object.assign(Event.properties.event_type, { type: ['string', 'null'] }),
     [`${POST}: response 201: id is no uuid`]: (_operation, { Event }) => delete Event.properties.id.format,
-    [`${POST}: response 400: error.code may be gone_fishing`]: (_operation, { ApiError }) =>
-      ApiError.properties.error.properties.code.enum.push('gone_fishing'),
+    [`${POST}: response 400: error.code may be gone_fishing`]: (_operation, { ErrorDetails }) =>
+      ErrorDetails.properties.code.enum.push('gone_fishing'),
     'POST /v1/events/bulk: response 201: events[] has other alternatives': (_operation, { RecordedEvent }) =>
       RecordedEvent.properties.status.enum.push('merged'),
   };
