@@ -62,8 +62,12 @@ async function load(name: SurfaceName): Promise<Spec> {
   return {
     operations,
     problems,
-    // Every operation declares a 400, whose body is that of all errors.
-    errorProblems: (response) => problems(operations[0]?.operationId as string, { ...response, status: 400 }),
+    // Of a status that no operation declares, such as a 404 at most paths, the body is that of a 400.
+    errorProblems: (response) => {
+      const [{ operationId = '', responses = {} }] = operations as [Operation];
+      const status = response.status in responses ? response.status : 400;
+      return problems(operationId, { ...response, status });
+    },
   };
 }
 
