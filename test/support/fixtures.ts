@@ -1,3 +1,4 @@
+import { stopBrowser } from './browser.ts';
 import { startPostgres, stopPostgres } from './postgres.ts';
 import { startRedis, stopRedis } from './redis.ts';
 
@@ -7,5 +8,5 @@ export async function mochaGlobalSetup(): Promise<void> {
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
-  await Promise.all([stopPostgres(), stopRedis()]);
+  await Promise.all([stopPostgres(), stopRedis(), stopBrowser()]);
 }
