@@ -12,6 +12,7 @@ import { RejectionLog } from './domain/rejections.ts';
 import { Recorder } from './domain/write/recorder.ts';
 import { drainable } from './http/drain.ts';
 import { listen, SHARES_PORTS } from './http/listen.ts';
+import { rateLimitUses } from './http/rate-limit.ts';
 import { createHttpServer } from './http/server.ts';
 import { MemoryWindow } from './limits/memory-window.ts';
 import { RedisWindow } from './limits/redis-window.ts';
@@ -61,8 +62,15 @@ export function startService(config: Config, log: Log): Promise<Service> {
     const feed = await openFeed(storage, log, releasers);
     const recorder = new Recorder(sql, metrics.batch);
     watch(metrics.registry, { recorder, pool, redis });
+    const window = redis ?? new MemoryWindow();
     const surfaces = [
-      await nativeSurface({ recorder, sql, keys, feed }),
+      await nativeSurface({
+        recorder,
+        sql,
+        keys,
+        rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
+        feed,
+      }),
       await compatSurface(recorder, sql, config.compatAuthSchemes),
     ] as const;
     let draining = false;
@@ -70,7 +78,7 @@ export function startService(config: Config, log: Log): Promise<Service> {
       config,
       log,
       keys,
-      window: redis ?? new MemoryWindow(),
+      window,
       health: { sql, redis, worker, isDraining: () => draining },
       rejections,
       metrics,

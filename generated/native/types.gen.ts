@@ -408,6 +408,7 @@ export type ApiKey = {
      * The rate-limit tier.
      */
     tier: string;
+    rate_limit: RateLimitUse;
     /**
      * When it was created.
      */
@@ -424,6 +425,20 @@ export type ApiKey = {
      * When it was revoked.
      */
     revoked_at: string | null;
+};
+
+/**
+ * How much of its rate limit a key uses.
+ */
+export type RateLimitUse = {
+    /**
+     * Requests that the tier allows in any 60 seconds.
+     */
+    limit: number;
+    /**
+     * Requests of the last 60 seconds, over both surfaces, without those that were refused for the limit. More than `limit` where that was lowered meanwhile.
+     */
+    used: number;
 };
 
 /**

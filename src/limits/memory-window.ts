@@ -31,6 +31,15 @@ export class MemoryWindow implements Window {
     return admission(admitted, limit, log.size, log.at(next) + WINDOW_MS - now);
   }
 
+  used(subjects: readonly string[]): number[] {
+    const now = this.#now();
+    return subjects.map((subject) => {
+      const log = this.#logs.get(subject);
+      log?.forget(now - WINDOW_MS);
+      return log?.size ?? 0;
+    });
+  }
+
   #sweep(now: number): void {
     this.#sweptAt = now;
     for (const [subject, log] of this.#logs) {

@@ -39,7 +39,7 @@ const ADMIT = defineScript({
     local next = tonumber(redis.call('LINDEX', KEYS[1], used + admitted - limit))
     return {admitted, used, freed, next + window - now}`,
   parseCommand(parser, subject: string, limit: number, count: number) {
-    parser.pushKey(`footfall:window:${subject}`);
+    parser.pushKey(keyOf(subject));
     parser.push(String(limit), String(WINDOW_MS * 1000), String(count));
   },
   /** How many are admitted, how many were in the window before, and the microseconds until a slot frees. */
@@ -48,6 +48,32 @@ const ADMIT = defineScript({
     return { admitted, used, freed, next };
   },
 });
+
+/** How many admissions each of the lists has. */
+const USED = defineScript({
+  SCRIPT: `
+    local time = redis.call('TIME')
+    local leaves = time[1] * 1000000 + time[2] - tonumber(ARGV[1])
+    local used = {}
+    for i, key in ipairs(KEYS) do
+      local oldest = redis.call('LINDEX', key, 0)
+      while oldest and tonumber(oldest) <= leaves do
+        redis.call('LPOP', key)
+        oldest = redis.call('LINDEX', key, 0)
+      end
+      used[i] = redis.call('LLEN', key)
+    end
+    return used`,
+  parseCommand(parser, subjects: readonly string[]) {
+    parser.pushKeysLength(subjects.map(keyOf));
+    parser.push(String(WINDOW_MS * 1000));
+  },
+  transformReply: (reply: unknown) => reply as number[],
+});
+
+function keyOf(subject: string): string {
+  return `footfall:window:${subject}`;
+}
 
 interface Verdict {
   admitted: number;
@@ -67,7 +93,7 @@ interface Group {
 function connect(url: string) {
   return createClient({
     url,
-    scripts: { admit: ADMIT },
+    scripts: { admit: ADMIT, used: USED },
     // Without this, commands would wait for ever while Redis is away.
     disableOfflineQueue: true,
     socket: {
@@ -128,11 +154,21 @@ export class RedisWindow implements Window {
     });
   }
 
+  async used(subjects: readonly string[]): Promise<number[]> {
+    if (!this.#available && performance.now() < this.#retryAt) return this.#fallback.used(subjects);
+    try {
+      return await this.#ask(() => this.#client.used(subjects));
+    } catch (error) {
+      this.#unavailable(error);
+      return this.#fallback.used(subjects);
+    }
+  }
+
   #flush(): void {
     const groups = this.#groups;
     this.#groups = new Map();
     for (const { subject, limit, waiting } of groups.values()) {
-      this.#ask(subject, limit, waiting.length).then(
+      this.#ask(() => this.#client.admit(subject, limit, waiting.length)).then(
         (verdict) => settle(waiting, verdict),
         (error) => {
           this.#unavailable(error);
@@ -142,18 +178,19 @@ export class RedisWindow implements Window {
     }
   }
 
-  async #ask(subject: string, limit: number, count: number): Promise<Verdict> {
+  /** What Redis answers; rejects where it does not, in time. */
+  async #ask<Answer>(command: () => Promise<Answer>): Promise<Answer> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`Redis did not answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
     });
     try {
-      const verdict = await Promise.race([this.#client.admit(subject, limit, count), late]);
+      const answer = await Promise.race([command(), late]);
       if (!this.#available) {
         this.#available = true;
         this.#log.info('Redis is back: the rate limit is shared again');
       }
-      return verdict;
+      return answer;
     } finally {
       clearTimeout(timer);
     }

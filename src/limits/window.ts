@@ -17,6 +17,8 @@ export interface Admission {
  */
 export interface Window {
   admit(subject: string, limit: number): Promise<Admission> | Admission;
+  /** How many requests of each subject are in the window, in their order. Counts none. */
+  used(subjects: readonly string[]): Promise<number[]> | number[];
 }
 
 /** An admission from what a window knows: the requests in it, this one included, and when its oldest leaves it. */

@@ -7,6 +7,7 @@ import type { Feed } from '../domain/following/feed.ts';
 import type { Recorder } from '../domain/write/recorder.ts';
 import { bindContract } from '../http/contract.ts';
 import type { Handlers } from '../http/handler.ts';
+import type { RateLimitUses } from '../http/rate-limit.ts';
 import type { Surface } from '../http/surface.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createEvent } from './create-event.ts';
@@ -30,11 +31,12 @@ export interface NativeParts {
   recorder: Recorder;
   sql: Sql;
   keys: ApiKeys;
+  rateLimitUses: RateLimitUses;
   feed: Feed;
 }
 
 /** The native surface: flat JSON under `/v1`. */
-export async function nativeSurface({ recorder, sql, keys, feed }: NativeParts): Promise<Surface> {
+export async function nativeSurface({ recorder, sql, keys, rateLimitUses, feed }: NativeParts): Promise<Surface> {
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(recorder),
     createEventsBulk: createEventsBulk(recorder),
@@ -47,9 +49,9 @@ export async function nativeSurface({ recorder, sql, keys, feed }: NativeParts):
     listProfiles: listProfiles(sql),
     getProfile: getProfile(sql),
     listProfileEvents: listProfileEvents(sql),
-    listApiKeys: listApiKeys(keys),
-    createApiKey: createApiKey(keys),
-    revokeApiKey: revokeApiKey(keys),
+    listApiKeys: listApiKeys(keys, rateLimitUses),
+    createApiKey: createApiKey(keys, rateLimitUses),
+    revokeApiKey: revokeApiKey(keys, rateLimitUses),
   };
   return {
     name: 'native',

@@ -2,12 +2,13 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { ApiKeys } from '../domain/api-keys.ts';
 import { listStoreKeys } from '../domain/store-keys.ts';
 import type { Handler } from '../http/handler.ts';
-import { toApiKey } from './api-key.ts';
+import type { RateLimitUses } from '../http/rate-limit.ts';
+import { toApiKeys } from './api-key.ts';
 import { toPageRequest } from './query.ts';
 
-export function listApiKeys(keys: ApiKeys): Handler<Operations, 'listApiKeys'> {
+export function listApiKeys(keys: ApiKeys, usesOf: RateLimitUses): Handler<Operations, 'listApiKeys'> {
   return async ({ request: { query = {} }, caller }) => {
     const { items, next } = await listStoreKeys(keys, caller, toPageRequest(query));
-    return { status: 200, body: { api_keys: items.map(toApiKey), next_cursor: next } };
+    return { status: 200, body: { api_keys: await toApiKeys(items, usesOf), next_cursor: next } };
   };
 }

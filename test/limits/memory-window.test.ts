@@ -46,6 +46,16 @@ describe('the window of a process', () => {
     expect(window.admit('key', 2)).to.include({ admitted: false, remaining: 0, resetSeconds: 58 });
   });
 
+  it('tells how much of it is used, and counts nothing for that', () => {
+    let now = 0;
+    const window = new MemoryWindow(() => now);
+    for (now = 0; now < 3_000; now += 1_000) window.admit('a', 2);
+    window.admit('b', 2);
+    for (const _ of [1, 2]) expect(window.used(['b', 'nothing', 'a'])).to.deep.equal([1, 0, 2]);
+    now = WINDOW_MS;
+    expect(window.used(['a', 'b'])).to.deep.equal([1, 1]);
+  });
+
   it('is one for each subject', () => {
     const window = new MemoryWindow(() => 0);
     expect(window.admit('a', 1)).to.include({ admitted: true });

@@ -34,6 +34,14 @@ describe('the window in Redis', () => {
     expect(await admit(0, subject, 4)).to.include({ admitted: true, remaining: 0 });
   });
 
+  it('tells how much of it is used, over all processes, and counts nothing for that', async () => {
+    const [a, b, nothing] = [randomUUID(), randomUUID(), randomUUID()];
+    for (let n = 0; n < 5; n += 1) await admit(n, a, 3);
+    await admit(0, b, 3);
+    for (const window of windows) expect(await window.used([b, nothing, a])).to.deep.equal([1, 0, 3]);
+    expect(await (windows[0] as RedisWindow).used([])).to.deep.equal([]);
+  });
+
   it('is one for each subject', async () => {
     const subjects = Array.from({ length: 50 }, () => randomUUID());
     const answers = await Promise.all(

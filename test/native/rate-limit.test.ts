@@ -54,6 +54,21 @@ describe('the rate limit', () => {
     await until(async () => (await record(client)).headers['ratelimit-limit'] === '3500', 'the tier has changed');
   });
 
+  it('shows in the list of keys what each uses of it, over both surfaces', async () => {
+    const { key, storeId } = await service.newKey({ tier: 'high_volume', name: 'Shop', scopes: ['events:write'] });
+    const manager = await service.client({ storeId, tier: 'standard', name: 'Manager' });
+    const shop = manager.as(key);
+    const uses = async () => {
+      const { api_keys } = (await manager.get('/v1/api-keys', { expect: 200 })).body;
+      return Object.fromEntries(api_keys.map(({ name, rate_limit }: any) => [name, rate_limit]));
+    };
+    expect(await uses()).to.deep.equal({ Shop: { limit: 1400, used: 0 }, Manager: { limit: 700, used: 1 } });
+    await record(shop);
+    await shop.post('/v1/events', {}, { expect: 400 });
+    await shop.post('/compat/v1/events', {}, { expect: 400 });
+    expect(await uses()).to.deep.equal({ Shop: { limit: 1400, used: 3 }, Manager: { limit: 700, used: 2 } });
+  });
+
   it('counts requests without a valid key by the address of the client, behind a proxy too', async () => {
     const guess = (address: string) =>
       new Client(service.url, 'ffk_guess').post('/v1/events', EVENT, { headers: { 'X-Forwarded-For': address } });
@@ -83,12 +98,14 @@ describe('the rate limit in Redis', () => {
 describe('the rate limit without its Redis', () => {
   let redis: TestRedis;
   let service: TestService;
+  let storeId: string;
   let client: Client;
 
   before(async function () {
     redis = await ownRedis(this);
     service = await TestService.start({ REDIS_URL: redis.url });
-    client = await service.client({ tier: 'standard' });
+    storeId = await service.newStore();
+    client = await service.client({ storeId, tier: 'standard' });
   });
   after(async () => {
     await service?.stop();
@@ -102,6 +119,9 @@ describe('the rate limit without its Redis', () => {
     await redis.stop();
     const answers = await Promise.all(Array.from({ length: 800 }, () => record(client)));
     expect([count(answers, 201), count(answers, 429)]).to.deep.equal([700, 100]);
+    const manager = await service.client({ storeId, tier: 'standard', name: 'Manager' });
+    const { api_keys } = (await manager.get('/v1/api-keys', { expect: 200 })).body;
+    expect(api_keys.map(({ rate_limit }: any) => rate_limit.used)).to.deep.equal([1, 700]);
     expect(await state()).to.equal('down');
 
     redis = await redis.restart();
