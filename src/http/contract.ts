@@ -60,10 +60,11 @@ export async function bindContract(
   const backend = new OpenAPIBackend({
     definition: parse(readFileSync(file, 'utf8')),
     strict: true,
+    // Compiles what validates requests, below, and nothing for responses, which the tests hold against the spec; nor
+    // does it check the document, because it knows OpenAPI 3.0 only: the linter checks our 3.1.
+    quick: true,
     customizeAjv: (_original, _options, context) => createAjv(context, options.vocabulary),
   });
-  // Its own check knows OpenAPI 3.0 only; the linter checks our 3.1.
-  backend.validateDefinition = () => backend.document;
   await backend.init();
   return backend
     .getOperations()
