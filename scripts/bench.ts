@@ -63,7 +63,7 @@ interface Target {
 async function startService(databaseUrl: string, redisUrl: string): Promise<Target> {
   const port = await freePort();
   const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: String(port), RATE_LIMIT_TIERS: TIERS };
-  const service = await start(process.execPath, ['src/main.ts'], { env, cwd: ROOT, ready: /ffk_\w+/ });
+  const service = await start('npm', ['start'], { env, cwd: ROOT, ready: /ffk_\w+/ });
   const [key = ''] = /ffk_\w+/.exec(service.output()) ?? [];
   return { url: `http://127.0.0.1:${port}`, key, process: service };
 }

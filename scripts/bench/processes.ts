@@ -57,25 +57,28 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** CPU seconds that a process and its children have used, and the peak memory in MB of the largest of them. */
+/**
+ * CPU seconds that the processes of a service have used, and the peak memory in MB of the largest of them: not what
+ * the npm that started it needs, nor its database.
+ */
 export function usage(pid: number): { cpu: number; memory: number } {
-  // The service's own Node processes: not the database that it may have started.
-  const pids = [pid, ...childrenOf(pid)].filter((id) => commandOf(id).includes('node'));
+  const pids = [pid, ...descendantsOf(pid)].filter((id) => /^\S*node /.test(commandOf(id)));
   return {
     cpu: pids.reduce((sum, id) => sum + cpuOf(id), 0),
     memory: Math.max(0, ...pids.map(memoryOf)),
   };
 }
 
-function childrenOf(pid: number): number[] {
+function descendantsOf(pid: number): number[] {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
-  return stdout.split('\n').filter(Boolean).map(Number);
+  const children = stdout.split('\n').filter(Boolean).map(Number);
+  return [...children, ...children.flatMap(descendantsOf)];
 }
 
 const TICKS_PER_SECOND = 100;
 
 function commandOf(pid: number): string {
-  return read(`/proc/${pid}/cmdline`).split('\0')[0] ?? '';
+  return read(`/proc/${pid}/cmdline`).split('\0').join(' ');
 }
 
 function cpuOf(pid: number): number {
