@@ -1,0 +1,74 @@
+/**
+ * Fills a store with three months of made-up customers and what they did, with the server running or not:
+ *
+ *   npm run -s demo -- [--store default] [--more]
+ *
+ * Prints a key to look at it with. Refuses a store that has customers already, unless `--more` is given.
+ */
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { type Config, readConfig } from '../src/config.ts';
+import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
+import { ApiKeys, SCOPES } from '../src/domain/api-keys.ts';
+import { ensureStore } from '../src/domain/stores.ts';
+import { createLog } from '../src/log.ts';
+import { startService } from '../src/service.ts';
+import { explain, StartError } from '../src/start-error.ts';
+import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
+import { type Filled, fill } from './demo/fill.ts';
+
+/** A key of the store, created now: those that it may have already are known to nobody here. */
+async function createKey(databaseUrl: string, store: string, more: boolean): Promise<string> {
+  const database = await openDatabase(databaseUrl, 1);
+  try {
+    const storeId = await ensureStore(database, store);
+    if (!more && (await hasProfiles(database, storeId))) {
+      throw new StartError(`The store "${store}" has customers already; name another with --store, or say --more`);
+    }
+    const { key } = await new ApiKeys(database).create({ storeId, name: 'Demo', scopes: SCOPES, tier: 'standard' });
+    return key;
+  } finally {
+    await database.orm.close(true);
+  }
+}
+
+async function hasProfiles({ sql: db }: Database, storeId: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from profile where store_id = ${storeId} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** By a service of its own, so that it does not matter whether one runs. */
+async function fillOver(config: Config, databaseUrl: string, key: string): Promise<Filled> {
+  const own = { ...config, databaseUrl, host: '127.0.0.1', port: 0, workerConcurrency: 1 };
+  const service = await startService(own, createLog('silent'));
+  try {
+    return await fill(service.url, key);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: { store: { type: 'string', default: DEFAULT_STORE }, more: { type: 'boolean', default: false } },
+  });
+  const config = readConfig(process.env);
+  await withPostgres(config, async (databaseUrl) => {
+    await migrate(databaseUrl);
+    const key = await createKey(databaseUrl, values.store, values.more);
+    console.log(`Filling the store "${values.store}"…`);
+    const { customers, events, refused } = await fillOver(config, databaseUrl, key);
+    const count = (n: number) => n.toLocaleString('en');
+    console.log(
+      `  ${count(customers)} customers, ${count(events)} events of three months, ${refused} refused requests`,
+    );
+    console.log(
+      `\nSee it at http://${config.host}:${config.port}/dashboard, once the service runs, with this key:\n  ${key}`,
+    );
+  });
+}
+
+main().catch((error) => {
+  console.error(error?.code?.startsWith('ERR_PARSE_ARGS') ? error.message : explain(error));
+  process.exitCode = 1;
+});

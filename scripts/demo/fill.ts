@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { en, Faker } from '@faker-js/faker';
+import { type Client, createClient } from '../../src/client/index.ts';
+import { type Customer, makeCustomers, makeProducts } from './customers.ts';
+import { makeEvents } from './history.ts';
+import { sendRefused } from './refusals.ts';
+
+const SEED = 1843;
+const CUSTOMERS = 1_500;
+const DAYS = 92;
+/** What a bulk request may have. */
+const BATCH = 1_000;
+
+export interface Filled {
+  customers: number;
+  events: number;
+  refused: number;
+}
+
+/**
+ * Fills the store of a key with what a shop of three months would have sent, over HTTP as the shop would. The same each
+ * time, but for the end, which is now. The key needs every scope.
+ */
+export async function fill(url: string, key: string): Promise<Filled> {
+  const faker = new Faker({ locale: en, seed: SEED });
+  const products = makeProducts(faker);
+  const customers = makeCustomers(faker, CUSTOMERS);
+  const events = makeEvents({ faker, products, customers, until: new Date(), days: DAYS });
+  const seen = new Set(events.map(({ profile }) => profile.external_id));
+
+  const manager = createClient({ baseUrl: url, apiKey: key });
+  const keys = await createKeys(manager);
+  const known = customers.filter(({ external_id }) => seen.has(external_id));
+  await importProfiles(url, keys.shop, known);
+  const shop = createClient({ baseUrl: url, apiKey: keys.shop });
+  for (let from = 0; from < events.length; from += BATCH) {
+    await shop.createEventsBulk({ events: events.slice(from, from + BATCH) });
+  }
+  return { customers: known.length, events: events.length, refused: await sendRefused(url, keys) };
+}
+
+async function createKeys(client: Client): Promise<{ shop: string; warehouse: string }> {
+  const shop = await client.createApiKey({ name: 'Web shop', scopes: ['events:write', 'profiles:write'] });
+  const warehouse = await client.createApiKey({ name: 'Warehouse', scopes: ['events:write'] });
+  const inMonths = new Date(Date.now() + 60 * 24 * 60 * 60 * 1000).toISOString();
+  await client.createApiKey({ name: 'Reports', scopes: ['events:read', 'profiles:read'], expires_at: inMonths });
+  const old = await client.createApiKey({ name: 'Old shop', scopes: ['events:write'] });
+  await client.revokeApiKey({ id: old.api_key.id });
+  return { shop: shop.key, warehouse: warehouse.key };
+}
+
+/** As a bulk job of the compatibility surface: all of them in one request. */
+async function importProfiles(url: string, key: string, customers: Customer[]): Promise<void> {
+  const data = customers.map(
+    ({ external_id, email, phone, first_name, last_name, city, country, loyalty_tier, newsletter }) => ({
+      type: 'profile',
+      attributes: {
+        external_id,
+        email,
+        ...(phone && { phone_number: phone }),
+        first_name,
+        last_name,
+        location: { city, country },
+        properties: { loyalty_tier, newsletter },
+      },
+    }),
+  );
+  const attributes = { profiles: { data } };
+  const job = { data: { type: 'profile-bulk-import-job', attributes } };
+  const path = '/compat/v1/profile-bulk-import-jobs';
+  const { id } = await callCompat(url, key, 'POST', path, job);
+  while ((await callCompat(url, key, 'GET', `${path}/${id}`)).attributes.status !== 'complete') await sleep(100);
+}
+
+interface Job {
+  id: string;
+  attributes: { status: string };
+}
+
+async function callCompat(url: string, key: string, method: string, path: string, body?: unknown): Promise<Job> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const response = await fetch(url + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text).data;
+}
