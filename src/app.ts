@@ -8,6 +8,7 @@ import type { RejectionLog } from './domain/rejections.ts';
 import { authenticate } from './http/authenticate.ts';
 import { jsonBody } from './http/body.ts';
 import { authorise, type BoundOperation, type Parameters } from './http/contract.ts';
+import { dashboardRoutes } from './http/dashboard.ts';
 import { Deadline } from './http/deadline.ts';
 import { docsRoutes } from './http/docs.ts';
 import { errorBoundary } from './http/errors.ts';
@@ -114,6 +115,7 @@ export function createApp({
   open.get('/health/live', (ctx) => live(ctx as unknown as Ctx));
   open.get('/health/ready', (ctx) => ready(health, ctx as unknown as Ctx));
   metricsRoute(open, exposition, config.metricsToken);
+  dashboardRoutes(open);
   docsRoutes(
     open,
     surfaces.map(({ name }) => name),

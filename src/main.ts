@@ -25,6 +25,7 @@ async function startGreeting(config: Config, log: Log): Promise<Running> {
 async function greet({ url, keys, database }: Service, { databaseUrl, dataDir }: Config): Promise<void> {
   const lines = [
     `Footfall is listening on ${url}`,
+    `  dashboard ${url}/dashboard`,
     `  docs      ${url}/docs`,
     `  specs     ${url}/openapi/native.yaml, ${url}/openapi/compat.yaml`,
   ];
@@ -34,6 +35,7 @@ async function greet({ url, keys, database }: Service, { databaseUrl, dataDir }:
     const storeId = (await findStore(database, DEFAULT_STORE)) as string;
     const { key } = await keys.create({ storeId, name: 'First key', scopes: SCOPES, tier: 'standard' });
     lines.push('', `  API key of the store "${DEFAULT_STORE}", shown this once:`, `  ${key}`);
+    lines.push('  Sign in to the dashboard with it.');
   }
   console.log(['', ...lines, ''].join('\n'));
 }

@@ -47,7 +47,6 @@ export function docsRoutes(router: Router, surfaces: readonly string[]): void {
   const urls = surfaces.map((surface) => ({ name: surface, url: `/openapi/${surface}.yaml` }));
   const start = `SwaggerUIBundle({ urls: ${JSON.stringify(urls)}, dom_id: '#docs', deepLinking: true,
   layout: 'StandaloneLayout', presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset] });\n`;
-  router.get('/', (ctx) => ctx.redirect('/docs'));
   router.get('/docs', (ctx) => {
     ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
     serve(ctx, 'text/html', PAGE);

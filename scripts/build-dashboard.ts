@@ -1,0 +1,105 @@
+/**
+ * Builds the dashboard into `dist/dashboard`, unless what is there was built from the same sources. Of several commands
+ * that come at once, one builds, and the others wait for it.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import { FileLock } from '../src/db/embedded/lock.ts';
+
+const root = join(import.meta.dirname, '..');
+const dist = join(root, 'dist');
+const folder = join(dist, 'dashboard');
+/** What the page is made of, and what makes it. */
+const SOURCES = ['src/dashboard', 'src/client', 'generated/native', 'scripts/build-dashboard.ts', 'package-lock.json'];
+/** In the built folder: the hash of its sources. */
+const BUILT_FROM = '.built-from';
+const LOCK_PATIENCE_MS = 120_000;
+
+/** Makes sure that the dashboard is built; `tell` is called where that takes a while. */
+export async function buildDashboard(tell: (message: string) => void = () => {}): Promise<void> {
+  const wanted = await hashOfSources();
+  if ((await builtFrom()) === wanted) return;
+  await mkdir(dist, { recursive: true });
+  const lock = await FileLock.wait(join(dist, 'dashboard.lock'), 'exclusive', LOCK_PATIENCE_MS);
+  if (!lock) throw new Error('Another command that builds the dashboard does not end');
+  try {
+    if ((await builtFrom()) === wanted) return;
+    tell('Building the dashboard…');
+    await build(wanted);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Aside first: whoever reads the folder finds all of the old one or all of the new. */
+async function build(hash: string): Promise<void> {
+  const made = `${folder}.new`;
+  await rm(made, { recursive: true, force: true });
+  await bundle(made);
+  await compress(join(made, 'assets'));
+  await writeFile(join(made, BUILT_FROM), hash);
+  const old = `${folder}.old`;
+  await rm(old, { recursive: true, force: true });
+  await rename(folder, old).catch(ignoreMissing);
+  await rename(made, folder);
+  await rm(old, { recursive: true, force: true });
+}
+
+async function bundle(outDir: string): Promise<void> {
+  // Takes a while to load, and is mostly not needed.
+  const vite = await import('vite');
+  await vite.build({
+    configFile: false,
+    logLevel: 'error',
+    root: join(root, 'src/dashboard'),
+    base: '/dashboard/',
+    // For the service to replace with another one in every answer.
+    html: { cspNonce: 'NONCE_OF_THE_ANSWER' },
+    build: { outDir, emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0, reportCompressedSize: false },
+  });
+}
+
+/** Once, here, so that it may take its time. */
+async function compress(assets: string): Promise<void> {
+  for (const name of await readdir(assets)) {
+    if (/\.woff2?$/.test(name)) continue;
+    const content = await readFile(join(assets, name));
+    await writeFile(join(assets, `${name}.br`), await promisify(brotliCompress)(content));
+    await writeFile(join(assets, `${name}.gz`), await promisify(gzip)(content, { level: 9 }));
+  }
+}
+
+async function hashOfSources(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const source of SOURCES) {
+    for (const file of await filesIn(source)) hash.update(`${file}\0`).update(await readFile(join(root, file)));
+  }
+  return hash.digest('hex');
+}
+
+/** A file, or all files of a folder, in an order that is always the same. */
+async function filesIn(source: string): Promise<string[]> {
+  try {
+    const names = await readdir(join(root, source), { recursive: true, withFileTypes: true });
+    return names
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return [source];
+    throw error;
+  }
+}
+
+async function builtFrom(): Promise<string | undefined> {
+  return readFile(join(folder, BUILT_FROM), 'utf8').catch(ignoreMissing);
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+if (import.meta.main) await buildDashboard((message) => console.error(message));

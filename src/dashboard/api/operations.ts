@@ -1,0 +1,48 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { Arguments, CallOptions, Client, Result } from '../../client/index.ts';
+import { useApi } from './client.tsx';
+
+type Reading = Extract<keyof Client, `get${string}` | `list${string}`>;
+type Listing = Extract<Reading, `list${string}`>;
+type Page<I extends Listing> = Result<I> & { next_cursor: string | null };
+
+interface Options {
+  enabled?: boolean;
+  /** Milliseconds until it is read again, for as long as it succeeds. */
+  refetchInterval?: number;
+  /** Milliseconds for which it need not be read again. */
+  staleTime?: number;
+}
+
+/** Reads by one operation of the API. What is read is kept under `[id, args]`. */
+export function useOperation<I extends Reading>(
+  id: I,
+  args: Arguments<I>,
+  { enabled = true, refetchInterval, ...options }: Options = {},
+) {
+  const call = useCall(id);
+  return useQuery({
+    queryKey: [id, args],
+    queryFn: ({ signal }) => call(args, { signal }),
+    ...options,
+    enabled,
+    refetchInterval: ({ state }) => (state.error ? false : (refetchInterval ?? false)),
+  });
+}
+
+/** Reads a list, page after page; `data` has the rows of all that were read. They are kept under `[id, args]`. */
+export function useRows<I extends Listing, Row>(id: I, args: Arguments<I>, rowsOf: (page: Page<I>) => Row[]) {
+  const call = useCall(id) as (args: Arguments<I>, options: CallOptions) => Promise<Page<I>>;
+  return useInfiniteQuery({
+    queryKey: [id, args],
+    queryFn: ({ pageParam, signal }) => call(pageParam ? { ...args, cursor: pageParam } : args, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+    select: ({ pages }) => pages.flatMap(rowsOf),
+  });
+}
+
+function useCall<I extends Reading>(id: I) {
+  const { client } = useApi();
+  return client[id] as unknown as (args: Arguments<I>, options: CallOptions) => Promise<Result<I>>;
+}

@@ -1,0 +1,24 @@
+import { Tooltip } from '@mantine/core';
+
+const STYLES = {
+  full: { dateStyle: 'medium', timeStyle: 'medium' },
+  date: { dateStyle: 'medium' },
+  clock: { timeStyle: 'medium' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+const formats = Object.fromEntries(
+  Object.entries(STYLES).map(([name, style]) => [name, new Intl.DateTimeFormat(undefined, style)]),
+) as Record<keyof typeof STYLES, Intl.DateTimeFormat>;
+
+/** A time of an answer, in the viewer's zone; on hover in UTC, to the millisecond. */
+export function Time({ value, format = 'full' }: { value: string; format?: keyof typeof STYLES }) {
+  return (
+    <Tooltip label={utc(value)} openDelay={200}>
+      <time dateTime={value}>{formats[format].format(new Date(value))}</time>
+    </Tooltip>
+  );
+}
+
+function utc(value: string): string {
+  return value.replace('T', ' ').replace('Z', ' UTC');
+}

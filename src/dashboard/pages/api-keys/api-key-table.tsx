@@ -1,0 +1,108 @@
+import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
+import type { ApiKey } from '../../../client/index.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Time } from '../../components/time.tsx';
+
+type Pages = Parameters<typeof DataTable<ApiKey>>[0]['pages'];
+
+export function ApiKeyTable({
+  keys,
+  pages,
+  onRevoke,
+}: {
+  keys: readonly ApiKey[];
+  pages: NonNullable<Pages>;
+  onRevoke: (apiKey: ApiKey) => void;
+}) {
+  const columns: Column<ApiKey>[] = [
+    {
+      header: 'Name',
+      width: 270,
+      render: ({ id, name, created_at }) => (
+        <Stack gap={2}>
+          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
+            {id}
+          </Text>
+          <Text size="xs" c="dimmed">
+            created <Time value={created_at} format="date" />
+          </Text>
+        </Stack>
+      ),
+    },
+    { header: 'State', width: 100, render: (apiKey) => <State apiKey={apiKey} /> },
+    {
+      header: 'Scopes',
+      render: ({ scopes }) => (
+        <Group gap={4}>
+          {scopes.map((scope) => (
+            <Code key={scope}>{scope}</Code>
+          ))}
+        </Group>
+      ),
+    },
+    { header: 'Tier', width: 110, render: ({ tier }) => tier },
+    {
+      header: 'Last used',
+      width: 180,
+      render: ({ last_used_at }) =>
+        last_used_at ? (
+          <Time value={last_used_at} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            never
+          </Text>
+        ),
+    },
+    {
+      header: 'Expires',
+      width: 110,
+      render: ({ expires_at }) =>
+        expires_at ? (
+          <Time value={expires_at} format="date" />
+        ) : (
+          <Text size="sm" c="dimmed">
+            never
+          </Text>
+        ),
+    },
+    {
+      header: 'Actions',
+      width: 100,
+      align: 'right',
+      render: (apiKey) =>
+        stateOf(apiKey) === 'active' && (
+          <Button
+            size="compact-sm"
+            color="red"
+            variant="light"
+            onClick={() => onRevoke(apiKey)}
+            aria-label={`Revoke ${apiKey.name}`}
+          >
+            Revoke
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <DataTable label="API keys" columns={columns} rows={keys} rowKey={({ id }) => id} pages={pages} minWidth={1000} />
+  );
+}
+
+const COLORS = { active: 'green', expired: 'gray', revoked: 'red' };
+
+function State({ apiKey }: { apiKey: ApiKey }) {
+  const state = stateOf(apiKey);
+  return (
+    <Badge variant="light" color={COLORS[state]} tt="none">
+      {state}
+    </Badge>
+  );
+}
+
+function stateOf({ revoked_at, expires_at }: ApiKey): keyof typeof COLORS {
+  if (revoked_at) return 'revoked';
+  return expires_at && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active';
+}

@@ -1,0 +1,57 @@
+import { Button, Code, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { KeyIcon, PlusIcon } from '@primer/octicons-react';
+import { useState } from 'react';
+import type { ApiKey } from '../../../client/index.ts';
+import { useRows } from '../../api/operations.ts';
+import { CopyableCode } from '../../components/copyable-code.tsx';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { ApiKeyTable } from './api-key-table.tsx';
+import { CreateKey } from './create-key.tsx';
+import { RevokeKey } from './revoke-key.tsx';
+
+/** Who may do what. */
+export function ApiKeys() {
+  const keys = useRows('listApiKeys', { limit: 100 }, ({ api_keys }) => api_keys);
+  const [isCreating, { open, close }] = useDisclosure();
+  const [revoking, setRevoking] = useState<ApiKey>();
+
+  return (
+    <Page
+      title="API keys"
+      description="Each belongs to this store, and permits what its scopes say. Give every integration one of its own."
+      actions={
+        <Button leftSection={<PlusIcon />} onClick={open}>
+          Create a key
+        </Button>
+      }
+    >
+      <Section title="Keys of this store">
+        <Loaded query={keys}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty icon={<KeyIcon size={24} />} title="No keys yet" />
+            ) : (
+              <ApiKeyTable keys={rows} pages={keys} onRevoke={setRevoking} />
+            )
+          }
+        </Loaded>
+      </Section>
+      <Section title="Rate limits">
+        <Text size="sm">
+          A key may send as many requests in any 60 seconds as its tier allows: 700 in <Code>standard</Code>, which
+          every new key has, 1,400 in <Code>high_volume</Code> and 3,500 in <Code>partner</Code>, unless the service is
+          configured otherwise. A key is moved by whoever runs the service, with its id from the list above:
+        </Text>
+        <CopyableCode
+          code="npm run -s keys -- set-tier <id> partner"
+          label="Command that moves a key to another tier"
+        />
+      </Section>
+      <CreateKey opened={isCreating} onClose={close} />
+      {revoking && <RevokeKey apiKey={revoking} onClose={() => setRevoking(undefined)} />}
+    </Page>
+  );
+}

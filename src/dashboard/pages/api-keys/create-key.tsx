@@ -1,0 +1,107 @@
+import { Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { ApiKeyInput, Scope } from '../../../client/index.ts';
+import { useApi } from '../../api/client.tsx';
+import { Failure } from '../../components/states.tsx';
+import { NewKey } from './new-key.tsx';
+import { SCOPES } from './scopes.ts';
+
+const DAYS: Record<string, number> = { '7': 7, '30': 30, '90': 90, '365': 365 };
+const EXPIRIES = [
+  { value: 'never', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+/** Creates a key, then shows it: this once. */
+export function CreateKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { client } = useApi();
+  const queryClient = useQueryClient();
+  const creation = useMutation({
+    mutationFn: (input: ApiKeyInput) => client.createApiKey(input),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['listApiKeys'] }),
+  });
+  const close = () => {
+    onClose();
+    creation.reset();
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      size="lg"
+      title={creation.data ? `The key “${creation.data.api_key.name}”` : 'Create a key'}
+      // A key that is shown this once is not to be lost by a slip.
+      closeOnClickOutside={!creation.data}
+    >
+      {creation.data ? (
+        <NewKey created={creation.data} onDone={close} />
+      ) : (
+        <KeyForm onSubmit={creation.mutate} error={creation.error} isPending={creation.isPending} />
+      )}
+    </Modal>
+  );
+}
+
+function KeyForm({
+  onSubmit,
+  error,
+  isPending,
+}: {
+  onSubmit: (input: ApiKeyInput) => void;
+  error: Error | null;
+  isPending: boolean;
+}) {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<Scope[]>(['events:write', 'profiles:write']);
+  const [expiry, setExpiry] = useState('never');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const days = DAYS[expiry];
+    const expires_at = days === undefined ? null : new Date(Date.now() + days * 86_400_000).toISOString();
+    onSubmit({ name: name.trim(), scopes, expires_at });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          description="What it is for, such as the shop that will use it."
+          required
+          maxLength={100}
+          data-autofocus
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <Checkbox.Group
+          label="Scopes"
+          description="What it permits. Your own key can give no more than it has."
+          value={scopes}
+          onChange={(values) => setScopes(values as Scope[])}
+        >
+          <Stack gap="xs" mt="sm">
+            {Object.entries(SCOPES).map(([scope, description]) => (
+              <Checkbox key={scope} value={scope} label={scope} description={description} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <Select
+          label="Expires"
+          data={EXPIRIES}
+          value={expiry}
+          onChange={(value) => setExpiry(value ?? 'never')}
+          allowDeselect={false}
+        />
+        {error && <Failure error={error} title="The key was not created" />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={isPending} disabled={name.trim() === '' || scopes.length === 0}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

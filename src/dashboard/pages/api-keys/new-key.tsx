@@ -1,0 +1,38 @@
+import { Alert, Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { ShieldLockIcon } from '@primer/octicons-react';
+import type { CreatedApiKey } from '../../../client/index.ts';
+import { CopyableCode } from '../../components/copyable-code.tsx';
+import { exampleRequests } from '../../components/curl.ts';
+
+/** A key that was created, and how it is used. */
+export function NewKey({ created: { key, api_key }, onDone }: { created: CreatedApiKey; onDone: () => void }) {
+  const { native, compat } = exampleRequests(key);
+  return (
+    <Stack>
+      <Alert color="yellow" icon={<ShieldLockIcon />} title="Copy it now" role="status">
+        It is shown this once: the service keeps no copy of it.
+      </Alert>
+      <CopyableCode code={key} label="The key" />
+      {api_key.scopes.includes('events:write') && (
+        <Stack gap="xs">
+          <Text size="sm">Record a first event with it:</Text>
+          <Tabs defaultValue="native" keepMounted={false}>
+            <Tabs.List aria-label="Surface">
+              <Tabs.Tab value="native">Native</Tabs.Tab>
+              <Tabs.Tab value="compat">Compatible with Klaviyo</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="native" pt="xs">
+              <CopyableCode code={native} label="Request to the native surface" />
+            </Tabs.Panel>
+            <Tabs.Panel value="compat" pt="xs">
+              <CopyableCode code={compat} label="Request to the compatibility surface" />
+            </Tabs.Panel>
+          </Tabs>
+        </Stack>
+      )}
+      <Group justify="flex-end">
+        <Button onClick={onDone}>I have copied it</Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,39 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ApiKey } from '../../../client/index.ts';
+import { useApi } from '../../api/client.tsx';
+import { Failure } from '../../components/states.tsx';
+
+/** Asks once more, then revokes a key. */
+export function RevokeKey({ apiKey: { id, name }, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { client } = useApi();
+  const queryClient = useQueryClient();
+  const revocation = useMutation({
+    mutationFn: () => client.revokeApiKey({ id }),
+    onSuccess: async () => {
+      onClose();
+      notifications.show({ title: 'Revoked', message: `“${name}” is refused from now on.` });
+      await queryClient.invalidateQueries({ queryKey: ['listApiKeys'] });
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={`Revoke “${name}”?`}>
+      <Stack>
+        <Text size="sm">
+          Whatever uses this key is refused within a second, for good. What it has recorded stays. If it is the key that
+          you are signed in with, you are signed out.
+        </Text>
+        {revocation.error && <Failure error={revocation.error} title="The key was not revoked" />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" loading={revocation.isPending} onClick={() => revocation.mutate()}>
+            Revoke
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,77 @@
+import { Autocomplete, Button, Group, Paper, TextInput } from '@mantine/core';
+import { FilterIcon } from '@primer/octicons-react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useOperation } from '../../api/operations.ts';
+import type { EventFilters as Filters } from './filters.ts';
+
+const NONE = { event_type: '', profile_id: '', property: '', property_value: '', from: '', to: '' };
+
+/** The filters as a form; they hold once they are applied, and are in the address then. */
+export function EventFilters({ filters, onChange }: { filters: Filters; onChange: (change: Filters) => void }) {
+  const [draft, setDraft] = useState({ ...NONE, ...filters });
+  const applied = JSON.stringify(filters);
+  // They may change by the address, too.
+  useEffect(() => setDraft({ ...NONE, ...JSON.parse(applied) }), [applied]);
+
+  const types = useOperation('getEventStats', { interval: 'month' }).data?.series ?? [];
+  const set = (name: keyof Filters) => (value: string) => setDraft((before) => ({ ...before, [name]: value }));
+  const input = (name: keyof Filters) => ({
+    value: draft[name],
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => set(name)(currentTarget.value),
+  });
+  const time = (name: 'from' | 'to') => ({
+    type: 'datetime-local',
+    value: toLocal(draft[name]),
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => set(name)(toUtc(currentTarget.value)),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onChange(draft);
+  };
+
+  return (
+    <Paper component="form" role="search" aria-label="Filter events" onSubmit={submit} bg="var(--footfall-surface)">
+      <Group align="flex-end" gap="sm">
+        <Autocomplete
+          label="Event type"
+          placeholder="All types"
+          data={types.flatMap(({ event_type }) => event_type ?? [])}
+          value={draft.event_type}
+          onChange={set('event_type')}
+          w={190}
+        />
+        <TextInput label="Property" placeholder="order_id" {...input('property')} w={130} />
+        <TextInput
+          label="Its value"
+          placeholder="ord_5001"
+          {...input('property_value')}
+          w={130}
+          required={draft.property !== ''}
+          withAsterisk={false}
+        />
+        <TextInput label="From" {...time('from')} w={205} />
+        <TextInput label="Until" {...time('to')} w={205} />
+        {filters.profile_id && <TextInput label="Customer" {...input('profile_id')} w={180} />}
+        <Group gap="xs">
+          <Button type="submit" variant="light" leftSection={<FilterIcon />}>
+            Apply
+          </Button>
+          <Button variant="subtle" onClick={() => onChange(NONE)} disabled={Object.keys(filters).length === 0}>
+            Clear
+          </Button>
+        </Group>
+      </Group>
+    </Paper>
+  );
+}
+
+/** A time of the address for a field of the browser, which knows no zones. */
+function toLocal(value: string): string {
+  const time = new Date(value);
+  if (Number.isNaN(time.getTime())) return '';
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function toUtc(local: string): string {
+  return local === '' ? '' : new Date(local).toISOString();
+}

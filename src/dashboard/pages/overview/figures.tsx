@@ -1,0 +1,91 @@
+import { SegmentedControl, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useOperation } from '../../api/operations.ts';
+import { useStream } from '../../api/use-stream.ts';
+import { Section } from '../../components/section.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { useFilters } from '../../use-filters.ts';
+import { ByType } from './by-type.tsx';
+import { EventChart } from './event-chart.tsx';
+import { Health } from './health.tsx';
+import { RateLimits } from './rate-limits.tsx';
+import { Refusals } from './refusals.tsx';
+import { Totals } from './totals.tsx';
+
+/** Each is as long as the service takes for its interval by itself. */
+const RANGES = [
+  { value: 'hour', label: '24 hours' },
+  { value: 'day', label: '30 days' },
+  { value: 'week', label: '12 weeks' },
+  { value: 'month', label: '12 months' },
+] as const;
+type Interval = (typeof RANGES)[number]['value'];
+
+/** Milliseconds between two readings while events arrive. */
+const REFRESH_MS = 2_000;
+
+export function Figures() {
+  const [{ interval: asked }, setFilters] = useFilters(['interval']);
+  const { value: interval, label } = RANGES.find(({ value }) => value === asked) ?? RANGES[1];
+  const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const stats = useOperation('getEventStats', { interval, time_zone }, { refetchInterval: 60_000 });
+  useRefresh();
+
+  return (
+    <Stack gap="lg">
+      <Section
+        title="Events over time"
+        actions={
+          <SegmentedControl
+            aria-label="Time range"
+            size="xs"
+            data={[...RANGES]}
+            value={interval}
+            onChange={(value) => setFilters({ interval: value as Interval })}
+          />
+        }
+      >
+        <Loaded query={stats} loading={<Skeleton h={360} />}>
+          {(found) => (
+            <>
+              <Totals stats={found} range={label} />
+              {found.total === 0 ? <Empty title={`No events in the last ${label}`} /> : <EventChart stats={found} />}
+            </>
+          )}
+        </Loaded>
+      </Section>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <Section title="By type">
+          <Loaded query={stats}>{(found) => <ByType stats={found} />}</Loaded>
+        </Section>
+        <Stack gap="lg">
+          <Health />
+          <Refusals />
+          <RateLimits />
+        </Stack>
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+/** Reads the figures again when something happens in the store, now and then. */
+function useRefresh(): void {
+  const queryClient = useQueryClient();
+  const isDue = useRef({ getEventStats: false, listRejections: false });
+  useStream({
+    onMessage: ({ event }) => {
+      if (event !== 'rejection') isDue.current.getEventStats = true;
+      if (event !== 'event') isDue.current.listRejections = true;
+    },
+  });
+  useEffect(() => {
+    const timer = setInterval(() => {
+      for (const id of ['getEventStats', 'listRejections'] as const) {
+        if (isDue.current[id]) void queryClient.invalidateQueries({ queryKey: [id] });
+        isDue.current[id] = false;
+      }
+    }, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [queryClient]);
+}

@@ -1,0 +1,83 @@
+import { Alert, Anchor, Button, Code, Group, Loader, Stack, Text } from '@mantine/core';
+import { AlertIcon, CheckCircleFillIcon } from '@primer/octicons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { Event, Rejection } from '../../../client/index.ts';
+import { useApi } from '../../api/client.tsx';
+import { useStream } from '../../api/use-stream.ts';
+import { CopyableCode } from '../../components/copyable-code.tsx';
+import { exampleRequests } from '../../components/curl.ts';
+import { Section } from '../../components/section.tsx';
+
+/** The way to the first event of a store, with a look out for it. */
+export function QuickStart({ onDone }: { onDone: () => void }) {
+  const { apiKey, client } = useApi();
+  const [first, setFirst] = useState<Event>();
+  const [refused, setRefused] = useState<Rejection>();
+  const arrive = (event: Event | undefined) => {
+    if (event) setFirst((before) => before ?? event);
+  };
+  useStream({
+    // It may have come just before.
+    onOpen: async () => arrive((await client.listEvents({ limit: 1 })).events[0]),
+    onMessage: ({ event, data }) => {
+      if (event === 'event') arrive(data);
+      if (event === 'rejection') setRefused(data);
+    },
+  });
+
+  return (
+    <Section title="Record a first event">
+      <Text size="sm">
+        This store has no events yet. Send one from a terminal: the command has the key that you are signed in with,
+        which needs the scope <Code>events:write</Code>. Then it shows here by itself.
+      </Text>
+      <CopyableCode code={exampleRequests(apiKey).native} label="Request that records an event" />
+      <div role="status">{first ? <Arrived event={first} onDone={onDone} /> : <Waiting refused={refused} />}</div>
+      <Text size="sm" c="dimmed">
+        An integration with Klaviyo’s API changes its address to <Code>{`${window.location.origin}/compat/v1`}</Code>{' '}
+        and its key, and nothing else. Keys are made under{' '}
+        <Anchor component={Link} to="/settings/api-keys" inherit underline="always">
+          Settings, API keys
+        </Anchor>
+        .
+      </Text>
+    </Section>
+  );
+}
+
+function Arrived({ event, onDone }: { event: Event; onDone: () => void }) {
+  return (
+    <Alert color="green" icon={<CheckCircleFillIcon />} title="The first event has arrived">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">
+          It is a <Code>{event.event_type}</Code>, stored durably.
+        </Text>
+        <Group gap="xs">
+          <Button size="xs" onClick={onDone}>
+            Go to the figures
+          </Button>
+          <Button size="xs" variant="default" component={Link} to={`/events/${event.id}`}>
+            Look at the event
+          </Button>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+function Waiting({ refused }: { refused: Rejection | undefined }) {
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        <Loader size="xs" aria-hidden />
+        <Text size="sm">Waiting for the first event…</Text>
+      </Group>
+      {refused && (
+        <Alert color="yellow" icon={<AlertIcon />} title="A request was refused">
+          {refused.message}
+        </Alert>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,34 @@
+import { Group, Stack, Text } from '@mantine/core';
+import type { EventStats } from '../../../client/index.ts';
+import { count } from '../../components/numbers.ts';
+
+/** The numbers that one looks for first. */
+export function Totals({ stats, range }: { stats: EventStats; range: string }) {
+  const latest = stats.series.reduce((sum, { counts }) => sum + (counts.at(-1) ?? 0), 0);
+  return (
+    <Group gap={40} component="dl" m={0}>
+      <Figure label={`In the last ${range}`} value={count(stats.total)} />
+      <Figure label={LATEST[stats.interval]} value={count(latest)} />
+      <Figure
+        label="On average"
+        value={`${count(Math.round(stats.total / stats.buckets.length))} / ${stats.interval}`}
+      />
+      <Figure label="Event types" value={count(stats.series.length)} />
+    </Group>
+  );
+}
+
+const LATEST = { hour: 'This hour', day: 'Today', week: 'This week', month: 'This month' };
+
+function Figure({ label, value }: { label: string; value: string }) {
+  return (
+    <Stack gap={0}>
+      <Text component="dt" size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text component="dd" m={0} fz={26} fw={650} lh={1.25} style={{ fontVariantNumeric: 'tabular-nums' }}>
+        {value}
+      </Text>
+    </Stack>
+  );
+}

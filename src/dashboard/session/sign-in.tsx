@@ -1,0 +1,89 @@
+import { Alert, Anchor, Button, Center, Code, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { FootfallError } from '../../client/index.ts';
+import { clientWith } from '../api/client.tsx';
+import { ColorSchemeToggle } from '../shell/color-scheme-toggle.tsx';
+import { Logo } from '../shell/logo.tsx';
+import { useTitle } from '../use-title.ts';
+import { signIn } from './session.ts';
+
+/** Asks for an API key, and tries it out. */
+export function SignIn({ reason }: { reason: string | undefined }) {
+  useTitle('Sign in');
+  const [apiKey, setApiKey] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [isTrying, setIsTrying] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setIsTrying(true);
+    setProblem(undefined);
+    const found = await problemWith(apiKey.trim());
+    if (found === undefined) return signIn(apiKey.trim());
+    setIsTrying(false);
+    setProblem(found);
+  };
+
+  return (
+    <Center component="main" mih="100dvh" p="md" bg="var(--footfall-backdrop)">
+      <Paper w="100%" maw={440} p="xl" shadow="sm" bg="var(--footfall-surface)">
+        <Stack gap="lg">
+          <Group justify="space-between">
+            <Logo />
+            <ColorSchemeToggle />
+          </Group>
+          <Title order={1}>Sign in</Title>
+          {reason && (
+            <Alert color="yellow" role="status">
+              {reason}
+            </Alert>
+          )}
+          <form onSubmit={submit}>
+            <Stack>
+              <PasswordInput
+                label="API key"
+                description="Kept for this tab only, until you close it or sign out."
+                placeholder="ffk_…"
+                autoComplete="off"
+                spellCheck={false}
+                required
+                autoFocus
+                value={apiKey}
+                onChange={({ currentTarget }) => setApiKey(currentTarget.value)}
+                error={problem}
+                visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
+              />
+              <Button type="submit" loading={isTrying}>
+                Sign in
+              </Button>
+            </Stack>
+          </form>
+          <Text size="sm" c="dimmed">
+            The first start of the service prints a key. Whoever runs it makes another one with{' '}
+            <Code>npm run -s keys -- create</Code>. What you see here depends on its scopes. For developers there is{' '}
+            <Anchor href="/docs" inherit underline="always">
+              the API reference
+            </Anchor>
+            .
+          </Text>
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}
+
+/** What is wrong with a key; nothing with one that the service knows, whatever its scopes. */
+async function problemWith(apiKey: string): Promise<string | undefined> {
+  // A header takes no others.
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) return 'This is not an API key.';
+  try {
+    await clientWith(apiKey).listEvents({ limit: 1 });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof FootfallError)) throw error;
+    if (error.code === 'forbidden') return undefined;
+    return error.code === 'unauthorized'
+      ? 'This key is not valid. It may be mistyped, revoked or expired.'
+      : `The service did not accept it: ${error.message}`;
+  }
+}

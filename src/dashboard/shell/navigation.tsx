@@ -1,0 +1,50 @@
+import { Divider, NavLink, ScrollArea, Stack, Text } from '@mantine/core';
+import { BookIcon, GraphIcon, KeyIcon, PeopleIcon, PulseIcon, StopIcon } from '@primer/octicons-react';
+import { Link, useLocation } from 'react-router';
+
+const PAGES = [
+  { to: '/', label: 'Overview', Icon: GraphIcon },
+  { to: '/events', label: 'Events', Icon: PulseIcon },
+  { to: '/profiles', label: 'Profiles', Icon: PeopleIcon },
+  { to: '/rejections', label: 'Rejections', Icon: StopIcon },
+];
+const SETTINGS = [{ to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon }];
+
+/** `onNavigate` is called when a page is chosen. */
+export function Navigation({ onNavigate }: { onNavigate: () => void }) {
+  return (
+    <>
+      <ScrollArea flex={1}>
+        <Stack gap={2}>
+          {PAGES.map((page) => (
+            <PageLink key={page.to} {...page} onClick={onNavigate} />
+          ))}
+          <Text size="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4}>
+            Settings
+          </Text>
+          {SETTINGS.map((page) => (
+            <PageLink key={page.to} {...page} onClick={onNavigate} />
+          ))}
+        </Stack>
+      </ScrollArea>
+      <Divider my="xs" />
+      <NavLink href="/docs" label="API reference" leftSection={<BookIcon />} />
+    </>
+  );
+}
+
+function PageLink({ to, label, Icon, onClick }: (typeof PAGES)[number] & { onClick: () => void }) {
+  const { pathname } = useLocation();
+  const isCurrent = to === '/' ? pathname === '/' : pathname.startsWith(to);
+  return (
+    <NavLink
+      component={Link}
+      to={to}
+      onClick={onClick}
+      label={label}
+      leftSection={<Icon />}
+      active={isCurrent}
+      aria-current={isCurrent ? 'page' : undefined}
+    />
+  );
+}

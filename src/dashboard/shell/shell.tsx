@@ -1,0 +1,62 @@
+import { Anchor, AppShell, Burger, Button, Group, Skeleton, Stack } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { SignOutIcon } from '@primer/octicons-react';
+import { Outlet } from 'react-router';
+import { signOut } from '../session/session.ts';
+import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
+import { Logo } from './logo.tsx';
+import { Navigation } from './navigation.tsx';
+
+/** What is around every page. */
+export function Shell() {
+  const [isOpen, { toggle, close }] = useDisclosure();
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'md', lg: 'xl' }}
+    >
+      <Anchor href="#main" className="skip-link">
+        Skip to the content
+      </Anchor>
+      <AppShell.Header px="md" bg="var(--footfall-surface)">
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Navigation"
+              aria-expanded={isOpen}
+            />
+            <Logo />
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <ColorSchemeToggle />
+            <Button variant="default" leftSection={<SignOutIcon />} onClick={() => signOut()}>
+              Sign out
+            </Button>
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" bg="var(--footfall-surface)" aria-label="Pages">
+        <Navigation onNavigate={close} />
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+/** While the code of the first page is loaded. */
+export function PageLoading() {
+  return (
+    <Stack p="xl" aria-busy="true">
+      <Skeleton h={32} w={220} />
+      <Skeleton h={240} />
+    </Stack>
+  );
+}

@@ -1,0 +1,49 @@
+import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+
+const FONT = "'Inter Variable', system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
+
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: { light: 7, dark: 7 },
+  defaultRadius: 'md',
+  fontFamily: FONT,
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, 'DejaVu Sans Mono', monospace",
+  headings: {
+    fontFamily: FONT,
+    fontWeight: '650',
+    sizes: {
+      h1: { fontSize: '1.5rem', lineHeight: '1.3' },
+      h2: { fontSize: '1.0625rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.4' },
+    },
+  },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Paper: { defaultProps: { withBorder: true, p: 'md' } },
+    NavLink: { defaultProps: { bdrs: 'md' } },
+    Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, centered: true } },
+  },
+});
+
+/** Greys that can be read: the library's own have too little contrast for small text. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-text': '#1b1f27',
+    '--mantine-color-dimmed': '#5a6270',
+    '--mantine-color-placeholder': '#6b7280',
+    '--mantine-color-error': 'var(--mantine-color-red-8)',
+    '--footfall-backdrop': '#f6f7f9',
+    '--footfall-surface': '#ffffff',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a3a8b0',
+    '--mantine-color-placeholder': '#9197a1',
+    '--mantine-color-error': 'var(--mantine-color-red-4)',
+    '--footfall-backdrop': '#1a1b1e',
+    '--footfall-surface': 'var(--mantine-color-dark-7)',
+  },
+});
