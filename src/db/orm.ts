@@ -11,6 +11,7 @@ import { Compatibility } from './migrations/0002-compatibility.ts';
 import { ImportJobs } from './migrations/0003-import-jobs.ts';
 import { Reading } from './migrations/0004-reading.ts';
 import { CountsByDay } from './migrations/0005-counts-by-day.ts';
+import { RunningCounts } from './migrations/0006-running-counts.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepare.ts';
 
@@ -21,6 +22,7 @@ export const MIGRATIONS = {
     { name: '0003-import-jobs', class: ImportJobs },
     { name: '0004-reading', class: Reading },
     { name: '0005-counts-by-day', class: CountsByDay },
+    { name: '0006-running-counts', class: RunningCounts },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -61,15 +61,19 @@ async function sumUpStep(db: Sql): Promise<number> {
       from taken
       group by 1, 2, 3, 4, 5
     ), summed_up as (
-      insert into event_day (store_id, day, event_type, month, counts)
-      select store_id, day, event_type, month, array_agg(coalesce(count, 0) order by quarter)
-      from (select distinct store_id, day, event_type, month from added) as changed
-      cross join generate_series(0, 95) as quarter
-      left join added using (store_id, day, event_type, month, quarter)
+      insert into event_day (store_id, day, event_type, month, running)
+      select store_id, day, event_type, month, array_agg(running order by quarter)
+      from (
+        select store_id, day, event_type, month, quarter, (sum(coalesce(count, 0)) over (
+          partition by store_id, day, event_type, month order by quarter))::int as running
+        from (select distinct store_id, day, event_type, month from added) as changed
+        cross join generate_series(0, 95) as quarter
+        left join added using (store_id, day, event_type, month, quarter)
+      ) as until
       group by 1, 2, 3, 4
-      on conflict (store_id, day, event_type, month) do update set counts = array(
+      on conflict (store_id, day, event_type, month) do update set running = array(
         select before + more
-        from unnest(event_day.counts, excluded.counts) with ordinality as both_days (before, more, quarter)
+        from unnest(event_day.running, excluded.running) with ordinality as both_days (before, more, quarter)
         order by quarter)
     )
     select count(*)::int as taken from taken`.execute(db);

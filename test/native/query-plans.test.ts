@@ -131,7 +131,7 @@ const SEED = [
    order by n desc`,
   `insert into event_day
    select distinct store_id, (now() - n * interval '1 day')::date, 'type' || type, '2000-01-01'::timestamptz,
-     array_fill(1, array[96])
+     array(select generate_series(1, 96))
    from generate_series(1, 1000) n cross join generate_series(0, 9) type cross join (select distinct store_id from event) s`,
   `insert into store (id, name) values ('${STORE}', 'plans')`,
   `insert into api_key (id, store_id, name, hash, scopes, tier)
