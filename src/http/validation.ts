@@ -115,6 +115,10 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
       return `needs at least one of ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`;
     case 'maxProperties':
       return `must not have more than ${params.limit} properties`;
+    case 'minimum':
+      return `must be at least ${params.limit}`;
+    case 'maximum':
+      return `must be at most ${params.limit}`;
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must not be shorter than ${params.limit} characters`;
     case 'maxLength':
