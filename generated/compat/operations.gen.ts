@@ -8,81 +8,112 @@ export interface Operations {
    * Record an event
    *
    * Records one event of a profile, which is found or created by its identifiers, and answers once it is stored
-   * durably. Attributes that the profile carries update it. Set a `unique_id` wherever a retry is possible: a
-   * repeat for the same profile and metric is answered with the original event and creates nothing.
+   * durably; the 202 is the status that clients of the third party look for. Attributes that the profile carries
+   * update it. Use it for things as they happen, and `createEventBulkCreateJob` for many at once.
    *
    * A malformed telephone number beside another identifier does not refuse the event: it is recorded without the
-   * number, and the response says so in `X-Klaviyo-Partial-Failure`.
+   * number, and the response says so in `X-Klaviyo-Partial-Failure`. So is an identifier left out that another
+   * profile owns.
    *
    * **Required scope:** `events:write`
+   *
+   * **Retrying:** safe with a `unique_id`: a repeat for the same profile and metric is answered with the original
+   * event and creates and changes nothing. Without one, a repeat is another event.
    */
   createCompatEvent: { request: CreateCompatEventData; responses: CreateCompatEventResponses };
   /**
    * Record up to 1,000 events
    *
-   * Accepts events grouped by profile, at most 1,000 in all, and answers once they are stored durably as a job, which
-   * is then processed in their order; follow it with `getEventBulkCreateJob`. One invalid item refuses the request,
-   * with one error for each, and then nothing is stored. A `unique_id` that is repeated for the same profile and
-   * metric, in the request or earlier, is recorded once and counts as completed.
+   * Accepts events grouped by profile, at most 1,000 in all, and answers once they are stored durably as a job,
+   * which is then processed in their order, usually within a second; follow it with `getEventBulkCreateJob`. The
+   * request counts once against the rate limit. One invalid item refuses the request, with one error for each, and
+   * then nothing is stored. A job without any event is complete at once.
+   *
+   * A malformed telephone number beside another identifier is left out, as with a single event. A `unique_id` that
+   * is repeated for the same profile and metric, in the request or earlier, is recorded once and counts as
+   * completed.
    *
    * **Required scope:** `events:write`
+   *
+   * **Retrying:** a repeat is another job. Events with a `unique_id` are recorded once all the same; those without
+   * are recorded again.
    */
   createEventBulkCreateJob: { request: CreateEventBulkCreateJobData; responses: CreateEventBulkCreateJobResponses };
   /**
    * Follow a job that records events
    *
-   * Answers how far a job is. Its counts are true at every moment: an item that is counted is stored. A job can be
-   * asked for until its `expires_at`, seven days after it was created.
+   * Answers how far a job is. Its `status` goes from `queued` to `processing` to `complete`, and never back; ask
+   * every second or so until it is `complete`. Its counts are true at every moment: an item that is counted is
+   * stored. A job can be asked for until its `expires_at`, seven days after it was created.
    *
    * **Required scope:** `events:write`, so that the key that created the job can follow it
+   *
+   * **Retrying:** safe.
    */
   getEventBulkCreateJob: { request: GetEventBulkCreateJobData; responses: GetEventBulkCreateJobResponses };
   /**
    * List the events that a job could not record
    *
-   * Lists the items of a job that failed, in the order of the request, each with a pointer into the request.
+   * Lists the items of a job that failed, in the order of the request, each with a pointer into the request. What
+   * fails this late is rare: a profile that would come to have too many properties, say. The list is complete once
+   * the job is, and kept as long.
    *
    * **Required scope:** `events:write`, so that the key that created the job can follow it
+   *
+   * **Retrying:** safe.
    */
   getEventBulkCreateJobErrors: { request: GetEventBulkCreateJobErrorsData; responses: GetEventBulkCreateJobErrorsResponses };
   /**
    * Create or update a profile
    *
-   * Finds the profile by its identifiers, or creates it, and merges the attributes: a value replaces, `null` removes,
-   * what is absent stays; `properties` and `location` merge key by key. The answer is 201 also where the profile
-   * existed: there is no conflict error. An identifier that another profile owns is refused, and so is a malformed
-   * telephone number; then nothing of the request is stored. Repeating the request changes nothing.
+   * Finds the profile by its identifiers, or creates it, and merges the attributes: a value replaces, `null`
+   * removes, what is absent stays; `properties` and `location` merge key by key. The answer is 201 also where the
+   * profile existed: there is no conflict error. An identifier that another profile owns is refused, and so is a
+   * malformed telephone number; then nothing of the request is stored. `links.self` identifies the profile here;
+   * read it with `GET /v1/profiles/{id}` of the native surface.
    *
    * **Required scope:** `profiles:write`
+   *
+   * **Retrying:** safe. The same request again changes nothing; only `append` to a list has to find its values
+   * there, which it does.
    */
   createCompatProfile: { request: CreateCompatProfileData; responses: CreateCompatProfileResponses };
   /**
    * Import up to 10,000 profiles
    *
    * Accepts profiles and answers once they are stored durably as a job, which is then processed in their order; each
-   * is created or updated as `createCompatProfile` does. Follow the job with `getProfileBulkImportJob`. One invalid
-   * item refuses the request, with one error for each, and then nothing is stored; what turns out later, such as an
-   * identifier that another profile owns, is an import error of the job. `relationships.lists` is accepted and
-   * ignored, because lists are not managed here.
+   * is created or updated as `createCompatProfile` does. Follow the job with `getProfileBulkImportJob`. The request
+   * counts once against the rate limit. One invalid item refuses the request, with one error for each, and then
+   * nothing is stored; what turns out later, such as an identifier that another profile owns, is an import error of
+   * the job. A job without any profile is complete at once. `relationships.lists` is accepted and ignored, because
+   * lists are not managed here.
    *
    * **Required scope:** `profiles:write`
+   *
+   * **Retrying:** safe. A repeat is another job, which changes nothing where nothing else has changed the profiles.
    */
   createProfileBulkImportJob: { request: CreateProfileBulkImportJobData; responses: CreateProfileBulkImportJobResponses };
   /**
    * Follow a job that imports profiles
    *
-   * Answers how far a job is. Its counts are true at every moment: an item that is counted is stored. A job can be
-   * asked for until its `expires_at`, seven days after it was created.
+   * Answers how far a job is. Its `status` goes from `queued` to `processing` to `complete`, and never back; ask
+   * every second or so until it is `complete`. Its counts are true at every moment: an item that is counted is
+   * stored. A job can be asked for until its `expires_at`, seven days after it was created.
    *
    * **Required scope:** `profiles:write`, so that the key that created the job can follow it
+   *
+   * **Retrying:** safe.
    */
   getProfileBulkImportJob: { request: GetProfileBulkImportJobData; responses: GetProfileBulkImportJobResponses };
   /**
    * List the profiles that a job could not import
    *
-   * Lists the items of a job that failed, in the order of the request, each with a pointer into the request.
+   * Lists the items of a job that failed, in the order of the request, each with a pointer into the request. The
+   * list is complete once the job is, and kept as long.
    *
    * **Required scope:** `profiles:write`, so that the key that created the job can follow it
+   *
+   * **Retrying:** safe.
    */
   getProfileBulkImportJobErrors: { request: GetProfileBulkImportJobErrorsData; responses: GetProfileBulkImportJobErrorsResponses };
 }

@@ -148,8 +148,8 @@ export type Metric = {
 };
 
 /**
- * Free-form data about the event: at most 400 properties, 10 levels of nesting, and 100 KB per string. What is sent
- * comes back exactly.
+ * Free-form data about the event: at most 400 properties, 10 levels of nesting, and 100 KB per string. What is
+ * sent comes back exactly.
  *
  */
 export type EventProperties = {
@@ -601,11 +601,11 @@ export type StoredProfileAttributes = {
      */
     image: string | null;
     /**
-     * When the profile was created.
+     * When the profile was created, with microseconds.
      */
     created: string;
     /**
-     * When an identifier or attribute last changed.
+     * When an identifier or attribute last changed, with microseconds.
      */
     updated: string;
     /**
@@ -688,7 +688,7 @@ export type ProfileJob = {
  */
 export type JobAttributes = {
     /**
-     * Waiting, at work, or done.
+     * Waiting, at work, or done; in this order. A job is never cancelled.
      */
     status: 'queued' | 'processing' | 'complete';
     /**
@@ -778,7 +778,7 @@ export type ImportError = {
  */
 export type SelfLink = {
     /**
-     * Address of the resource.
+     * Address of the resource. A job can be read there; a profile on the native surface.
      */
     self: string;
 };
@@ -831,27 +831,35 @@ export type ErrorSource = {
      */
     pointer?: string;
     /**
-     * The query parameter at fault, such as `page[size]`.
+     * The parameter at fault, such as `page[size]`.
      */
     parameter?: string;
 };
 
 /**
- * The `id` of the job's document. One that is no job of the store, and of this kind, is a 404.
+ * The `id` of the job's document. One that is no such job of the store, or no id at all, is a 404.
  */
-export type JobId = string;
+export type EventJobId = string;
 
 /**
- * Where the page begins, from `links.next` of the page before.
+ * The `id` of the job's document. One that is no such job of the store, or no id at all, is a 404.
+ */
+export type ProfileJobId = string;
+
+/**
+ * Where the page begins. It is opaque; follow `links.next` of the page before, which has it.
  */
 export type PageCursor = string;
 
 /**
- * Errors on a page.
+ * Errors on a page. More than 100 at once would hold up others.
  */
 export type PageSize = number;
 
 export type CreateCompatEventData = {
+    /**
+     * The event.
+     */
     body: EventCreate;
     path?: never;
     query?: never;
@@ -860,7 +868,7 @@ export type CreateCompatEventData = {
 
 export type CreateCompatEventErrors = {
     /**
-     * The request is invalid (`validation_error`), and nothing of it was stored.
+     * The event is invalid (`validation_error`), and nothing of it was stored.
      */
     400: ErrorDocument;
     /**
@@ -876,13 +884,13 @@ export type CreateCompatEventErrors = {
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry an event with the same `unique_id`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     503: ErrorDocument;
 };
@@ -899,6 +907,9 @@ export type CreateCompatEventResponses = {
 export type CreateCompatEventResponse = CreateCompatEventResponses[keyof CreateCompatEventResponses];
 
 export type CreateEventBulkCreateJobData = {
+    /**
+     * The events, 5 MB of them at most.
+     */
     body: EventBulkCreateJobCreate;
     path?: never;
     query?: never;
@@ -923,13 +934,13 @@ export type CreateEventBulkCreateJobErrors = {
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry an event with the same `unique_id`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     503: ErrorDocument;
 };
@@ -949,7 +960,7 @@ export type GetEventBulkCreateJobData = {
     body?: never;
     path: {
         /**
-         * The `id` of the job's document. One that is no job of the store, and of this kind, is a 404.
+         * The `id` of the job's document. One that is no such job of the store, or no id at all, is a 404.
          */
         id: string;
     };
@@ -959,7 +970,7 @@ export type GetEventBulkCreateJobData = {
 
 export type GetEventBulkCreateJobErrors = {
     /**
-     * The request is invalid (`validation_error`), and nothing of it was stored.
+     * The id is too long to be one (`validation_error`).
      */
     400: ErrorDocument;
     /**
@@ -979,13 +990,13 @@ export type GetEventBulkCreateJobErrors = {
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry an event with the same `unique_id`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     503: ErrorDocument;
 };
@@ -1005,17 +1016,17 @@ export type GetEventBulkCreateJobErrorsData = {
     body?: never;
     path: {
         /**
-         * The `id` of the job's document. One that is no job of the store, and of this kind, is a 404.
+         * The `id` of the job's document. One that is no such job of the store, or no id at all, is a 404.
          */
         id: string;
     };
     query?: {
         /**
-         * Where the page begins, from `links.next` of the page before.
+         * Where the page begins. It is opaque; follow `links.next` of the page before, which has it.
          */
         'page[cursor]'?: string;
         /**
-         * Errors on a page.
+         * Errors on a page. More than 100 at once would hold up others.
          */
         'page[size]'?: number;
     };
@@ -1024,7 +1035,7 @@ export type GetEventBulkCreateJobErrorsData = {
 
 export type GetEventBulkCreateJobErrorsErrors = {
     /**
-     * The request is invalid (`validation_error`), and nothing of it was stored.
+     * A parameter is invalid (`validation_error`).
      */
     400: ErrorDocument;
     /**
@@ -1044,13 +1055,13 @@ export type GetEventBulkCreateJobErrorsErrors = {
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry an event with the same `unique_id`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     503: ErrorDocument;
 };
@@ -1067,6 +1078,9 @@ export type GetEventBulkCreateJobErrorsResponses = {
 export type GetEventBulkCreateJobErrorsResponse = GetEventBulkCreateJobErrorsResponses[keyof GetEventBulkCreateJobErrorsResponses];
 
 export type CreateCompatProfileData = {
+    /**
+     * The profile, by its `id` or at least one identifier.
+     */
     body: ProfileCreate;
     path?: never;
     query?: never;
@@ -1075,7 +1089,7 @@ export type CreateCompatProfileData = {
 
 export type CreateCompatProfileErrors = {
     /**
-     * The request is invalid (`validation_error`), and nothing of it was stored.
+     * The profile is invalid (`validation_error`), and nothing of it was stored.
      */
     400: ErrorDocument;
     /**
@@ -1091,13 +1105,13 @@ export type CreateCompatProfileErrors = {
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry an event with the same `unique_id`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     503: ErrorDocument;
 };
@@ -1114,6 +1128,9 @@ export type CreateCompatProfileResponses = {
 export type CreateCompatProfileResponse = CreateCompatProfileResponses[keyof CreateCompatProfileResponses];
 
 export type CreateProfileBulkImportJobData = {
+    /**
+     * The profiles, 5 MB of them at most.
+     */
     body: ProfileBulkImportJobCreate;
     path?: never;
     query?: never;
@@ -1138,13 +1155,13 @@ export type CreateProfileBulkImportJobErrors = {
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry an event with the same `unique_id`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     503: ErrorDocument;
 };
@@ -1164,7 +1181,7 @@ export type GetProfileBulkImportJobData = {
     body?: never;
     path: {
         /**
-         * The `id` of the job's document. One that is no job of the store, and of this kind, is a 404.
+         * The `id` of the job's document. One that is no such job of the store, or no id at all, is a 404.
          */
         id: string;
     };
@@ -1174,7 +1191,7 @@ export type GetProfileBulkImportJobData = {
 
 export type GetProfileBulkImportJobErrors = {
     /**
-     * The request is invalid (`validation_error`), and nothing of it was stored.
+     * The id is too long to be one (`validation_error`).
      */
     400: ErrorDocument;
     /**
@@ -1194,13 +1211,13 @@ export type GetProfileBulkImportJobErrors = {
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry an event with the same `unique_id`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     503: ErrorDocument;
 };
@@ -1220,17 +1237,17 @@ export type GetProfileBulkImportJobErrorsData = {
     body?: never;
     path: {
         /**
-         * The `id` of the job's document. One that is no job of the store, and of this kind, is a 404.
+         * The `id` of the job's document. One that is no such job of the store, or no id at all, is a 404.
          */
         id: string;
     };
     query?: {
         /**
-         * Where the page begins, from `links.next` of the page before.
+         * Where the page begins. It is opaque; follow `links.next` of the page before, which has it.
          */
         'page[cursor]'?: string;
         /**
-         * Errors on a page.
+         * Errors on a page. More than 100 at once would hold up others.
          */
         'page[size]'?: number;
     };
@@ -1239,7 +1256,7 @@ export type GetProfileBulkImportJobErrorsData = {
 
 export type GetProfileBulkImportJobErrorsErrors = {
     /**
-     * The request is invalid (`validation_error`), and nothing of it was stored.
+     * A parameter is invalid (`validation_error`).
      */
     400: ErrorDocument;
     /**
@@ -1259,13 +1276,13 @@ export type GetProfileBulkImportJobErrorsErrors = {
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry an event with the same `unique_id`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     503: ErrorDocument;
 };

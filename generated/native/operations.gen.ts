@@ -5,55 +5,83 @@ import type { CreateApiKeyData, CreateApiKeyResponses, CreateEventData, CreateEv
 /** Every operation of the spec, with its request and, by status, its responses. */
 export interface Operations {
   /**
-   * List events
+   * Create or update a profile
    *
-   * Lists the events of the store, by the time at which they happened, newest first. All filters that are given have
-   * to fit. To look for a property, give its name as `property` and its value as `property_value`: events fit whose
-   * properties have that name at the top level, with that text, or with that number or boolean as JSON writes it.
-   * One request looks through at most 2,000 events for a property, or for the type of a profile's events: then a
-   * page may have fewer events than `limit`, or none, and there are more pages for as long as `next_cursor` says so.
+   * Finds the profile by its identifiers, or creates it, and merges `attributes` key by key: a value replaces,
+   * `null` removes, what is absent stays. Use it for what is known of a customer; an event creates the profile that
+   * it needs by itself. The answer is the whole profile, with 201 where it is new and 200 where it existed. An
+   * identifier that another profile owns is refused, and so are attributes that would come to be more than 400 with
+   * those that the profile has; then nothing of the request is stored.
    *
-   * **Required scope:** `events:read`
+   * **Required scope:** `profiles:write`
+   *
+   * **Retrying:** safe. The same request again changes nothing and is answered with 200.
    */
-  listEvents: { request: ListEventsData; responses: ListEventsResponses };
+  upsertProfile: { request: UpsertProfileData; responses: UpsertProfileResponses };
   /**
    * Record an event
    *
    * Records one event and answers once it is stored durably. Use it for things as they happen; for backfills and
    * batches, `createEventsBulk` is faster and counts once against the rate limit. The profile is found or created
-   * by its identifiers. Set an `idempotency_key` wherever a retry is possible.
+   * by its identifiers; a further identifier that another profile owns is left out, and the event still recorded.
    *
    * **Required scope:** `events:write`
+   *
+   * **Retrying:** safe with an `idempotency_key`, so set one wherever you may retry. Without one, a repeat is
+   * another event.
    */
   createEvent: { request: CreateEventData; responses: CreateEventResponses };
   /**
+   * List events
+   *
+   * Lists the events of the store, by the time at which they happened, newest first. Events have to fit all filters
+   * that are given; `from` and `to` make a range that begins before it ends. To look for a property, give its name
+   * as `property` and its value as `property_value`: events fit whose properties have that name at the top level,
+   * with that text, or with that number or boolean as JSON writes it. One request looks through at most 2,000 events
+   * for a property, or for the type of a profile's events, so that a page may be empty and more follow. A
+   * `profile_id` that no profile has fits no event.
+   *
+   * **Required scope:** `events:read`
+   *
+   * **Retrying:** safe.
+   */
+  listEvents: { request: ListEventsData; responses: ListEventsResponses };
+  /**
    * Record up to 1,000 events
    *
-   * Records a batch of events, in one transaction, and counts as one request against the rate limit. By default
-   * the batch is atomic: one invalid event refuses all, and `error.field` names it, as in `events[17].profile`.
-   * With `"on_invalid": "skip"` the valid events are stored and each invalid one is answered in its place. An
-   * event whose `idempotency_key` was already processed, or stands earlier in the batch, is a `duplicate`: it
-   * is answered with the id of the original and creates nothing. A batch without keys is not safe to retry.
+   * Records a batch of events, in one transaction and in their order, and counts as one request against the rate
+   * limit. By default the batch is atomic: one invalid event refuses all, and `error.field` names it, as in
+   * `events[17].profile`. With `"on_invalid": "skip"` the valid events are stored and each invalid one is answered
+   * in its place; the answer is 201 even where all are invalid. What is wrong with the batch itself, such as 1,001
+   * events, refuses it in any case. An event whose `idempotency_key` was already processed, or stands earlier in the
+   * batch, is a `duplicate`: it is answered with the id of the original and creates nothing.
    *
    * **Required scope:** `events:write`
+   *
+   * **Retrying:** safe where every event has an `idempotency_key`: those that are stored are duplicates then. An
+   * event without one is recorded again.
    */
   createEventsBulk: { request: CreateEventsBulkData; responses: CreateEventsBulkResponses };
   /**
    * Count events over time
    *
-   * Counts the events of each type in each interval of a time range, by the time at which they happened. Intervals
-   * are whole ones of the given time zone: the range is widened to them. Time zones are exact to a quarter of an
-   * hour. An event is counted as soon as it is stored.
+   * Counts the events of each type in each interval of a time range, by the time at which they happened. Use it for
+   * charts and totals rather than to page through a list. Intervals are whole ones of the given time zone: the range
+   * is widened to them. Time zones are exact to a quarter of an hour. An event is counted as soon as it is stored.
+   * Types without events in the range have no series; beyond the 50 most frequent ones, the others are one series.
    *
    * **Required scope:** `events:read`
+   *
+   * **Retrying:** safe.
    */
   getEventStats: { request: GetEventStatsData; responses: GetEventStatsResponses };
   /**
    * Follow events and refused requests as they happen
    *
-   * Answers with server-sent events that go on for as long as the client listens:
+   * Answers with server-sent events that go on for as long as the client listens. Use it to react to what happens,
+   * and to see what is refused while an integration is made.
    *
-   * | `event` | `data` |
+   * | `event` | `data`, on one line |
    * | --- | --- |
    * | `event` | a recorded event, as `getEvent` answers it |
    * | `rejection` | a refused request, as `listRejections` answers it |
@@ -61,74 +89,95 @@ export interface Operations {
    *
    * Each comes once it is stored, usually within half a second, whichever process has stored it, and none is left
    * out: a stream tells up to 800 a second, and fewer where more than ten are open at one process; while more are
-   * stored it falls behind, and it catches up later. To resume after a
-   * break, send the `id` of the last message as `Last-Event-ID`, as browsers do by themselves: what was stored
-   * meanwhile comes first. That works for ten minutes; after that the stream begins with a `reset`. Without
-   * `Last-Event-ID` it begins with what is stored from now on.
+   * stored it falls behind, and it catches up later. Ignore messages of other types. A comment comes at the start,
+   * and whenever nothing else does for 15 seconds; nothing for longer than that means that the connection is lost.
    *
-   * A comment comes every 15 seconds in which nothing else does. The stream ends when the service stops, when its
-   * key is revoked or expires, and for a client that does not keep up with reading; then connect again. It counts
-   * once against the rate limit. A process serves at most 1,000 streams at once.
+   * The stream ends when the service stops, when its key is revoked or expires, and for a client that does not keep
+   * up with reading. It counts once against the rate limit. A process serves at most 1,000 streams at once; one more
+   * is a 502. What is refused before the stream begins is answered as with any other operation.
    *
    * **Required scope:** `events:read`
+   *
+   * **Retrying:** connect again, with the `id` of the last message as `Last-Event-ID`, as browsers do by themselves:
+   * what was stored meanwhile comes first. That works for ten minutes; after that the stream begins with a `reset`.
+   * Without `Last-Event-ID` it begins with what is stored from now on.
    */
   streamEvents: { request: StreamEventsData; responses: StreamEventsResponses };
   /**
    * Get an event
    *
-   * Answers one event of the store, by its id.
+   * Answers one event of the store, by its id, as `createEvent` answered it. Use it for the ids that a bulk request
+   * is answered with.
    *
    * **Required scope:** `events:read`
+   *
+   * **Retrying:** safe.
    */
   getEvent: { request: GetEventData; responses: GetEventResponses };
   /**
    * List refused requests
    *
-   * Lists the requests of the store that were refused or failed, newest first: what was wrong with them, and no
-   * value of theirs. The last 1,000 of a store are kept; where more than 100 are refused within a second by one
-   * process, the earlier ones of that second are left out. They appear about a second after the refusal.
+   * Lists the requests of the store, on both surfaces, that were refused or failed, newest first: what was wrong
+   * with them, and no value of theirs. Use it to find out why something was not recorded. The last 1,000 of a store
+   * are kept; where more than 100 are refused within a second by one process, the earlier ones of that second are
+   * left out. They appear about a second after the refusal. Requests without a valid key belong to no store, and
+   * events that a bulk request skipped are no refused requests: neither is listed.
    *
    * **Required scope:** `events:read`
+   *
+   * **Retrying:** safe.
    */
   listRejections: { request: ListRejectionsData; responses: ListRejectionsResponses };
   /**
-   * Create or update a profile
-   *
-   * Finds the profile by its identifiers, or creates it, and merges `attributes` key by key: a value replaces,
-   * `null` removes, what is absent stays. Repeating the request changes nothing, so it is safe to retry. An
-   * identifier that another profile owns is refused, and then nothing of the request is stored.
-   *
-   * **Required scope:** `profiles:write`
-   */
-  upsertProfile: { request: UpsertProfileData; responses: UpsertProfileResponses };
-  /**
    * List profiles, or find them by an identifier
    *
-   * Lists the profiles of the store, newest first. With one of the identifiers it answers the profile that it belongs
-   * to, or none; with the beginning of one, those profiles in the order of that identifier. At most one of these
-   * filters can be given. Identifiers and beginnings are normalised as in requests that record them. A profile that
-   * answers to several e-mail addresses with the same beginning may come again on a later page.
+   * Lists the profiles of the store, newest first. With one of the identifiers it answers the profile that it
+   * belongs to, or none; with the beginning of one, those profiles in the order of that identifier. At most one of
+   * these filters can be given. Identifiers and beginnings are normalised as in requests that record them. A profile
+   * that answers to several e-mail addresses with the same beginning may come again on a later page.
    *
    * **Required scope:** `profiles:read`
+   *
+   * **Retrying:** safe.
    */
   listProfiles: { request: ListProfilesData; responses: ListProfilesResponses };
   /**
    * Get a profile
    *
-   * Answers one profile of the store, by its id.
+   * Answers one profile of the store, by its id, such as the `profile_id` of an event. To find a profile by an
+   * identifier, use `listProfiles`.
    *
    * **Required scope:** `profiles:read`
+   *
+   * **Retrying:** safe.
    */
   getProfile: { request: GetProfileData; responses: GetProfileResponses };
   /**
    * List the events of a profile
    *
    * The timeline of a profile: its events, by the time at which they happened, newest first. To narrow it down to a
-   * property, use `listEvents` with `profile_id`. One request looks through at most 2,000 events for a type.
+   * property, use `listEvents` with `profile_id`. One request looks through at most 2,000 events for a type, so that
+   * a page may be empty and more follow. A profile that does not exist is a 404, here and not there.
    *
    * **Required scope:** `events:read`
+   *
+   * **Retrying:** safe.
    */
   listProfileEvents: { request: ListProfileEventsData; responses: ListProfileEventsResponses };
+  /**
+   * Create an API key
+   *
+   * Creates a key of the same store. The key itself is in this answer, and can't be shown again. It can have no
+   * scope that the caller's key lacks (403), nor outlive it where that expires (400). Its tier is `standard`,
+   * whatever the caller's is: tiers are changed by the operator alone. A store may have 100 keys that are neither
+   * revoked nor expired; one more is a 400. Names need not differ.
+   *
+   * **Required scope:** `keys:manage`
+   *
+   * **Retrying:** not safe, a repeat is another key. Where no answer came, revoke the key of that name that
+   * `listApiKeys` shows, because nobody has it.
+   */
+  createApiKey: { request: CreateApiKeyData; responses: CreateApiKeyResponses };
   /**
    * List API keys
    *
@@ -136,26 +185,20 @@ export interface Operations {
    * rate limit at the moment. The keys themselves are nowhere stored, and not in the answer.
    *
    * **Required scope:** `keys:manage`
+   *
+   * **Retrying:** safe.
    */
   listApiKeys: { request: ListApiKeysData; responses: ListApiKeysResponses };
   /**
-   * Create an API key
-   *
-   * Creates a key of the same store. The key itself is in this answer, and can't be shown again. It can have no scope
-   * that the caller's key lacks (403), nor outlive it where that expires (400). Its tier is `standard`, whatever the
-   * caller's is: tiers are changed by the operator alone. A store may have 100 keys that are neither revoked nor
-   * expired.
-   *
-   * **Required scope:** `keys:manage`
-   */
-  createApiKey: { request: CreateApiKeyData; responses: CreateApiKeyResponses };
-  /**
    * Revoke an API key
    *
-   * Revokes a key of the store, for good: within a second it is refused everywhere. It stays in the list. Revoking it
-   * again changes nothing. A key may revoke itself.
+   * Revokes a key of the store, for good: within a second it is refused everywhere, and its streams end. It stays in
+   * the list. A key may revoke itself.
    *
    * **Required scope:** `keys:manage`
+   *
+   * **Retrying:** safe. Revoking a key again changes nothing, and is answered with 200 and the time of the first
+   * time.
    */
   revokeApiKey: { request: RevokeApiKeyData; responses: RevokeApiKeyResponses };
 }

@@ -3,18 +3,18 @@
 import type { Operations } from './operations.gen.ts';
 
 export const routes: Record<keyof Operations, { method: string; path: string; stream?: true }> = {
-  listEvents: { method: 'GET', path: '/v1/events' },
+  upsertProfile: { method: 'POST', path: '/v1/profiles/upsert' },
   createEvent: { method: 'POST', path: '/v1/events' },
+  listEvents: { method: 'GET', path: '/v1/events' },
   createEventsBulk: { method: 'POST', path: '/v1/events/bulk' },
   getEventStats: { method: 'GET', path: '/v1/events/stats' },
   streamEvents: { method: 'GET', path: '/v1/events/stream', stream: true },
   getEvent: { method: 'GET', path: '/v1/events/{id}' },
   listRejections: { method: 'GET', path: '/v1/rejections' },
-  upsertProfile: { method: 'POST', path: '/v1/profiles/upsert' },
   listProfiles: { method: 'GET', path: '/v1/profiles' },
   getProfile: { method: 'GET', path: '/v1/profiles/{id}' },
   listProfileEvents: { method: 'GET', path: '/v1/profiles/{id}/events' },
-  listApiKeys: { method: 'GET', path: '/v1/api-keys' },
   createApiKey: { method: 'POST', path: '/v1/api-keys' },
+  listApiKeys: { method: 'GET', path: '/v1/api-keys' },
   revokeApiKey: { method: 'DELETE', path: '/v1/api-keys/{id}' },
 };

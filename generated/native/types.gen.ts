@@ -29,11 +29,11 @@ export type EventInput = {
  */
 export type ProfileIdentifiers = {
     /**
-     * E-mail address; trimmed and lower-cased, then at most 254 characters.
+     * E-mail address; trimmed and lower-cased, then at most 254 characters, as SMTP allows.
      */
     email?: string;
     /**
-     * Telephone number; spaces and punctuation are stripped, then an optional `+` and 5 to 15 digits.
+     * Telephone number; spaces and punctuation are stripped, then an optional `+` and 5 to 15 digits, as E.164 allows.
      */
     phone?: string;
     /**
@@ -44,8 +44,8 @@ export type ProfileIdentifiers = {
 
 /**
  * Free-form data about the event. `order_id` (string), `value` (number) and `currency` (ISO 4217) are the
- * conventional keys. At most 400 properties, 10 levels of nesting, and 100 KB per string; what is sent comes back
- * exactly.
+ * conventional keys; their types are not checked. At most 400 properties, 10 levels of nesting, and 100 KB per
+ * string; what is sent comes back exactly.
  *
  */
 export type EventProperties = {
@@ -53,9 +53,10 @@ export type EventProperties = {
 };
 
 /**
- * Free-form data about the customer, merged key by key; `null` removes a key. `first_name`, `last_name`,
- * `organization`, `title`, `locale`, `image` and `location` are the conventional keys. At most 400 attributes, 10
- * levels of nesting, and 100 KB per string.
+ * Free-form data about the customer. In a request it is merged key by key at the top level: a value replaces the
+ * one before, also where it is an object or a list, and `null` removes a key. `first_name`, `last_name`,
+ * `organization`, `title`, `locale`, `image` and `location` are the conventional keys; their types are not
+ * checked. At most 400 attributes, 10 levels of nesting, and 100 KB per string.
  *
  */
 export type ProfileAttributes = {
@@ -75,7 +76,7 @@ export type ProfileInput = {
  */
 export type EventBatch = {
     /**
-     * The events; more than 1,000 are refused, so that a batch stays one short transaction.
+     * The events; more than 1,000 are refused, so that a batch stays one short transaction. Their profiles may differ.
      */
     events: Array<EventInput>;
     /**
@@ -201,13 +202,13 @@ export type Profile = {
      */
     created_at: string;
     /**
-     * When an identifier or attribute last changed.
+     * When an identifier or attribute last changed; an event alone does not change it.
      */
     updated_at: string;
 };
 
 /**
- * The identifiers given last; `null` where none was given.
+ * The identifiers given last; `null` where none was given. The profile answers to those given before, too.
  */
 export type KnownIdentifiers = {
     /**
@@ -215,7 +216,7 @@ export type KnownIdentifiers = {
      */
     email: string | null;
     /**
-     * Telephone number without punctuation.
+     * Telephone number without punctuation: an optional `+` and up to 15 digits.
      */
     phone: string | null;
     /**
@@ -375,7 +376,7 @@ export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profile
  */
 export type ApiKeyInput = {
     /**
-     * What the key is for.
+     * What the key is for. Short enough to be shown in a list.
      */
     name: string;
     /**
@@ -383,7 +384,7 @@ export type ApiKeyInput = {
      */
     scopes: Array<Scope>;
     /**
-     * When the key ends; without it, it does not.
+     * When the key ends, in the future; without it, or with `null`, it does not.
      */
     expires_at?: string | null;
 };
@@ -393,7 +394,7 @@ export type ApiKeyInput = {
  */
 export type ApiKey = {
     /**
-     * Identifies the key.
+     * Identifies the key; it is not the key.
      */
     id: string;
     /**
@@ -405,7 +406,7 @@ export type ApiKey = {
      */
     scopes: Array<Scope>;
     /**
-     * The rate-limit tier.
+     * The rate-limit tier: `standard`, `high_volume`, `partner`, or one of the operator's own.
      */
     tier: string;
     rate_limit: RateLimitUse;
@@ -414,15 +415,15 @@ export type ApiKey = {
      */
     created_at: string;
     /**
-     * When it was last used, to a few seconds.
+     * When it was last used, to a few seconds; `null` where it was not.
      */
     last_used_at: string | null;
     /**
-     * When it ends, or ended.
+     * When it ends, or ended; `null` where it does not.
      */
     expires_at: string | null;
     /**
-     * When it was revoked.
+     * When it was revoked; `null` where it is not.
      */
     revoked_at: string | null;
 };
@@ -479,7 +480,7 @@ export type ErrorDetails = {
      */
     code: 'validation_error' | 'unauthorized' | 'forbidden' | 'not_found' | 'database_error' | 'upstream_error' | 'internal_error';
     /**
-     * Human-readable description, in English.
+     * Human-readable description, in English; it may change.
      */
     message: string;
     /**
@@ -508,7 +509,7 @@ export type RateLimitDetails = {
      */
     code: 'rate_limit_exceeded';
     /**
-     * Human-readable description, in English.
+     * Human-readable description, in English; it may change.
      */
     message: string;
     /**
@@ -518,12 +519,22 @@ export type RateLimitDetails = {
 };
 
 /**
- * Identifies the resource.
+ * The `id` of the event. One that is no event of the store, or no id at all, is a 404.
  */
-export type Id = string;
+export type EventId = string;
 
 /**
- * Only events of this type.
+ * The `id` of the profile. One that is no profile of the store, or no id at all, is a 404.
+ */
+export type ProfileId = string;
+
+/**
+ * The `id` of the key, which is not the key itself. One that is no key of the store, or no id at all, is a 404.
+ */
+export type ApiKeyId = string;
+
+/**
+ * Only events of this type, in upper and lower case.
  */
 export type EventType = string;
 
@@ -538,21 +549,75 @@ export type From = string;
 export type To = string;
 
 /**
- * How many to answer, at most.
+ * How many to answer, at most. More than 100 at once would hold up others.
  */
 export type Limit = number;
 
 /**
- * The `next_cursor` of the page before, with the same filters. Pages stay in step while others write.
+ * The `next_cursor` of the page before, with the same filters; without it, the first page.
  */
 export type Cursor = string;
+
+export type UpsertProfileData = {
+    /**
+     * The profile, by at least one identifier.
+     */
+    body: ProfileInput;
+    path?: never;
+    query?: never;
+    url: '/v1/profiles/upsert';
+};
+
+export type UpsertProfileErrors = {
+    /**
+     * The profile is invalid (`validation_error`); `field` names what is wrong with it, and nothing was stored.
+     */
+    400: ApiError;
+    /**
+     * The API key is missing or not valid (`unauthorized`).
+     */
+    401: ApiError;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ApiError;
+    /**
+     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
+     *
+     */
+    500: ApiError;
+    /**
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     */
+    502: ApiError;
+};
+
+export type UpsertProfileError = UpsertProfileErrors[keyof UpsertProfileErrors];
+
+export type UpsertProfileResponses = {
+    /**
+     * The profile existed, and is as shown now.
+     */
+    200: Profile;
+    /**
+     * The profile is created.
+     */
+    201: Profile;
+};
+
+export type UpsertProfileResponse = UpsertProfileResponses[keyof UpsertProfileResponses];
 
 export type ListEventsData = {
     body?: never;
     path?: never;
     query?: {
         /**
-         * Only events of this type.
+         * Only events of this type, in upper and lower case.
          */
         event_type?: string;
         /**
@@ -576,11 +641,11 @@ export type ListEventsData = {
          */
         property_value?: string;
         /**
-         * How many to answer, at most.
+         * How many to answer, at most. More than 100 at once would hold up others.
          */
         limit?: number;
         /**
-         * The `next_cursor` of the page before, with the same filters. Pages stay in step while others write.
+         * The `next_cursor` of the page before, with the same filters; without it, the first page.
          */
         cursor?: string;
     };
@@ -589,7 +654,7 @@ export type ListEventsData = {
 
 export type ListEventsErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     * A parameter is invalid (`validation_error`); `field` names it.
      */
     400: ApiError;
     /**
@@ -605,13 +670,13 @@ export type ListEventsErrors = {
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ApiError;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     502: ApiError;
 };
@@ -628,6 +693,9 @@ export type ListEventsResponses = {
 export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
 
 export type CreateEventData = {
+    /**
+     * The event.
+     */
     body: EventInput;
     path?: never;
     query?: never;
@@ -636,7 +704,7 @@ export type CreateEventData = {
 
 export type CreateEventErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     * The event is invalid (`validation_error`); `field` names what is wrong with it, and nothing was stored.
      */
     400: ApiError;
     /**
@@ -652,13 +720,13 @@ export type CreateEventErrors = {
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ApiError;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     502: ApiError;
 };
@@ -675,6 +743,9 @@ export type CreateEventResponses = {
 export type CreateEventResponse = CreateEventResponses[keyof CreateEventResponses];
 
 export type CreateEventsBulkData = {
+    /**
+     * The events, 5 MB of them at most.
+     */
     body: EventBatch;
     path?: never;
     query?: never;
@@ -683,7 +754,7 @@ export type CreateEventsBulkData = {
 
 export type CreateEventsBulkErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     * The batch is invalid (`validation_error`); `field` names the first thing that is wrong, and nothing of it was stored.
      */
     400: ApiError;
     /**
@@ -699,13 +770,13 @@ export type CreateEventsBulkErrors = {
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ApiError;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     502: ApiError;
 };
@@ -742,7 +813,7 @@ export type GetEventStatsData = {
          */
         time_zone?: string;
         /**
-         * Only events of this type.
+         * Only events of this type, in upper and lower case.
          */
         event_type?: string;
     };
@@ -751,7 +822,7 @@ export type GetEventStatsData = {
 
 export type GetEventStatsErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     * A parameter is invalid (`validation_error`); `field` names it.
      */
     400: ApiError;
     /**
@@ -767,13 +838,13 @@ export type GetEventStatsErrors = {
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ApiError;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     502: ApiError;
 };
@@ -793,7 +864,7 @@ export type StreamEventsData = {
     body?: never;
     headers?: {
         /**
-         * The `id` of the last message that the client has.
+         * The `id` of the last message or comment that the client has. It is opaque; another text is a 400.
          */
         'Last-Event-ID'?: string;
     };
@@ -804,7 +875,7 @@ export type StreamEventsData = {
 
 export type StreamEventsErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     * The `Last-Event-ID` is none of this stream (`validation_error`).
      */
     400: ApiError;
     /**
@@ -820,13 +891,13 @@ export type StreamEventsErrors = {
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ApiError;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     502: ApiError;
 };
@@ -835,7 +906,7 @@ export type StreamEventsError = StreamEventsErrors[keyof StreamEventsErrors];
 
 export type StreamEventsResponses = {
     /**
-     * One message after the other.
+     * One message after the other, each of `id`, `event` and `data` and an empty line.
      */
     200: string;
 };
@@ -846,7 +917,7 @@ export type GetEventData = {
     body?: never;
     path: {
         /**
-         * Identifies the resource.
+         * The `id` of the event. One that is no event of the store, or no id at all, is a 404.
          */
         id: string;
     };
@@ -856,7 +927,7 @@ export type GetEventData = {
 
 export type GetEventErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     * The id is too long to be one, or there is a parameter (`validation_error`); `field` names it.
      */
     400: ApiError;
     /**
@@ -876,13 +947,13 @@ export type GetEventErrors = {
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ApiError;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     502: ApiError;
 };
@@ -903,11 +974,11 @@ export type ListRejectionsData = {
     path?: never;
     query?: {
         /**
-         * How many to answer, at most.
+         * How many to answer, at most. More than 100 at once would hold up others.
          */
         limit?: number;
         /**
-         * The `next_cursor` of the page before, with the same filters. Pages stay in step while others write.
+         * The `next_cursor` of the page before, with the same filters; without it, the first page.
          */
         cursor?: string;
     };
@@ -916,7 +987,7 @@ export type ListRejectionsData = {
 
 export type ListRejectionsErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     * A parameter is invalid (`validation_error`); `field` names it.
      */
     400: ApiError;
     /**
@@ -932,13 +1003,13 @@ export type ListRejectionsErrors = {
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ApiError;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     502: ApiError;
 };
@@ -953,57 +1024,6 @@ export type ListRejectionsResponses = {
 };
 
 export type ListRejectionsResponse = ListRejectionsResponses[keyof ListRejectionsResponses];
-
-export type UpsertProfileData = {
-    body: ProfileInput;
-    path?: never;
-    query?: never;
-    url: '/v1/profiles/upsert';
-};
-
-export type UpsertProfileErrors = {
-    /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
-     */
-    400: ApiError;
-    /**
-     * The API key is missing or not valid (`unauthorized`).
-     */
-    401: ApiError;
-    /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
-     */
-    403: ApiError;
-    /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
-     */
-    429: RateLimitError;
-    /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
-     *
-     */
-    500: ApiError;
-    /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
-     */
-    502: ApiError;
-};
-
-export type UpsertProfileError = UpsertProfileErrors[keyof UpsertProfileErrors];
-
-export type UpsertProfileResponses = {
-    /**
-     * The profile existed and is updated.
-     */
-    200: Profile;
-    /**
-     * The profile is created.
-     */
-    201: Profile;
-};
-
-export type UpsertProfileResponse = UpsertProfileResponses[keyof UpsertProfileResponses];
 
 export type ListProfilesData = {
     body?: never;
@@ -1034,11 +1054,11 @@ export type ListProfilesData = {
          */
         external_id_prefix?: string;
         /**
-         * How many to answer, at most.
+         * How many to answer, at most. More than 100 at once would hold up others.
          */
         limit?: number;
         /**
-         * The `next_cursor` of the page before, with the same filters. Pages stay in step while others write.
+         * The `next_cursor` of the page before, with the same filters; without it, the first page.
          */
         cursor?: string;
     };
@@ -1047,7 +1067,7 @@ export type ListProfilesData = {
 
 export type ListProfilesErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     * A parameter is invalid (`validation_error`); `field` names it.
      */
     400: ApiError;
     /**
@@ -1063,13 +1083,13 @@ export type ListProfilesErrors = {
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ApiError;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     502: ApiError;
 };
@@ -1089,7 +1109,7 @@ export type GetProfileData = {
     body?: never;
     path: {
         /**
-         * Identifies the resource.
+         * The `id` of the profile. One that is no profile of the store, or no id at all, is a 404.
          */
         id: string;
     };
@@ -1099,7 +1119,7 @@ export type GetProfileData = {
 
 export type GetProfileErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     * The id is too long to be one, or there is a parameter (`validation_error`); `field` names it.
      */
     400: ApiError;
     /**
@@ -1119,13 +1139,13 @@ export type GetProfileErrors = {
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ApiError;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     502: ApiError;
 };
@@ -1145,13 +1165,13 @@ export type ListProfileEventsData = {
     body?: never;
     path: {
         /**
-         * Identifies the resource.
+         * The `id` of the profile. One that is no profile of the store, or no id at all, is a 404.
          */
         id: string;
     };
     query?: {
         /**
-         * Only events of this type.
+         * Only events of this type, in upper and lower case.
          */
         event_type?: string;
         /**
@@ -1163,11 +1183,11 @@ export type ListProfileEventsData = {
          */
         to?: string;
         /**
-         * How many to answer, at most.
+         * How many to answer, at most. More than 100 at once would hold up others.
          */
         limit?: number;
         /**
-         * The `next_cursor` of the page before, with the same filters. Pages stay in step while others write.
+         * The `next_cursor` of the page before, with the same filters; without it, the first page.
          */
         cursor?: string;
     };
@@ -1176,7 +1196,7 @@ export type ListProfileEventsData = {
 
 export type ListProfileEventsErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     * A parameter is invalid (`validation_error`); `field` names it.
      */
     400: ApiError;
     /**
@@ -1196,13 +1216,13 @@ export type ListProfileEventsErrors = {
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ApiError;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     502: ApiError;
 };
@@ -1223,11 +1243,11 @@ export type ListApiKeysData = {
     path?: never;
     query?: {
         /**
-         * How many to answer, at most.
+         * How many to answer, at most. More than 100 at once would hold up others.
          */
         limit?: number;
         /**
-         * The `next_cursor` of the page before, with the same filters. Pages stay in step while others write.
+         * The `next_cursor` of the page before, with the same filters; without it, the first page.
          */
         cursor?: string;
     };
@@ -1236,7 +1256,7 @@ export type ListApiKeysData = {
 
 export type ListApiKeysErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     * A parameter is invalid (`validation_error`); `field` names it.
      */
     400: ApiError;
     /**
@@ -1252,13 +1272,13 @@ export type ListApiKeysErrors = {
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ApiError;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     502: ApiError;
 };
@@ -1275,6 +1295,9 @@ export type ListApiKeysResponses = {
 export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponses];
 
 export type CreateApiKeyData = {
+    /**
+     * What the key is for, and what it permits.
+     */
     body: ApiKeyInput;
     path?: never;
     query?: never;
@@ -1283,7 +1306,7 @@ export type CreateApiKeyData = {
 
 export type CreateApiKeyErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     * The key can not be created like this (`validation_error`); `field` names what is wrong, and no key was created.
      */
     400: ApiError;
     /**
@@ -1299,13 +1322,13 @@ export type CreateApiKeyErrors = {
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ApiError;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     502: ApiError;
 };
@@ -1325,7 +1348,7 @@ export type RevokeApiKeyData = {
     body?: never;
     path: {
         /**
-         * Identifies the resource.
+         * The `id` of the key, which is not the key itself. One that is no key of the store, or no id at all, is a 404.
          */
         id: string;
     };
@@ -1335,7 +1358,7 @@ export type RevokeApiKeyData = {
 
 export type RevokeApiKeyErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names what is wrong, and nothing was stored.
+     * The id is too long to be one, or there is a parameter (`validation_error`); `field` names it.
      */
     400: ApiError;
     /**
@@ -1355,13 +1378,13 @@ export type RevokeApiKeyErrors = {
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service did (`internal_error`). A write
-     * without an answer may have been stored: retry it with the same `idempotency_key`.
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
      *
      */
     500: ApiError;
     /**
-     * The service has more requests in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
     502: ApiError;
 };

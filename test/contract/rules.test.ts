@@ -26,10 +26,25 @@ const SPOILT: Spoilt[] = [
     what: 'a request body without an example',
     spoil: ({ requestBody }) => delete requestBody.content['application/json'].examples,
   },
-  ...['400', '401', '403', '429', '500'].map((status) => ({
+  {
+    rule: 'footfall/example',
+    what: 'an example without a summary',
+    spoil: ({ responses }) => delete responses[201].content['application/json'].examples.placedOrder.summary,
+  },
+  {
+    rule: 'footfall/pairs',
+    what: 'an example of a request without one of its answer',
+    spoil: ({ responses }) => delete responses[201].content['application/json'].examples.placedOrder,
+  },
+  {
+    rule: 'footfall/pairs',
+    what: 'an example of an answer without one of its request',
+    spoil: ({ requestBody }) => delete requestBody.content['application/json'].examples.placedOrder,
+  },
+  ...['400', '401', '403', '429', '500', '502'].map((status) => ({
     rule: 'footfall/statuses',
     what: `an operation without ${status}`,
-    spoil: ({ responses }: any) => delete responses[status],
+    spoil: (_operation: any, _schemas: any, { paths }: any) => delete paths['/v1/events'].get.responses[status],
   })),
   {
     rule: 'footfall/statuses',
@@ -57,6 +72,27 @@ const SPOILT: Spoilt[] = [
     what: 'an operation without a scope',
     spoil: (operation) => Object.assign(operation, { security: [{ apiKey: [] }] }),
   },
+  {
+    rule: 'footfall/retrying',
+    what: 'a description that does not say whether the request can be repeated',
+    spoil: (operation) =>
+      Object.assign(operation, { description: operation.description.replace('**Retrying:**', 'Retry:') }),
+  },
+  {
+    rule: 'footfall/described',
+    what: 'a property without a description',
+    spoil: (_operation, { EventInput }) => delete EventInput.properties.event_type.description,
+  },
+  {
+    rule: 'footfall/described',
+    what: 'a parameter without a description',
+    spoil: (_operation, _schemas, { components }) => delete components.parameters.Limit.description,
+  },
+  {
+    rule: 'footfall/described',
+    what: 'a request body without a description',
+    spoil: ({ requestBody }) => delete requestBody.description,
+  },
   ...(
     [
       ['a string', { type: 'string' }],
@@ -71,7 +107,8 @@ const SPOILT: Spoilt[] = [
   ).map(([what, schema]) => ({
     rule: 'footfall/bounded',
     what: `${what}, unbounded`,
-    spoil: (_operation: any, { EventInput }: any) => Object.assign(EventInput.properties, { extra: schema }),
+    spoil: (_operation: any, { EventInput }: any) =>
+      Object.assign(EventInput.properties, { extra: { description: 'More.', ...schema } }),
   })),
   {
     rule: 'footfall/closed',

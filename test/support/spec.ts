@@ -9,6 +9,7 @@ export type SurfaceName = 'native' | 'compat';
 
 /** A published spec, ready to hold responses against. */
 export interface Spec {
+  /** In the order of the file. */
   operations: readonly Operation[];
   /** What is wrong with a response of an operation: an undeclared status, header or property. Empty where nothing is. */
   problems(operationId: string, response: AnyResponse): string[];
@@ -38,14 +39,15 @@ export function loadSpec(name: SurfaceName): Promise<Spec> {
 
 async function load(name: SurfaceName): Promise<Spec> {
   const file = join(import.meta.dirname, '../../openapi', `${name}.yaml`);
+  const definition = parse(readFileSync(file, 'utf8'));
   const backend = new OpenAPIBackend({
-    definition: parse(readFileSync(file, 'utf8')),
+    definition,
     strict: true,
     quick: true,
     customizeAjv: (_original, _options, context) => createAjv(context),
   });
   await backend.init();
-  const operations = backend.getOperations();
+  const operations = inOrder(backend.getOperations(), definition.paths);
   const problems = (operationId: string, { status, headers, body }: AnyResponse): string[] => {
     const operation = backend.getOperation(operationId);
     const declared = operation?.responses?.[status] as Declared | undefined;
@@ -69,6 +71,13 @@ async function load(name: SurfaceName): Promise<Spec> {
       return problems(operationId, { ...response, status });
     },
   };
+}
+
+/** openapi-backend has an order of its own for the methods of a path. */
+function inOrder(operations: Operation[], paths: Record<string, object>): Operation[] {
+  const order = Object.entries(paths).flatMap(([path, item]) => Object.keys(item).map((method) => `${method} ${path}`));
+  const place = ({ method, path }: Operation) => order.indexOf(`${method} ${path}`);
+  return operations.sort((a, b) => place(a) - place(b));
 }
 
 /** The operation of a method and path, and of the paths with parameters that fit. */

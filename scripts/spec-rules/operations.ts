@@ -1,0 +1,72 @@
+import type { Context, Operation } from './openapi.ts';
+
+const ALWAYS_POSSIBLE = ['400', '401', '403', '429', '500'];
+/** An overload: 502 on the native surface, 503 on the other. */
+const OVERLOAD = ['502', '503'];
+const ALWAYS_SENT = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+/** The answers after which a client should wait. */
+const WAIT = ['429', ...OVERLOAD];
+/** A capital, and not the ending of "Records", "Recording" or "Recorded". */
+const IMPERATIVE = /^(?!\w+(?:[^s]s|ing|ed)\b)(?!(?:The|An?)\b)[A-Z][^.]*$/;
+
+/** An operation names each status that is possible with every one of its kind. */
+export const statuses = () => ({
+  PathItem: {
+    Operation(operation: Operation, ctx: Context) {
+      const { responses = {} } = operation;
+      const parameters = [...(operation.parameters ?? []), ...((ctx.parent as Operation).parameters ?? [])];
+      const inPath = parameters.some((one) => (ctx.resolve(one).node as { in?: string } | undefined)?.in === 'path');
+      const missing = [...ALWAYS_POSSIBLE, ...(inPath ? ['404'] : [])].filter((status) => !(status in responses));
+      if (!OVERLOAD.some((status) => status in responses)) missing.push(OVERLOAD.join(' or '));
+      if (missing.length > 0) {
+        ctx.report({ message: `Can also answer ${missing.join(', ')}`, location: ctx.location.child(['responses']) });
+      }
+    },
+  },
+});
+
+export const summary = () => ({
+  Operation({ summary: text = '' }: Operation, ctx: Context) {
+    if (IMPERATIVE.test(text)) return;
+    const message = 'A summary begins with an imperative ("Record an event") and has no full stop';
+    ctx.report({ message, location: ctx.location.child(['summary']) });
+  },
+});
+
+/** The description says which scope `security` asks for: there only tools see it. */
+export const scope = () => ({
+  Operation({ description = '', security = [] }: Operation, ctx: Context) {
+    const scopes = new Set(security.flatMap((alternative) => Object.values(alternative).flat()));
+    const [only] = scopes;
+    if (scopes.size !== 1) {
+      ctx.report({ message: 'An operation asks for one scope', location: ctx.location.child(['security']) });
+    } else if (!description.includes(`**Required scope:** \`${only}\``)) {
+      const message = `The description needs "**Required scope:** \`${only}\`"`;
+      ctx.report({ message, location: ctx.location.child(['description']) });
+    }
+  },
+});
+
+/** The description says what becomes of a repeat: an answer may get lost on its way. */
+export const retrying = () => ({
+  Operation({ description = '' }: Operation, ctx: Context) {
+    if (/^\*\*Retrying:\*\* \S/m.test(description)) return;
+    const message = 'The description needs "**Retrying:**", and whether the request can be repeated';
+    ctx.report({ message, location: ctx.location.child(['description']) });
+  },
+});
+
+/** A response declares the headers that all have, and the time to wait where a client should. */
+export const headers = () => ({
+  Operation({ responses = {} }: Operation, ctx: Context) {
+    for (const [status, response] of Object.entries(responses)) {
+      const { node } = ctx.resolve(response) as { node?: { headers?: object } };
+      const needed = [...ALWAYS_SENT, ...(WAIT.includes(status) ? ['Retry-After'] : [])];
+      const missing = needed.filter((header) => !(header in (node?.headers ?? {})));
+      if (missing.length > 0) {
+        const location = ctx.location.child(['responses', status]);
+        ctx.report({ message: `Has undeclared headers: ${missing.join(', ')}`, location });
+      }
+    }
+  },
+});

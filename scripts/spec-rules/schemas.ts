@@ -1,0 +1,98 @@
+import type { Body, Context, Location, Schema } from './openapi.ts';
+
+/** The formats whose values have a length of their own. */
+const BOUNDED_FORMATS = ['uuid', 'date-time', 'date', 'ipv4', 'ipv6'];
+
+/** Nothing that a client sends or gets can be of any size; what has to be says why, in `x-unbounded`. */
+export const bounded = () => ({
+  Schema(schema: Schema, ctx: Context) {
+    if (schema.enum !== undefined || schema.const !== undefined || schema['x-unbounded']) return;
+    const types = [schema.type ?? []].flat();
+    for (const missing of types.flatMap((type) => missingBounds(type, schema))) {
+      ctx.report({ message: `Has no bound: give it ${missing}` });
+    }
+    if (types.length === 0 && !(schema.allOf || schema.anyOf || schema.oneOf || isOfEmptyList(ctx))) {
+      ctx.report({ message: 'Has no bound: give it a type' });
+    }
+  },
+});
+
+/** The items of a list that must be empty need no type. */
+const isOfEmptyList = ({ key, parent }: Context) => key === 'items' && (parent as Schema).maxItems === 0;
+
+function missingBounds(type: string, schema: Schema): string[] {
+  switch (type) {
+    case 'string': {
+      const sized = schema.maxLength !== undefined || schema.pattern !== undefined;
+      return sized || BOUNDED_FORMATS.includes(schema.format ?? '') ? [] : ['maxLength'];
+    }
+    case 'integer':
+    case 'number':
+      return (['minimum', 'maximum'] as const).filter((bound) => schema[bound] === undefined);
+    case 'array':
+      return schema.maxItems === undefined ? ['maxItems'] : [];
+    case 'object': {
+      const sized = schema.maxProperties !== undefined || schema.propertyNames !== undefined;
+      return sized || !isMap(schema) ? [] : ['maxProperties'];
+    }
+    default:
+      return [];
+  }
+}
+
+/** Whether an object has names of the client's own; others that are undeclared it ignores. */
+const isMap = ({ properties, additionalProperties }: Schema) =>
+  properties === undefined || (additionalProperties !== undefined && additionalProperties !== false);
+
+/** Every property says what it is, itself or where its schema is. */
+export const described = () => ({
+  Schema({ properties = {} }: Schema, ctx: Context) {
+    for (const [name, property] of Object.entries(properties)) {
+      if ((ctx.resolve(property).node as Schema | undefined)?.description) continue;
+      ctx.report({ message: 'A property needs a description', location: ctx.location.child(['properties', name]) });
+    }
+  },
+  ...Object.fromEntries(
+    ['Parameter', 'Header', 'Tag', 'SecurityScheme', 'RequestBody'].map((type) => [
+      type,
+      ({ description }: { description?: string }, ctx: Context) => {
+        if (!description) ctx.report({ message: `A ${type} needs a description` });
+      },
+    ]),
+  ),
+});
+
+/** A response has no property that its spec does not know, but for maps that say that they are. */
+export const closed = () => {
+  const seen = new Set<unknown>();
+  function check(node: unknown, location: Location, ctx: Context): void {
+    if (typeof node !== 'object' || node === null) return;
+    const { $ref } = node as Schema;
+    if ($ref !== undefined) {
+      const target = ctx.resolve(node);
+      if (target.location) check(target.node, target.location, ctx);
+      return;
+    }
+    if (seen.has(node)) return;
+    seen.add(node);
+    const schema = node as Schema;
+    const rest = schema.additionalProperties ?? schema.unevaluatedProperties;
+    const isObject = [schema.type].flat().includes('object');
+    if (isObject && rest !== false && (rest === undefined || schema.properties !== undefined)) {
+      ctx.report({ message: 'A response is closed: give it additionalProperties: false', location });
+    }
+    for (const key of ['items', 'additionalProperties', 'unevaluatedProperties'] as const) {
+      check(schema[key], location.child([key]), ctx);
+    }
+    for (const key of ['properties', 'allOf', 'anyOf', 'oneOf'] as const) {
+      for (const [name, value] of Object.entries(schema[key] ?? {})) check(value, location.child([key, name]), ctx);
+    }
+  }
+  return {
+    Response({ content = {} }: Body, ctx: Context) {
+      for (const [type, media] of Object.entries(content)) {
+        check(media.schema, ctx.location.child(['content', type, 'schema']), ctx);
+      }
+    },
+  };
+};

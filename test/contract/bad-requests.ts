@@ -1,0 +1,147 @@
+import { eventDocument, eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
+import type { Client, Response } from '../support/client.ts';
+import { UNKNOWN_ID } from '../support/samples.ts';
+import type { SurfaceName } from '../support/spec.ts';
+
+type BadRequest = (client: Client) => Promise<Response<unknown>>;
+
+const ADA = { email: 'ada@example.com' };
+const ORDER = { event_type: 'placed_order', profile: ADA };
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const LARGE = JSON.stringify({ properties: 'x'.repeat(5 * 1024 * 1024) });
+
+const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item);
+const posts = (path: string, body: unknown): BadRequest => {
+  return (client) => client.post(path, body);
+};
+const sends = (path: string, text: string, headers = JSON_TYPE): BadRequest => {
+  return (client) => client.send('POST', path, text, { headers });
+};
+
+/** Whatever the surface, of an operation that takes a body. */
+const unreadable = (path: string): Record<string, BadRequest> => ({
+  malformedJson: sends(path, '{"event_type": '),
+  wrongContentType: sends(path, 'event_type=placed_order', { 'Content-Type': 'text/plain' }),
+  tooLarge: sends(path, LARGE),
+});
+
+const event = (fields: object) => posts('/v1/events', { ...ORDER, ...fields });
+const bulk = (events: object[]) => posts('/v1/events/bulk', { events });
+const upsert = (body: object) => posts('/v1/profiles/upsert', body);
+const key = (fields: object) => posts('/v1/api-keys', { name: 'Shop', scopes: ['events:write'], ...fields });
+const gets = (path: string, headers = {}): BadRequest => {
+  return (client) => client.get(path, { headers });
+};
+const LONG_ID = 'x'.repeat(256);
+
+const NATIVE: Record<string, Record<string, BadRequest>> = {
+  upsertProfile: {
+    missingIdentifier: upsert({ identifiers: {} }),
+    takenIdentifier: async (client) => {
+      await client.post('/v1/profiles/upsert', { identifiers: { external_id: 'cust_1001', ...ADA } }, { expect: 201 });
+      await client.post('/v1/profiles/upsert', { identifiers: { external_id: 'cust_1002' } }, { expect: 201 });
+      return client.post('/v1/profiles/upsert', { identifiers: { external_id: 'cust_1002', ...ADA } });
+    },
+    tooManyAttributes: upsert({
+      identifiers: ADA,
+      attributes: Object.fromEntries(times(401, 0).map((n, i) => [i, n])),
+    }),
+  },
+  createEvent: {
+    missingIdentifier: event({ profile: {} }),
+    missingField: posts('/v1/events', { profile: ADA }),
+    unknownField: event({ profle: ADA }),
+    impossibleTime: event({ occurred_at: '2026-02-30T09:15:27Z' }),
+    ...unreadable('/v1/events'),
+  },
+  createEventsBulk: {
+    invalidEvent: bulk([ORDER, { ...ORDER, profile: { email: 'ada' } }]),
+    tooManyEvents: bulk(times(1001, ORDER)),
+    noEvents: bulk([]),
+  },
+  listEvents: {
+    badParameter: gets('/v1/events?limit=101'),
+    unknownParameter: gets('/v1/events?offset=100'),
+    onlyProperty: gets('/v1/events?property=order_id'),
+    badCursor: gets('/v1/events?cursor=x'),
+  },
+  getEventStats: {
+    badInterval: gets('/v1/events/stats?interval=year'),
+    emptyRange: gets('/v1/events/stats?from=2026-11-20T00:00:00Z&to=2026-11-19T00:00:00Z'),
+    longRange: gets('/v1/events/stats?from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z'),
+    badTimeZone: gets('/v1/events/stats?time_zone=Europe/London-Soho'),
+  },
+  streamEvents: {
+    badPosition: gets('/v1/events/stream', { 'Last-Event-ID': 'x' }),
+  },
+  getEvent: {
+    longId: gets(`/v1/events/${LONG_ID}`),
+    unknownParameter: gets(`/v1/events/${UNKNOWN_ID}?expand=profile`),
+  },
+  createApiKey: {
+    unknownScope: key({ scopes: ['events:all'] }),
+    pastExpiry: key({ expires_at: '2026-01-01T00:00:00Z' }),
+  },
+};
+
+const COMPAT_EVENTS = '/compat/v1/events';
+const METRIC = { metric: 'Placed Order' };
+const compatEvent = (profile: object) => posts(COMPAT_EVENTS, eventDocument({ ...METRIC, profile: { ...profile } }));
+const profile = (fields: object) => posts('/compat/v1/profiles', profileDocument({ ...fields }));
+const eventJob = (groups: Parameters<typeof eventJobDocument>[0]) =>
+  posts('/compat/v1/event-bulk-create-jobs', eventJobDocument(groups));
+const profileJob = (profiles: Record<string, unknown>[]) =>
+  posts('/compat/v1/profile-bulk-import-jobs', profileJobDocument(profiles));
+const errorsOfJob =
+  (query: string): BadRequest =>
+  async (client) => {
+    const { body } = await client.post('/compat/v1/event-bulk-create-jobs', eventJobDocument([]), { expect: 202 });
+    return client.get(`/compat/v1/event-bulk-create-jobs/${body.data.id}/import-errors?${query}`);
+  };
+
+const COMPAT: Record<string, Record<string, BadRequest>> = {
+  createCompatEvent: {
+    badEmail: compatEvent({ email: 'ada' }),
+    noIdentifier: compatEvent({ first_name: 'Ada' }),
+    onlyExchangeId: compatEvent({ _kx: 'abc' }),
+    foreignId: compatEvent({ beside: { id: '01GDDKASAP8TKDDA2GRZDSVP4H' } }),
+    noMetric: posts(COMPAT_EVENTS, {
+      data: { type: 'event', attributes: { profile: { data: { type: 'profile', attributes: ADA } } } },
+    }),
+    ...unreadable(COMPAT_EVENTS),
+  },
+  createEventBulkCreateJob: {
+    twoBadItems: eventJob([
+      { profile: { email: 'ada' }, events: [METRIC] },
+      { profile: ADA, events: [{ metric: { name: '' } }] },
+    ]),
+    tooManyEvents: eventJob(times(2, { profile: ADA, events: times(501, METRIC) })),
+  },
+  getEventBulkCreateJob: {
+    longId: gets(`/compat/v1/event-bulk-create-jobs/${LONG_ID}`),
+  },
+  getEventBulkCreateJobErrors: {
+    badParameter: errorsOfJob('page[size]=x'),
+    badCursor: errorsOfJob('page[cursor]=x'),
+  },
+  createCompatProfile: {
+    badPhone: profile({ phone_number: 'unknown' }),
+    noIdentifier: profile({ first_name: 'Ada' }),
+    takenEmail: async (client) => {
+      const create = (fields: object) => client.post('/compat/v1/profiles', profileDocument({ ...fields }));
+      await create({ external_id: 'cust_1001', ...ADA });
+      await create({ external_id: 'cust_1002' });
+      return create({ external_id: 'cust_1002', ...ADA });
+    },
+  },
+  createProfileBulkImportJob: {
+    twoBadItems: profileJob(times(9, ADA).map((one, i) => (i === 3 ? { email: 'ada' } : i === 8 ? {} : one))),
+    tooManyProfiles: profileJob(times(10_001, ADA)),
+  },
+};
+
+/** What is answered with each 400 that the specs show: by the first operation that shows it, and its name. */
+export const BAD_REQUESTS: Record<SurfaceName, Record<string, Record<string, BadRequest>>> = {
+  native: NATIVE,
+  compat: COMPAT,
+};
