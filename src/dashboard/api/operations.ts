@@ -31,7 +31,12 @@ export function useOperation<I extends Reading>(
 }
 
 /** Reads a list, page after page; `data` has the rows of all that were read. They are kept under `[id, args]`. */
-export function useRows<I extends Listing, Row>(id: I, args: Arguments<I>, rowsOf: (page: Page<I>) => Row[]) {
+export function useRows<I extends Listing, Row>(
+  id: I,
+  args: Arguments<I>,
+  rowsOf: (page: Page<I>) => Row[],
+  { refetchInterval }: Pick<Options, 'refetchInterval'> = {},
+) {
   const call = useCall(id) as (args: Arguments<I>, options: CallOptions) => Promise<Page<I>>;
   return useInfiniteQuery({
     queryKey: [id, args],
@@ -39,6 +44,7 @@ export function useRows<I extends Listing, Row>(id: I, args: Arguments<I>, rowsO
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     select: ({ pages }) => pages.flatMap(rowsOf),
+    refetchInterval: ({ state }) => (state.error ? false : (refetchInterval ?? false)),
   });
 }
 

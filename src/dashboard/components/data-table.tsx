@@ -1,6 +1,6 @@
-import { Button, Center, Table } from '@mantine/core';
-import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { LoadMore, type Pages } from './load-more.tsx';
 
 export interface Column<Row> {
   header: string;
@@ -23,7 +23,7 @@ export function DataTable<Row>({
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  pages?: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
+  pages?: Pages;
   /** Pixels below which it scrolls sideways. */
   minWidth?: number;
 }) {
@@ -53,13 +53,7 @@ export function DataTable<Row>({
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {pages?.hasNextPage && (
-        <Center>
-          <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
-            Load more
-          </Button>
-        </Center>
-      )}
+      {pages && <LoadMore pages={pages} />}
     </>
   );
 }

@@ -1,10 +1,80 @@
+import { Anchor, Code, DataList, Grid, Text } from '@mantine/core';
+import { Link, useParams } from 'react-router';
+import { FootfallError, type Profile as ProfileData } from '../../../client/index.ts';
+import { useOperation } from '../../api/operations.ts';
+import { Json } from '../../components/copyable-code.tsx';
+import { Item } from '../../components/item.tsx';
 import { Page } from '../../components/page.tsx';
-import { Empty } from '../../components/states.tsx';
+import { Section } from '../../components/section.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { nameOf } from './name-of.ts';
+import { Timeline } from './timeline.tsx';
 
+/** A customer: who they are, what is known of them, and what they did. */
 export function Profile() {
+  const { profileId = '' } = useParams();
+  const query = useOperation('getProfile', { id: profileId });
+
+  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
+    return (
+      <Page title="Profile">
+        <Empty
+          title="There is no such customer"
+          action={
+            <Anchor component={Link} to="/profiles">
+              Look for another one
+            </Anchor>
+          }
+        />
+      </Page>
+    );
+  }
   return (
-    <Page title="Profile">
-      <Empty title="Nothing here yet" />
+    <Page title={query.data ? nameOf(query.data) : 'Profile'} description="A customer of the store.">
+      <Loaded query={query}>
+        {(profile) => (
+          <Grid gap="lg">
+            <Grid.Col span={{ base: 12, md: 5 }}>
+              <Identifiers profile={profile} />
+              <Section title="Attributes" mt="lg">
+                <Attributes profile={profile} />
+              </Section>
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 7 }}>
+              <Section title="Timeline">
+                <Timeline profileId={profile.id} />
+              </Section>
+            </Grid.Col>
+          </Grid>
+        )}
+      </Loaded>
     </Page>
   );
+}
+
+function Identifiers({ profile: { id, identifiers, created_at, updated_at } }: { profile: ProfileData }) {
+  return (
+    <Section title="Identifiers">
+      <DataList>
+        <Item label="E-mail">{identifiers.email ?? '–'}</Item>
+        <Item label="Phone">{identifiers.phone ?? '–'}</Item>
+        <Item label="External id">{identifiers.external_id ?? '–'}</Item>
+        <Item label="Profile id">
+          <Code>{id}</Code>
+        </Item>
+        <Item label="Known since">
+          <Time value={created_at} />
+        </Item>
+        <Item label="Last changed">
+          <Time value={updated_at} />
+        </Item>
+      </DataList>
+    </Section>
+  );
+}
+
+function Attributes({ profile: { attributes } }: { profile: ProfileData }) {
+  if (Object.keys(attributes).length === 0) return <Text c="dimmed">None are recorded.</Text>;
+  return <Json value={attributes} label="All attributes" />;
 }

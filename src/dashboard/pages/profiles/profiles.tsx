@@ -1,10 +1,123 @@
+import { Anchor, Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { SearchIcon } from '@primer/octicons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { Profile } from '../../../client/index.ts';
+import { useRows } from '../../api/operations.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
-import { Empty } from '../../components/states.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { useFilters } from '../../use-filters.ts';
+import { nameOf } from './name-of.ts';
 
+/** What one can search by: the beginning of it, which is also the whole. The names are those of the API. */
+const SEARCHES = {
+  email_prefix: { label: 'E-mail', placeholder: 'ada@example.com, or how it begins' },
+  phone_prefix: { label: 'Phone', placeholder: '+49 151, …' },
+  external_id_prefix: { label: 'External id', placeholder: 'cust_1001, …' },
+} as const;
+type Search = keyof typeof SEARCHES;
+const NAMES = Object.keys(SEARCHES) as Search[];
+
+/** Milliseconds after the last keystroke. */
+const PAUSE_MS = 250;
+
+const COLUMNS: readonly Column<Profile>[] = [
+  {
+    header: 'Customer',
+    render: (profile) => (
+      <Anchor component={Link} to={`/profiles/${profile.id}`}>
+        {nameOf(profile)}
+      </Anchor>
+    ),
+  },
+  { header: 'E-mail', render: ({ identifiers }) => identifiers.email },
+  { header: 'Phone', render: ({ identifiers }) => identifiers.phone },
+  { header: 'External id', render: ({ identifiers }) => identifiers.external_id },
+  { header: 'Last changed', width: 190, render: ({ updated_at }) => <Time value={updated_at} /> },
+];
+
+/** Looks a customer up. */
 export function Profiles() {
+  const [filters, change] = useFilters(NAMES);
+  const by = NAMES.find((name) => filters[name] !== undefined);
+  const query = useRows('listProfiles', by ? { [by]: filters[by] } : {}, ({ profiles }) => profiles);
+
   return (
-    <Page title="Profiles">
-      <Empty title="Nothing here yet" />
+    <Page title="Profiles" description="Your customers, by what you know of them.">
+      <SearchForm
+        by={by ?? 'email_prefix'}
+        text={by ? (filters[by] ?? '') : ''}
+        onSearch={(name, text) =>
+          change({ ...Object.fromEntries(NAMES.map((other) => [other, undefined])), [name]: text })
+        }
+      />
+      <Loaded query={query}>
+        {(profiles) =>
+          profiles.length > 0 ? (
+            <DataTable label="Profiles" columns={COLUMNS} rows={profiles} rowKey={({ id }) => id} pages={query} />
+          ) : (
+            <Nobody isSearch={by !== undefined} />
+          )
+        }
+      </Loaded>
     </Page>
+  );
+}
+
+/** What is typed is searched for after a pause. */
+function SearchForm({
+  by: given,
+  text: searched,
+  onSearch,
+}: {
+  by: Search;
+  text: string;
+  onSearch: (by: Search, text: string) => void;
+}) {
+  const [by, setBy] = useState(given);
+  const [text, setText] = useState(searched);
+  const searchLater = useDebouncedCallback(onSearch, PAUSE_MS);
+
+  return (
+    <Group component="search" align="flex-end" gap="xs">
+      <Select
+        label="Search by"
+        data={NAMES.map((value) => ({ value, label: SEARCHES[value].label }))}
+        value={by}
+        allowDeselect={false}
+        onChange={(value) => {
+          setBy(value as Search);
+          onSearch(value as Search, text);
+        }}
+      />
+      <TextInput
+        label="Search for"
+        type="search"
+        flex={1}
+        miw={200}
+        maw={420}
+        leftSection={<SearchIcon />}
+        placeholder={SEARCHES[by].placeholder}
+        value={text}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          searchLater(by, currentTarget.value);
+        }}
+      />
+    </Group>
+  );
+}
+
+function Nobody({ isSearch }: { isSearch: boolean }) {
+  return isSearch ? (
+    <Empty
+      title="No customer is found"
+      description="Addresses and numbers are found whole or by their beginning; external ids as they are written, capitals too."
+    />
+  ) : (
+    <Empty title="No customers yet" description="The first event or profile that you record brings the first one." />
   );
 }

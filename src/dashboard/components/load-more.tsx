@@ -1,0 +1,17 @@
+import { Button, Center } from '@mantine/core';
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+
+/** What of a list that is read page after page this needs. */
+export type Pages = Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
+
+/** A button for the next page of a list, where there is one. */
+export function LoadMore({ pages: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { pages: Pages }) {
+  if (!hasNextPage) return null;
+  return (
+    <Center>
+      <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+        Load more
+      </Button>
+    </Center>
+  );
+}
