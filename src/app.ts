@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Config } from './config.ts';
+import { docsRoutes } from './docs/routes.ts';
+import { specRoutes } from './docs/specs.ts';
 import type { ApiKeys, Caller } from './domain/api-keys.ts';
 import { ServiceError } from './domain/errors.ts';
 import type { RejectionLog } from './domain/rejections.ts';
@@ -10,7 +12,6 @@ import { jsonBody } from './http/body.ts';
 import { authorise, type BoundOperation, type Parameters } from './http/contract.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { Deadline } from './http/deadline.ts';
-import { docsRoutes } from './http/docs.ts';
 import { errorBoundary } from './http/errors.ts';
 import { type Health, live, ready } from './http/health.ts';
 import { Load } from './http/load.ts';
@@ -116,10 +117,11 @@ export function createApp({
   open.get('/health/ready', (ctx) => ready(health, ctx as unknown as Ctx));
   metricsRoute(open, exposition, config.metricsToken);
   dashboardRoutes(open);
-  docsRoutes(
+  specRoutes(
     open,
     surfaces.map(({ name }) => name),
   );
+  docsRoutes(open);
 
   const operations = new Router({ strict: true, sensitive: true });
   for (const surface of surfaces) {

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Router } from '@koa/router';
+import { parse } from 'yaml';
+import { PublishedFile } from '../http/published.ts';
+
+const OPENAPI = join(import.meta.dirname, '../../openapi');
+
+/** The spec of each surface: as it is in the repository, and the same as JSON. */
+export function specRoutes(router: Router, surfaces: readonly string[]): void {
+  for (const surface of surfaces) {
+    const spec = readFileSync(join(OPENAPI, `${surface}.yaml`), 'utf8');
+    const yaml = new PublishedFile('application/yaml', spec);
+    // Parsing takes a tenth of a second, which no start should wait for.
+    const json = new PublishedFile('json', () => JSON.stringify(parse(spec)));
+    router.get(`/openapi/${surface}.yaml`, (ctx) => yaml.serve(ctx));
+    router.get(`/openapi/${surface}.json`, (ctx) => json.serve(ctx));
+  }
+}

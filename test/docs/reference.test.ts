@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { useBrowser } from '../support/browser.ts';
+import { TestService } from '../support/service.ts';
+import { loadSpec } from '../support/spec.ts';
+
+const KINDS = [
+  { surface: 'native', path: '/v1/events', status: '201 Created' },
+  { surface: 'compat', path: '/compat/v1/events', status: '202 Accepted' },
+] as const;
+
+// The browser fails a test whose page asks another host for anything, or has an error in its console.
+describe('The reference, in a browser', function () {
+  this.timeout(60_000);
+  const pages = useBrowser();
+  let service: TestService;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service?.stop());
+
+  for (const { surface, path, status } of KINDS) {
+    it(`shows every operation of the ${surface} surface`, async () => {
+      const page = await pages.open(`${service.url}/docs/reference/${surface}`);
+      for (const { summary } of (await loadSpec(surface)).operations) {
+        await page
+          .getByRole('button', { name: summary as string })
+          .first()
+          .waitFor();
+      }
+    });
+
+    it(`tries out an operation of the ${surface} surface with a key that is typed in`, async () => {
+      const { key, storeId } = await service.newKey();
+      const page = await pages.open(`${service.url}/docs/reference/${surface}`);
+      await page.getByRole('textbox', { name: 'Bearer Token' }).fill(key);
+      await page.getByRole('button', { name: 'Record an event' }).first().click();
+      await page.getByRole('button', { name: `Test Request (post ${path})` }).click();
+      await page.getByRole('button', { name: 'Send', exact: false }).filter({ visible: true }).first().click();
+      await page.getByText(status).first().waitFor();
+      const events = await service.database.query(`select event_type from event where store_id = '${storeId}'`);
+      expect(events).to.deep.equal([{ event_type: 'placed_order' }]);
+    });
+  }
+
+  it('leads to no other host', async () => {
+    const page = await pages.open(`${service.url}/docs/reference/native`);
+    await page.getByRole('button', { name: 'Record an event' }).first().waitFor();
+    const links = await page.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(links.filter((link) => /^(\w+:)?\/\//.test(link ?? ''))).to.deep.equal([]);
+  });
+});
