@@ -41,19 +41,32 @@ const marked = new Marked({
   },
 });
 
-export function loadGuides(): Guide[] {
-  return NAMES.map((name) => {
-    const text = readFileSync(join(FOLDER, `${name}.md`), 'utf8');
-    const headings = marked.lexer(text).filter((token): token is Tokens.Heading => token.type === 'heading');
-    return {
-      path: name === 'index' ? '/docs' : `/docs/${name}`,
-      title: headings[0]?.text ?? name,
-      html: marked.parse(text, { async: false }),
-      sections: headings
-        .filter(({ depth }) => depth === 2)
-        .map((heading) => ({ id: idOf(heading.text), html: marked.parseInline(heading.text, { async: false }) })),
-    };
-  });
+let all: Guide[] | undefined;
+
+/** Every guide, in order. Rendered when the first is asked for: no start should wait for that. */
+export function guides(): readonly Guide[] {
+  all ??= NAMES.map(render);
+  return all;
+}
+
+/** Where the guides are, in order. */
+export const GUIDE_PATHS: readonly string[] = NAMES.map(pathOf);
+
+function render(name: string): Guide {
+  const text = readFileSync(join(FOLDER, `${name}.md`), 'utf8');
+  const headings = marked.lexer(text).filter((token): token is Tokens.Heading => token.type === 'heading');
+  return {
+    path: pathOf(name),
+    title: headings[0]?.text ?? name,
+    html: marked.parse(text, { async: false }),
+    sections: headings
+      .filter(({ depth }) => depth === 2)
+      .map((heading) => ({ id: idOf(heading.text), html: marked.parseInline(heading.text, { async: false }) })),
+  };
+}
+
+function pathOf(name: string): string {
+  return name === 'index' ? '/docs' : `/docs/${name}`;
 }
 
 /** "1. Make a key" → `1-make-a-key`. */

@@ -1,4 +1,4 @@
-import type { Guide } from './guides.ts';
+import { type Guide, guides } from './guides.ts';
 
 interface Link {
   path: string;
@@ -11,16 +11,19 @@ const REFERENCES: readonly (Link & { surface: string })[] = [
 ];
 
 /** A guide between the list of all pages and the list of its own sections. */
-export function guidePage(guide: Guide, guides: readonly Guide[]): string {
+export function guidePage(path: string): string {
+  const guide = guides().find((one) => one.path === path) as Guide;
   const sections = guide.sections.map(({ id, html }) => `<li><a href="#${id}">${html}</a></li>`).join('');
   return page(
     guide,
     `<div class="docs-columns">
 <nav class="docs-pages" aria-label="Pages">
 <h2>Guides</h2>
-<ul>${guides.map((link) => item(link, guide.path)).join('')}</ul>
+<ul>${guides()
+      .map((link) => item(link, path))
+      .join('')}</ul>
 <h2>Reference</h2>
-<ul>${REFERENCES.map((link) => item(link, guide.path)).join('')}</ul>
+<ul>${REFERENCES.map((link) => item(link, path)).join('')}</ul>
 </nav>
 <main class="docs-article" id="content">
 ${guide.html}</main>

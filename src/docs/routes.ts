@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Router } from '@koa/router';
 import { PublishedFile } from '../http/published.ts';
 import { PAGE_POLICY } from '../http/security-headers.ts';
-import { loadGuides } from './guides.ts';
+import { GUIDE_PATHS } from './guides.ts';
 import { guidePage, referencePages } from './page.ts';
 
 const ASSETS = join(import.meta.dirname, 'assets');
@@ -18,12 +17,11 @@ const REFERENCE_HEADERS = { 'Content-Security-Policy': `${PAGE_POLICY}; style-sr
 /** The guides, and a page for each spec to read it and to try it out. */
 export function docsRoutes(router: Router): void {
   const publish = (path: string, file: PublishedFile) => router.get(path, (ctx) => file.serve(ctx));
-  const guides = loadGuides();
-  for (const guide of guides) publish(guide.path, new PublishedFile('html', guidePage(guide, guides), GUIDE_HEADERS));
+  for (const path of GUIDE_PATHS) publish(path, new PublishedFile('html', () => guidePage(path), GUIDE_HEADERS));
   for (const [path, html] of referencePages()) publish(path, new PublishedFile('html', html, REFERENCE_HEADERS));
   for (const name of ['docs.css', 'icon.svg', 'reference.js']) {
     publish(`/docs/assets/${name}`, new PublishedFile(name, readFileSync(join(ASSETS, name))));
   }
   // Four megabytes, which most processes are never asked for.
-  publish('/docs/assets/scalar.js', new PublishedFile('js', () => readFileSync(fileURLToPath(SCALAR))));
+  publish('/docs/assets/scalar.js', new PublishedFile('js', () => readFileSync(SCALAR)));
 }
