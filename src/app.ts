@@ -105,7 +105,10 @@ export function createApp({
     const caller = await load.work(() => ctx.state.deadline.within(authenticate(keys, ctx, surface)));
     if (caller) ctx.state.caller = caller;
     await limitRate(window, config.rateLimitTiers, ctx, caller);
-    if (!caller) throw new ServiceError('unauthorized', 'The API key is missing or not valid');
+    if (!caller) {
+      ctx.set('WWW-Authenticate', [...surface.schemes].join(', '));
+      throw new ServiceError('unauthorized', 'The API key is missing or not valid');
+    }
     ctx.path = surface.route(ctx.path);
     await next();
     // No route matched.

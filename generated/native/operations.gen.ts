@@ -181,8 +181,8 @@ export interface Operations {
   /**
    * List API keys
    *
-   * Lists the API keys of the store, newest first, revoked and expired ones among them, each with what it uses of its
-   * rate limit at the moment. The keys themselves are nowhere stored, and not in the answer.
+   * Lists the API keys of the store, newest first, revoked and expired ones among them, each with what it uses of
+   * its rate limit at the moment. The keys themselves are nowhere stored, and not in the answer.
    *
    * **Required scope:** `keys:manage`
    *

@@ -56,12 +56,13 @@ export const retrying = () => ({
   },
 });
 
-/** A response declares the headers that all have, and the time to wait where a client should. */
+/** A response declares the headers that all have, the time to wait where a client should, and what a 401 asks for. */
 export const headers = () => ({
   Operation({ responses = {} }: Operation, ctx: Context) {
     for (const [status, response] of Object.entries(responses)) {
       const { node } = ctx.resolve(response) as { node?: { headers?: object } };
       const needed = [...ALWAYS_SENT, ...(WAIT.includes(status) ? ['Retry-After'] : [])];
+      if (status === '401') needed.push('WWW-Authenticate');
       const missing = needed.filter((header) => !(header in (node?.headers ?? {})));
       if (missing.length > 0) {
         const location = ctx.location.child(['responses', status]);

@@ -127,6 +127,8 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} items`;
     case 'maxItems':
       return `must not have more than ${params.limit} items`;
+    case 'uniqueItems':
+      return 'must not have an item twice';
     default:
       return message ?? 'is not valid';
   }

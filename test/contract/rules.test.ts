@@ -132,6 +132,14 @@ const SPOILT: Spoilt[] = [
       delete components.responses.RateLimitExceeded.headers['Retry-After'],
   },
   {
+    rule: 'footfall/headers',
+    what: 'a 401 that does not say how to authenticate',
+    spoil: (_operation, _schemas, { components }) => {
+      delete components.responses.Unauthorized.headers['WWW-Authenticate'];
+      delete components.headers.WwwAuthenticate;
+    },
+  },
+  {
     rule: 'no-invalid-media-type-examples',
     what: 'an example that does not fit its schema',
     spoil: ({ requestBody }) => delete requestBody.content['application/json'].examples.placedOrder.value.profile,
