@@ -21,6 +21,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Paper: { defaultProps: { withBorder: true, p: 'md' } },
+    Badge: { defaultProps: { variant: 'light', tt: 'none' } },
     NavLink: { defaultProps: { bdrs: 'md' } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },

@@ -4,13 +4,13 @@ import { Router } from '@koa/router';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { dashboardRoutes } from '../../src/http/dashboard.ts';
-import { useDashboard } from '../support/dashboard.ts';
+import { useBuiltDashboard } from '../support/dashboard.ts';
 import { TestService } from '../support/service.ts';
 
 describe('The files of the dashboard', () => {
   let service: TestService;
 
-  useDashboard();
+  useBuiltDashboard();
   before(async () => {
     service = await TestService.start();
   });

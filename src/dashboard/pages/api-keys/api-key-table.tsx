@@ -1,6 +1,7 @@
 import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { ApiKey } from '../../../client/index.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { count } from '../../components/numbers.ts';
 import { Time } from '../../components/time.tsx';
 
 type Pages = Parameters<typeof DataTable<ApiKey>>[0]['pages'];
@@ -43,7 +44,18 @@ export function ApiKeyTable({
         </Group>
       ),
     },
-    { header: 'Tier', width: 110, render: ({ tier }) => tier },
+    {
+      header: 'Tier',
+      width: 120,
+      render: ({ tier, rate_limit }) => (
+        <>
+          {tier}
+          <Text size="xs" c="dimmed">
+            {count(rate_limit.used)} of {count(rate_limit.limit)}
+          </Text>
+        </>
+      ),
+    },
     {
       header: 'Last used',
       width: 180,
@@ -95,11 +107,7 @@ const COLORS = { active: 'green', expired: 'gray', revoked: 'red' };
 
 function State({ apiKey }: { apiKey: ApiKey }) {
   const state = stateOf(apiKey);
-  return (
-    <Badge variant="light" color={COLORS[state]} tt="none">
-      {state}
-    </Badge>
-  );
+  return <Badge color={COLORS[state]}>{state}</Badge>;
 }
 
 function stateOf({ revoked_at, expires_at }: ApiKey): keyof typeof COLORS {

@@ -1,4 +1,5 @@
-import { Anchor, Badge, Code, DataList, Drawer, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Code, DataList, Drawer, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import type { Event, Profile } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
@@ -35,9 +36,7 @@ function EventDetails({ event }: { event: Event }) {
     <Stack gap="lg">
       <DataList>
         <Item label="Type">
-          <Badge variant="light" tt="none">
-            {event.event_type}
-          </Badge>
+          <Badge>{event.event_type}</Badge>
         </Item>
         <Item label="Customer">
           <Anchor component={Link} to={`/profiles/${event.profile_id}`} size="sm">
@@ -95,13 +94,11 @@ function EventRequest({ event, profile }: { event: Event; profile: Profile }) {
   );
 }
 
-function Item({ label, children }: { label: string; children: React.ReactNode }) {
+function Item({ label, children }: { label: string; children: ReactNode }) {
   return (
     <DataList.Item>
       <DataList.ItemLabel>{label}</DataList.ItemLabel>
-      <DataList.ItemValue>
-        <Group>{children}</Group>
-      </DataList.ItemValue>
+      <DataList.ItemValue style={{ overflowWrap: 'anywhere' }}>{children}</DataList.ItemValue>
     </DataList.Item>
   );
 }

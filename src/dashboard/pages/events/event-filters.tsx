@@ -38,20 +38,22 @@ export function EventFilters({ filters, onChange }: { filters: Filters; onChange
           data={types.flatMap(({ event_type }) => event_type ?? [])}
           value={draft.event_type}
           onChange={set('event_type')}
-          w={190}
+          flex={1}
+          miw={150}
         />
-        <TextInput label="Property" placeholder="order_id" {...input('property')} w={130} />
+        <TextInput label="Property" placeholder="order_id" {...input('property')} flex={1} miw={110} />
         <TextInput
           label="Its value"
           placeholder="ord_5001"
           {...input('property_value')}
-          w={130}
+          flex={1}
+          miw={110}
           required={draft.property !== ''}
           withAsterisk={false}
         />
-        <TextInput label="From" {...time('from')} w={205} />
-        <TextInput label="Until" {...time('to')} w={205} />
-        {filters.profile_id && <TextInput label="Customer" {...input('profile_id')} w={180} />}
+        <TextInput label="From" {...time('from')} w={196} />
+        <TextInput label="Until" {...time('to')} w={196} />
+        {filters.profile_id && <TextInput label="Customer" {...input('profile_id')} flex={1} miw={160} />}
         <Group gap="xs">
           <Button type="submit" variant="light" leftSection={<FilterIcon />}>
             Apply

@@ -61,7 +61,7 @@ function LiveControl({ state, isPaused, waiting, pause, resume }: ReturnType<typ
   const { color, label } = isPaused ? { color: 'gray', label: 'Paused' } : STATES[state];
   return (
     <Group gap="sm">
-      <Badge color={color} variant="light" role="status">
+      <Badge color={color} role="status">
         {label}
       </Badge>
       {isPaused ? (

@@ -11,7 +11,7 @@ export function ByType({ stats: { series, total } }: { stats: EventStats }) {
   return (
     <DataTable<EventSeries>
       label="Events by type"
-      minWidth={320}
+      minWidth={400}
       rows={series}
       rowKey={({ event_type }) => event_type ?? ''}
       columns={[

@@ -40,6 +40,7 @@ export function Figures() {
           <SegmentedControl
             aria-label="Time range"
             size="xs"
+            withItemsBorders={false}
             data={[...RANGES]}
             value={interval}
             onChange={(value) => setFilters({ interval: value as Interval })}
@@ -56,13 +57,15 @@ export function Figures() {
         </Loaded>
       </Section>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Section title="By type">
-          <Loaded query={stats}>{(found) => <ByType stats={found} />}</Loaded>
-        </Section>
         <Stack gap="lg">
+          <Section title="By type">
+            <Loaded query={stats}>{(found) => <ByType stats={found} />}</Loaded>
+          </Section>
           <Health />
-          <Refusals />
+        </Stack>
+        <Stack gap="lg">
           <RateLimits />
+          <Refusals />
         </Stack>
       </SimpleGrid>
     </Stack>

@@ -37,9 +37,7 @@ export function Health() {
               <DataList.Item key={name}>
                 <DataList.ItemLabel>{label}</DataList.ItemLabel>
                 <DataList.ItemValue>
-                  <Badge variant="light" color={COLORS[state[name]] ?? 'gray'} tt="none">
-                    {state[name]}
-                  </Badge>
+                  <Badge color={COLORS[state[name]] ?? 'gray'}>{state[name]}</Badge>
                 </DataList.ItemValue>
               </DataList.Item>
             ))}

@@ -1,19 +1,20 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
+import type { ApiKey } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
-import { DataTable } from '../../components/data-table.tsx';
+import { count } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { Time } from '../../components/time.tsx';
 
 const REFRESH_MS = 10_000;
+const MAX_SHOWN = 6;
 
-/** Which keys are in use. */
+/** How much of its rate limit each key uses, the busiest first. */
 export function RateLimits() {
   const keys = useOperation('listApiKeys', { limit: 100 }, { refetchInterval: REFRESH_MS });
   return (
     <Section
-      title="Keys in use"
+      title="Rate limits"
       actions={
         <Anchor component={Link} to="/settings/api-keys" size="sm">
           All keys
@@ -22,23 +23,44 @@ export function RateLimits() {
     >
       <Loaded query={keys}>
         {({ api_keys }) => (
-          <DataTable
-            label="Keys in use"
-            minWidth={320}
-            rows={api_keys.filter(({ revoked_at, last_used_at }) => !revoked_at && last_used_at)}
-            rowKey={({ id }) => id}
-            columns={[
-              { header: 'Key', render: ({ name }) => name },
-              { header: 'Tier', width: 100, render: ({ tier }) => tier },
-              {
-                header: 'Last used',
-                width: 180,
-                render: ({ last_used_at }) => last_used_at && <Time value={last_used_at} />,
-              },
-            ]}
-          />
+          <Stack gap="sm">
+            {api_keys
+              .filter(({ revoked_at }) => revoked_at === null)
+              .sort((a, b) => usageOf(b) - usageOf(a))
+              .slice(0, MAX_SHOWN)
+              .map((apiKey) => (
+                <Use key={apiKey.id} apiKey={apiKey} />
+              ))}
+          </Stack>
         )}
       </Loaded>
     </Section>
   );
+}
+
+function Use({ apiKey }: { apiKey: ApiKey }) {
+  const { name, rate_limit } = apiKey;
+  const percent = Math.min(usageOf(apiKey), 1) * 100;
+  return (
+    <div>
+      <Group justify="space-between" wrap="nowrap" gap="sm" mb={4}>
+        <Text size="sm" truncate>
+          {name}
+        </Text>
+        <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          {count(rate_limit.used)} of {count(rate_limit.limit)} a minute
+        </Text>
+      </Group>
+      <Progress
+        value={percent}
+        size="sm"
+        color={percent >= 90 ? 'red' : 'indigo'}
+        aria-label={`Rate limit of ${name}`}
+      />
+    </div>
+  );
+}
+
+function usageOf({ rate_limit: { used, limit } }: ApiKey): number {
+  return used / limit;
 }

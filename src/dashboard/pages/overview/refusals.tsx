@@ -1,7 +1,8 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
+import type { Rejection } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
-import { count } from '../../components/numbers.ts';
+import { count, share } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
@@ -23,27 +24,38 @@ export function Refusals() {
       }
     >
       <Loaded query={rejections}>
-        {({ rejections: [latest, ...earlier] }) => {
-          if (!latest) return <Text size="sm">None. Everything that was sent was taken.</Text>;
-          const recent = [latest, ...earlier].filter(
-            ({ rejected_at }) => Date.parse(rejected_at) > Date.now() - DAY_MS,
-          );
-          return (
-            <>
-              <Text size="sm">
-                <b>
-                  {count(recent.length)}
-                  {recent.length === LOOKED_AT && ' or more'}
-                </b>{' '}
-                in the last 24 hours
-              </Text>
-              <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-                The last one <Time value={latest.rejected_at} />, with the key “{latest.key.name}”: {latest.message}
-              </Text>
-            </>
-          );
-        }}
+        {({ rejections: [latest, ...earlier] }) =>
+          latest ? (
+            <Recent latest={latest} all={[latest, ...earlier]} />
+          ) : (
+            <Text size="sm">None. Everything that was sent was taken.</Text>
+          )
+        }
       </Loaded>
     </Section>
+  );
+}
+
+function Recent({ latest, all }: { latest: Rejection; all: Rejection[] }) {
+  // By default these are the last 24 hours.
+  const recorded = useOperation('getEventStats', { interval: 'hour' }).data?.total;
+  const refused = all.filter(({ rejected_at }) => Date.parse(rejected_at) > Date.now() - DAY_MS).length;
+  const isAll = refused < LOOKED_AT;
+  return (
+    <>
+      <Text size="sm">
+        <b>
+          {count(refused)}
+          {!isAll && ' or more'}
+        </b>{' '}
+        in the last 24 hours
+        {isAll &&
+          recorded !== undefined &&
+          `, ${share(refused, refused + recorded)} beside ${count(recorded)} recorded events`}
+      </Text>
+      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        The last one <Time value={latest.rejected_at} />, with the key “{latest.key.name}”: {latest.message}
+      </Text>
+    </>
   );
 }
