@@ -135,7 +135,7 @@ describe('The dashboard: Events', () => {
     await page.goto(`${service.url}/dashboard/events/${body.id}`);
     await page.getByRole('region', { name: 'curl command' }).waitFor();
     await page.goto(`${service.url}/dashboard`);
-    await page.getByRole('figure').getByText(markup).waitFor();
+    await page.getByRole('figure').getByText(markup).first().waitFor();
     await page.getByRole('table', { name: 'Events by type' }).getByRole('link', { name: markup }).click();
     await link(page, markup).waitFor();
     expect(await page.evaluate('globalThis.hasRun')).to.equal(undefined);

@@ -30,7 +30,10 @@ export function useOperation<I extends Reading>(
   });
 }
 
-/** Reads a list, page after page; `data` has the rows of all that were read. They are kept under `[id, args]`. */
+/** Under what the pages of a list are kept: apart from a single answer, which has another form. */
+export const pagesKey = <I extends Listing>(id: I, args: Arguments<I>) => [id, args, 'pages'];
+
+/** Reads a list, page after page; `data` has the rows of all that were read. */
 export function useRows<I extends Listing, Row>(
   id: I,
   args: Arguments<I>,
@@ -39,7 +42,7 @@ export function useRows<I extends Listing, Row>(
 ) {
   const call = useCall(id) as (args: Arguments<I>, options: CallOptions) => Promise<Page<I>>;
   return useInfiniteQuery({
-    queryKey: [id, args],
+    queryKey: pagesKey(id, args),
     queryFn: ({ pageParam, signal }) => call(pageParam ? { ...args, cursor: pageParam } : args, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,

@@ -29,7 +29,14 @@ export function DataTable<Row>({
 }) {
   return (
     <>
-      <Table.ScrollContainer minWidth={minWidth} type="native" role="region" aria-label={label} tabIndex={0}>
+      <Table.ScrollContainer
+        minWidth={minWidth}
+        type="native"
+        pos="relative"
+        role="region"
+        aria-label={label}
+        tabIndex={0}
+      >
         <Table highlightOnHover verticalSpacing="xs" aria-label={label}>
           <Table.Thead>
             <Table.Tr>

@@ -41,7 +41,13 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" bg="var(--footfall-surface)" aria-label="Pages">
+      <AppShell.Navbar
+        className="navbar"
+        data-closed={!isOpen || undefined}
+        p="sm"
+        bg="var(--footfall-surface)"
+        aria-label="Pages"
+      >
         <Navigation onNavigate={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>

@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Text, VisuallyHidden } from '@mantine/core';
 import { Link, useLocation } from 'react-router';
 import type { Event } from '../../../client/index.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
@@ -37,13 +37,8 @@ export function EventTable({
       header: 'Customer',
       width: 130,
       render: ({ profile_id }) => (
-        <Anchor
-          component={Link}
-          to={`/profiles/${profile_id}`}
-          size="sm"
-          ff="monospace"
-          aria-label={`Customer ${profile_id}`}
-        >
+        <Anchor component={Link} to={`/profiles/${profile_id}`} size="sm" ff="monospace">
+          <VisuallyHidden>Customer </VisuallyHidden>
           {`…${profile_id.slice(-8)}`}
         </Anchor>
       ),

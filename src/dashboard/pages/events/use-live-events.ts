@@ -1,6 +1,7 @@
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Arguments, Event, EventPage } from '../../../client/index.ts';
+import { pagesKey } from '../../api/operations.ts';
 import { useStream } from '../../api/use-stream.ts';
 import { fits } from './filters.ts';
 
@@ -17,7 +18,7 @@ export function useLiveEvents(args: Arguments<'listEvents'>) {
   const [isPaused, setIsPaused] = useState(false);
   const [waiting, setWaiting] = useState(0);
   const arrived = useRef<Event[]>([]);
-  const queryKey = ['listEvents', args];
+  const queryKey = pagesKey('listEvents', args);
   const readAgain = () => void queryClient.invalidateQueries({ queryKey: ['listEvents'] });
 
   const flush = () => {
