@@ -1,53 +1,61 @@
-/** Requests as integrations get them wrong, and how often: each is refused. */
-const REFUSED: readonly { times: number; key: 'shop' | 'warehouse'; method?: string; path: string; body?: unknown }[] =
-  [
-    {
-      times: 14,
-      key: 'shop',
-      path: '/v1/events',
-      body: { event_type: 'viewed_product', profile: {}, properties: { sku: 'SKU-1004' } },
-    },
-    {
-      times: 6,
-      key: 'shop',
-      path: '/v1/events',
-      body: { event_type: 'placed_order', profle: { email: 'ada@example.com' } },
-    },
-    {
-      times: 5,
-      key: 'shop',
-      path: '/v1/profiles/upsert',
-      body: { identifiers: { email: 'ada at example.com' }, attributes: { first_name: 'Ada' } },
-    },
-    {
-      times: 4,
-      key: 'warehouse',
-      path: '/v1/events/bulk',
-      body: {
-        events: [
-          { event_type: 'fulfilled_order', profile: { external_id: 'cust_1001' } },
-          { event_type: 'fulfilled_order', profile: { external_id: 'cust_1002' }, occurred_at: '2026-02-30T10:00:00Z' },
-        ],
-      },
-    },
-    { times: 8, key: 'warehouse', method: 'GET', path: '/v1/profiles?email=ada@example.com' },
-    {
-      times: 3,
-      key: 'shop',
-      path: '/compat/v1/events',
-      body: {
-        data: {
-          type: 'event',
-          attributes: {
-            properties: {},
-            metric: { data: { type: 'metric', attributes: {} } },
-            profile: { data: { type: 'profile', attributes: { email: 'ada@example.com' } } },
-          },
+/** A request that is refused, and how often it is sent. */
+interface Refused {
+  times: number;
+  key: 'shop' | 'warehouse';
+  method?: string;
+  path: string;
+  body?: unknown;
+}
+
+/** Requests as integrations get them wrong. */
+const REFUSED: readonly Refused[] = [
+  { times: 2, key: 'shop', method: 'GET', path: '/compat/v1/catalogs' },
+  {
+    times: 3,
+    key: 'shop',
+    path: '/compat/v1/events',
+    body: {
+      data: {
+        type: 'event',
+        attributes: {
+          properties: {},
+          metric: { data: { type: 'metric', attributes: {} } },
+          profile: { data: { type: 'profile', attributes: { email: 'ada@example.com' } } },
         },
       },
     },
-    { times: 2, key: 'shop', method: 'GET', path: '/compat/v1/catalogs' },
-  ];
+  },
+  {
+    times: 4,
+    key: 'warehouse',
+    path: '/v1/events/bulk',
+    body: {
+      events: [
+        { event_type: 'fulfilled_order', profile: { external_id: 'cust_1001' } },
+        { event_type: 'fulfilled_order', profile: { external_id: 'cust_1002' }, occurred_at: '2026-02-30T10:00:00Z' },
+      ],
+    },
+  },
+  {
+    times: 5,
+    key: 'shop',
+    path: '/v1/profiles/upsert',
+    body: { identifiers: { email: 'ada at example.com' }, attributes: { first_name: 'Ada' } },
+  },
+  {
+    times: 6,
+    key: 'shop',
+    path: '/v1/events',
+    body: { event_type: 'placed_order', profle: { email: 'ada@example.com' } },
+  },
+  { times: 8, key: 'warehouse', method: 'GET', path: '/v1/profiles?email=ada@example.com' },
+  {
+    times: 14,
+    key: 'shop',
+    path: '/v1/events',
+    body: { event_type: 'viewed_product', profile: {}, properties: { sku: 'SKU-1004' } },
+  },
+];
 
 /** Sends them all; answers how many there were. */
 export async function sendRefused(url: string, keys: { shop: string; warehouse: string }): Promise<number> {

@@ -1,42 +1,9 @@
-import { accessSync, constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
-const ARGUMENTS = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  // No page reaches another machine, whatever it asks for.
-  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
-];
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { findChromium, launchChromium } from '../../scripts/chromium.ts';
 
 let shared: Promise<Browser> | undefined;
-
-/** The Chromium of the `PATH`, where there is one. */
-function findChromium(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Starts Chromium without a window. Its sandbox does not work for root. */
-function launch(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: ARGUMENTS, chromiumSandbox: process.getuid?.() !== 0 });
-}
 
 /** Ends the browser of the test run. */
 export async function stopBrowser(): Promise<void> {
@@ -67,7 +34,7 @@ export function useBrowser(): Pages {
     this.timeout(60_000);
     const executable = findChromium();
     if (!executable) return this.skip();
-    shared ??= launch(executable);
+    shared ??= launchChromium(executable);
     await shared;
   });
   afterEach(async () => {

@@ -1,0 +1,113 @@
+/**
+ * Makes the pictures of the README, of a service with the data of `npm run demo`. Needs a Chromium on the `PATH`:
+ *
+ *   npm run -s screenshots [-- <folder>]
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { readConfig } from '../src/config.ts';
+import { SCOPES } from '../src/domain/api-keys.ts';
+import { ensureStore } from '../src/domain/stores.ts';
+import { createLog } from '../src/log.ts';
+import { startService } from '../src/service.ts';
+import { DEFAULT_STORE } from '../src/storage.ts';
+import { buildDashboard } from './build-dashboard.ts';
+import { findChromium, launchChromium } from './chromium.ts';
+import { fill } from './demo/fill.ts';
+
+const FOLDER = join(import.meta.dirname, '../.github/screenshots');
+const SIZE = { width: 1440, height: 900 };
+const QUALITY = 70;
+
+interface Picture {
+  name: string;
+  /** Below `/dashboard`. */
+  path: string;
+  colorScheme?: 'light' | 'dark';
+  /** Waits for the data, and shows what is to be seen. */
+  ready(page: Page): Promise<unknown>;
+}
+
+const PICTURES: readonly Picture[] = [
+  {
+    name: 'overview',
+    path: '/',
+    ready: (page) => page.getByRole('table', { name: 'Events by type' }).waitFor(),
+  },
+  {
+    name: 'events',
+    path: '/events?event_type=placed_order',
+    colorScheme: 'dark',
+    ready: async (page) => {
+      await page.getByRole('table', { name: 'Events' }).getByRole('link').first().click();
+      await page.getByRole('region', { name: 'curl command' }).waitFor();
+    },
+  },
+  {
+    name: 'profile',
+    path: '/profiles?email_prefix=a',
+    ready: async (page) => {
+      await page.getByRole('table', { name: 'Profiles' }).getByRole('link').nth(2).click();
+      await page.getByRole('list', { name: 'Events' }).getByRole('link').first().waitFor();
+    },
+  },
+  {
+    name: 'rejections',
+    path: '/rejections',
+    ready: (page) => page.getByRole('button', { name: '14 requests' }).click(),
+  },
+  {
+    name: 'api-keys',
+    path: '/settings/api-keys',
+    colorScheme: 'dark',
+    ready: (page) => page.getByText('Warehouse').waitFor(),
+  },
+];
+
+/** A service with an empty store; its key has every scope. */
+async function startEmpty(dataDir: string) {
+  const config = readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });
+  const service = await startService(config, createLog(config.logLevel));
+  const storeId = await ensureStore(service.database, DEFAULT_STORE);
+  const { key } = await service.keys.create({ storeId, name: 'Ada', scopes: SCOPES, tier: 'standard' });
+  return { service, key };
+}
+
+async function main(folder = FOLDER): Promise<void> {
+  const chromium = findChromium();
+  if (!chromium) throw new Error('There is no Chromium on the PATH');
+  await buildDashboard();
+  const dataDir = await mkdtemp(join(tmpdir(), 'footfall-screenshots-'));
+  const { service, key } = await startEmpty(dataDir);
+  const browser = await launchChromium(chromium);
+  try {
+    await fill(service.url, key);
+    await mkdir(folder, { recursive: true });
+    for (const { name, path, colorScheme = 'light', ready } of PICTURES) {
+      const page = await browser.newPage({ viewport: SIZE, colorScheme, locale: 'en-GB', reducedMotion: 'reduce' });
+      await page.goto(`${service.url}/dashboard${path}`);
+      await page.getByLabel('API key').fill(key);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await ready(page);
+      await page.mouse.move(0, 0);
+      await page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => {});
+      await writeFile(join(folder, `${name}.webp`), await pictureOf(page));
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+    await service.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** As WebP, of which a picture takes a third of a PNG. */
+async function pictureOf(page: Page): Promise<Buffer> {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });
+  return Buffer.from(data, 'base64');
+}
+
+await main(process.argv[2]);
