@@ -123,6 +123,17 @@ describe('The dashboard: Events', () => {
     await page.waitForURL('**/dashboard/events');
   });
 
+  it('shows times in the zone of who looks, and in UTC to who points at them', async () => {
+    await record('visit', { occurred_at: '2026-01-31T23:30:15.250Z' });
+    const page = await dashboard.open(service, key, '/events', { timezoneId: 'Asia/Tokyo', locale: 'en-GB' });
+    await page.getByText('1 Feb 2026, 08:30:15').hover();
+    await page.getByRole('tooltip', { name: '2026-01-31 23:30:15.250 UTC' }).waitFor();
+    await page.getByLabel('From').fill('2026-02-01T08:31');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('No event fits these filters').waitFor();
+    expect(new URL(page.url()).searchParams.get('from')).to.equal('2026-01-31T23:31:00.000Z');
+  });
+
   it('never runs what was recorded', async () => {
     const markup = `<img src=x onerror="globalThis.hasRun = true"><script>globalThis.hasRun = true</script>`;
     const { body } = await record(markup, {

@@ -1,3 +1,4 @@
+import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { FootfallError, type StreamMessage } from '../../client/index.ts';
 import { expireSession } from '../session/session.ts';
@@ -9,19 +10,19 @@ export type StreamState = 'connecting' | 'live' | 'off';
 const RETRY_MS = 5_000;
 
 /**
- * Follows what happens in the store, for as long as the component is there. `onOpen` is called whenever a connection is
- * made: from then on nothing is missed, so that what was read before may be read again.
+ * Follows what happens in the store, for as long as the component is there and can be seen: a browser has but a few
+ * connections to a service for all of its tabs. `onOpen` is called whenever a connection is made: from then on nothing is
+ * missed, so that what was read before may be read again.
  */
 export function useStream({
   onMessage,
   onOpen,
-  enabled = true,
 }: {
   onMessage: (message: StreamMessage) => void;
   onOpen?: () => void;
-  enabled?: boolean;
 }): StreamState {
   const { apiKey } = useApi();
+  const isSeen = useDocumentVisibility() === 'visible';
   const [state, setState] = useState<StreamState>('connecting');
   const receive = useEffectEvent(onMessage);
   const opened = useEffectEvent(() => {
@@ -30,7 +31,7 @@ export function useStream({
   });
 
   useEffect(() => {
-    if (!enabled) return;
+    if (!isSeen) return;
     const leaving = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const observed: typeof fetch = async (input, init) => {
@@ -57,6 +58,6 @@ export function useStream({
       leaving.abort();
       clearTimeout(timer);
     };
-  }, [apiKey, enabled]);
+  }, [apiKey, isSeen]);
   return state;
 }

@@ -1,5 +1,5 @@
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Arguments, Event, EventPage } from '../../../client/index.ts';
 import { pagesKey } from '../../api/operations.ts';
 import { useStream } from '../../api/use-stream.ts';
@@ -21,17 +21,17 @@ export function useLiveEvents(args: Arguments<'listEvents'>) {
   const queryKey = pagesKey('listEvents', args);
   const readAgain = () => void queryClient.invalidateQueries({ queryKey: ['listEvents'] });
 
-  const flush = () => {
+  const flush = useEffectEvent(() => {
     const events = arrived.current.splice(0);
     if (events.length === 0) return;
     const changed = queryClient.setQueryData<Pages>(queryKey, (before) => before && withNew(before, events));
     if (changed?.pages.some((page) => page.events.length > MAX_LIVE)) readAgain();
-  };
+  });
   useEffect(() => {
     if (isPaused) return;
-    const timer = setInterval(flush, FLUSH_MS);
+    const timer = setInterval(() => flush(), FLUSH_MS);
     return () => clearInterval(timer);
-  });
+  }, [isPaused]);
 
   const state = useStream({
     onOpen: () => {

@@ -61,11 +61,11 @@ export function Figures() {
           <Section title="By type">
             <Loaded query={stats}>{(found) => <ByType stats={found} />}</Loaded>
           </Section>
-          <Health />
+          <Refusals />
         </Stack>
         <Stack gap="lg">
           <RateLimits />
-          <Refusals />
+          <Health />
         </Stack>
       </SimpleGrid>
     </Stack>
@@ -77,6 +77,9 @@ function useRefresh(): void {
   const queryClient = useQueryClient();
   const isDue = useRef({ getEventStats: false, listRejections: false });
   useStream({
+    onOpen: () => {
+      isDue.current = { getEventStats: true, listRejections: true };
+    },
     onMessage: ({ event }) => {
       if (event !== 'rejection') isDue.current.getEventStats = true;
       if (event !== 'event') isDue.current.listRejections = true;

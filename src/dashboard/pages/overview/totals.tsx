@@ -13,9 +13,15 @@ export function Totals({ stats, range }: { stats: EventStats; range: string }) {
         label="On average"
         value={`${count(Math.round(stats.total / stats.buckets.length))} / ${stats.interval}`}
       />
-      <Figure label="Event types" value={count(stats.series.length)} />
+      <Figure label="Event types" value={typesIn(stats)} />
     </Group>
   );
+}
+
+/** Beyond a number of types, the service answers all others together. */
+function typesIn({ series }: EventStats): string {
+  const named = series.filter(({ event_type }) => event_type !== null).length;
+  return named === series.length ? count(named) : `more than ${count(named)}`;
 }
 
 const LATEST = { hour: 'This hour', day: 'Today', week: 'This week', month: 'This month' };
