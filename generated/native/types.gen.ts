@@ -534,7 +534,7 @@ export type ProfileId = string;
 export type ApiKeyId = string;
 
 /**
- * Only events of this type, in upper and lower case.
+ * Only events of this type; case-sensitive.
  */
 export type EventType = string;
 
@@ -617,7 +617,7 @@ export type ListEventsData = {
     path?: never;
     query?: {
         /**
-         * Only events of this type, in upper and lower case.
+         * Only events of this type; case-sensitive.
          */
         event_type?: string;
         /**
@@ -813,7 +813,7 @@ export type GetEventStatsData = {
          */
         time_zone?: string;
         /**
-         * Only events of this type, in upper and lower case.
+         * Only events of this type; case-sensitive.
          */
         event_type?: string;
     };
@@ -1171,7 +1171,7 @@ export type ListProfileEventsData = {
     };
     query?: {
         /**
-         * Only events of this type, in upper and lower case.
+         * Only events of this type; case-sensitive.
          */
         event_type?: string;
         /**

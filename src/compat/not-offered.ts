@@ -10,8 +10,8 @@ const FAMILIES: readonly [RegExp, string][] = [
   [/^segment/, `Segments are not offered here; ${INSTEAD}`],
   [/^metric/, 'Metrics can not be browsed here; events are recorded under event types of the native API (/v1)'],
   [/^profile-import$/, 'Use POST /compat/v1/profiles: it creates the profile or updates it'],
-  [/^profiles$/, 'Of profiles only POST /compat/v1/profiles is offered here; it creates the profile or updates it'],
-  [/^events$/, 'Of events only POST /compat/v1/events is offered here'],
+  [/^profiles$/, 'Of profiles only POST /compat/v1/profiles is offered here; read them through the native API (/v1)'],
+  [/^events$/, 'Of events only POST /compat/v1/events is offered here; read them through the native API (/v1)'],
 ];
 
 /** What to say of a path, without the surface's prefix, that is no operation. */
