@@ -14,16 +14,15 @@ const REFERENCES: readonly (Link & { surface: string })[] = [
 export function guidePage(path: string): string {
   const guide = guides().find((one) => one.path === path) as Guide;
   const sections = guide.sections.map(({ id, html }) => `<li><a href="#${id}">${html}</a></li>`).join('');
+  const listOf = (links: readonly Link[]) => `<ul>${links.map((link) => item(link, path)).join('')}</ul>`;
   return page(
     guide,
     `<div class="docs-columns">
 <nav class="docs-pages" aria-label="Pages">
 <h2>Guides</h2>
-<ul>${guides()
-      .map((link) => item(link, path))
-      .join('')}</ul>
+${listOf(guides())}
 <h2>Reference</h2>
-<ul>${REFERENCES.map((link) => item(link, path)).join('')}</ul>
+${listOf(REFERENCES)}
 </nav>
 <main class="docs-article" id="content">
 ${guide.html}</main>
