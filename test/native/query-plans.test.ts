@@ -15,6 +15,8 @@ const STORE = '01936b2e-0000-7000-8000-000000000001';
 const EVENTS = 120_000;
 const caller: Caller = { storeId: STORE, keyId: STORE, scopes: new Set(), tier: 'standard', expiresAt: null };
 const page = { limit: 50, cursor: undefined };
+/** Statements that are prepared get a plan for whatever parameters, after a few times. */
+const options = '-c plan_cache_mode=force_generic_plan';
 
 interface Plan {
   'Node Type': string;
@@ -43,7 +45,7 @@ describe('The statements that read', () => {
       statements.push(event.query);
     };
     db = new Kysely({
-      dialect: new PostgresDialect({ pool: new Pool({ connectionString: database.url, max: 1 }) }),
+      dialect: new PostgresDialect({ pool: new Pool({ connectionString: database.url, max: 1, options }) }),
       log,
     });
     const { rows } = await sql<{ id: string; profile_id: string }>`

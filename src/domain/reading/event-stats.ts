@@ -38,11 +38,16 @@ export async function countByInterval(
         ${integers(spans.map(({ taken }) => taken))}::int[]
       ) with ordinality as s (first_day, skipped, last_day, taken, n)
     ), counted as (
-      select event_type, position, sum(
-        running[case when day = last_day then taken else 96 end]
-        - case when day = first_day and skipped > 0 then running[skipped] else 0 end) as count
-      from span join event_day on store_id = ${storeId} and day between first_day and last_day ${ofType}
-      group by event_type, position
+      select event_type, position, count
+      from span cross join lateral (
+        -- Grouped for each span by itself: a plan that joins them all may look at every day for each.
+        select event_type, sum(
+          running[case when day = last_day then taken else 96 end]
+          - case when day = first_day and skipped > 0 then running[skipped] else 0 end) as count
+        from event_day
+        where store_id = ${storeId} and day between first_day and last_day ${ofType}
+        group by event_type
+      ) as of_span
       union all
       select event_type, width_bucket(start, ${timestamps(boundaries)}::timestamptz[]) - 1, sum(count)
       from event_count_new
