@@ -1,12 +1,13 @@
 import { Anchor, Badge, Code, DataList, Drawer, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import type { Event, Profile } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
 import { CopyableCode, Json } from '../../components/copyable-code.tsx';
 import { curl } from '../../components/curl.ts';
+import { Item } from '../../components/item.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { nameOf } from '../profiles/name-of.ts';
 
 /** All of an event, beside the list. */
 export function EventDrawer({ id }: { id: string }) {
@@ -40,7 +41,7 @@ function EventDetails({ event }: { event: Event }) {
         </Item>
         <Item label="Customer">
           <Anchor component={Link} to={`/profiles/${event.profile_id}`} size="sm">
-            {nameOf(profile.data) ?? event.profile_id}
+            {profile.data ? nameOf(profile.data) : event.profile_id}
           </Anchor>
         </Item>
         <Item label="Happened">
@@ -92,19 +93,4 @@ function EventRequest({ event, profile }: { event: Event; profile: Profile }) {
       <CopyableCode code={curl('/v1/events', 'Bearer', '$KEY', body)} label="The request as a curl command" />
     </>
   );
-}
-
-function Item({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <DataList.Item>
-      <DataList.ItemLabel>{label}</DataList.ItemLabel>
-      <DataList.ItemValue style={{ overflowWrap: 'anywhere' }}>{children}</DataList.ItemValue>
-    </DataList.Item>
-  );
-}
-
-function nameOf(profile: Profile | undefined): string | undefined {
-  if (!profile) return undefined;
-  const { email, phone, external_id } = profile.identifiers;
-  return email ?? external_id ?? phone ?? undefined;
 }

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { violations } from '../support/browser.ts';
+import type { Client } from '../support/client.ts';
+import { useDashboard } from '../support/dashboard.ts';
+import { TestService } from '../support/service.ts';
+
+const ADA = { email: 'ada@example.com', phone: '+442079460958', external_id: 'cust_1001' };
+
+describe('The dashboard: Profiles', () => {
+  const dashboard = useDashboard();
+  let service: TestService;
+  let client: Client;
+  let key: string;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    ({ key } = await service.newKey());
+    client = (await service.client()).as(key);
+  });
+
+  const upsert = async (identifiers: object, attributes: object = {}) =>
+    (await client.post('/v1/profiles/upsert', { identifiers, attributes })).body;
+  const open = (path = '/profiles', options = {}) => dashboard.open(service, key, path, options);
+  const found = (page: Page) => page.getByRole('table', { name: 'Profiles' }).getByRole('row');
+
+  async function searchBy(page: Page, kind: string, text: string): Promise<void> {
+    await page.getByRole('combobox', { name: 'Search by' }).click();
+    await page.getByRole('option', { name: kind }).click();
+    await page.getByLabel('Search for').fill(text);
+  }
+
+  it('finds a customer by what each identifier is or begins with, and has the search in the address', async () => {
+    await upsert(ADA, { first_name: 'Ada', last_name: 'Lovelace' });
+    await upsert({ email: 'grace@example.com', phone: '+12025550123', external_id: 'cust_2002' });
+    const page = await open();
+    await page.getByRole('link', { name: 'grace@example.com' }).waitFor();
+    for (const [kind, text, parameter] of [
+      ['E-mail', 'ADA@', 'email_prefix'],
+      ['E-mail', 'ada@example.com', 'email_prefix'],
+      ['Phone', '+44 20 79', 'phone_prefix'],
+      ['External id', 'cust_1', 'external_id_prefix'],
+    ] as const) {
+      await searchBy(page, kind, text);
+      await page.waitForURL((url) => url.searchParams.get(parameter) === text);
+      await page.getByRole('link', { name: 'grace@example.com' }).waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    }
+    await page.reload();
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    expect(await page.getByLabel('Search for').inputValue()).to.equal('cust_1');
+    expect(await found(page).count()).to.equal(2);
+    await page.getByLabel('Search for').fill('nobody');
+    await page.getByText('No customer is found').waitFor();
+  });
+
+  it('shows who a customer is, and what they did, newest first, page by page', async () => {
+    const events = Array.from({ length: 25 }, (_, n) => ({
+      event_type: `event_${n}`,
+      profile: ADA,
+      properties: { order_id: `ord_${n}` },
+      occurred_at: new Date(Date.now() - n * 60_000).toISOString(),
+    }));
+    await client.post('/v1/events/bulk', { events }, { expect: 201 });
+    const { id } = await upsert(ADA, { first_name: 'Ada', loyalty_tier: 'gold' });
+    const page = await open();
+    await page.getByRole('link', { name: 'Ada' }).click();
+    await page.getByRole('heading', { name: 'Ada', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).to.equal(`/dashboard/profiles/${id}`);
+
+    const identifiers = page.getByRole('region', { name: 'Identifiers' });
+    for (const value of [...Object.values(ADA), id]) await identifiers.getByText(value, { exact: true }).waitFor();
+    const attributes = await page.getByRole('region', { name: 'All attributes' }).textContent();
+    expect(attributes).to.include('"loyalty_tier": "gold"');
+    const timeline = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
+    await timeline.first().waitFor();
+    expect(await timeline.count()).to.equal(20);
+    expect(await timeline.first().textContent()).to.match(/^event_0.*order_id: ord_0/);
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await page.getByRole('link', { name: 'event_24' }).waitFor();
+    expect(await timeline.count()).to.equal(25);
+    await page.getByRole('link', { name: 'event_24' }).click();
+    await page.getByRole('dialog', { name: 'Event' }).getByText('ord_24').first().waitFor();
+  });
+
+  it('says so where there is no customer, and where there are none yet', async () => {
+    const page = await open();
+    await page.getByText('No customers yet').waitFor();
+    const other = await open('/profiles/01936b2e-7c19-7a02-8c51-0d9f6a1e4b77', { allow: [/status of 404/] });
+    await other.getByText('There is no such customer').waitFor();
+    await other.getByRole('link', { name: 'Look for another one' }).click();
+    await other.getByText('No customers yet').waitFor();
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    await upsert(ADA, { first_name: 'Ada' });
+    await upsert({ email: 'grace@example.com' });
+    const page = await open();
+    await page.getByRole('link', { name: 'grace@example.com' }).waitFor();
+    await page.getByRole('combobox', { name: 'Search by' }).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('ada');
+    await page.getByRole('link', { name: 'grace@example.com' }).waitFor({ state: 'detached' });
+    while ((await page.evaluate('document.activeElement.textContent')) !== 'Ada') await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Ada', level: 1 }).waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).to.equal('H1');
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`has nothing that axe complains of, in ${colorScheme}`, async () => {
+      await client.post('/v1/events', { event_type: 'visit', profile: ADA }, { expect: 201 });
+      const { id } = await upsert(ADA, { first_name: 'Ada' });
+      const page = await open('/profiles', { colorScheme });
+      await page.getByRole('link', { name: 'Ada' }).waitFor();
+      expect(await violations(page)).to.deep.equal([]);
+      await page.getByRole('link', { name: 'Ada' }).click();
+      await page.getByRole('link', { name: 'visit' }).waitFor();
+      expect(page.url()).to.include(id);
+      expect(await violations(page)).to.deep.equal([]);
+    });
+  }
+
+  it('never runs what was recorded', async () => {
+    const markup = `<img src=x onerror="globalThis.hasRun = true"><script>globalThis.hasRun = true</script>`;
+    await upsert({ external_id: markup }, { first_name: markup, [markup]: 'javascript:globalThis.hasRun=true' });
+    const profile = { external_id: markup };
+    await client.post('/v1/events', { event_type: markup, profile, properties: { name: markup } }, { expect: 201 });
+    const page = await open();
+    await page.getByRole('link', { name: markup }).click();
+    await page.getByRole('list', { name: 'Events' }).getByRole('link', { name: markup }).waitFor();
+    expect(await page.evaluate('globalThis.hasRun')).to.equal(undefined);
+    expect(await page.locator('img[src=x]').count()).to.equal(0);
+  });
+});
