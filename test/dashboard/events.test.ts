@@ -105,6 +105,8 @@ describe('The dashboard: Events', () => {
     const profile = { email: 'ada@example.com' };
     const { body } = await record('placed_order', { profile, properties, idempotency_key: 'ord_1-placed' });
     const page = await open();
+    await page.getByRole('link', { name: /^Customer/ }).hover();
+    await page.getByRole('tooltip', { name: 'ada@example.com' }).waitFor();
     await link(page, 'placed_order').click();
     const drawer = page.getByRole('dialog', { name: 'Event' });
     await drawer.getByRole('link', { name: 'ada@example.com' }).waitFor();

@@ -1,8 +1,9 @@
-import { Anchor, Text, VisuallyHidden } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link, useLocation } from 'react-router';
 import type { Event } from '../../../client/index.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Time } from '../../components/time.tsx';
+import { CustomerLink } from '../profiles/customer-link.tsx';
 import { summaryOf } from './summary.ts';
 
 /** Events, each with links to its details and to its customer. */
@@ -36,12 +37,7 @@ export function EventTable({
     {
       header: 'Customer',
       width: 130,
-      render: ({ profile_id }) => (
-        <Anchor component={Link} to={`/profiles/${profile_id}`} size="sm" ff="monospace">
-          <VisuallyHidden>Customer </VisuallyHidden>
-          {`…${profile_id.slice(-8)}`}
-        </Anchor>
-      ),
+      render: ({ profile_id }) => <CustomerLink id={profile_id} />,
     },
   ];
   return (

@@ -7,6 +7,7 @@ import type { Profile } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFilters } from '../../use-filters.ts';
@@ -28,7 +29,7 @@ const COLUMNS: readonly Column<Profile>[] = [
   {
     header: 'Customer',
     render: (profile) => (
-      <Anchor component={Link} to={`/profiles/${profile.id}`}>
+      <Anchor component={Link} to={`/profiles/${profile.id}`} size="sm" fw={500}>
         {nameOf(profile)}
       </Anchor>
     ),
@@ -54,15 +55,17 @@ export function Profiles() {
           change({ ...Object.fromEntries(NAMES.map((other) => [other, undefined])), [name]: text })
         }
       />
-      <Loaded query={query}>
-        {(profiles) =>
-          profiles.length > 0 ? (
-            <DataTable label="Profiles" columns={COLUMNS} rows={profiles} rowKey={({ id }) => id} pages={query} />
-          ) : (
-            <Nobody isSearch={by !== undefined} />
-          )
-        }
-      </Loaded>
+      <Section title="Customers">
+        <Loaded query={query}>
+          {(profiles) =>
+            profiles.length > 0 ? (
+              <DataTable label="Profiles" columns={COLUMNS} rows={profiles} rowKey={({ id }) => id} pages={query} />
+            ) : (
+              <Nobody isSearch={by !== undefined} />
+            )
+          }
+        </Loaded>
+      </Section>
     </Page>
   );
 }

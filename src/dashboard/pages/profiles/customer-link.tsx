@@ -1,0 +1,23 @@
+import { Anchor, Tooltip } from '@mantine/core';
+import { Link } from 'react-router';
+import { useOperation } from '../../api/operations.ts';
+import { nameOf } from './name-of.ts';
+
+/** Leads to a customer of whom only the id is known; who points at it is told the name. */
+export function CustomerLink({ id }: { id: string }) {
+  const end = `…${id.slice(-8)}`;
+  return (
+    <Tooltip label={<CustomerName id={id} />} openDelay={200}>
+      <Anchor component={Link} to={`/profiles/${id}`} size="sm" ff="monospace" aria-label={`Customer ${end}`}>
+        {end}
+      </Anchor>
+    </Tooltip>
+  );
+}
+
+/** Asked for when it is shown, and not for every row. */
+function CustomerName({ id }: { id: string }) {
+  const { data, error } = useOperation('getProfile', { id }, { staleTime: 60_000 });
+  if (data) return nameOf(data);
+  return error ? error.message : 'Loading…';
+}
