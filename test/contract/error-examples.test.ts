@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import type { Operation } from 'openapi-backend';
+import pg from 'pg';
 import { Client, type Response } from '../support/client.ts';
 import { type Example, examplesOfStatus, statusesOf } from '../support/examples.ts';
 import { createDatabase } from '../support/postgres.ts';
+import { until } from '../support/process.ts';
 import { pathWith, perform, SURFACES, UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { loadSpec } from '../support/spec.ts';
@@ -16,6 +18,9 @@ for (const surface of SURFACES) {
   describe(`The errors that the ${surface} spec shows`, () => {
     let service: TestService;
     let withoutDatabase: TestService;
+    /** One that works at a single request at a time, and what can make it wait with that. */
+    let busy: TestService;
+    let holder: pg.Client;
     let powerless: Client;
 
     before(async function () {
@@ -25,15 +30,36 @@ for (const surface of SURFACES) {
       const database = await createDatabase();
       withoutDatabase = await TestService.start({ WORKER_CONCURRENCY: '0' }, database);
       await database.drop();
+      busy = await TestService.start({ MAX_REQUESTS: '1', WORKER_CONCURRENCY: '0' });
+      holder = new pg.Client(busy.database.url);
+      await holder.connect();
     });
-    after(() => Promise.all([service.stop(), withoutDatabase.stopService()]));
+    after(async () => {
+      await holder.end();
+      await Promise.all([service.stop(), withoutDatabase.stopService(), busy.stop()]);
+    });
 
     /** Sends what is wrong with every operation, so that none is performed. */
     function send(to: Client, operation: Operation, id = UNKNOWN_ID, query = '?limit=x&page[size]=x') {
       return perform(to, operation, pathWith(operation, id) + query, operation.requestBody && {});
     }
 
-    /** How to be answered with a status, whatever the operation. An overload is no single request's doing. */
+    /** Sends it to a service that has enough to do with an event that can't be written. */
+    async function sendToBusy(operation: Operation): Promise<Response<unknown>> {
+      const client = await busy.client();
+      await holder.query('begin; lock table event in share mode');
+      const waiting = client.post('/v1/events', { event_type: 'placed_order', profile: { external_id: 'cust_1001' } });
+      try {
+        const waits = 'select from pg_locks where not granted';
+        await until(async () => (await busy.database.query(waits)).length > 0, 'it has too much to do');
+        return await send(client, operation);
+      } finally {
+        await holder.query('commit');
+        await waiting;
+      }
+    }
+
+    /** How to be answered with a status, whatever the operation. */
     const provoke: Record<number, (operation: Operation) => Promise<Response<unknown>>> = {
       401: (operation) => send(new Client(service.url), operation),
       403: (operation) => send(powerless, operation),
@@ -44,6 +70,8 @@ for (const surface of SURFACES) {
         return send(limited, operation);
       },
       500: async (operation) => send(new Client(withoutDatabase.url, (await service.newKey()).key), operation),
+      502: sendToBusy,
+      503: sendToBusy,
     };
 
     for (const operation of operations) {
