@@ -5,8 +5,6 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
 import { FileLock } from '../src/db/embedded/lock.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -39,7 +37,6 @@ async function build(hash: string): Promise<void> {
   const made = `${folder}.new`;
   await rm(made, { recursive: true, force: true });
   await bundle(made);
-  await compress(join(made, 'assets'));
   await writeFile(join(made, BUILT_FROM), hash);
   const old = `${folder}.old`;
   await rm(old, { recursive: true, force: true });
@@ -60,16 +57,6 @@ async function bundle(outDir: string): Promise<void> {
     html: { cspNonce: 'NONCE_OF_THE_ANSWER' },
     build: { outDir, emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0, reportCompressedSize: false },
   });
-}
-
-/** Once, here, so that it may take its time. */
-async function compress(assets: string): Promise<void> {
-  for (const name of await readdir(assets)) {
-    if (/\.woff2?$/.test(name)) continue;
-    const content = await readFile(join(assets, name));
-    await writeFile(join(assets, `${name}.br`), await promisify(brotliCompress)(content));
-    await writeFile(join(assets, `${name}.gz`), await promisify(gzip)(content, { level: 9 }));
-  }
 }
 
 async function hashOfSources(): Promise<string> {
