@@ -12,8 +12,8 @@ export interface Operations {
    * update it. Use it for things as they happen, and `createEventBulkCreateJob` for many at once.
    *
    * A malformed telephone number beside another identifier does not refuse the event: it is recorded without the
-   * number, and the response says so in `X-Klaviyo-Partial-Failure`. So is an identifier left out that another
-   * profile owns.
+   * number, and the response says so in `X-Klaviyo-Partial-Failure`. An identifier that another profile owns is left
+   * out, too, without a header. An event that would give its profile more than 400 properties is refused.
    *
    * **Required scope:** `events:write`
    *
@@ -74,8 +74,7 @@ export interface Operations {
    *
    * **Required scope:** `profiles:write`
    *
-   * **Retrying:** safe. The same request again changes nothing; only `append` to a list has to find its values
-   * there, which it does.
+   * **Retrying:** safe. The same request again changes nothing; `append` adds no value twice.
    */
   createCompatProfile: { request: CreateCompatProfileData; responses: CreateCompatProfileResponses };
   /**
