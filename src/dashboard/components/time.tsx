@@ -1,4 +1,4 @@
-import { Tooltip } from '@mantine/core';
+import { Hint } from './hint.tsx';
 
 const STYLES = {
   full: { dateStyle: 'medium', timeStyle: 'medium' },
@@ -13,9 +13,13 @@ const formats = Object.fromEntries(
 /** A time of an answer, in the viewer's zone; on hover in UTC, to the millisecond. */
 export function Time({ value, format = 'full' }: { value: string; format?: keyof typeof STYLES }) {
   return (
-    <Tooltip label={utc(value)} openDelay={200}>
-      <time dateTime={value}>{formats[format].format(new Date(value))}</time>
-    </Tooltip>
+    <Hint label={utc(value)}>
+      {(handlers) => (
+        <time dateTime={value} {...handlers}>
+          {formats[format].format(new Date(value))}
+        </time>
+      )}
+    </Hint>
   );
 }
 

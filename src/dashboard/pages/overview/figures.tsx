@@ -1,17 +1,19 @@
 import { SegmentedControl, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useOperation } from '../../api/operations.ts';
 import { useStream } from '../../api/use-stream.ts';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { ByType } from './by-type.tsx';
-import { EventChart } from './event-chart.tsx';
 import { Health } from './health.tsx';
 import { RateLimits } from './rate-limits.tsx';
 import { Refusals } from './refusals.tsx';
 import { Totals } from './totals.tsx';
+
+/** The most of the page's code, so that the numbers are there before it. */
+const EventChart = lazy(async () => ({ default: (await import('./event-chart.tsx')).EventChart }));
 
 /** Each is as long as the service takes for its interval by itself. */
 const RANGES = [
@@ -25,11 +27,17 @@ type Interval = (typeof RANGES)[number]['value'];
 /** Milliseconds between two readings while events arrive. */
 const REFRESH_MS = 2_000;
 
-export function Figures() {
+/** The counts for the range in the address. */
+export function useStats() {
   const [{ interval: asked }, setFilters] = useFilters(['interval']);
   const { value: interval, label } = RANGES.find(({ value }) => value === asked) ?? RANGES[1];
   const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const stats = useOperation('getEventStats', { interval, time_zone }, { refetchInterval: 60_000 });
+  return { interval, label, stats, choose: (chosen: Interval) => setFilters({ interval: chosen }) };
+}
+
+export function Figures() {
+  const { interval, label, stats, choose } = useStats();
   useRefresh();
 
   return (
@@ -43,7 +51,7 @@ export function Figures() {
             withItemsBorders={false}
             data={[...RANGES]}
             value={interval}
-            onChange={(value) => setFilters({ interval: value as Interval })}
+            onChange={(value) => choose(value as Interval)}
           />
         }
       >
@@ -51,7 +59,13 @@ export function Figures() {
           {(found) => (
             <>
               <Totals stats={found} range={label} />
-              {found.total === 0 ? <Empty title={`No events in the last ${label}`} /> : <EventChart stats={found} />}
+              {found.total === 0 ? (
+                <Empty title={`No events in the last ${label}`} />
+              ) : (
+                <Suspense fallback={<Skeleton h={300} />}>
+                  <EventChart stats={found} />
+                </Suspense>
+              )}
             </>
           )}
         </Loaded>

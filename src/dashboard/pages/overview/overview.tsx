@@ -2,12 +2,14 @@ import { useState } from 'react';
 import { useOperation } from '../../api/operations.ts';
 import { Page } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { Figures } from './figures.tsx';
+import { Figures, useStats } from './figures.tsx';
 import { QuickStart } from './quick-start.tsx';
 
 /** How the store is doing; or, as long as nothing was recorded, how to record something. */
 export function Overview() {
   const newest = useOperation('listEvents', { limit: 1 }, { staleTime: Number.POSITIVE_INFINITY });
+  // Asked for at the same time, because they are mostly what is shown next.
+  useStats();
   return (
     <Page title="Overview" description="What was recorded, what was refused, and how the service is doing.">
       <Loaded query={newest}>{({ events }) => <StartOrFigures isEmpty={events.length === 0} />}</Loaded>

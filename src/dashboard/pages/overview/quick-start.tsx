@@ -1,9 +1,11 @@
 import { Alert, Anchor, Button, Code, Group, Loader, Stack, Text } from '@mantine/core';
 import { AlertIcon, CheckCircleFillIcon } from '@primer/octicons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Event, Rejection } from '../../../client/index.ts';
 import { useApi } from '../../api/client.tsx';
+import { useOperation } from '../../api/operations.ts';
 import { useStream } from '../../api/use-stream.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { exampleRequests } from '../../components/curl.ts';
@@ -11,20 +13,20 @@ import { Section } from '../../components/section.tsx';
 
 /** The way to the first event of a store, with a look out for it. */
 export function QuickStart({ onDone }: { onDone: () => void }) {
-  const { apiKey, client } = useApi();
-  const [first, setFirst] = useState<Event>();
+  const { apiKey } = useApi();
+  const queryClient = useQueryClient();
+  const newest = useOperation('listEvents', { limit: 1 }, { staleTime: Number.POSITIVE_INFINITY }).data?.events[0];
+  const [arrived, setArrived] = useState<Event>();
   const [refused, setRefused] = useState<Rejection>();
-  const arrive = (event: Event | undefined) => {
-    if (event) setFirst((before) => before ?? event);
-  };
   useStream({
     // It may have come just before.
-    onOpen: async () => arrive((await client.listEvents({ limit: 1 })).events[0]),
+    onOpen: () => void queryClient.invalidateQueries({ queryKey: ['listEvents'] }),
     onMessage: ({ event, data }) => {
-      if (event === 'event') arrive(data);
+      if (event === 'event') setArrived((before) => before ?? data);
       if (event === 'rejection') setRefused(data);
     },
   });
+  const first = arrived ?? newest;
 
   return (
     <Section title="Record a first event">

@@ -1,17 +1,27 @@
-import { Anchor, Tooltip } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import { useOperation } from '../../api/operations.ts';
+import { Hint } from '../../components/hint.tsx';
 import { nameOf } from './name-of.ts';
 
 /** Leads to a customer of whom only the id is known; who points at it is told the name. */
 export function CustomerLink({ id }: { id: string }) {
   const end = `…${id.slice(-8)}`;
   return (
-    <Tooltip label={<CustomerName id={id} />} openDelay={200}>
-      <Anchor component={Link} to={`/profiles/${id}`} size="sm" ff="monospace" aria-label={`Customer ${end}`}>
-        {end}
-      </Anchor>
-    </Tooltip>
+    <Hint label={<CustomerName id={id} />}>
+      {(handlers) => (
+        <Anchor
+          component={Link}
+          to={`/profiles/${id}`}
+          size="sm"
+          ff="monospace"
+          aria-label={`Customer ${end}`}
+          {...handlers}
+        >
+          {end}
+        </Anchor>
+      )}
+    </Hint>
   );
 }
 
