@@ -7,18 +7,16 @@
  * API_KEY, and gets the same loads in turn. Fails where what was acknowledged is not what is stored.
  */
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { type BenchDatabase, copyFloor, openBenchDatabase, preload } from './bench/database.ts';
 import { generate, type Load, type Result } from './bench/load.ts';
-import { freePort, type Started, start, startRedis, usage } from './bench/processes.ts';
+import { freePort, start, startRedis, usage } from './bench/processes.ts';
 import { type Report, type Row, toTable } from './bench/report.ts';
 import { scenarios } from './bench/scenarios.ts';
+import { ROOT, startService, type Target, TIERS } from './bench/service.ts';
 
-const ROOT = join(import.meta.dirname, '..');
-const TIERS = 'standard=100000000,high_volume=100000000,partner=100000000';
 const PLAIN_KEY = 'bench';
 
 interface Measured {
@@ -53,20 +51,6 @@ const { values: options } = parseArgs({
 });
 const seconds = Number(options.seconds);
 const only = options.only?.split(',');
-
-interface Target {
-  url: string;
-  key: string;
-  process: Started;
-}
-
-async function startService(databaseUrl: string, redisUrl: string): Promise<Target> {
-  const port = await freePort();
-  const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: String(port), RATE_LIMIT_TIERS: TIERS };
-  const service = await start('npm', ['start'], { env, cwd: ROOT, ready: /ffk_\w+/ });
-  const [key = ''] = /ffk_\w+/.exec(service.output()) ?? [];
-  return { url: `http://127.0.0.1:${port}`, key, process: service };
-}
 
 async function startPlain(databaseUrl: string, folder: string): Promise<Target> {
   const port = await freePort();

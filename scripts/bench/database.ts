@@ -7,7 +7,7 @@ import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate, openDatabase, type Sql } from '../../src/db/orm.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
-/** The database of a benchmark, in a folder that goes with it. */
+/** The database of a benchmark. */
 export interface BenchDatabase {
   url: string;
   sql: Sql;
@@ -16,8 +16,9 @@ export interface BenchDatabase {
   close(): Promise<void>;
 }
 
-export async function openBenchDatabase(): Promise<BenchDatabase & { folder: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'footfall-bench-'));
+/** In a folder that is kept, where one is given. */
+export async function openBenchDatabase(kept?: string): Promise<BenchDatabase & { folder: string }> {
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), 'footfall-bench-')));
   const postgres = await openEmbedded(folder);
   await migrate(postgres.url);
   const { orm, sql: db } = await openDatabase(postgres.url, 2, {});
@@ -32,7 +33,7 @@ export async function openBenchDatabase(): Promise<BenchDatabase & { folder: str
     close: async () => {
       await orm.close(true);
       await postgres.release();
-      await rm(folder, { recursive: true, force: true });
+      if (!kept) await rm(folder, { recursive: true, force: true });
     },
   };
 }

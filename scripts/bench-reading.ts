@@ -1,0 +1,167 @@
+/**
+ * Measures reading with a year of history stored, and what reading takes from writing:
+ *
+ *   npm run bench:reading -- [--events 5000000] [--profiles 500000] [--seconds 3] [--data <folder>] [--json]
+ *
+ * `--data` names a folder to keep the database in, which the next run finds filled.
+ */
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { openDatabase } from '../src/db/orm.ts';
+import { ApiKeys, SCOPES } from '../src/domain/api-keys.ts';
+import { ensureStore } from '../src/domain/stores.ts';
+import { type BenchDatabase, openBenchDatabase } from './bench/database.ts';
+import { storeHistory } from './bench/history.ts';
+import { generate } from './bench/load.ts';
+import { measurePages, type PageResult } from './bench/pages.ts';
+import { startRedis } from './bench/processes.ts';
+import { openStreams, readOnAndOn } from './bench/readers.ts';
+import { makeReads, measureRead, type Read, type ReadResult } from './bench/reads.ts';
+import { startService, type Target } from './bench/service.ts';
+
+const CONNECTIONS = 4;
+const WRITERS = 128;
+const STREAMS = 200;
+/** What a score of people who look at dashboards ask for, and programs besides. */
+const READS_PER_SECOND = 20;
+
+const { values: options } = parseArgs({
+  options: {
+    events: { type: 'string', default: '5000000' },
+    profiles: { type: 'string', default: '500000' },
+    seconds: { type: 'string', default: '3' },
+    only: { type: 'string' },
+    data: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
+});
+const size = { events: Number(options.events), profiles: Number(options.profiles) };
+const seconds = Number(options.seconds);
+
+interface WriteResult {
+  beside: string;
+  rate: number;
+  p99: number;
+}
+
+interface Report {
+  read: Record<string, ReadResult>;
+  shown: Record<string, PageResult>;
+  written: WriteResult[];
+}
+
+async function main(): Promise<void> {
+  const database = await openBenchDatabase(options.data);
+  const redis = await startRedis();
+  let service: Target | undefined;
+  try {
+    const { storeId, key } = await prepare(database.url);
+    await fillOnce(database, storeId);
+    service = await startService(database.url, redis.url, /listening on/);
+    const target = { url: service.url, key };
+    await sendRefused(target);
+    const reads = await makeReads(database.sql, size.profiles);
+    const chosen = Object.entries(reads).filter(([name]) => !options.only || name.includes(options.only));
+    const read: Record<string, ReadResult> = {};
+    for (const [name, next] of chosen) {
+      await measureRead(target, next, { connections: CONNECTIONS, seconds: 0.3 });
+      read[name] = await measureRead(target, next, { connections: CONNECTIONS, seconds });
+      tell(`${name}: p99 ${read[name].p99.toFixed(1)} ms`);
+    }
+    const report: Report = { read, shown: {}, written: [] };
+    if (!options.only) {
+      report.shown = await measurePages(target.url, key, await anyProfile(database));
+      report.written = await measureWriting(target, Object.values(reads));
+    }
+    console.log(options.json ? JSON.stringify({ ...size, ...report }) : toTables(report));
+  } finally {
+    await service?.process.stop();
+    await redis.stop();
+    await database.close();
+  }
+}
+
+async function prepare(url: string): Promise<{ storeId: string; key: string }> {
+  const database = await openDatabase(url, 1);
+  const storeId = await ensureStore(database, 'default');
+  const { key } = await new ApiKeys(database).create({ storeId, name: 'bench', scopes: SCOPES, tier: 'partner' });
+  await database.orm.close(true);
+  return { storeId, key };
+}
+
+async function fillOnce({ sql: db }: BenchDatabase, storeId: string): Promise<void> {
+  const { rows } = await sql`select 1 from event where store_id = ${storeId} limit 1`.execute(db);
+  if (rows.length === 0) await storeHistory(db, storeId, size);
+}
+
+function tell(what: string): void {
+  if (!options.json) console.error(what);
+}
+
+const REFUSED = 300;
+
+/** So that there is something to see where refused requests are. */
+async function sendRefused({ url, key }: { url: string; key: string }): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  for (let n = 0; n < REFUSED; n += 1) {
+    const body = JSON.stringify({ event_type: `type_${n}` });
+    await (await fetch(`${url}/v1/events`, { method: 'POST', headers, body })).arrayBuffer();
+  }
+}
+
+async function anyProfile({ sql: db }: BenchDatabase): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select profile_id as id from event limit 1`.execute(db);
+  return (rows[0] as { id: string }).id;
+}
+
+/** Each twice, in turn: so that a machine that grows slower or faster does not favour one. */
+async function measureWriting(target: { url: string; key: string }, reads: Read[]): Promise<WriteResult[]> {
+  const load = { ...target, scenario: 'single', connections: WRITERS, seconds: Math.max(seconds, 6) };
+  const beside: Record<string, () => Promise<{ end(): Promise<void> }>> = {
+    nothing: async () => ({ end: async () => {} }),
+    [`${READS_PER_SECOND} requests a second that read`]: async () => readOnAndOn(target, reads, READS_PER_SECOND),
+    [`${STREAMS} open streams`]: () => openStreams(target, STREAMS),
+  };
+  await generate({ ...load, seconds: 3, run: 'warm-up' });
+  const results: WriteResult[] = [];
+  for (const [name, begin] of [...Object.entries(beside), ...Object.entries(beside)]) {
+    const reader = await begin();
+    const { rate, p99, failures } = await generate({ ...load, run: `${results.length}` });
+    await reader.end();
+    if (Object.keys(failures).length > 0) throw new Error(`Writing failed: ${JSON.stringify(failures)}`);
+    results.push({ beside: name, rate, p99 });
+    tell(`single events beside ${name}: ${Math.round(rate)}/s`);
+  }
+  return Object.keys(beside).map((name) => {
+    const both = results.filter((result) => result.beside === name);
+    return {
+      beside: name,
+      rate: both.reduce((sum, { rate }) => sum + rate, 0) / both.length,
+      p99: Math.max(...both.map(({ p99 }) => p99)),
+    };
+  });
+}
+
+function toTables({ read, shown, written }: Report): string {
+  const whole = (value: number) => Math.round(value).toLocaleString('en');
+  return [
+    `${whole(size.events)} events of a year and ${whole(size.profiles)} profiles stored; ${CONNECTIONS} connections.`,
+    '',
+    '| Request | Requests/s | p50 ms | p99 ms | Slowest ms |',
+    '|---|--:|--:|--:|--:|',
+    ...Object.entries(read).map(
+      ([name, { rate, p50, p99, slowest }]) =>
+        `| ${name} | ${whole(rate)} | ${p50.toFixed(1)} | ${p99.toFixed(1)} | ${slowest.toFixed(1)} |`,
+    ),
+    '',
+    '| Page | Loaded anew ms | From another page ms |',
+    '|---|--:|--:|',
+    ...Object.entries(shown).map(([name, { loaded, reached }]) => `| ${name} | ${whole(loaded)} | ${whole(reached)} |`),
+    '',
+    '| Single events, beside | Events/s | p99 ms |',
+    '|---|--:|--:|',
+    ...written.map(({ beside, rate, p99 }) => `| ${beside} | ${whole(rate)} | ${p99.toFixed(1)} |`),
+  ].join('\n');
+}
+
+await main();

@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../src/db/orm.ts';
+
+/** A kind of request that reads: makes the path of the next one. */
+export type Read = () => string;
+
+const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item;
+const below = (limit: number) => Math.floor(Math.random() * limit);
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SAMPLE = 2_000;
+
+/** What a dashboard and reports ask for, by name: each request for something else, as far as it can be. */
+export async function makeReads(db: Sql, profiles: number): Promise<Record<string, Read>> {
+  const events = await sampleOf(db, 'event');
+  const customers = await sampleOf(db, 'profile');
+  const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+  const type = () => `type_${below(20)}`;
+  const range = () => {
+    const days = below(330);
+    return `from=${daysAgo(days + 30)}&to=${daysAgo(days)}`;
+  };
+  const email = (n: number) =>
+    `${['ada', 'bob', 'eve', 'ian', 'joe', 'kim', 'leo', 'mia', 'noa', 'zoe'][n % 10]}.${n}@example.com`;
+  const prefix = (text: string, shortest: number) => encodeURIComponent(text.slice(0, shortest + below(8)));
+  return {
+    listEvents: () => '/v1/events',
+    'listEvents of a time': () => `/v1/events?${range()}`,
+    'listEvents of a type': () => `/v1/events?event_type=${type()}`,
+    'listEvents of a type and a time': () => `/v1/events?event_type=${type()}&${range()}`,
+    'listEvents of a profile': () => `/v1/events?profile_id=${pick(customers)}`,
+    'listEvents by a property': () => `/v1/events?property=order_id&property_value=ord_${below(500_000)}&${range()}`,
+    'listEvents of a type by a property': () =>
+      `/v1/events?event_type=${type()}&property=order_id&property_value=ord_${below(500_000)}`,
+    'listEvents, 100 of them': () => `/v1/events?limit=100&${range()}`,
+    getEvent: () => `/v1/events/${pick(events)}`,
+    'getEventStats by the hour, a day': () => '/v1/events/stats?interval=hour',
+    'getEventStats by the day, 30 days': () => '/v1/events/stats?interval=day',
+    'getEventStats by the day, a year': () => `/v1/events/stats?interval=day&from=${daysAgo(364)}`,
+    'getEventStats by the day, a year of Berlin': () =>
+      `/v1/events/stats?interval=day&from=${daysAgo(364)}&time_zone=Europe/Berlin`,
+    'getEventStats by the month, a year of Kolkata': () => '/v1/events/stats?interval=month&time_zone=Asia/Kolkata',
+    'getEventStats of a type, a year': () => `/v1/events/stats?event_type=${type()}&interval=week&from=${daysAgo(364)}`,
+    listProfiles: () => '/v1/profiles',
+    'listProfiles by e-mail address': () => `/v1/profiles?email=${email(below(profiles))}`,
+    'listProfiles by the beginning of an e-mail address': () =>
+      `/v1/profiles?email_prefix=${prefix(email(below(profiles)), 1)}`,
+    'listProfiles by the beginning of a phone number': () =>
+      `/v1/profiles?phone_prefix=${prefix(`+4915${String(below(profiles)).padStart(8, '0')}`, 3)}`,
+    'listProfiles by the beginning of an external id': () =>
+      `/v1/profiles?external_id_prefix=${prefix(`cust_${below(profiles)}`, 1)}`,
+    getProfile: () => `/v1/profiles/${pick(customers)}`,
+    listProfileEvents: () => `/v1/profiles/${pick(customers)}/events`,
+    listRejections: () => '/v1/rejections?limit=100',
+    listApiKeys: () => '/v1/api-keys?limit=100',
+  };
+}
+
+async function sampleOf(db: Sql, table: 'event' | 'profile'): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from ${sql.id(table)} tablesample system (1) limit ${SAMPLE}`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export interface ReadResult {
+  rate: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  slowest: number;
+}
+
+/** Sends requests of a kind over some connections, one at a time on each, for a while. Every one has to succeed. */
+export async function measureRead(
+  { url, key }: { url: string; key: string },
+  read: Read,
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<ReadResult> {
+  const headers = { Authorization: `Bearer ${key}` };
+  const latencies: number[] = [];
+  const ask = async () => {
+    const path = read();
+    const start = performance.now();
+    const response = await fetch(url + path, { headers });
+    const body = await response.text();
+    latencies.push(performance.now() - start);
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${body}`);
+  };
+  const start = performance.now();
+  const drive = async () => {
+    while (performance.now() - start < seconds * 1000) await ask();
+  };
+  await Promise.all(Array.from({ length: connections }, drive));
+  const elapsed = (performance.now() - start) / 1000;
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
+  return { rate: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), slowest: latencies.at(-1) ?? Number.NaN };
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { freePort, type Started, start } from './processes.ts';
+
+export const ROOT = join(import.meta.dirname, '../..');
+export const TIERS = 'standard=100000000,high_volume=100000000,partner=100000000';
+
+/** A service that is measured. */
+export interface Target {
+  url: string;
+  key: string;
+  process: Started;
+}
+
+/** Starts the service; `ready` is what its output has once it listens. The key is empty where it printed none. */
+export async function startService(databaseUrl: string, redisUrl: string, ready = /ffk_\w+/): Promise<Target> {
+  const port = await freePort();
+  const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: String(port), RATE_LIMIT_TIERS: TIERS };
+  const service = await start('npm', ['start'], { env, cwd: ROOT, ready });
+  const [key = ''] = /ffk_\w+/.exec(service.output()) ?? [];
+  return { url: `http://127.0.0.1:${port}`, key, process: service };
+}
