@@ -48,6 +48,9 @@ async function build(hash: string): Promise<void> {
 async function bundle(outDir: string): Promise<void> {
   // Takes a while to load, and is mostly not needed.
   const vite = await import('vite');
+  const { NODE_ENV } = process.env;
+  // Vite goes by it, whatever it is told; and leaves it behind, to those who call this from a process of theirs.
+  process.env.NODE_ENV = 'production';
   await vite.build({
     configFile: false,
     logLevel: 'error',
@@ -57,6 +60,8 @@ async function bundle(outDir: string): Promise<void> {
     html: { cspNonce: 'NONCE_OF_THE_ANSWER' },
     build: { outDir, emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0, reportCompressedSize: false },
   });
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = NODE_ENV;
 }
 
 async function hashOfSources(): Promise<string> {
