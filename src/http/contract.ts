@@ -80,7 +80,8 @@ function bind(
   const id = operation.operationId as string;
   const handler = handlers[id];
   if (!handler) throw new Error(`Operation ${id} has no handler`);
-  const validators = backend.validator.getRequestValidatorsForOperation(id);
+  // Compiled by the first call, so that a start does not wait for all of them; openapi-backend keeps them.
+  const validators = () => backend.validator.getRequestValidatorsForOperation(id);
   const skippable = skippableItems(operation);
   const declared = parameterNames(operation, 'query');
   const headerNames = parameterNames(operation, 'header');
@@ -93,7 +94,9 @@ function bind(
     hasBody: operation.requestBody !== undefined,
     async call(parameters, caller, origin) {
       if (ignoreUnknownQuery) parameters.query = pick(parameters.query, declared);
-      const errors = validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
+      const errors = validators().flatMap((validate) =>
+        validate(parameters) ? [] : (validate.errors as ErrorObject[]),
+      );
       const rejected = new Map<number, Violation>();
       if (errors.length > 0) {
         // With that many, not every item was looked at: then none is skipped.
