@@ -9,7 +9,7 @@ import { retrying } from './retry.ts';
 /** Drafts in one group commit. Larger batches gain nothing and make every request in them wait longer. */
 const MAX_BATCH = 256;
 /** Milliseconds after which nobody waits for the answer any more. */
-const PATIENCE_MS = 4_500;
+const PATIENCE_MS = 3_800;
 /**
  * Transactions under way for one store. With one alone, the service and the database would take turns: while one works
  * the other has nothing to do.
