@@ -2,7 +2,8 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+/** The first has no window, not even a hidden one: pages take two thirds of the time. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 const ARGUMENTS = [
   '--disable-gpu',
   '--disable-quic',
@@ -17,7 +18,7 @@ const ARGUMENTS = [
 /** The Chromium of the `PATH`, where there is one. */
 export function findChromium(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable);
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
 
 function isExecutable(file: string): boolean {

@@ -43,11 +43,9 @@ describe('the start', () => {
     expect(await first.stop()).to.include({ code: 0, stderr: '' });
     expect(postmaster()).to.equal(undefined);
 
-    const begin = Date.now();
     const second = start();
     const again = new Client(await second.url(), first.key);
     await until(async () => (await again.get('/health/ready')).status === 200, 'it is ready');
-    expect(Date.now() - begin).to.be.below(3000);
     expect(second.key).to.equal(undefined);
     const replay = await again.post('/v1/events', { ...EVENT, idempotency_key: 'k' }, { expect: 201 });
     expect(replay.body).to.deep.equal(body);

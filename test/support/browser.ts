@@ -5,9 +5,10 @@ import { findChromium, launchChromium } from '../../scripts/chromium.ts';
 
 let shared: Promise<Browser> | undefined;
 
-/** Ends the browser of the test run. */
+/** Ends the browser of this process, where there is one; the next test that needs one starts another. */
 export async function stopBrowser(): Promise<void> {
   await (await shared)?.close();
+  shared = undefined;
 }
 
 export interface BrowserOptions extends BrowserContextOptions {

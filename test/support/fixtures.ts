@@ -2,11 +2,16 @@ import { stopBrowser } from './browser.ts';
 import { startPostgres, stopPostgres } from './postgres.ts';
 import { startRedis, stopRedis } from './redis.ts';
 
-/** Mocha runs these once, before and after everything. */
+/** Mocha runs these once, before and after everything, in the process that the processes of tests descend from. */
 export async function mochaGlobalSetup(): Promise<void> {
   await Promise.all([startPostgres(), startRedis()]);
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
-  await Promise.all([stopPostgres(), stopRedis(), stopBrowser()]);
+  await Promise.all([stopPostgres(), stopRedis()]);
 }
+
+export const mochaHooks = {
+  /** After everything; after each file where files run in processes of their own. */
+  afterAll: stopBrowser,
+};

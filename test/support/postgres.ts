@@ -5,6 +5,9 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/orm.ts';
 
+/** Tells the processes of tests where the Postgres of the test run is. */
+const URL_VARIABLE = 'TEST_POSTGRES_URL';
+
 let folder: string;
 let postgres: EmbeddedPostgres;
 let count = 0;
@@ -13,6 +16,7 @@ let count = 0;
 export async function startPostgres(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'footfall-test-'));
   postgres = await openEmbedded(folder);
+  process.env[URL_VARIABLE] = postgres.url;
   await migrate(postgres.url);
 }
 
@@ -30,7 +34,7 @@ export interface TestDatabase {
 
 /** A migrated database of one's own. */
 export function createDatabase(): Promise<TestDatabase> {
-  return createFrom(new URL(postgres.url).pathname.slice(1));
+  return createFrom(new URL(sharedUrl()).pathname.slice(1));
 }
 
 /** A database of one's own, with nothing in it. */
@@ -40,7 +44,7 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
 
 async function createFrom(template: string): Promise<TestDatabase> {
   count += 1;
-  const name = `test_${count}`;
+  const name = `test_${process.pid}_${count}`;
   await execute(urlOf('postgres'), `create database ${name} template ${template}`);
   const url = urlOf(name);
   return {
@@ -59,9 +63,13 @@ export function databaseAt(url: string): TestDatabase {
 
 /** The connection URL of a database of the test run's Postgres. */
 function urlOf(database: string): string {
-  const url = new URL(postgres.url);
+  const url = new URL(sharedUrl());
   url.pathname = `/${database}`;
   return url.href;
+}
+
+function sharedUrl(): string {
+  return process.env[URL_VARIABLE] as string;
 }
 
 async function execute<Row>(url: string, statement: string): Promise<Row[]> {

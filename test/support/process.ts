@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = join(import.meta.dirname, '../..');
+/** As in `npm start`: the many processes of a test run start in half of the time. */
+const NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 
 export interface Ended {
   code: number | null;
@@ -23,7 +25,12 @@ export class Command {
 
   constructor(command: string, args: string[], env: NodeJS.ProcessEnv = {}, cwd: string = ROOT) {
     const { PATH, HOME } = process.env;
-    this.#child = spawn(command, args, { cwd, env: { PATH, HOME, ...env }, detached: true, stdio: 'pipe' });
+    this.#child = spawn(command, args, {
+      cwd,
+      env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
+      detached: true,
+      stdio: 'pipe',
+    });
     this.#child.stdout?.on('data', (chunk) => {
       this.stdout += chunk;
     });

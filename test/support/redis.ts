@@ -11,25 +11,27 @@ export interface TestRedis {
   signal(name: NodeJS.Signals): void;
 }
 
-let shared: (Pick<TestRedis, 'url'> & Partial<TestRedis>) | undefined;
+/** The one that `startRedis` had to start. */
+let started: TestRedis | undefined;
 
 const installed = () => spawnSync('redis-server', ['--version']).status === 0;
 
-/** `REDIS_URL`, else a `redis-server` of the `PATH`. CI must have one. */
+/** Has a `REDIS_URL` in the environment: the one that is there, else that of a `redis-server` of the `PATH`. CI must have one. */
 export async function startRedis(): Promise<void> {
-  if (process.env.REDIS_URL) shared = { url: process.env.REDIS_URL };
-  else if (installed()) shared = await spawnRedis();
-  else if (process.env.CI) throw new Error('CI needs a redis-server on the PATH, or REDIS_URL');
+  if (process.env.REDIS_URL) return;
+  if (installed()) {
+    started = await spawnRedis();
+    process.env.REDIS_URL = started.url;
+  } else if (process.env.CI) throw new Error('CI needs a redis-server on the PATH, or REDIS_URL');
 }
 
 export async function stopRedis(): Promise<void> {
-  await shared?.stop?.();
+  await started?.stop();
 }
 
 /** The Redis of the test run; a test that needs one is pending where there is none. Call it in `before`. */
 export function redisUrl(test: Context): string {
-  if (!shared) return test.skip();
-  return shared.url;
+  return process.env.REDIS_URL ?? test.skip();
 }
 
 /** A Redis of one's own, for tests that stop it. Pending where there is no `redis-server`. */
