@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { type BenchDatabase, copyFloor, openBenchDatabase, preload } from './bench/database.ts';
-import { generate, type Load, type Result } from './bench/load.ts';
+import { generate, generateTogether, type Load, type Result } from './bench/load.ts';
 import { freePort, start, startRedis, usage } from './bench/processes.ts';
 import { type Report, type Row, toTable } from './bench/report.ts';
 import { scenarios } from './bench/scenarios.ts';
@@ -74,7 +74,7 @@ async function measure(target: Target, load: Measured, run: string): Promise<Res
   const common = { url: target.url, key: target.key, seconds };
   const one: Load = { ...common, scenario: load.scenario, connections: load.connections, run };
   const other: Load[] = load.beside ? [{ ...common, scenario: load.beside, connections: 4, run: `${run}-beside` }] : [];
-  const [result, ...beside] = await Promise.all([one, ...other].map(generate));
+  const [result, ...beside] = await generateTogether([one, ...other]);
   return { ...(result as Result), beside };
 }
 

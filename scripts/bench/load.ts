@@ -1,8 +1,9 @@
 /**
  * Sends the requests of a scenario over connections that stay open, one at a time on each, for a while; as a process of
- * its own. It speaks just enough HTTP, because it shares the cores with what it measures. Called by `generate`.
+ * its own. It speaks just enough HTTP, because it shares the cores with what it measures.
  */
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { scenarios } from './scenarios.ts';
 
@@ -30,19 +31,38 @@ export interface Result {
 }
 
 /** Runs a load in a process of its own. */
-export function generate(load: Load): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const child = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    child.once('message', (result) => resolve(result as Result));
-    child.once('exit', (code) => reject(new Error(`The load generator ended with ${code}`)));
-    child.send(load);
-  });
+export async function generate(load: Load): Promise<Result> {
+  const [result] = await generateTogether([load]);
+  return result as Result;
 }
 
-/** Requests that are made beforehand, so that making them costs nothing while the clock runs. */
-const PREPARED = 100_000;
+/** Runs loads at the same time: none begins before the requests of all are prepared. */
+export async function generateTogether(loads: readonly Load[]): Promise<Result[]> {
+  const generators = await Promise.all(loads.map(prepare));
+  return Promise.all(generators.map((begin) => begin()));
+}
 
-async function perform({ url, key, scenario: name, connections, seconds, run }: Load): Promise<Result> {
+/** A process that has prepared its requests, and begins when it is told to. */
+async function prepare(load: Load): Promise<() => Promise<Result>> {
+  const child = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const ended = once(child, 'exit').then(([code]): never => {
+    throw new Error(`The load generator ended with ${code}`);
+  });
+  const told = async () => (await Promise.race([once(child, 'message'), ended]))[0];
+  child.send(load);
+  await told();
+  return async () => {
+    child.send('begin');
+    return (await told()) as Result;
+  };
+}
+
+/** Requests that are made beforehand, so that making them costs nothing while the clock runs; as far as they fit. */
+const PREPARED = 100_000;
+const PREPARED_BYTES = 128 * 1024 * 1024;
+
+/** Prepares a load, and answers what performs it. */
+function plan({ url, key, scenario: name, connections, seconds, run }: Load): () => Promise<Result> {
   const scenario = scenarios(run)[name];
   if (!scenario) throw new Error(`There is no scenario ${name}`);
   const { hostname, port } = new URL(url);
@@ -52,43 +72,48 @@ async function perform({ url, key, scenario: name, connections, seconds, run }: 
     const body = JSON.stringify(scenario.body(n++));
     return Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   };
-  const prepared = Array.from({ length: scenario.items === 1 ? PREPARED : 2 * connections }, make);
+  const prepared: Buffer[] = [];
+  for (let bytes = 0; prepared.length < PREPARED && bytes < PREPARED_BYTES; bytes += prepared.at(-1)?.length ?? 0) {
+    prepared.push(make());
+  }
   const next = () => prepared.pop() ?? make();
 
-  const latencies: number[] = [];
-  const failures: Record<string, number> = {};
-  const start = performance.now();
-  const end = start + seconds * 1000;
-  const drive = () =>
-    new Promise<void>((resolve) => {
-      const socket = connect(Number(port), hostname).setNoDelay();
-      let sentAt = 0;
-      const send = () => {
-        sentAt = performance.now();
-        if (sentAt < end) socket.write(next());
-        else socket.destroy();
-      };
-      onAnswers(socket, (status) => {
-        if (status === scenario.status || (name === 'upsert' && status === 201)) {
-          latencies.push(performance.now() - sentAt);
-        } else {
-          failures[status] = (failures[status] ?? 0) + 1;
-        }
-        send();
+  return async () => {
+    const latencies: number[] = [];
+    const failures: Record<string, number> = {};
+    const start = performance.now();
+    const end = start + seconds * 1000;
+    const drive = () =>
+      new Promise<void>((resolve) => {
+        const socket = connect(Number(port), hostname).setNoDelay();
+        let sentAt = 0;
+        const send = () => {
+          sentAt = performance.now();
+          if (sentAt < end) socket.write(next());
+          else socket.destroy();
+        };
+        onAnswers(socket, (status) => {
+          if (status === scenario.status || (name === 'upsert' && status === 201)) {
+            latencies.push(performance.now() - sentAt);
+          } else {
+            failures[status] = (failures[status] ?? 0) + 1;
+          }
+          send();
+        });
+        socket.once('connect', send);
+        socket.once('error', ({ message }) => {
+          failures[message] = (failures[message] ?? 0) + 1;
+        });
+        socket.once('close', () => resolve());
       });
-      socket.once('connect', send);
-      socket.once('error', ({ message }) => {
-        failures[message] = (failures[message] ?? 0) + 1;
-      });
-      socket.once('close', () => resolve());
-    });
-  await Promise.all(Array.from({ length: connections }, drive));
-  const elapsed = (performance.now() - start) / 1000;
+    await Promise.all(Array.from({ length: connections }, drive));
+    const elapsed = (performance.now() - start) / 1000;
 
-  latencies.sort((a, b) => a - b);
-  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
-  const items = latencies.length * scenario.items;
-  return { requests: latencies.length, items, rate: items / elapsed, p50: at(0.5), p99: at(0.99), failures };
+    latencies.sort((a, b) => a - b);
+    const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
+    const items = latencies.length * scenario.items;
+    return { requests: latencies.length, items, rate: items / elapsed, p50: at(0.5), p99: at(0.99), failures };
+  };
 }
 
 /** Tells the status of each answer on a connection, once all of it has come. */
@@ -110,8 +135,11 @@ function onAnswers(socket: Socket, tell: (status: number) => void): void {
 }
 
 if (process.send) {
-  process.once('message', async (load) => {
-    const result = await perform(load as Load);
-    process.send?.(result, undefined, undefined, () => process.disconnect?.());
+  process.once('message', (load) => {
+    const perform = plan(load as Load);
+    process.once('message', async () => {
+      process.send?.(await perform(), undefined, undefined, () => process.disconnect?.());
+    });
+    process.send?.('prepared');
   });
 }
