@@ -2,14 +2,14 @@ import type { Sql } from '../../db/orm.ts';
 import { patchAttributes } from '../attributes.ts';
 import { invalid, ServiceError } from '../errors.ts';
 import type { Draft, Outcome, Profile, RecordedEvent } from './draft.ts';
-import { claimable, given, type Owners, type Resolution, resolve } from './resolve.ts';
+import { claimable, given, type Owners, ownerKey, type Resolution, resolve } from './resolve.ts';
 import {
   type Claim,
   dropIdentifiers,
-  findOwners,
-  findReplays,
+  findProfiles,
   keyOf,
   lockProfiles,
+  look,
   type ScopedKey,
   write,
 } from './statements.ts';
@@ -85,7 +85,7 @@ class Batch {
    */
   async plan(mayLock: boolean): Promise<Map<Draft, Outcome> | { draft: Draft; outcome: Outcome } | undefined> {
     const outcomes = new Map<Draft, Outcome>();
-    const owners = await this.#look(mayLock);
+    const owners = await this.#look();
     // A replay must not touch its profile, so keys come first; those within a profile have to wait for the profile.
     const fresh = this.#drafts.filter((draft) => {
       const event = this.#replayed(storeKey(draft));
@@ -97,7 +97,7 @@ class Batch {
     if (changing.size > 0 && !mayLock) return undefined;
     const locked = await lockProfiles(this.#db, this.#storeId, [...changing]);
     for (const [id, profile] of locked) this.#profiles.set(id, profile);
-    await this.#loadReplays(
+    await this.#lookWithin(
       resolutions.flatMap(([draft, { profileId, created }]) => (created ? [] : (profileKey(draft, profileId) ?? []))),
     );
     for (const [draft, resolution] of resolutions) {
@@ -126,18 +126,20 @@ class Batch {
     await write(this.#db, this.#storeId, { profiles, claims: this.#claims, events: this.#events, keys: this.#keys });
   }
 
-  /** Asks which keys were processed before, and who owns the identifiers; at the same time, where that is possible. */
-  async #look(inTransaction: boolean): Promise<Owners> {
+  /** Asks which keys were processed before, and who owns the identifiers. */
+  async #look(): Promise<Owners> {
+    const keys = this.#drafts.flatMap((draft) => storeKey(draft) ?? []);
+    const { owners, replays } = await look(this.#db, this.#storeId, this.#drafts.flatMap(claimable), keys);
+    for (const [key, event] of replays) this.#processed.set(key, event);
     const ids = this.#drafts.flatMap(({ profileId }) => profileId ?? []);
-    const loadReplays = () => this.#loadReplays(this.#drafts.flatMap((draft) => storeKey(draft) ?? []));
-    const loadOwners = () => findOwners(this.#db, this.#storeId, this.#drafts.flatMap(claimable), ids);
-    if (!inTransaction) return (await Promise.all([loadOwners(), loadReplays()]))[0];
-    await loadReplays();
-    return loadOwners();
+    for (const id of await findProfiles(this.#db, this.#storeId, ids)) owners.set(ownerKey('id', id), id);
+    return owners;
   }
 
-  async #loadReplays(keys: ScopedKey[]): Promise<void> {
-    for (const [key, event] of await findReplays(this.#db, this.#storeId, keys)) this.#processed.set(key, event);
+  /** The same for keys that are unique within a profile. */
+  async #lookWithin(keys: ScopedKey[]): Promise<void> {
+    const { replays } = await look(this.#db, this.#storeId, [], keys);
+    for (const [key, event] of replays) this.#processed.set(key, event);
   }
 
   #replayed(key: ScopedKey | undefined): RecordedEvent | undefined {

@@ -2,6 +2,7 @@ import { isStatementError } from '../../db/errors.ts';
 import type { Sql } from '../../db/orm.ts';
 import { ServiceError } from '../errors.ts';
 import type { Draft, Outcome, Recorded } from './draft.ts';
+import { Lane } from './lane.ts';
 import type { BatchObserver } from './observer.ts';
 import { recordBatch, recordUnlocked } from './record.ts';
 import { retrying } from './retry.ts';
@@ -10,11 +11,6 @@ import { retrying } from './retry.ts';
 const MAX_BATCH = 256;
 /** Milliseconds after which nobody waits for the answer any more. */
 const PATIENCE_MS = 3_800;
-/**
- * Transactions under way for one store. With one alone, the service and the database would take turns: while one works
- * the other has nothing to do.
- */
-const MAX_IN_FLIGHT = 2;
 
 interface Waiting {
   draft: Draft;
@@ -23,17 +19,11 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The drafts of one store that wait, and how many transactions are under way for it. */
-interface Lane {
-  waiting: Waiting[];
-  inFlight: number;
-}
-
 /** Records drafts durably: what it answers is committed. */
 export class Recorder {
   readonly #sql: Sql;
   readonly #observe: BatchObserver;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #lanes = new Map<string, Lane<Waiting>>();
 
   /** `observe` is told of each batch that was written. */
   constructor(sql: Sql, observe: BatchObserver = () => {}) {
@@ -43,26 +33,25 @@ export class Recorder {
 
   /** Drafts that wait for their batch. */
   get waiting(): number {
-    return [...this.#lanes.values()].reduce((sum, { waiting }) => sum + waiting.length, 0);
+    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.length, 0);
   }
 
   /** Milliseconds that the oldest of them has waited. */
   get lag(): number {
     const now = performance.now();
-    return Math.max(0, ...[...this.#lanes.values()].map(({ waiting: [oldest] }) => (oldest ? now - oldest.since : 0)));
+    return Math.max(0, ...[...this.#lanes.values()].map(({ oldest }) => (oldest ? now - oldest.since : 0)));
   }
 
   /**
    * Records one draft, in one transaction with those of the same store that come while earlier ones are
-   * under way (group commit): under load many requests share the cost of a commit, and alone none waits for company.
+   * under way (group commit): under load many requests share the cost of a commit.
    */
   async record(storeId: string, draft: Draft): Promise<Recorded> {
     return new Promise((resolve, reject) => {
       const entry = { draft, since: performance.now(), resolve, reject };
-      const lane = this.#lanes.get(storeId) ?? { waiting: [], inFlight: 0 };
+      const lane = this.#lanes.get(storeId) ?? new Lane(MAX_BATCH);
       this.#lanes.set(storeId, lane);
-      lane.waiting.push(entry);
-      if (lane.inFlight < MAX_IN_FLIGHT) void this.#run(storeId, lane);
+      lane.add(entry, (batch) => this.#write(storeId, batch));
     });
   }
 
@@ -79,23 +68,15 @@ export class Recorder {
     return outcomes;
   }
 
-  async #run(storeId: string, lane: Lane): Promise<void> {
-    lane.inFlight += 1;
-    // Let the requests that arrived together join the first batch.
-    await new Promise(setImmediate);
-    while (lane.waiting.length > 0) {
-      const batch = lane.waiting.splice(0, MAX_BATCH);
-      const deadline = performance.now() - PATIENCE_MS;
-      for (const { reject } of batch.filter(({ since }) => since < deadline)) {
-        reject(new ServiceError('database_error', 'The database did not answer in time; try again'));
-      }
-      await this.#commit(
-        storeId,
-        batch.filter(({ since }) => since >= deadline),
-      );
+  async #write(storeId: string, batch: Waiting[]): Promise<void> {
+    const deadline = performance.now() - PATIENCE_MS;
+    for (const { reject } of batch.filter(({ since }) => since < deadline)) {
+      reject(new ServiceError('database_error', 'The database did not answer in time; try again'));
     }
-    lane.inFlight -= 1;
-    if (lane.inFlight === 0) this.#lanes.delete(storeId);
+    await this.#commit(
+      storeId,
+      batch.filter(({ since }) => since >= deadline),
+    );
   }
 
   async #commit(storeId: string, batch: Waiting[]): Promise<void> {

@@ -33,49 +33,73 @@ export function keyOf({ scope, key }: ScopedKey): string {
   return `${scope}\0${key}`;
 }
 
+/** What the identifiers and keys of a batch lead to. */
+export interface Known {
+  owners: Owners;
+  /** The events that those of the keys which were processed before have recorded, by `keyOf`. */
+  replays: Map<string, RecordedEvent>;
+}
+
 /**
- * The owners of those identifiers that have one, and those of the ids that are there. Here and below, `limit 1` makes
- * it an index look-up for each: a planner whose statistics lag would rather read all that the store has.
+ * Looks identifiers and keys up, in one statement: what a small batch costs is round trips. Here and below, `limit 1`
+ * makes it an index look-up for each: a planner whose statistics lag would rather read all that the store has.
  */
-export async function findOwners(
+export async function look(
   tx: Sql,
   storeId: string,
-  identifiers: [IdentifierKind, string][],
-  ids: string[],
-): Promise<Owners> {
+  identifiers: readonly [IdentifierKind, string][],
+  keys: readonly ScopedKey[],
+): Promise<Known> {
   const owners: Owners = new Map();
-  if (identifiers.length > 0) {
-    const kinds = identifiers.map(([kind]) => kind);
-    const values = identifiers.map(([, value]) => value);
-    const { rows } = await sql<Claim>`
-      select w.kind, w.value, i.profile_id
-      from unnest(${texts(kinds)}::text[], ${texts(values)}::text[]) as w (kind, value)
+  const eventIds = new Map<string, string>();
+  if (identifiers.length + keys.length > 0) {
+    // Keys are counted downwards, from -1.
+    const { rows } = await sql<{ n: number; id: string }>`
+      select w.n::int, i.profile_id as id
+      from unnest(
+        ${texts(identifiers.map(([kind]) => kind))}::text[],
+        ${texts(identifiers.map(([, value]) => value))}::text[]) with ordinality as w (kind, value, n)
       cross join lateral (
         select profile_id from profile_identifier
         where store_id = ${storeId} and kind = w.kind and value = w.value limit 1
-      ) i`.execute(tx);
-    for (const row of rows) owners.set(ownerKey(row.kind, row.value), row.profile_id);
+      ) i
+      union all
+      select -w.n::int, k.event_id
+      from unnest(
+        ${texts(keys.map(({ scope }) => scope))}::text[],
+        ${texts(keys.map(({ key }) => key))}::text[]) with ordinality as w (scope, key, n)
+      cross join lateral (
+        select event_id from idempotency_key
+        where store_id = ${storeId} and scope = w.scope and key = w.key limit 1
+      ) k`.execute(tx);
+    for (const { n, id } of rows) {
+      if (n > 0) owners.set(ownerKey(...(identifiers[n - 1] as [IdentifierKind, string])), id);
+      else eventIds.set(keyOf(keys[-n - 1] as ScopedKey), id);
+    }
   }
-  if (ids.length > 0) {
-    const { rows } = await sql<{ id: string }>`
-      select id from profile where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);
-    for (const { id } of rows) owners.set(ownerKey('id', id), id);
-  }
-  return owners;
+  const events = await loadEvents(tx, storeId, [...eventIds.values()]);
+  const replays = [...eventIds].flatMap(([key, id]): [string, RecordedEvent][] => {
+    const event = events.get(id);
+    return event ? [[key, event]] : [];
+  });
+  return { owners, replays: new Map(replays) };
 }
 
-/** The events that those of the keys which were processed before have recorded, by `keyOf`. */
-export async function findReplays(tx: Sql, storeId: string, keys: ScopedKey[]): Promise<Map<string, RecordedEvent>> {
-  if (keys.length === 0) return new Map();
-  const { rows } = await sql<EventRow & ScopedKey>`
-    select w.scope, w.key, ${EVENT_COLUMNS}
-    from unnest(${texts(keys.map(({ scope }) => scope))}::text[], ${texts(keys.map(({ key }) => key))}::text[]) as w (scope, key)
-    cross join lateral (
-      select event_id from idempotency_key
-      where store_id = ${storeId} and scope = w.scope and key = w.key limit 1
-    ) k
-    cross join lateral (select * from event where store_id = ${storeId} and id = k.event_id limit 1) e`.execute(tx);
-  return new Map(rows.map((row) => [keyOf(row), toEvent(row)]));
+/** Those of the ids that are profiles. */
+export async function findProfiles(tx: Sql, storeId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select id from profile where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+async function loadEvents(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, RecordedEvent>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<EventRow>`
+    select ${EVENT_COLUMNS}
+    from unnest(${uuids(ids)}::uuid[]) as w (id)
+    cross join lateral (select * from event where store_id = ${storeId} and id = w.id limit 1) e`.execute(tx);
+  return new Map(rows.map((row) => [row.id, toEvent(row)]));
 }
 
 /** Loads profiles and locks them until the end of the transaction; in the order of ids, so that batches don't deadlock. */
