@@ -97,12 +97,17 @@ export function createApp({
   /** Authenticates, then counts: so that every response of a surface tells the state of its window. */
   const admit: Middleware = async (ctx, next) => {
     const { surface } = ctx.state;
-    // For what is refused before it is counted.
-    ctx.set(unlimitedHeaders(config.rateLimitTiers));
-    if (!surface) throw new ServiceError('not_found', 'There is nothing at this path');
-    if (!ctx.get('Host') && ctx.req.httpVersion === '1.1')
-      throw new ServiceError('validation_error', 'Host is missing');
-    const caller = await load.work(() => ctx.state.deadline.within(authenticate(keys, ctx, surface)));
+    let caller: Caller | undefined;
+    try {
+      if (!surface) throw new ServiceError('not_found', 'There is nothing at this path');
+      if (!ctx.get('Host') && ctx.req.httpVersion === '1.1')
+        throw new ServiceError('validation_error', 'Host is missing');
+      caller = await load.work(() => ctx.state.deadline.within(authenticate(keys, ctx, surface)));
+    } catch (refusal) {
+      // It is not counted.
+      ctx.set(unlimitedHeaders(config.rateLimitTiers));
+      throw refusal;
+    }
     if (caller) ctx.state.caller = caller;
     await limitRate(window, config.rateLimitTiers, ctx, caller);
     if (!caller) {
@@ -125,6 +130,9 @@ export function createApp({
     surfaces.map(({ name }) => name),
   );
   docsRoutes(open);
+  const openRoutes = open.routes() as unknown as Middleware;
+  /** What lies outside the surfaces, and needs no key. */
+  const outside: Middleware = (ctx, next) => (ctx.state.surface ? next() : openRoutes(ctx, next));
 
   const operations = new Router({ strict: true, sensitive: true });
   for (const surface of surfaces) {
@@ -137,7 +145,7 @@ export function createApp({
   app.use(account as unknown as Koa.Middleware);
   app.use(keepRejections(rejections) as unknown as Koa.Middleware);
   app.use(errorBoundary(log, surfaces[0]) as unknown as Koa.Middleware);
-  app.use(open.routes() as unknown as Koa.Middleware);
+  app.use(outside as unknown as Koa.Middleware);
   app.use(admit as unknown as Koa.Middleware);
   app.use(operations.routes() as unknown as Koa.Middleware);
   return app;
@@ -164,7 +172,7 @@ function perform(
     const room = load.bodyRoom();
     try {
       if (readBody) parameters.requestBody = await readBody(ctx, room);
-      const call = () => operation.call(parameters, caller, originOf(ctx));
+      const call = () => operation.call(parameters, caller, () => originOf(ctx));
       const reply = await load.work(() => ctx.state.deadline.within(call()));
       if (reply.headers) ctx.set(reply.headers);
       if (reply.stream) Object.assign(ctx, { status: reply.status, body: reply.stream });

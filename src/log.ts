@@ -3,7 +3,7 @@ import { type Logger, pino } from 'pino';
 export type Log = Logger;
 
 /** Characters that are collected before they are written, and milliseconds that they wait at most. */
-const BUFFER_LENGTH = 4_096;
+const BUFFER_LENGTH = 15_360;
 const FLUSH_MS = 100;
 
 /** stdout, written to in pieces: a system call for each line would be a twentieth of what a request costs. */

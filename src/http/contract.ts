@@ -34,7 +34,7 @@ export interface BoundOperation {
   scope: string;
   hasBody: boolean;
   /** Validates the request and calls the handler. Throws `validation_error` with every violation. */
-  call(parameters: Parameters, caller: Caller, origin: string): Promise<AnyReply>;
+  call(parameters: Parameters, caller: Caller, origin: () => string): Promise<AnyReply>;
 }
 
 type AnyHandler = (call: {
@@ -108,7 +108,14 @@ function bind(
       const { path, query, header, requestBody: body } = parameters;
       checkText(query);
       const headers = Object.fromEntries(headerNames.map((name) => [name, header[name.toLowerCase()]]));
-      return handler({ request: { body, path, query, headers }, caller, origin, rejected });
+      return handler({
+        request: { body, path, query, headers },
+        caller,
+        rejected,
+        get origin() {
+          return origin();
+        },
+      });
     },
   };
 }
