@@ -15,6 +15,7 @@ import { generate, generateTogether, type Load, type Result } from './bench/load
 import { freePort, start, startRedis, usage } from './bench/processes.ts';
 import { type Report, type Row, toTable } from './bench/report.ts';
 import { scenarios } from './bench/scenarios.ts';
+import { measureSecondStart } from './bench/second-start.ts';
 import { ROOT, startService, type Target, TIERS } from './bench/service.ts';
 
 const PLAIN_KEY = 'bench';
@@ -115,6 +116,7 @@ async function main(): Promise<void> {
       preloaded: Number(options.preload),
       floors: { copy: await copyFloor(database), noDatabase: await noDatabaseFloor() },
       rows: [],
+      secondStart: await measureSecondStart(),
     };
     // Cold code is not what is to be measured, of neither.
     for (const target of [service, ...(plain ? [plain] : [])]) await measure(target, WARM_UP, 'warm-up');

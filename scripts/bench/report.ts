@@ -19,14 +19,17 @@ export interface Report {
   /** Rows for each second that COPY writes, and requests that the app answers without a database. */
   floors: { copy: number; noDatabase: number };
   rows: Row[];
+  /** Milliseconds of a start with a database that is there. */
+  secondStart: number;
 }
 
 /** The report as a table of Markdown. */
-export function toTable({ floors, rows, ...about }: Report): string {
+export function toTable({ floors, rows, secondStart, ...about }: Report): string {
   const whole = (value: number) => Math.round(value).toLocaleString('en');
   const lines = [
     `Node ${about.node}, ${about.cores} cores, ${about.seconds} s for each load, ${whole(about.preloaded)} events stored before.`,
     `Floors: COPY ${whole(floors.copy)} rows/s; the app without a database ${whole(floors.noDatabase)} requests/s.`,
+    `A second start: ${whole(secondStart)} ms.`,
     '',
     '| Load | Connections | Items/s | p50 ms | p99 ms | CPU s per 1,000 | Peak MB | Plain service | of COPY |',
     '|---|--:|--:|--:|--:|--:|--:|--:|--:|',
