@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { Client } from '../support/client.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 describe('The dashboard: Settings, API keys', () => {
@@ -57,7 +58,7 @@ describe('The dashboard: Settings, API keys', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('“Shop” is refused from now on.').waitFor();
     await row(page, 'Shop').getByText('revoked').waitFor();
-    expect((await send(native)).status).to.equal(401);
+    await until(async () => (await send(native)).status === 401, 'it is refused');
   });
 
   it('creates a key with the scopes and the end that are chosen', async () => {
