@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import pg from 'pg';
 import type { Client } from '../support/client.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const PATH = '/v1/profiles/upsert';
@@ -86,5 +88,27 @@ describe('POST /v1/profiles/upsert', () => {
     await Promise.all(Array.from({ length: 40 }, (_, i) => upsert({ external_id: 'busy' }, { [`a${i}`]: i })));
     const { body } = await upsert({ external_id: 'busy' });
     expect(Object.keys(body.attributes)).to.have.length(40);
+  });
+
+  it('does not wait for a profile that is not its own', async () => {
+    await upsert({ email: 'held@example.com' });
+    const holder = new pg.Client(service.database.url);
+    await holder.connect();
+    await holder.query(`begin; select from profile where email = 'held@example.com' for update`);
+    let isAnswered = false;
+    const held = upsert({ email: 'held@example.com' }, { loyalty_tier: 'gold' }).finally(() => {
+      isAnswered = true;
+    });
+    try {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(async () => (await service.database.query(waiting)).length > 0, 'it waits for the profile');
+      for (const email of ['ada@example.com', 'grace@example.com', 'ada@example.com']) {
+        expect((await upsert({ email })).status).to.be.oneOf([200, 201]);
+      }
+      expect(isAnswered).to.equal(false);
+    } finally {
+      await holder.end();
+    }
+    expect((await held).status).to.equal(200);
   });
 });

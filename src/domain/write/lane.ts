@@ -1,8 +1,8 @@
 /** Milliseconds for which a batch waits for company at most. */
 const MAX_LINGER_MS = 5;
-/** Milliseconds after which the batches under way are no reason any more to hold the next one back. */
-const SLOW_MS = 20;
-/** One that waits for locks must not hold up all that have nothing to do with them. */
+/** Milliseconds after which what waits is no longer held back by the batch that is under way. */
+const PATIENCE_MS = 50;
+/** One batch that waits for locks must not hold up all that have nothing to do with them. */
 const MAX_IN_FLIGHT = 2;
 
 /**
@@ -10,55 +10,58 @@ const MAX_IN_FLIGHT = 2;
  * large one, so that under load it pays to wait a moment: clients that were just answered send their next requests, and
  * each batch has about all of them. After a pause, and alone, nothing waits.
  */
-export class Lane<Item> {
+export class Lane<Item extends { since: number }> {
   readonly #maxBatch: number;
-  #waiting: Item[] = [];
+  readonly #write: (batch: Item[]) => Promise<void>;
+  readonly #waiting: Item[] = [];
   #inFlight = 0;
-  #beganAt = 0;
   /** How many come together: those of the last batch, and those that came meanwhile. */
   #expected = 0;
   #lingerUntil = 0;
+  /** Ends the wait for company. */
   #arrived: (() => void) | undefined;
+  #impatience: NodeJS.Timeout | undefined;
 
-  constructor(maxBatch: number) {
+  /** `write` gets a batch, and never rejects. */
+  constructor(maxBatch: number, write: (batch: Item[]) => Promise<void>) {
     this.#maxBatch = maxBatch;
+    this.#write = write;
   }
 
   get length(): number {
     return this.#waiting.length;
   }
 
-  get oldest(): Item | undefined {
-    return this.#waiting[0];
+  /** Since when the oldest waits, by `performance.now()`. */
+  get since(): number | undefined {
+    return this.#waiting[0]?.since;
   }
 
-  /** Adds an item, and begins to write where that is not under way: `write` gets a batch, and never rejects. */
-  add(item: Item, write: (batch: Item[]) => Promise<void>): void {
+  /** Adds an item, whose `since` is now. */
+  add(item: Item): void {
     this.#waiting.push(item);
     if (this.#waiting.length >= this.#expected) this.#arrived?.();
-    const isSlow = performance.now() - this.#beganAt > SLOW_MS;
-    if (this.#inFlight === 0 || (isSlow && this.#inFlight < MAX_IN_FLIGHT)) void this.#run(write);
+    if (this.#inFlight === 0) void this.#run();
+    else this.#bePatient();
   }
 
-  async #run(write: (batch: Item[]) => Promise<void>): Promise<void> {
+  async #run(): Promise<void> {
     this.#inFlight += 1;
-    this.#beganAt = performance.now();
     // Let the requests that arrived together join the first batch.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       await this.#linger();
-      if (this.#waiting.length === 0) break;
       const batch = this.#waiting.splice(0, this.#maxBatch);
-      this.#beganAt = performance.now();
-      await write(batch);
-      const now = performance.now();
+      const start = performance.now();
+      await this.#write(batch);
+      const end = performance.now();
       this.#expected = Math.min(batch.length + this.#waiting.length, this.#maxBatch);
-      this.#lingerUntil = now + Math.min(now - this.#beganAt, MAX_LINGER_MS);
+      this.#lingerUntil = end + Math.min(end - start, MAX_LINGER_MS);
     }
     this.#inFlight -= 1;
   }
 
-  /** Waits until as many are there as come together, as long as the last batch took. */
+  /** Waits until as many are there as come together, at most for as long as the last batch took. */
   async #linger(): Promise<void> {
     const ms = this.#lingerUntil - performance.now();
     if (ms <= 0 || this.#waiting.length >= this.#expected) return;
@@ -70,5 +73,17 @@ export class Lane<Item> {
       };
     });
     this.#arrived = undefined;
+  }
+
+  /** Begins a batch beside the one that is under way, once something has waited for it for too long. */
+  #bePatient(): void {
+    if (this.#impatience || this.since === undefined || this.#inFlight === MAX_IN_FLIGHT) return;
+    const ms = this.since + PATIENCE_MS - performance.now();
+    this.#impatience = setTimeout(() => {
+      this.#impatience = undefined;
+      if (this.since === undefined || this.#inFlight === MAX_IN_FLIGHT) return;
+      if (performance.now() - this.since >= PATIENCE_MS) void this.#run();
+      else this.#bePatient();
+    }, ms);
   }
 }

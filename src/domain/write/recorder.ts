@@ -10,7 +10,7 @@ import { retrying } from './retry.ts';
 /** Drafts in one group commit. Larger batches gain nothing and make every request in them wait longer. */
 const MAX_BATCH = 256;
 /** Milliseconds after which nobody waits for the answer any more. */
-const PATIENCE_MS = 3_800;
+const PATIENCE_MS = 3_500;
 
 interface Waiting {
   draft: Draft;
@@ -23,6 +23,7 @@ interface Waiting {
 export class Recorder {
   readonly #sql: Sql;
   readonly #observe: BatchObserver;
+  /** By store; that of a store which has written stays. */
   readonly #lanes = new Map<string, Lane<Waiting>>();
 
   /** `observe` is told of each batch that was written. */
@@ -39,19 +40,19 @@ export class Recorder {
   /** Milliseconds that the oldest of them has waited. */
   get lag(): number {
     const now = performance.now();
-    return Math.max(0, ...[...this.#lanes.values()].map(({ oldest }) => (oldest ? now - oldest.since : 0)));
+    return Math.max(0, ...[...this.#lanes.values()].map(({ since = now }) => now - since));
   }
 
   /**
-   * Records one draft, in one transaction with those of the same store that come while earlier ones are
-   * under way (group commit): under load many requests share the cost of a commit.
+   * Records one draft, in one transaction with those of the same store that come while an earlier one is under way or
+   * in the moment after it (group commit): under load many requests share the cost of a commit.
    */
   async record(storeId: string, draft: Draft): Promise<Recorded> {
     return new Promise((resolve, reject) => {
       const entry = { draft, since: performance.now(), resolve, reject };
-      const lane = this.#lanes.get(storeId) ?? new Lane(MAX_BATCH);
+      const lane = this.#lanes.get(storeId) ?? new Lane(MAX_BATCH, (batch) => this.#write(storeId, batch));
       this.#lanes.set(storeId, lane);
-      lane.add(entry, (batch) => this.#write(storeId, batch));
+      lane.add(entry);
     });
   }
 
