@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, start } from './processes.ts';
 import { ROOT } from './service.ts';
 
+const STOP_MS = 20_000;
+
 /** Milliseconds that `npm start` takes to serve a data folder that has its database, and no Redis. */
 export async function measureSecondStart(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'footfall-bench-'));
@@ -16,11 +18,14 @@ export async function measureSecondStart(): Promise<number> {
     const ms = performance.now() - begin;
     await service.stop();
     // npm does not wait for what it runs, which stops Postgres last.
-    while (existsSync(join(folder, 'postgres/postmaster.pid'))) await sleep(20);
+    const deadline = performance.now() + STOP_MS;
+    while (existsSync(join(folder, 'postgres/postmaster.pid')) && performance.now() < deadline) await sleep(20);
     return ms;
   };
-  await serve();
-  const ms = await serve();
-  await rm(folder, { recursive: true, force: true });
-  return ms;
+  try {
+    await serve();
+    return await serve();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

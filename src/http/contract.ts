@@ -60,8 +60,8 @@ export async function bindContract(
   const backend = new OpenAPIBackend({
     definition: parse(readFileSync(file, 'utf8')),
     strict: true,
-    // Compiles what validates requests, below, and nothing for responses, which the tests hold against the spec; nor
-    // does it check the document, because it knows OpenAPI 3.0 only: the linter checks our 3.1.
+    // Compiles nothing for responses, which the tests hold against the spec, and what validates requests not before it
+    // is asked for it; nor does it check the document, because it knows OpenAPI 3.0 only: the linter checks our 3.1.
     quick: true,
     customizeAjv: (_original, _options, context) => createAjv(context, options.vocabulary),
   });

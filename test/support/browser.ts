@@ -7,8 +7,9 @@ let shared: Promise<Browser> | undefined;
 
 /** Ends the browser of this process, where there is one; the next test that needs one starts another. */
 export async function stopBrowser(): Promise<void> {
-  await (await shared)?.close();
+  const ended = shared;
   shared = undefined;
+  await (await ended)?.close();
 }
 
 export interface BrowserOptions extends BrowserContextOptions {
