@@ -93,11 +93,11 @@ export class ServiceProcess extends Command {
   }
 }
 
-/** Waits until a condition holds; fails after 10 s, or as long as is given. */
+/** Waits until a condition holds; fails after 20 s, or as long as is given. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  patienceMs = 10_000,
+  patienceMs = 20_000,
 ): Promise<void> {
   const deadline = Date.now() + patienceMs;
   while (!(await condition())) {
