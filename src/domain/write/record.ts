@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/orm.ts';
 import { patchAttributes } from '../attributes.ts';
 import { invalid, ServiceError } from '../errors.ts';
+import type { IdentifierKind } from '../identifiers.ts';
 import type { Draft, Outcome, Profile, RecordedEvent } from './draft.ts';
 import { claimable, given, type Owners, ownerKey, type Resolution, resolve } from './resolve.ts';
 import {
@@ -85,7 +86,7 @@ class Batch {
    */
   async plan(mayLock: boolean): Promise<Map<Draft, Outcome> | { draft: Draft; outcome: Outcome } | undefined> {
     const outcomes = new Map<Draft, Outcome>();
-    const owners = await this.#look();
+    const owners = await this.#findOwners();
     // A replay must not touch its profile, so keys come first; those within a profile have to wait for the profile.
     const fresh = this.#drafts.filter((draft) => {
       const event = this.#replayed(storeKey(draft));
@@ -97,7 +98,8 @@ class Batch {
     if (changing.size > 0 && !mayLock) return undefined;
     const locked = await lockProfiles(this.#db, this.#storeId, [...changing]);
     for (const [id, profile] of locked) this.#profiles.set(id, profile);
-    await this.#lookWithin(
+    await this.#look(
+      [],
       resolutions.flatMap(([draft, { profileId, created }]) => (created ? [] : (profileKey(draft, profileId) ?? []))),
     );
     for (const [draft, resolution] of resolutions) {
@@ -126,20 +128,19 @@ class Batch {
     await write(this.#db, this.#storeId, { profiles, claims: this.#claims, events: this.#events, keys: this.#keys });
   }
 
-  /** Asks which keys were processed before, and who owns the identifiers. */
-  async #look(): Promise<Owners> {
+  /** Who owns the identifiers of the drafts; and learns which of their keys were processed before. */
+  async #findOwners(): Promise<Owners> {
     const keys = this.#drafts.flatMap((draft) => storeKey(draft) ?? []);
-    const { owners, replays } = await look(this.#db, this.#storeId, this.#drafts.flatMap(claimable), keys);
-    for (const [key, event] of replays) this.#processed.set(key, event);
+    const owners = await this.#look(this.#drafts.flatMap(claimable), keys);
     const ids = this.#drafts.flatMap(({ profileId }) => profileId ?? []);
     for (const id of await findProfiles(this.#db, this.#storeId, ids)) owners.set(ownerKey('id', id), id);
     return owners;
   }
 
-  /** The same for keys that are unique within a profile. */
-  async #lookWithin(keys: ScopedKey[]): Promise<void> {
-    const { replays } = await look(this.#db, this.#storeId, [], keys);
+  async #look(identifiers: [IdentifierKind, string][], keys: ScopedKey[]): Promise<Owners> {
+    const { owners, replays } = await look(this.#db, this.#storeId, identifiers, keys);
     for (const [key, event] of replays) this.#processed.set(key, event);
+    return owners;
   }
 
   #replayed(key: ScopedKey | undefined): RecordedEvent | undefined {
