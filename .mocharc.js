@@ -2,7 +2,7 @@ export default {
   extension: ['test.ts'],
   recursive: true,
   require: ['test/support/fixtures.ts'],
-  timeout: 60_000,
+  timeout: 20_000,
   slow: 2_000,
   'forbid-only': true,
   // In CI everything runs.

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The first has no window, not even a hidden one: pages take two thirds of the time. */
+/** The first has no window, not even a hidden one: pages take two thirds of the CPU. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 const ARGUMENTS = [
   '--disable-gpu',

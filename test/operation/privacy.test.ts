@@ -110,7 +110,8 @@ describe('What the service prints', function () {
   }
 
   it('holds no data, no key and no password, whatever is sent and whatever goes wrong', async () => {
-    for (const status of await sendAll()) expect(status).to.be.oneOf([200, 201, 202]);
+    // Twice: only then there is a profile to update for certain.
+    expect(new Set([...(await sendAll()), ...(await sendAll())])).to.deep.equal(new Set([200, 201, 202]));
     for (const [path] of RIGHT) {
       for (const body of WRONG) await post(`${path}?${MARK}=${MARK}`, body);
     }

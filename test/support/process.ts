@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** As in `npm start`: the many processes of a test run start in half of the time. */
+/** As in `npm start`: the many processes of a test run start sooner. */
 const NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 
 export interface Ended {
@@ -93,11 +93,11 @@ export class ServiceProcess extends Command {
   }
 }
 
-/** Waits until a condition holds; fails after 20 s, or as long as is given. */
+/** Waits until a condition holds; fails after 10 s, or as long as is given. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  patienceMs = 20_000,
+  patienceMs = 10_000,
 ): Promise<void> {
   const deadline = Date.now() + patienceMs;
   while (!(await condition())) {
