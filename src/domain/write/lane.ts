@@ -78,7 +78,7 @@ export class Lane<Item extends { since: number }> {
   /** Begins a batch beside the one that is under way, once something has waited for it for too long. */
   #bePatient(): void {
     if (this.#impatience || this.since === undefined || this.#inFlight === MAX_IN_FLIGHT) return;
-    const ms = this.since + PATIENCE_MS - performance.now();
+    const ms = Math.max(0, this.since + PATIENCE_MS - performance.now());
     this.#impatience = setTimeout(() => {
       this.#impatience = undefined;
       if (this.since === undefined || this.#inFlight === MAX_IN_FLIGHT) return;
