@@ -24,7 +24,7 @@ export function createEventBulkCreateJob(sql: Sql): Handler<Operations, 'createE
     const badPhone = groups.some(({ attributes }) => hasBadPhone(attributes.profile.data));
     return {
       status: 202,
-      body: toJobDocument('event-bulk-create-job', job, origin),
+      body: toJobDocument('event-bulk-create-job', job, origin()),
       headers: partialFailure(badPhone),
     };
   };

@@ -13,6 +13,6 @@ export function createProfileBulkImportJob(sql: Sql): Handler<Operations, 'creat
       draft: profileDraft(toProfileChange(resource)),
     }));
     const job = await createImportJob(sql, caller, 'profiles', items);
-    return { status: 202, body: toJobDocument('profile-bulk-import-job', job, origin) };
+    return { status: 202, body: toJobDocument('profile-bulk-import-job', job, origin()) };
   };
 }

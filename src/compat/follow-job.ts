@@ -21,7 +21,7 @@ export async function findErrors(
   const { id } = await findJob(sql, caller, type, request.path.id);
   const { 'page[cursor]': after, 'page[size]': limit = 20 } = request.query ?? {};
   const { errors, next } = await listImportErrors(sql, caller, id, { after, limit });
-  const self = new URL(`${jobLink(origin, type, id)}/import-errors`);
+  const self = new URL(`${jobLink(origin(), type, id)}/import-errors`);
   if (after !== undefined) self.searchParams.set('page[cursor]', after);
   self.searchParams.set('page[size]', String(limit));
   return toErrorPage(errors, self.href, next);
@@ -29,6 +29,6 @@ export async function findErrors(
 
 interface ErrorsCall {
   caller: Caller;
-  origin: string;
+  origin(): string;
   request: { path: { id: string }; query?: { 'page[cursor]'?: string; 'page[size]'?: number } };
 }

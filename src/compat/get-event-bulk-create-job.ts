@@ -7,6 +7,6 @@ import { findJob } from './follow-job.ts';
 export function getEventBulkCreateJob(sql: Sql): Handler<Operations, 'getEventBulkCreateJob'> {
   return async ({ request, caller, origin }) => {
     const job = await findJob(sql, caller, 'event-bulk-create-job', request.path.id);
-    return { status: 200, body: toJobDocument('event-bulk-create-job', job, origin) };
+    return { status: 200, body: toJobDocument('event-bulk-create-job', job, origin()) };
   };
 }

@@ -7,6 +7,6 @@ import { findJob } from './follow-job.ts';
 export function getProfileBulkImportJob(sql: Sql): Handler<Operations, 'getProfileBulkImportJob'> {
   return async ({ request, caller, origin }) => {
     const job = await findJob(sql, caller, 'profile-bulk-import-job', request.path.id);
-    return { status: 200, body: toJobDocument('profile-bulk-import-job', job, origin) };
+    return { status: 200, body: toJobDocument('profile-bulk-import-job', job, origin()) };
   };
 }

@@ -40,7 +40,7 @@ export interface BoundOperation {
 type AnyHandler = (call: {
   request: { body: unknown; path: unknown; query: unknown; headers: unknown };
   caller: Caller;
-  origin: string;
+  origin(): string;
   rejected: ReadonlyMap<number, Violation>;
 }) => Promise<AnyReply>;
 
@@ -108,14 +108,7 @@ function bind(
       const { path, query, header, requestBody: body } = parameters;
       checkText(query);
       const headers = Object.fromEntries(headerNames.map((name) => [name, header[name.toLowerCase()]]));
-      return handler({
-        request: { body, path, query, headers },
-        caller,
-        rejected,
-        get origin() {
-          return origin();
-        },
-      });
+      return handler({ request: { body, path, query, headers }, caller, origin, rejected });
     },
   };
 }

@@ -7,7 +7,7 @@ export interface Call<Request> {
   request: Pick<Request, keyof Request & ('body' | 'path' | 'query' | 'headers')>;
   caller: Caller;
   /** Scheme and host that the client addressed, for links: `https://footfall.example.com`. */
-  origin: string;
+  origin(): string;
   /** What is wrong with the items that the request asked to skip, by their index; see `x-skippable-items`. */
   rejected: ReadonlyMap<number, Violation>;
 }
