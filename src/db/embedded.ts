@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../start-error.ts';
-import { createCluster, findPostmaster, startCluster, stopCluster } from './embedded/cluster.ts';
+import { createCluster, findPostmaster, removeStaleLock, startCluster, stopCluster } from './embedded/cluster.ts';
 import { FileLock } from './embedded/lock.ts';
 import { findPrograms } from './embedded/programs.ts';
 import { answers, ensureDatabase, hasClients } from './embedded/server.ts';
@@ -104,7 +104,8 @@ async function start(files: Files): Promise<{ url: string; pid: number }> {
 
 async function launch({ cluster, url, log }: Files, password: string): Promise<ChildProcess> {
   const programs = findPrograms();
-  if (!existsSync(cluster)) createCluster(programs, cluster, USER, password);
+  if (existsSync(cluster)) removeStaleLock(cluster);
+  else createCluster(programs, cluster, USER, password);
   // The port of the last time, so that the URL stays good for those who have it.
   const last = existsSync(url) ? Number(URL.parse(readFileSync(url, 'utf8'))?.port) : 0;
   const port = (await freePort(last || 0)) ?? (await freePort(0));

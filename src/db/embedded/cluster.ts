@@ -76,21 +76,27 @@ export async function stopCluster(folder: string, { pid }: Postmaster): Promise<
   }
 }
 
+/** Where a running Postgres says who and where it is. */
+const lockFileOf = (folder: string) => join(folder, 'postmaster.pid');
+
 /** The postmaster of a cluster, where one runs. */
 export function findPostmaster(folder: string): Postmaster | undefined {
-  const file = join(folder, 'postmaster.pid');
   let lines: string[];
   try {
-    lines = readFileSync(file, 'utf8').split('\n');
+    lines = readFileSync(lockFileOf(folder), 'utf8').split('\n');
   } catch {
     return undefined;
   }
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
-  if (commandOf(pid)?.includes(folder)) return { pid, port };
-  // A crash left the file behind. Postgres would not start if another program had the process id by now, as happens
-  // when a container starts anew.
-  rmSync(file, { force: true });
-  return undefined;
+  return commandOf(pid)?.includes(folder) ? { pid, port } : undefined;
+}
+
+/**
+ * Removes what a crash left behind: Postgres would not start if another program had the process id by now, as happens
+ * when a container starts anew. Not to be called while one starts, whose file may still be empty.
+ */
+export function removeStaleLock(folder: string): void {
+  if (!findPostmaster(folder)) rmSync(lockFileOf(folder), { force: true });
 }
 
 /** The command line of a running process. */
