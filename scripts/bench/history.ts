@@ -109,13 +109,14 @@ async function storeMonth(db: Sql, storeId: string, { from, to, events, profiles
     join customer on customer.n = visit.customer`.execute(db);
 }
 
-/** As a running service would have: it counts what each batch adds, and sums that up. */
+/** As a running service would have: it counts what each batch adds, and sums that up, day after day. */
 async function countAll(db: Sql, storeId: string): Promise<void> {
   await sql`
     insert into event_count_new (store_id, start, event_type, month, count)
     select store_id, date_bin('15 minutes', occurred_at, '2000-01-01Z'), event_type,
       date_trunc('month', occurred_at at time zone 'UTC') at time zone 'UTC', count(*)
     from event where store_id = ${storeId}
-    group by 1, 2, 3, 4`.execute(db);
+    group by 1, 2, 3, 4
+    order by 2`.execute(db);
   await sumUpCounts(db);
 }

@@ -102,6 +102,21 @@ describe('GET /v1/events/stats', () => {
     expect(await stats({ ...range, time_zone: 'Asia/Kathmandu', interval: 'hour' })).to.deep.equal(kathmandu);
   });
 
+  it('counts a day that begins and ends within one of UTC', async () => {
+    const times = ['2026-03-28T23:59:59Z', '2026-03-29T00:00:00Z', '2026-03-29T22:59:59Z', '2026-03-29T23:00:00Z'];
+    await recordAt(...times.map((time): [string, string] => ['visit', time]));
+    const query = { from: '2026-03-28T00:00:00Z', to: '2026-03-30T23:00:00Z', time_zone: 'Europe/London' };
+    const london = await stats(query);
+    expect(london.buckets).to.deep.equal([
+      '2026-03-28T00:00:00.000Z',
+      '2026-03-29T00:00:00.000Z',
+      '2026-03-29T23:00:00.000Z',
+    ]);
+    expect(london.series).to.deep.equal([{ event_type: 'visit', total: 4, counts: [1, 2, 1] }]);
+    await summedUp();
+    expect(await stats(query)).to.deep.equal(london);
+  });
+
   it('has weeks from Monday and months from the first', async () => {
     const to = '2026-03-02T00:00:00Z';
     const from = '2026-02-20T00:00:00Z';

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { integers, texts, timestamps } from '../../db/arrays.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { timestamps } from '../../db/arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Caller } from '../api-keys.ts';
 import { DAY_MS, QUARTER_MS } from '../event-counts.ts';
@@ -23,83 +23,105 @@ export async function countByInterval(
   eventType: string | undefined,
 ): Promise<EventSeries[]> {
   const length = boundaries.length - 1;
-  const [first, last] = [boundaries[0] as Date, boundaries[length] as Date];
-  const spans = Array.from({ length }, (_, n) => spanOf(boundaries[n] as Date, boundaries[n + 1] as Date));
+  const { firstDay, days } = cut(boundaries);
+  const quarters = [...new Set(days.flat().flatMap(({ from, to }) => [from, to]))].filter((quarter) => quarter > 0);
   const ofType = eventType === undefined ? sql`` : sql`and event_type = ${eventType}`;
-  // `running` has for each quarter of an hour of a day what was counted until its end: two of them are all that an
-  // interval needs of a day.
+  // One statement, so that nothing is missed or counted twice while it is summed up.
   const { rows } = await sql<CountRow>`
-    with span as materialized (
-      select n - 1 as position, first_day, skipped, last_day, taken
-      from unnest(
-        ${texts(spans.map(({ firstDay }) => firstDay))}::text[]::date[],
-        ${integers(spans.map(({ skipped }) => skipped))}::int[],
-        ${texts(spans.map(({ lastDay }) => lastDay))}::text[]::date[],
-        ${integers(spans.map(({ taken }) => taken))}::int[]
-      ) with ordinality as s (first_day, skipped, last_day, taken, n)
-    ), counted as (
-      select event_type, position, count
-      from span cross join lateral (
-        -- Grouped for each span by itself: a plan that joins them all may look at every day for each.
-        select event_type, sum(
-          running[case when day = last_day then taken else 96 end]
-          - case when day = first_day and skipped > 0 then running[skipped] else 0 end) as count
-        from event_day
-        where store_id = ${storeId} and day between first_day and last_day ${ofType}
-        group by event_type
-      ) as of_span
-      union all
-      select event_type, width_bucket(start, ${timestamps(boundaries)}::timestamptz[]) - 1, sum(count)
-      from event_count_new
-      where store_id = ${storeId} and start >= ${first} and start < ${last} ${ofType}
-      group by 1, 2
-    )
-    select event_type as "eventType", array_to_string(array_agg(position), ',') as positions,
-      array_to_string(array_agg(count), ',') as counts
-    from counted
-    where count > 0
+    select event_type as "eventType", true as "isSummedUp",
+      ${listOf(sql`day - date 'epoch' - ${firstDay}::int`)} as places,
+      concat_ws(';', ${sql.join(quarters.map((quarter) => listOf(sql`running[${quarter}::int]`)))}) as counts
+    from event_day
+    where store_id = ${storeId} ${ofType}
+      and day between date 'epoch' + ${firstDay}::int and date 'epoch' + ${firstDay + days.length - 1}::int
+    group by event_type
+    union all
+    select event_type, false, ${listOf(sql`width_bucket(start, ${timestamps(boundaries)}::timestamptz[]) - 1`)},
+      ${listOf(sql`count`)}
+    from event_count_new
+    where store_id = ${storeId} ${ofType} and start >= ${boundaries[0]} and start < ${boundaries[length]}
     group by event_type`.execute(db);
-  const series = rows.map(({ eventType, positions, counts }) => {
-    const one = emptySeries(eventType, length);
-    const values = counts.split(',');
-    for (const [n, position] of positions.split(',').entries()) add(one, Number(position), Number(values[n]));
-    return one;
-  });
-  return topOf(series, length);
+  const series = new Map<string, EventSeries>();
+  for (const { eventType, isSummedUp, places, counts } of rows) {
+    const one = series.get(eventType) ?? emptySeries(eventType, length);
+    series.set(eventType, one);
+    const lists = counts.split(';').map(numbersOf);
+    if (isSummedUp) {
+      const until: number[][] = [];
+      for (const [n, quarter] of quarters.entries()) until[quarter] = lists[n] as number[];
+      addDays(one, days, numbersOf(places), until);
+    } else {
+      for (const [n, interval] of numbersOf(places).entries()) add(one, interval, lists[0]?.[n] as number);
+    }
+  }
+  return topOf(
+    [...series.values()].filter(({ total }) => total > 0),
+    length,
+  );
 }
 
-/** The counts of a type where there are any, and the positions of their intervals: numbers between commas. */
+/** The counts of a type, as lists of numbers: a row for each would take longer to read than all the rest. */
 interface CountRow {
   eventType: string;
-  positions: string;
+  isSummedUp: boolean;
+  /** The days, from the first one on; of what is not summed up yet, the intervals. */
+  places: string;
+  /** For each place what was counted; of days a list for each quarter of an hour that was asked for, until its end. */
   counts: string;
 }
 
-/** An interval as days of UTC: of the first one without the quarters of an hour before, of the last one those until. */
-interface Span {
-  firstDay: string;
-  skipped: number;
-  lastDay: string;
-  taken: number;
+function listOf(value: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`array_to_string(array_agg(${value}), ',')`;
+}
+
+function numbersOf(list: string): number[] {
+  return JSON.parse(`[${list}]`);
+}
+
+/** What an interval has of a day: from the end of one quarter of an hour until that of another. */
+interface Part {
+  interval: number;
+  from: number;
+  to: number;
 }
 
 const QUARTERS = DAY_MS / QUARTER_MS;
 
-function spanOf(start: Date, end: Date): Span {
-  const [from, to] = [placeOf(start), placeOf(end)];
-  // An end at midnight is that of the day before.
-  const last = to.quarter > 0 ? to : { day: to.day - DAY_MS, quarter: QUARTERS };
-  return { firstDay: dateOf(from.day), skipped: from.quarter, lastDay: dateOf(last.day), taken: last.quarter };
+/** Cuts the days of UTC, from that of the first boundary on, into the parts that the intervals have of them. */
+function cut(boundaries: Date[]): { firstDay: number; days: Part[][] } {
+  const days: Part[][] = [];
+  const places = boundaries.map(placeOf);
+  const { day: firstDay } = places[0] as Place;
+  for (const [interval, start] of places.slice(0, -1).entries()) {
+    const end = places[interval + 1] as Place;
+    for (let { day } = start; day <= end.day; day += 1) {
+      const from = day === start.day ? start.quarter : 0;
+      const to = day === end.day ? end.quarter : QUARTERS;
+      days[day - firstDay] ??= [];
+      if (from < to) days[day - firstDay]?.push({ interval, from, to });
+    }
+  }
+  return { firstDay, days };
 }
 
-/** The day of a time, and how many of its quarters of an hour begin before it. */
-function placeOf(time: Date): { day: number; quarter: number } {
-  const day = Math.floor(time.getTime() / DAY_MS) * DAY_MS;
-  return { day, quarter: Math.ceil((time.getTime() - day) / QUARTER_MS) };
+/** Adds what was counted on some of the days that were cut, until the end of each quarter of an hour. */
+function addDays(series: EventSeries, cutDays: Part[][], days: number[], until: number[][]): void {
+  for (const [n, day] of days.entries()) {
+    for (const { interval, from, to } of cutDays[day] as Part[]) {
+      add(series, interval, (until[to]?.[n] as number) - (until[from]?.[n] ?? 0));
+    }
+  }
 }
 
-function dateOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
+/** A day of UTC, in days since 1970, and how many of its quarters of an hour begin before a time. */
+interface Place {
+  day: number;
+  quarter: number;
+}
+
+function placeOf(time: Date): Place {
+  const day = Math.floor(time.getTime() / DAY_MS);
+  return { day, quarter: Math.ceil((time.getTime() - day * DAY_MS) / QUARTER_MS) };
 }
 
 function emptySeries(eventType: string | null, length: number): EventSeries {
