@@ -1,44 +1,31 @@
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { ApiProvider } from './api/client.tsx';
+import { ApiKeys } from './pages/api-keys/api-keys.tsx';
+import { Events } from './pages/events/events.tsx';
+import { NotFound } from './pages/not-found.tsx';
+import { Overview } from './pages/overview/overview.tsx';
+import { Profile } from './pages/profiles/profile.tsx';
+import { Profiles } from './pages/profiles/profiles.tsx';
+import { Rejections } from './pages/rejections/rejections.tsx';
 import { useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { Broken } from './shell/broken.tsx';
-import { PageLoading, Shell } from './shell/shell.tsx';
+import { Shell } from './shell/shell.tsx';
 
-/** The pages, each in a file of its own that is loaded when it is first opened. */
 const pages: RouteObject[] = [
-  { index: true, lazy: async () => ({ Component: (await import('./pages/overview/overview.tsx')).Overview }) },
-  {
-    path: 'events/:eventId?',
-    lazy: async () => ({ Component: (await import('./pages/events/events.tsx')).Events }),
-  },
-  { path: 'profiles', lazy: async () => ({ Component: (await import('./pages/profiles/profiles.tsx')).Profiles }) },
-  {
-    path: 'profiles/:profileId',
-    lazy: async () => ({ Component: (await import('./pages/profiles/profile.tsx')).Profile }),
-  },
-  {
-    path: 'rejections',
-    lazy: async () => ({ Component: (await import('./pages/rejections/rejections.tsx')).Rejections }),
-  },
-  {
-    path: 'settings/api-keys',
-    lazy: async () => ({ Component: (await import('./pages/api-keys/api-keys.tsx')).ApiKeys }),
-  },
+  { index: true, Component: Overview },
+  { path: 'events/:eventId?', Component: Events },
+  { path: 'profiles', Component: Profiles },
+  { path: 'profiles/:profileId', Component: Profile },
+  { path: 'rejections', Component: Rejections },
+  { path: 'settings/api-keys', Component: ApiKeys },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },
-  { path: '*', lazy: async () => ({ Component: (await import('./pages/not-found.tsx')).NotFound }) },
+  { path: '*', Component: NotFound },
 ];
 
 const router = createBrowserRouter(
-  [
-    {
-      Component: Shell,
-      HydrateFallback: PageLoading,
-      ErrorBoundary: Broken,
-      children: [{ ErrorBoundary: Broken, children: pages }],
-    },
-  ],
+  [{ Component: Shell, ErrorBoundary: Broken, children: [{ ErrorBoundary: Broken, children: pages }] }],
   { basename: '/dashboard' },
 );
 

@@ -1,4 +1,4 @@
-import { Anchor, AppShell, Burger, Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Anchor, AppShell, Burger, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { SignOutIcon } from '@primer/octicons-react';
 import { Outlet } from 'react-router';
@@ -54,15 +54,5 @@ export function Shell() {
         <Outlet />
       </AppShell.Main>
     </AppShell>
-  );
-}
-
-/** While the code of the first page is loaded. */
-export function PageLoading() {
-  return (
-    <Stack p="xl" aria-busy="true">
-      <Skeleton h={32} w={220} />
-      <Skeleton h={240} />
-    </Stack>
   );
 }
