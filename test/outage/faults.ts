@@ -153,7 +153,7 @@ const REDIS: readonly Fault[] = [
   },
   {
     name: 'network to Redis black-holed',
-    ms: 1_000,
+    ms: 1_500,
     begin: (stage) => stage.redisNetwork.blackHole(),
     end: (stage) => stage.redisNetwork.heal(),
     failures: NONE,
