@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { DATABASE_TIMEOUTS } from '../bounds.ts';
 import { ApiKeyEntity } from './entities/api-key.ts';
 import { StoreEntity } from './entities/store.ts';
-import { closeGivenUp, type Pool } from './given-up.ts';
+import { giveUpAfter, type Pool } from './given-up.ts';
 import { Initial } from './migrations/0001-initial.ts';
 import { Compatibility } from './migrations/0002-compatibility.ts';
 import { ImportJobs } from './migrations/0003-import-jobs.ts';
@@ -38,10 +38,16 @@ export interface Database {
   pool: Pool;
 }
 
+/** In milliseconds, by the names that `pg` has for them. */
+interface Timeouts {
+  query_timeout?: number;
+  lock_timeout?: number;
+}
+
 export async function openDatabase(
   url: string,
   poolSize: number,
-  timeouts: object = DATABASE_TIMEOUTS,
+  { query_timeout: patience, ...timeouts }: Timeouts = DATABASE_TIMEOUTS,
 ): Promise<Database> {
   let pool!: Pool;
   const orm = await MikroORM.init({
@@ -56,7 +62,7 @@ export async function openDatabase(
       onPoolCreated: (created: Pool) => {
         pool = created;
         prepareStatements(created);
-        closeGivenUp(created);
+        if (patience !== undefined) giveUpAfter(created, patience);
       },
     },
     ensureDatabase: false,

@@ -1,33 +1,6 @@
 import { DATABASE_BUDGET_MS } from '../bounds.ts';
 import { ServiceError } from '../domain/errors.ts';
-
-/**
- * How late it may be seen that the time is up: all waits share a timer, because to start and stop one for each is a
- * twentieth of what a request costs.
- */
-const CHECK_MS = 50;
-
-interface Wait {
-  /** By `performance.now()`. */
-  until: number;
-  giveUp(): void;
-}
-
-const waits = new Set<Wait>();
-let timer: NodeJS.Timeout | undefined;
-
-function watch(wait: Wait): void {
-  waits.add(wait);
-  timer ??= setInterval(check, CHECK_MS);
-}
-
-function check(): void {
-  const now = performance.now();
-  for (const { until, giveUp } of waits) if (until <= now) giveUp();
-  if (waits.size > 0) return;
-  clearInterval(timer);
-  timer = undefined;
-}
+import { Wait } from '../wait.ts';
 
 /** The time that one request may spend on waiting for the database. What its client takes to send the body is not counted. */
 export class Deadline {
@@ -37,16 +10,14 @@ export class Deadline {
   within<T>(work: Promise<T>): Promise<T> {
     const start = performance.now();
     return new Promise<T>((resolve, reject) => {
+      const wait = new Wait(this.#left, () => {
+        this.#left = 0;
+        reject(new ServiceError('database_error', 'The database did not answer in time; try again'));
+      });
       const end = () => {
-        waits.delete(wait);
+        wait.end();
         this.#left = Math.max(0, this.#left - (performance.now() - start));
       };
-      const giveUp = () => {
-        end();
-        reject(new ServiceError('database_error', 'The database did not answer in time; try again'));
-      };
-      const wait = { until: start + this.#left, giveUp };
-      watch(wait);
       work.then(
         (value) => {
           end();

@@ -29,25 +29,32 @@ export class Load {
 
   /** Room for one body, which has to be released. */
   bodyRoom(): BodyRoom {
-    let taken = 0;
-    return {
-      take: (bytes) => {
-        if (this.#bytes + bytes > this.#maxBytes) throw overloaded();
-        this.#bytes += bytes;
-        taken += bytes;
-      },
-      release: () => {
-        this.#bytes -= taken;
-        taken = 0;
-      },
-    };
+    return new BodyRoom((bytes) => {
+      if (bytes > 0 && this.#bytes + bytes > this.#maxBytes) throw overloaded();
+      this.#bytes += bytes;
+    });
   }
 }
 
-export interface BodyRoom {
+export class BodyRoom {
+  readonly #add: (bytes: number) => void;
+  #taken = 0;
+
+  /** `add` adds to what all bodies have taken, or throws. */
+  constructor(add: (bytes: number) => void) {
+    this.#add = add;
+  }
+
   /** Takes memory for so many bytes more. Throws `upstream_error` where there is none. */
-  take(bytes: number): void;
-  release(): void;
+  take(bytes: number): void {
+    this.#add(bytes);
+    this.#taken += bytes;
+  }
+
+  release(): void {
+    this.#add(-this.#taken);
+    this.#taken = 0;
+  }
 }
 
 function overloaded(): ServiceError {

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { Logger, run, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import { Pool } from 'pg';
-import { closeGivenUp } from '../db/given-up.ts';
+import { giveUpAfter } from '../db/given-up.ts';
 import type { Sql } from '../db/orm.ts';
 import { deleteExpiredJobs, enqueue, IMPORT_TASK } from '../domain/import-jobs.ts';
 import { processNextChunk, rescueJobs } from '../domain/process-import.ts';
@@ -14,8 +14,8 @@ import type { Log } from '../log.ts';
 const POLL_MS = 1_000;
 const RESCUE_MS = 1_000;
 const DELETE_EXPIRED_MS = 60 * 60 * 1000;
-/** Without these, a connection that is dead without a sign would hold up the worker for ever. */
-const TIMEOUTS = { connectionTimeoutMillis: 5_000, query_timeout: 5_000, keepAlive: true };
+/** Milliseconds for a connection, and for a statement. Without them, a connection that is dead without a sign would hold up the worker for ever. */
+const TIMEOUT_MS = 5_000;
 
 export interface WorkerParts {
   databaseUrl: string;
@@ -60,8 +60,13 @@ export async function startWorker({
 
   // Of our own, because graphile-worker does not wait for the end of the connections of its own: one that the database
   // closes meanwhile would be an uncaught error.
-  const pool = new Pool({ connectionString: databaseUrl, max: concurrency + 1, ...TIMEOUTS });
-  closeGivenUp(pool);
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: concurrency + 1,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    keepAlive: true,
+  });
+  giveUpAfter(pool, TIMEOUT_MS);
   const lost = (err: Error) => log.warn({ err }, 'connection of the job queue lost');
   pool.on('error', lost);
   pool.on('connect', (client) => client.on('error', lost));
