@@ -1,5 +1,6 @@
 import { createClient, defineScript } from 'redis';
 import type { Log } from '../log.ts';
+import { Wait } from '../wait.ts';
 import { MemoryWindow } from './memory-window.ts';
 import { type Admission, admission, WINDOW_MS, type Window } from './window.ts';
 
@@ -83,7 +84,7 @@ interface Verdict {
   next: number;
 }
 
-/** Requests of one subject that came in the same turn of the event loop: one step in Redis decides about all. */
+/** Requests of one subject that came together: one step in Redis decides about all. */
 interface Group {
   subject: string;
   limit: number;
@@ -110,6 +111,7 @@ export class RedisWindow implements Window {
   #connectedAt = 0;
   readonly #fallback = new MemoryWindow();
   #groups = new Map<string, Group>();
+  #isDeciding = false;
   readonly #log: Log;
   #available = true;
   #retryAt = 0;
@@ -142,20 +144,25 @@ export class RedisWindow implements Window {
     return this.#available;
   }
 
+  /** Whether it failed a moment ago. */
+  get #isLeftAlone(): boolean {
+    return !this.#available && performance.now() < this.#retryAt;
+  }
+
   admit(subject: string, limit: number): Promise<Admission> | Admission {
-    if (!this.#available && performance.now() < this.#retryAt) return this.#fallback.admit(subject, limit);
+    if (this.#isLeftAlone) return this.#fallback.admit(subject, limit);
     return new Promise((resolve) => {
-      if (this.#groups.size === 0) setImmediate(() => this.#flush());
       const group = this.#groups.get(subject) ?? { subject, limit, waiting: [] };
       this.#groups.set(subject, group);
       group.waiting.push((verdict, index) => {
         resolve(verdict ? toAdmission(verdict, limit, index) : this.#fallback.admit(subject, limit));
       });
+      if (!this.#isDeciding) this.#decideSoon();
     });
   }
 
   async used(subjects: readonly string[]): Promise<number[]> {
-    if (!this.#available && performance.now() < this.#retryAt) return this.#fallback.used(subjects);
+    if (this.#isLeftAlone) return this.#fallback.used(subjects);
     try {
       return await this.#ask(() => this.#client.used(subjects));
     } catch (error) {
@@ -164,27 +171,36 @@ export class RedisWindow implements Window {
     }
   }
 
-  #flush(): void {
-    const groups = this.#groups;
-    this.#groups = new Map();
-    for (const { subject, limit, waiting } of groups.values()) {
-      this.#ask(() => this.#client.admit(subject, limit, waiting.length)).then(
-        (verdict) => settle(waiting, verdict),
-        (error) => {
-          this.#unavailable(error);
-          settle(waiting, undefined);
-        },
-      );
+  /** About all that came in this turn of the event loop; and then about those that came while Redis was asked. */
+  #decideSoon(): void {
+    this.#isDeciding = true;
+    setImmediate(async () => {
+      const groups = this.#groups;
+      this.#groups = new Map();
+      await Promise.all(Array.from(groups.values(), (group) => this.#decide(group)));
+      if (this.#groups.size > 0) this.#decideSoon();
+      else this.#isDeciding = false;
+    });
+  }
+
+  async #decide({ subject, limit, waiting }: Group): Promise<void> {
+    let verdict: Verdict | undefined;
+    try {
+      // It may have failed while these were waiting.
+      if (!this.#isLeftAlone) verdict = await this.#ask(() => this.#client.admit(subject, limit, waiting.length));
+    } catch (error) {
+      this.#unavailable(error);
     }
+    for (const [index, decide] of waiting.entries()) decide(verdict, index);
   }
 
   /** What Redis answers; rejects where it does not, in time. */
   async #ask<Answer>(command: () => Promise<Answer>): Promise<Answer> {
-    let timer: NodeJS.Timeout | undefined;
+    let wait: Wait | undefined;
     const late = new Promise<never>((_, reject) => {
       const giveUp = () => reject(new Error(`Redis did not answer within ${TIMEOUT_MS} ms`));
       // Where this process was too busy to look, the answer may be there: that is read before `setImmediate` runs.
-      timer = setTimeout(() => setImmediate(giveUp), TIMEOUT_MS);
+      wait = new Wait(TIMEOUT_MS, () => setImmediate(giveUp));
     });
     try {
       const answer = await Promise.race([command(), late]);
@@ -194,7 +210,7 @@ export class RedisWindow implements Window {
       }
       return answer;
     } finally {
-      clearTimeout(timer);
+      wait?.end();
     }
   }
 
@@ -211,10 +227,6 @@ export class RedisWindow implements Window {
     this.#available = false;
     this.#log.warn({ err: error }, 'Redis is not available: each process limits on its own');
   }
-}
-
-function settle(waiting: Group['waiting'], verdict: Verdict | undefined): void {
-  for (const [index, decide] of waiting.entries()) decide(verdict, index);
 }
 
 function toAdmission({ admitted, used, freed, next }: Verdict, limit: number, index: number): Admission {
