@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
 import Koa from 'koa';
+import { LARGE_BODY_BYTES } from './bounds.ts';
 import type { Config } from './config.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { specRoutes } from './docs/specs.ts';
@@ -8,7 +9,7 @@ import type { ApiKeys, Caller } from './domain/api-keys.ts';
 import { ServiceError } from './domain/errors.ts';
 import type { RejectionLog } from './domain/rejections.ts';
 import { authenticate } from './http/authenticate.ts';
-import { jsonBody } from './http/body.ts';
+import { jsonBody, parseBody } from './http/body.ts';
 import { authorise, type BoundOperation, type Parameters } from './http/contract.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { Deadline } from './http/deadline.ts';
@@ -22,6 +23,7 @@ import { respond } from './http/respond.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { type Ctx, type Middleware, type Surface, surfaceOf } from './http/surface.ts';
 import { parseTraceparent } from './http/trace.ts';
+import { Turns } from './http/turns.ts';
 import type { Window } from './limits/window.ts';
 import type { Log } from './log.ts';
 import type { Exposition } from './metrics/exposition.ts';
@@ -134,10 +136,11 @@ export function createApp({
   /** What lies outside the surfaces, and needs no key. */
   const outside: Middleware = (ctx, next) => (ctx.state.surface ? next() : openRoutes(ctx, next));
 
+  const turns = new Turns();
   const operations = new Router({ strict: true, sensitive: true });
   for (const surface of surfaces) {
     for (const operation of surface.operations) {
-      operations.register(operation.path, [operation.method], perform(surface, operation, load) as never);
+      operations.register(operation.path, [operation.method], perform(surface, operation, load, turns) as never);
     }
   }
 
@@ -162,6 +165,7 @@ function perform(
   surface: Surface,
   operation: BoundOperation,
   load: Load,
+  turns: Turns,
 ): (ctx: Ctx & { params: Record<string, string> }) => Promise<void> {
   const readBody = operation.hasBody ? jsonBody(surface.bodyTypes) : undefined;
   return async (ctx) => {
@@ -171,9 +175,16 @@ function perform(
     const parameters: Parameters = { path: ctx.params, query: { ...ctx.query }, header: ctx.headers };
     const room = load.bodyRoom();
     try {
-      if (readBody) parameters.requestBody = await readBody(ctx, room);
-      const call = () => operation.call(parameters, caller, () => originOf(ctx));
-      const reply = await load.work(() => ctx.state.deadline.within(call()));
+      const bytes = readBody && (await readBody(ctx, room));
+      const call = async () => {
+        if (bytes) parameters.requestBody = parseBody(bytes);
+        return operation.call(parameters, caller, () => originOf(ctx));
+      };
+      const { deadline } = ctx.state;
+      const isLarge = bytes !== undefined && bytes.length > LARGE_BODY_BYTES;
+      const reply = await load.work(() =>
+        deadline.within(isLarge ? turns.run(caller.storeId, deadline, call) : call()),
+      );
       if (reply.headers) ctx.set(reply.headers);
       if (reply.stream) Object.assign(ctx, { status: reply.status, body: reply.stream });
       else respond(ctx, surface, reply.status, reply.body);

@@ -6,6 +6,9 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 /** Bytes of a body, after decompression. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
+/** Bytes from which on requests of one store are worked on one at a time, in each process. */
+export const LARGE_BODY_BYTES = 64 * 1024;
+
 /** Milliseconds between two looks for connections whose request takes too long to arrive. */
 export const LATE_CHECK_MS = 1_000;
 

@@ -22,16 +22,13 @@ const DECODERS: Record<string, () => Duplex> = {
   br: createBrotliDecompress,
 };
 
-/**
- * Reads a JSON body of one of the media types. koa-bodyparser limits and collects it, as bytes; we decode and parse, so
- * that broken UTF-8 is refused rather than replaced, and no digit is lost in silence.
- */
-export function jsonBody(types: readonly string[]): (ctx: Ctx, room: BodyRoom) => Promise<unknown> {
+/** Collects a JSON body of one of the media types, as far as it may be long. */
+export function jsonBody(types: readonly string[]): (ctx: Ctx, room: BodyRoom) => Promise<Buffer> {
   const collect = bodyParser({
     enableTypes: ['text'],
     extendTypes: { text: [...types] },
     textLimit: `${MAX_BODY_BYTES}b`,
-    // Without an encoding it collects bytes; its type declarations do not know the option.
+    // Without an encoding koa-bodyparser collects bytes; its type declarations do not know the option.
     ...{ encoding: null },
     onerror: (error) => {
       throw toServiceError(error as ReadError);
@@ -53,14 +50,19 @@ export function jsonBody(types: readonly string[]): (ctx: Ctx, room: BodyRoom) =
     }
     const bytes: unknown = ctx.request.body;
     if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw invalid({ path: [], problem: 'is required' });
-    if (!isUtf8(bytes)) throw new ServiceError('validation_error', 'The body is not valid UTF-8');
-    try {
-      return parseJson(bytes.toString());
-    } catch {
-      // Not the parser's message: it quotes the body.
-      throw new ServiceError('validation_error', 'The body is not valid JSON');
-    }
+    return bytes;
   };
+}
+
+/** Decodes and parses here, so that broken UTF-8 is refused rather than replaced, and no digit is lost in silence. */
+export function parseBody(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new ServiceError('validation_error', 'The body is not valid UTF-8');
+  try {
+    return parseJson(bytes.toString());
+  } catch {
+    // Not the parser's message: it quotes the body.
+    throw new ServiceError('validation_error', 'The body is not valid JSON');
+  }
 }
 
 /** A body as a stream of decoded bytes, which ends with an error where there is no room for it. */

@@ -6,6 +6,10 @@ import { Wait } from '../wait.ts';
 export class Deadline {
   #left = DATABASE_BUDGET_MS;
 
+  get isOver(): boolean {
+    return this.#left === 0;
+  }
+
   /** The result of some work, or `database_error` where it takes longer than is left. The work itself goes on. */
   within<T>(work: Promise<T>): Promise<T> {
     const start = performance.now();

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import pg from 'pg';
+import { newId } from '../../src/domain/id.ts';
 import type { Client } from '../support/client.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const PATH = '/v1/events/bulk';
@@ -38,6 +41,33 @@ describe('POST /v1/events/bulk', () => {
     expect(body.events.map(({ index }: { index: number }) => index)).to.deep.equal(events(1_000).map((_, n) => n));
     expect(body.events.every(({ status }: { status: string }) => status === 'created')).to.equal(true);
     expect(await stored()).to.deep.equal(events(1_000).map((_, n) => n));
+  });
+
+  it('waits for another large batch of its store only', async () => {
+    const other = await service.client();
+    const holder = new pg.Client(service.database.url);
+    await holder.connect();
+    await holder.query(`begin; insert into idempotency_key (store_id, scope, key, event_id)
+      values ('${storeId}', '', 'held', '${newId()}')`);
+    const answered: string[] = [];
+    const post = async (name: string, batch: object[]) => {
+      await client.post(PATH, { events: batch }, { expect: 201 });
+      answered.push(name);
+    };
+    const held = post('held', [...events(999), event(999, { idempotency_key: 'held' })]);
+    const behind = post('behind', events(1_000));
+    try {
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(async () => (await service.database.query(waiting)).length > 0, 'it waits for the key');
+      await other.post(PATH, { events: events(1_000) }, { expect: 201 });
+      await client.post(PATH, { events: events(10) }, { expect: 201 });
+      expect(answered).to.deep.equal([]);
+    } finally {
+      await holder.end();
+    }
+    await Promise.all([held, behind]);
+    expect(answered).to.deep.equal(['held', 'behind']);
+    expect(await stored()).to.have.length(2_010);
   });
 
   it('refuses an empty batch, and one of more than 1,000', async () => {
