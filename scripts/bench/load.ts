@@ -36,10 +36,14 @@ export async function generate(load: Load): Promise<Result> {
   return result as Result;
 }
 
-/** Runs loads at the same time: none begins before the requests of all are prepared. */
+/** Runs loads at the same time: none begins before the requests of all are prepared. Fails where one was refused. */
 export async function generateTogether(loads: readonly Load[]): Promise<Result[]> {
   const generators = await Promise.all(loads.map(prepare));
-  return Promise.all(generators.map((begin) => begin()));
+  const results = await Promise.all(generators.map((begin) => begin()));
+  for (const [n, { failures }] of results.entries()) {
+    if (Object.keys(failures).length > 0) throw new Error(`${loads[n]?.scenario}: ${JSON.stringify(failures)}`);
+  }
+  return results;
 }
 
 /** A process that has prepared its requests, and begins when it is told to. */
