@@ -12,7 +12,7 @@ import { ApiKeys, SCOPES } from '../src/domain/api-keys.ts';
 import { ensureStore } from '../src/domain/stores.ts';
 import { type BenchDatabase, openBenchDatabase } from './bench/database.ts';
 import { storeHistory } from './bench/history.ts';
-import { generate } from './bench/load.ts';
+import { generate, WARM_UP_SECONDS } from './bench/load.ts';
 import { measurePages, type PageResult } from './bench/pages.ts';
 import { startRedis } from './bench/processes.ts';
 import { openStreams, readOnAndOn } from './bench/readers.ts';
@@ -126,12 +126,14 @@ async function measureWriting(target: { url: string; key: string }, reads: Read[
     [`${READS_PER_SECOND} requests a second that read`, async () => readOnAndOn(target, reads, READS_PER_SECOND)],
     [`${STREAMS} open streams`, () => openStreams(target, STREAMS)],
   ];
-  await generate({ ...load, seconds: 3, run: 'warm-up' });
+  // Data of its own in each run of this script: a folder that is kept has that of the runs before.
+  const run = (n: number | string) => `${Date.now().toString(36)}-${n}`;
+  await generate({ ...load, seconds: WARM_UP_SECONDS, run: run('warm-up') });
   const results: WriteResult[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, begin] of round % 2 === 0 ? beside : beside.toReversed()) {
       const reader = await begin();
-      const { rate, p99 } = await generate({ ...load, run: `${results.length}` });
+      const { rate, p99 } = await generate({ ...load, run: run(results.length) });
       await reader.end();
       results.push({ beside: name, rate, p99 });
       tell(`single events beside ${name}: ${Math.round(rate)}/s`);

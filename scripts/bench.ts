@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { type BenchDatabase, copyFloor, openBenchDatabase, preload } from './bench/database.ts';
-import { generate, generateTogether, type Load, type Result } from './bench/load.ts';
+import { generate, generateTogether, type Load, type Result, WARM_UP_SECONDS } from './bench/load.ts';
 import { freePort, start, startRedis, usage } from './bench/processes.ts';
 import { type Report, type Row, toTable } from './bench/report.ts';
 import { scenarios } from './bench/scenarios.ts';
@@ -31,8 +31,6 @@ interface Measured {
 }
 
 const WARM_UP: Measured = { name: 'warm-up', scenario: 'single', connections: 128 };
-/** V8 goes on optimising until about 100,000 requests were answered. */
-const WARM_UP_SECONDS = 20;
 const LOADS: readonly Measured[] = [
   { name: 'single events', scenario: 'single', connections: 128, plain: true },
   { name: 'single events', scenario: 'single', connections: 32, plain: true },
