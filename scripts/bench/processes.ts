@@ -28,7 +28,7 @@ export async function start(
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', (chunk) => {
       // What comes later is the log of requests: read, so that it does not stop the process, and not kept.
-      if (ready.test(output)) return;
+      if (ready.test(output)) return complain(chunk);
       output += chunk;
       if (ready.test(output)) resolve();
     });
@@ -39,6 +39,12 @@ export async function start(
     await exited;
   };
   return { pid: child.pid as number, output: () => output, stop };
+}
+
+/** Shows what a log says of errors. */
+function complain(chunk: Buffer): void {
+  if (!chunk.includes('"level":50')) return;
+  for (const line of String(chunk).split('\n')) if (line.includes('"level":50')) console.error(line);
 }
 
 export async function startRedis(): Promise<Started & { url: string }> {

@@ -1,7 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { runMigrations } from 'graphile-worker';
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type DatabaseConnection, type Kysely, sql } from 'kysely';
 import { DATABASE_TIMEOUTS } from '../bounds.ts';
 import { ApiKeyEntity } from './entities/api-key.ts';
 import { StoreEntity } from './entities/store.ts';
@@ -38,16 +38,24 @@ export interface Database {
   pool: Pool;
 }
 
-/** In milliseconds, by the names that `pg` has for them. */
-interface Timeouts {
+/** What holds on each connection. Timeouts in milliseconds, by the names that `pg` has for them. */
+interface Settings {
   query_timeout?: number;
   lock_timeout?: number;
+  /** What to say first on a connection. */
+  preamble?: string;
 }
+
+/**
+ * Requests touch few rows, with statements that are planned once for each connection: one that was planned while a table
+ * was empty would go on reading all of it, however much it grows.
+ */
+const OF_REQUESTS: Settings = { ...DATABASE_TIMEOUTS, preamble: 'set enable_seqscan = off' };
 
 export async function openDatabase(
   url: string,
   poolSize: number,
-  { query_timeout: patience, ...timeouts }: Timeouts = DATABASE_TIMEOUTS,
+  { query_timeout: patience, preamble, ...timeouts }: Settings = OF_REQUESTS,
 ): Promise<Database> {
   let pool!: Pool;
   const orm = await MikroORM.init({
@@ -64,6 +72,9 @@ export async function openDatabase(
         prepareStatements(created);
         if (patience !== undefined) giveUpAfter(created, patience);
       },
+    },
+    onCreateConnection: async (connection) => {
+      if (preamble) await (connection as DatabaseConnection).executeQuery(CompiledQuery.raw(preamble));
     },
     ensureDatabase: false,
     migrations: MIGRATIONS,
