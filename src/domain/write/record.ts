@@ -66,6 +66,7 @@ class Batch {
   readonly #storeId: string;
   readonly #drafts: readonly Draft[];
   readonly #profiles = new Map<string, Profile>();
+  readonly #created = new Set<string>();
   readonly #changed = new Set<string>();
   #claims: Claim[] = [];
   readonly #dropped: Claim[] = [];
@@ -123,9 +124,14 @@ class Batch {
 
   async write(): Promise<void> {
     await dropIdentifiers(this.#db, this.#storeId, this.#dropped);
-    if (this.#changed.size + this.#claims.length + this.#events.length === 0) return;
-    const profiles = [...this.#changed].sort().map((id) => this.#profiles.get(id) as Profile);
-    await write(this.#db, this.#storeId, { profiles, claims: this.#claims, events: this.#events, keys: this.#keys });
+    const sorted = (ids: Set<string>) => [...ids].sort().map((id) => this.#profiles.get(id) as Profile);
+    await write(this.#db, this.#storeId, {
+      created: sorted(this.#created),
+      changed: sorted(this.#changed),
+      claims: this.#claims,
+      events: this.#events,
+      keys: this.#keys,
+    });
   }
 
   /** Who owns the identifiers of the drafts; and learns which of their keys were processed before. */
@@ -151,7 +157,8 @@ class Batch {
     const profile = created ? newProfile(profileId) : this.#profiles.get(profileId);
     if (profile) {
       const next = changeProfile(profile, draft, claimed, created ? profile.createdAt : new Date());
-      if (created || next !== profile) this.#changed.add(profileId);
+      if (created) this.#created.add(profileId);
+      else if (next !== profile && !this.#created.has(profileId)) this.#changed.add(profileId);
       this.#profiles.set(profileId, next);
     }
     for (const [kind, value] of claimed) this.#claims.push({ kind, value, profile_id: profileId });

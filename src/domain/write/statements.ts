@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { countEvents } from '../event-counts.ts';
@@ -21,8 +21,10 @@ export interface Claim {
 }
 
 export interface Writes {
-  /** New profiles, and changed ones that `lockProfiles` has locked. */
-  profiles: Profile[];
+  /** Profiles that nobody else knows yet. */
+  created: Profile[];
+  /** Profiles that `lockProfiles` has locked. */
+  changed: Profile[];
   claims: Claim[];
   events: RecordedEvent[];
   keys: (ScopedKey & { event_id: string })[];
@@ -133,55 +135,86 @@ export async function dropIdentifiers(tx: Sql, storeId: string, dropped: readonl
  * transaction has claimed an identifier or used a key meanwhile, it fails with a unique violation (23505), and the
  * caller starts over: then it finds what the other has written.
  */
-export async function write(tx: Sql, storeId: string, { profiles, claims, events, keys }: Writes): Promise<void> {
-  const counts = countEvents(events);
-  const ids = events.map(({ id }) => id).sort();
-  await sql`
-    with written_profile as (
-      insert into profile
-        (store_id, id, external_id, email, phone, anonymous_id, attributes, created_at, updated_at)
-      select ${storeId}::uuid, *
-      from unnest(
-        ${uuids(profiles.map(({ id }) => id))}::uuid[],
-        ${texts(profiles.map(({ externalId }) => externalId))}::text[],
-        ${texts(profiles.map(({ email }) => email))}::text[],
-        ${texts(profiles.map(({ phone }) => phone))}::text[],
-        ${texts(profiles.map(({ anonymousId }) => anonymousId))}::text[],
-        ${jsonbs(profiles.map(({ attributes }) => attributes))}::jsonb[],
-        ${timestamps(profiles.map(({ createdAt }) => createdAt))}::timestamptz[],
-        ${timestamps(profiles.map(({ updatedAt }) => updatedAt))}::timestamptz[])
+export async function write(tx: Sql, storeId: string, writes: Writes): Promise<void> {
+  const { created, changed, claims, events, keys } = writes;
+  const insertions = [
+    created.length > 0 && insertProfiles(storeId, created),
+    changed.length > 0 &&
+      sql`
+      ${insertProfiles(storeId, changed)}
       on conflict (store_id, id) do update set
         external_id = excluded.external_id, email = excluded.email, phone = excluded.phone,
-        anonymous_id = excluded.anonymous_id, attributes = excluded.attributes, updated_at = excluded.updated_at
-    ), written_identifier as (
-      insert into profile_identifier (store_id, kind, value, profile_id)
-      select ${storeId}::uuid, *
-      from unnest(
-        ${texts(claims.map(({ kind }) => kind))}::text[],
-        ${texts(claims.map(({ value }) => value))}::text[],
-        ${uuids(claims.map(({ profile_id }) => profile_id))}::uuid[]) as r (kind, value, profile_id)
-      order by kind collate "C", value collate "C"
-    ), written_key as (
-      insert into idempotency_key (store_id, scope, key, event_id)
-      select ${storeId}::uuid, *
-      from unnest(
-        ${texts(keys.map(({ scope }) => scope))}::text[],
-        ${texts(keys.map(({ key }) => key))}::text[],
-        ${uuids(keys.map(({ event_id }) => event_id))}::uuid[]) as r (scope, key, event_id)
-      order by scope collate "C", key collate "C"
-    ), written_count as (
-      insert into event_count_new (store_id, start, event_type, month, count)
-      select ${storeId}::uuid, *
-      from unnest(
-        ${timestamps(counts.map(({ start }) => start))}::timestamptz[],
-        ${texts(counts.map(({ eventType }) => eventType))}::text[],
-        ${timestamps(counts.map(({ month }) => month))}::timestamptz[],
-        ${integers(counts.map(({ count }) => count))}::int[])
-    ), written_addition as (
-      insert into addition (store_id, first_id, last_id, kind)
-      select ${storeId}::uuid, first_id, last_id, 'event'
-      from unnest(${uuids(ids.slice(0, 1))}::uuid[], ${uuids(ids.slice(-1))}::uuid[]) as r (first_id, last_id)
-    )
+        anonymous_id = excluded.anonymous_id, attributes = excluded.attributes, updated_at = excluded.updated_at`,
+    claims.length > 0 && insertClaims(storeId, claims),
+    keys.length > 0 && insertKeys(storeId, keys),
+    events.length > 0 && insertCounts(storeId, events),
+    events.length > 0 && insertAddition(storeId, events),
+    events.length > 0 && insertEvents(storeId, events),
+  ].filter((insertion) => insertion !== false);
+  if (insertions.length === 0) return;
+  const steps = insertions.map((insertion, i) => sql`${sql.ref(`step_${i}`)} as (${insertion})`);
+  await sql`with ${sql.join(steps)} select`.execute(tx);
+}
+
+function insertProfiles(storeId: string, profiles: readonly Profile[]): RawBuilder<unknown> {
+  return sql`
+    insert into profile (store_id, id, external_id, email, phone, anonymous_id, attributes, created_at, updated_at)
+    select ${storeId}::uuid, *
+    from unnest(
+      ${uuids(profiles.map(({ id }) => id))}::uuid[],
+      ${texts(profiles.map(({ externalId }) => externalId))}::text[],
+      ${texts(profiles.map(({ email }) => email))}::text[],
+      ${texts(profiles.map(({ phone }) => phone))}::text[],
+      ${texts(profiles.map(({ anonymousId }) => anonymousId))}::text[],
+      ${jsonbs(profiles.map(({ attributes }) => attributes))}::jsonb[],
+      ${timestamps(profiles.map(({ createdAt }) => createdAt))}::timestamptz[],
+      ${timestamps(profiles.map(({ updatedAt }) => updatedAt))}::timestamptz[])`;
+}
+
+function insertClaims(storeId: string, claims: Writes['claims']): RawBuilder<unknown> {
+  return sql`
+    insert into profile_identifier (store_id, kind, value, profile_id)
+    select ${storeId}::uuid, *
+    from unnest(
+      ${texts(claims.map(({ kind }) => kind))}::text[],
+      ${texts(claims.map(({ value }) => value))}::text[],
+      ${uuids(claims.map(({ profile_id }) => profile_id))}::uuid[]) as r (kind, value, profile_id)
+    order by kind collate "C", value collate "C"`;
+}
+
+function insertKeys(storeId: string, keys: Writes['keys']): RawBuilder<unknown> {
+  return sql`
+    insert into idempotency_key (store_id, scope, key, event_id)
+    select ${storeId}::uuid, *
+    from unnest(
+      ${texts(keys.map(({ scope }) => scope))}::text[],
+      ${texts(keys.map(({ key }) => key))}::text[],
+      ${uuids(keys.map(({ event_id }) => event_id))}::uuid[]) as r (scope, key, event_id)
+    order by scope collate "C", key collate "C"`;
+}
+
+function insertCounts(storeId: string, events: Writes['events']): RawBuilder<unknown> {
+  const counts = countEvents(events);
+  return sql`
+    insert into event_count_new (store_id, start, event_type, month, count)
+    select ${storeId}::uuid, *
+    from unnest(
+      ${timestamps(counts.map(({ start }) => start))}::timestamptz[],
+      ${texts(counts.map(({ eventType }) => eventType))}::text[],
+      ${timestamps(counts.map(({ month }) => month))}::timestamptz[],
+      ${integers(counts.map(({ count }) => count))}::int[])`;
+}
+
+/** What tells those who follow the store that there is something new. */
+function insertAddition(storeId: string, events: Writes['events']): RawBuilder<unknown> {
+  const ids = events.map(({ id }) => id).sort();
+  return sql`
+    insert into addition (store_id, first_id, last_id, kind)
+    values (${storeId}::uuid, ${ids.at(0)}::uuid, ${ids.at(-1)}::uuid, 'event')`;
+}
+
+function insertEvents(storeId: string, events: Writes['events']): RawBuilder<unknown> {
+  return sql`
     insert into event
       (store_id, id, profile_id, event_type, properties, source, idempotency_key, occurred_at, received_at)
     select ${storeId}::uuid, *
@@ -193,5 +226,5 @@ export async function write(tx: Sql, storeId: string, { profiles, claims, events
       ${jsons(events.map(({ source }) => source))}::json[],
       ${texts(events.map(({ idempotencyKey }) => idempotencyKey))}::text[],
       ${timestamps(events.map(({ occurredAt }) => occurredAt))}::timestamptz[],
-      ${timestamps(events.map(({ receivedAt }) => receivedAt))}::timestamptz[])`.execute(tx);
+      ${timestamps(events.map(({ receivedAt }) => receivedAt))}::timestamptz[])`;
 }
