@@ -15,7 +15,7 @@ const STORE = '01936b2e-0000-7000-8000-000000000001';
 const EVENTS = 120_000;
 const caller: Caller = { storeId: STORE, keyId: STORE, scopes: new Set(), tier: 'standard', expiresAt: null };
 const page = { limit: 50, cursor: undefined };
-/** Statements that are prepared get a plan for whatever parameters, after a few times. */
+/** As the service has it: one plan, whatever the parameters. */
 const options = '-c plan_cache_mode=force_generic_plan';
 
 interface Plan {
