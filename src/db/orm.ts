@@ -38,12 +38,15 @@ export interface Database {
   pool: Pool;
 }
 
-/** What holds on each connection. Timeouts in milliseconds, by the names that `pg` has for them. */
+/** What holds on each connection: settings of Postgres, by its names for them, and how patient the pool is with it. */
 interface Settings {
   query_timeout?: number;
+  connectionTimeoutMillis?: number;
   lock_timeout?: number;
-  /** What to say first on a connection. */
-  preamble?: string;
+  statement_timeout?: number;
+  idle_in_transaction_session_timeout?: number;
+  enable_seqscan?: 'off';
+  plan_cache_mode?: 'force_generic_plan';
 }
 
 /**
@@ -51,16 +54,15 @@ interface Settings {
  * sixth of what a small batch costs Postgres. A plan that was made while a table was empty must not read all of it,
  * however much it grows.
  */
-const OF_REQUESTS: Settings = {
-  ...DATABASE_TIMEOUTS,
-  preamble: 'set enable_seqscan = off; set plan_cache_mode = force_generic_plan',
-};
+const OF_REQUESTS: Settings = { ...DATABASE_TIMEOUTS, enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' };
 
 export async function openDatabase(
   url: string,
   poolSize: number,
-  { query_timeout: patience, preamble, ...timeouts }: Settings = OF_REQUESTS,
+  { query_timeout: patience, connectionTimeoutMillis, ...settings }: Settings = OF_REQUESTS,
 ): Promise<Database> {
+  // Not among the parameters of the connection's start, of which poolers refuse most.
+  const preamble = Object.entries(settings).map(([name, value]) => `set ${name} = ${value}`);
   let pool!: Pool;
   const orm = await MikroORM.init({
     clientUrl: url,
@@ -68,7 +70,7 @@ export async function openDatabase(
     extensions: [Migrator],
     pool: { min: 0, max: poolSize },
     driverOptions: {
-      ...timeouts,
+      connectionTimeoutMillis,
       keepAlive: true,
       application_name: 'footfall',
       onPoolCreated: (created: Pool) => {
@@ -78,7 +80,8 @@ export async function openDatabase(
       },
     },
     onCreateConnection: async (connection) => {
-      if (preamble) await (connection as DatabaseConnection).executeQuery(CompiledQuery.raw(preamble));
+      if (preamble.length === 0) return;
+      await (connection as DatabaseConnection).executeQuery(CompiledQuery.raw(preamble.join('; ')));
     },
     ensureDatabase: false,
     migrations: MIGRATIONS,
