@@ -39,7 +39,7 @@ describe('The statements that write, where statistics say that all tables are em
         { events: [event, { event_type: 'visit', profile: customer }] },
         { expect: 201 },
       );
-      await client.post('/v1/profiles/upsert', { identifiers: customer, attributes: { n } });
+      await client.post('/v1/profiles/upsert', { identifiers: customer, attributes: { n } }, { expect: 200 });
     }
     await service.stopService();
     const after = await wholeReads();
