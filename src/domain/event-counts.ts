@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../db/orm.ts';
 import { timeOf } from './id.ts';
-import type { RecordedEvent } from './write/draft.ts';
+import type { NewEvent } from './write/draft.ts';
 
 /** How many events of a type happened in a quarter of an hour. */
 export interface EventCount {
@@ -17,7 +17,7 @@ export const QUARTER_MS = 15 * 60 * 1000;
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What a batch of events adds to the counts. */
-export function countEvents(events: readonly RecordedEvent[]): EventCount[] {
+export function countEvents(events: readonly NewEvent[]): EventCount[] {
   const counts = new Map<string, EventCount>();
   for (const { id, occurredAt, eventType } of events) {
     const quarter = Math.floor(occurredAt.getTime() / QUARTER_MS) * QUARTER_MS;

@@ -139,6 +139,21 @@ describe('POST /v1/events/bulk', () => {
     expect(await stored()).to.deep.equal([0, 1, 4]);
   });
 
+  it('creates and counts nothing for a duplicate among events of new customers', async () => {
+    await client.post('/v1/events', event(0, { idempotency_key: 'old' }), { expect: 201 });
+    const batch = [event(1), event(2, { idempotency_key: 'old' }), event(3, { idempotency_key: 'new' })];
+    const { body } = await client.post(PATH, { events: batch }, { expect: 201 });
+    expect(body).to.include({ created: 2, duplicates: 1 });
+    expect(await stored()).to.deep.equal([0, 1, 3]);
+    const { body: profiles } = await client.get('/v1/profiles', { expect: 200 });
+    expect(profiles.profiles.map((profile: any) => profile.identifiers.external_id)).to.have.members([
+      'c0',
+      'c1',
+      'c3',
+    ]);
+    expect((await client.get('/v1/events/stats', { expect: 200 })).body.total).to.equal(3);
+  });
+
   it('may be repeated as a whole where each event has a key', async () => {
     const batch = events(100).map((one, n) => ({ ...one, idempotency_key: `k${n}` }));
     const first = await client.post(PATH, { events: batch }, { expect: 201 });
@@ -147,6 +162,35 @@ describe('POST /v1/events/bulk', () => {
     const ids = ({ body }: { body: any }) => body.events.map(({ id }: { id: string }) => id);
     expect(ids(second)).to.deep.equal(ids(first));
     expect(await stored()).to.have.length(100);
+  });
+
+  it('knows customers by any one identifier, and creates those that are new, each with theirs', async () => {
+    const known = [{ external_id: 'k' }, { email: 'k@example.com' }, { phone: '+4912345' }];
+    const unknown = [
+      { external_id: 'n' },
+      { email: 'n@example.com' },
+      { phone: '+4967890' },
+      { external_id: '+4967890' },
+    ];
+    const owners: string[] = [];
+    for (const profile of known) {
+      owners.push((await client.post('/v1/events', event(0, { profile }), { expect: 201 })).body.profile_id);
+    }
+    const customers = [...unknown, ...known, ...unknown];
+    const batch = customers.map((profile, n) => event(n, { profile }));
+    const { body } = await client.post(PATH, { events: batch }, { expect: 201 });
+    const found: string[] = [];
+    for (const { id } of body.events) {
+      found.push((await client.get(`/v1/events/${id}`, { expect: 200 })).body.profile_id);
+    }
+    expect(found.slice(4, 7)).to.deep.equal(owners);
+    expect(found.slice(7)).to.deep.equal(found.slice(0, 4));
+    expect(new Set(found)).to.have.property('size', 7);
+    for (const [n, identifiers] of customers.entries()) {
+      const { body: profile } = await client.get(`/v1/profiles/${found[n]}`, { expect: 200 });
+      expect(profile.identifiers).to.deep.equal({ external_id: null, email: null, phone: null, ...identifiers });
+      expect(profile.attributes).to.deep.equal({});
+    }
   });
 
   it('records the events of one customer under one profile', async () => {

@@ -2,6 +2,7 @@ import type { Sql } from '../../db/orm.ts';
 import { patchAttributes } from '../attributes.ts';
 import { invalid, ServiceError } from '../errors.ts';
 import type { IdentifierKind } from '../identifiers.ts';
+import { recordAtOnce } from './at-once.ts';
 import type { Draft, Outcome, Profile, RecordedEvent } from './draft.ts';
 import { claimable, given, type Owners, ownerKey, type Resolution, resolve } from './resolve.ts';
 import {
@@ -42,6 +43,8 @@ async function record(
   drafts: readonly Draft[],
   mayLock: boolean,
 ): Promise<Outcome[] | undefined> {
+  const recorded = await recordAtOnce(db, storeId, drafts);
+  if (recorded) return recorded;
   const settled = new Map<Draft, Outcome>();
   for (;;) {
     const batch = new Batch(

@@ -5,7 +5,7 @@ import { countEvents } from '../event-counts.ts';
 import { EVENT_COLUMNS, type EventRow, toEvent } from '../event-row.ts';
 import type { IdentifierKind } from '../identifiers.ts';
 import { PROFILE_COLUMNS, type ProfileRow, toProfile } from '../profile-row.ts';
-import type { Profile, RecordedEvent } from './draft.ts';
+import type { NewEvent, Profile, RecordedEvent } from './draft.ts';
 import { type Owners, ownerKey } from './resolve.ts';
 
 /** An idempotency key and what it is unique within; the scope is empty for a key that is unique in its store. */
@@ -149,11 +149,19 @@ export async function write(tx: Sql, storeId: string, writes: Writes): Promise<v
     keys.length > 0 && insertKeys(storeId, keys),
     events.length > 0 && insertCounts(storeId, events),
     events.length > 0 && insertAddition(storeId, events),
-    events.length > 0 && insertEvents(storeId, events),
+    events.length > 0 &&
+      insertEvents(storeId, events, {
+        of: sql`${uuids(events.map(({ profileId }) => profileId))}::uuid[]`,
+        id: sql`r.customer`,
+      }),
   ].filter((insertion) => insertion !== false);
   if (insertions.length === 0) return;
-  const steps = insertions.map((insertion, i) => sql`${sql.ref(`step_${i}`)} as (${insertion})`);
-  await sql`with ${sql.join(steps)} select`.execute(tx);
+  await sql`with ${steps(insertions)} select`.execute(tx);
+}
+
+/** Insertions as parts of one statement. */
+export function steps(insertions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return sql.join(insertions.map((insertion, i) => sql`${sql.ref(`step_${i}`)} as (${insertion})`));
 }
 
 function insertProfiles(storeId: string, profiles: readonly Profile[]): RawBuilder<unknown> {
@@ -193,7 +201,8 @@ function insertKeys(storeId: string, keys: Writes['keys']): RawBuilder<unknown> 
     order by scope collate "C", key collate "C"`;
 }
 
-function insertCounts(storeId: string, events: Writes['events']): RawBuilder<unknown> {
+/** `condition`: whether it happens at all; always, by default. */
+export function insertCounts(storeId: string, events: readonly NewEvent[], condition = sql`true`): RawBuilder<unknown> {
   const counts = countEvents(events);
   return sql`
     insert into event_count_new (store_id, start, event_type, month, count)
@@ -202,29 +211,43 @@ function insertCounts(storeId: string, events: Writes['events']): RawBuilder<unk
       ${timestamps(counts.map(({ start }) => start))}::timestamptz[],
       ${texts(counts.map(({ eventType }) => eventType))}::text[],
       ${timestamps(counts.map(({ month }) => month))}::timestamptz[],
-      ${integers(counts.map(({ count }) => count))}::int[])`;
+      ${integers(counts.map(({ count }) => count))}::int[])
+    where ${condition}`;
 }
 
 /** What tells those who follow the store that there is something new. */
-function insertAddition(storeId: string, events: Writes['events']): RawBuilder<unknown> {
+export function insertAddition(
+  storeId: string,
+  events: readonly NewEvent[],
+  condition = sql`true`,
+): RawBuilder<unknown> {
   const ids = events.map(({ id }) => id).sort();
   return sql`
     insert into addition (store_id, first_id, last_id, kind)
-    values (${storeId}::uuid, ${ids.at(0)}::uuid, ${ids.at(-1)}::uuid, 'event')`;
+    select ${storeId}::uuid, ${ids.at(0)}::uuid, ${ids.at(-1)}::uuid, 'event'
+    where ${condition}`;
 }
 
-function insertEvents(storeId: string, events: Writes['events']): RawBuilder<unknown> {
+/** `profile.id` tells the profile of an event from what `profile.of` has for it, which is `r.customer`. */
+export function insertEvents(
+  storeId: string,
+  events: readonly NewEvent[],
+  profile: { of: RawBuilder<unknown>; id: RawBuilder<unknown> },
+  condition = sql`true`,
+): RawBuilder<unknown> {
   return sql`
     insert into event
       (store_id, id, profile_id, event_type, properties, source, idempotency_key, occurred_at, received_at)
-    select ${storeId}::uuid, *
+    select ${storeId}::uuid, r.id, ${profile.id}, r.type, r.properties, r.source, r.key, r.occurred, r.received
     from unnest(
       ${uuids(events.map(({ id }) => id))}::uuid[],
-      ${uuids(events.map(({ profileId }) => profileId))}::uuid[],
+      ${profile.of},
       ${texts(events.map(({ eventType }) => eventType))}::text[],
       ${jsons(events.map(({ properties }) => properties))}::json[],
       ${jsons(events.map(({ source }) => source))}::json[],
       ${texts(events.map(({ idempotencyKey }) => idempotencyKey))}::text[],
       ${timestamps(events.map(({ occurredAt }) => occurredAt))}::timestamptz[],
-      ${timestamps(events.map(({ receivedAt }) => receivedAt))}::timestamptz[])`;
+      ${timestamps(events.map(({ receivedAt }) => receivedAt))}::timestamptz[])
+      as r (id, customer, type, properties, source, key, occurred, received)
+    where ${condition}`;
 }

@@ -1,0 +1,161 @@
+import { type RawBuilder, sql } from 'kysely';
+import { integers, texts, uuids } from '../../db/arrays.ts';
+import type { Sql } from '../../db/orm.ts';
+import { newId } from '../id.ts';
+import type { IdentifierKind } from '../identifiers.ts';
+import type { Draft, NewEvent, Recorded } from './draft.ts';
+import { given, ownerKey } from './resolve.ts';
+import { insertAddition, insertCounts, insertEvents, steps } from './statements.ts';
+
+/** A customer that drafts name by the same identifier. */
+interface Customer {
+  /** Counted from 1. */
+  n: number;
+  kind: IdentifierKind;
+  value: string;
+  /** That of the profile; until it is known whether there is one, that of the profile that would be created. */
+  profileId: string;
+  isKnown: boolean;
+}
+
+/** A draft that can be recorded so. */
+interface Entry {
+  event: NewEvent;
+  customer: Customer;
+  keyWithin: string | undefined;
+}
+
+/** The number of a customer who is known, and the id of their profile; number 0 stands for a replay. */
+interface Found {
+  n: number;
+  id: string;
+}
+
+/**
+ * Records what most batches are, events of customers who are each named by one identifier, in one statement, which
+ * looks up and writes: what a small batch costs is round trips. Undefined, with nothing written, where a draft is
+ * anything else, or an event was recorded before under the same idempotency key.
+ */
+export async function recordAtOnce(
+  db: Sql,
+  storeId: string,
+  drafts: readonly Draft[],
+): Promise<Recorded[] | undefined> {
+  const named = new Map<string, Customer>();
+  const entries: Entry[] = [];
+  for (const draft of drafts) {
+    const entry = toEntry(draft, named);
+    if (!entry) return undefined;
+    entries.push(entry);
+  }
+  const customers = [...named.values()];
+  const keyed = entries.filter(({ event }) => event.idempotencyKey !== null);
+  if (entries.length === 0 || hasKeyTwice(keyed)) return undefined;
+  const { rows } = await sql<Found>`
+    with ${findCustomers(storeId, customers)}, ${findReplay(storeId, keyed)}, ${insertAll(storeId, entries)}
+    select n::int, profile_id as id from customer where is_known
+    union all
+    select 0, null from replay`.execute(db);
+  if (rows.some(({ n }) => n === 0)) return undefined;
+  for (const { n, id } of rows) Object.assign(customers[n - 1] as Customer, { profileId: id, isKnown: true });
+  return entries.map(({ event, customer }) => {
+    const { profileId, isKnown } = customer;
+    customer.isKnown = true;
+    return { profileId, profile: undefined, profileCreated: !isKnown, event: { ...event, profileId }, replayed: false };
+  });
+}
+
+/** Undefined for a draft that has to be looked at more closely. Adds its customer to `named`. */
+function toEntry(draft: Draft, named: Map<string, Customer>): Entry | undefined {
+  const { event, keyWithin, profileId, addEmails, dropEmails, patch } = draft;
+  const [first, second] = given(draft.identifiers);
+  if (!event || !first || second || (profileId ?? addEmails ?? dropEmails ?? patch) !== undefined) return undefined;
+  const [kind, value] = first;
+  const name = ownerKey(kind, value);
+  const customer = named.get(name) ?? { n: named.size + 1, kind, value, profileId: newId(), isKnown: false };
+  named.set(name, customer);
+  return { event, customer, keyWithin };
+}
+
+/** Whether two events have the same idempotency key, so that one of them is a replay. */
+function hasKeyTwice(keyed: readonly Entry[]): boolean {
+  const keys = keyed.map(({ event, customer, keyWithin }) =>
+    JSON.stringify([event.idempotencyKey, ...(keyWithin === undefined ? [] : [keyWithin, customer.n])]),
+  );
+  return new Set(keys).size < keys.length;
+}
+
+/** `customer`: who is known already, and under which profile each one is from now on; `profile_of`: its ids, as an array. */
+function findCustomers(storeId: string, customers: readonly Customer[]): RawBuilder<unknown> {
+  return sql`
+    customer as materialized (
+      select c.n, c.kind, c.value, coalesce(i.profile_id, c.draft_id) as profile_id, i.profile_id is not null as is_known
+      from unnest(
+        ${texts(customers.map(({ kind }) => kind))}::text[],
+        ${texts(customers.map(({ value }) => value))}::text[],
+        ${uuids(customers.map(({ profileId }) => profileId))}::uuid[]) with ordinality as c (kind, value, draft_id, n)
+      left join lateral (
+        select profile_id from profile_identifier
+        where store_id = ${storeId} and kind = c.kind and value = c.value limit 1
+      ) i on true
+    ), profile_of as materialized (
+      select array_agg(profile_id order by n) as ids from customer
+    )`;
+}
+
+/** The profile of `customer`, a number. */
+const PROFILE_ID = sql`(select ids from profile_of)[r.customer]`;
+
+/** `keyed`: the idempotency keys, each with its scope; `replay`: has a row where one of them was processed before. */
+function findReplay(storeId: string, keyed: readonly Entry[]): RawBuilder<unknown> {
+  return sql`
+    keyed as materialized (
+      select case when r.key_within is null then '' else ${PROFILE_ID}::text || ' ' || r.key_within end as scope,
+        r.key, r.event_id
+      from unnest(
+        ${integers(keyed.map(({ customer }) => customer.n))}::int[],
+        ${texts(keyed.map(({ keyWithin = null }) => keyWithin))}::text[],
+        ${texts(keyed.map(({ event }) => event.idempotencyKey))}::text[],
+        ${uuids(keyed.map(({ event }) => event.id))}::uuid[]) as r (customer, key_within, key, event_id)
+    ), replay as materialized (
+      select from keyed
+      cross join lateral (
+        select from idempotency_key where store_id = ${storeId} and scope = keyed.scope and key = keyed.key limit 1
+      ) k
+      limit 1
+    )`;
+}
+
+const UNLESS_REPLAY = sql`not exists (select from replay)`;
+
+/** Rows go in sorted, as in `write`. */
+function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unknown> {
+  const now = new Date().toISOString();
+  const events = entries.map(({ event }) => event);
+  const profile = { of: sql`${integers(entries.map(({ customer }) => customer.n))}::int[]`, id: PROFILE_ID };
+  const shownIf = (kind: IdentifierKind) => sql`case kind when ${sql.lit(kind)} then value end`;
+  const insertions = [
+    sql`
+      insert into profile (store_id, id, external_id, email, phone, anonymous_id, attributes, created_at, updated_at)
+      select ${storeId}::uuid, profile_id, ${shownIf('external_id')}, ${shownIf('email')}, ${shownIf('phone')},
+        ${shownIf('anonymous_id')}, '{}', ${now}::timestamptz, ${now}::timestamptz
+      from customer
+      where not is_known and ${UNLESS_REPLAY}`,
+    sql`
+      insert into profile_identifier (store_id, kind, value, profile_id)
+      select ${storeId}::uuid, kind, value, profile_id
+      from customer
+      where not is_known and ${UNLESS_REPLAY}
+      order by kind collate "C", value collate "C"`,
+    sql`
+      insert into idempotency_key (store_id, scope, key, event_id)
+      select ${storeId}::uuid, scope, key, event_id
+      from keyed
+      where ${UNLESS_REPLAY}
+      order by scope collate "C", key collate "C"`,
+    insertCounts(storeId, events, UNLESS_REPLAY),
+    insertAddition(storeId, events, UNLESS_REPLAY),
+    insertEvents(storeId, events, profile, UNLESS_REPLAY),
+  ];
+  return steps(insertions);
+}
