@@ -1,5 +1,5 @@
-/** Milliseconds for which a batch waits for company at most. */
-const MAX_LINGER_MS = 5;
+/** Milliseconds after a batch for which the next one waits for company at most. */
+const LINGER_MS = 4;
 /** Milliseconds after which what waits is no longer held back by the batch that is under way. */
 const PATIENCE_MS = 50;
 /** One batch that waits for locks must not hold up all that have nothing to do with them. */
@@ -52,16 +52,14 @@ export class Lane<Item extends { since: number }> {
     while (this.#waiting.length > 0) {
       await this.#linger();
       const batch = this.#waiting.splice(0, this.#maxBatch);
-      const start = performance.now();
       await this.#write(batch);
-      const end = performance.now();
       this.#expected = Math.min(batch.length + this.#waiting.length, this.#maxBatch);
-      this.#lingerUntil = end + Math.min(end - start, MAX_LINGER_MS);
+      this.#lingerUntil = performance.now() + LINGER_MS;
     }
     this.#inFlight -= 1;
   }
 
-  /** Waits until as many are there as come together, at most for as long as the last batch took. */
+  /** Waits until as many are there as come together, for a moment at most. */
   async #linger(): Promise<void> {
     const ms = this.#lingerUntil - performance.now();
     if (ms <= 0 || this.#waiting.length >= this.#expected) return;
