@@ -37,14 +37,14 @@ function eventInput(attributes: EventAttributes, profile: ProfileChange, backfil
   const currency = present(attributes.value_currency) ? attributes.value_currency : null;
   const mapped = { ...(value === null ? {} : { value }), ...(currency === null ? {} : { currency }) };
   const own = mapOf(attributes.properties);
-  const replaced = Object.entries(own).filter(([key]) => Object.hasOwn(mapped, key));
+  const replaced = Object.keys(mapped).filter((key) => Object.hasOwn(own, key));
   const source: Source = {
     name,
     service,
     backfill: backfill ?? false,
     value,
     value_currency: currency,
-    own: Object.fromEntries(replaced),
+    own: Object.fromEntries(replaced.map((key) => [key, own[key]])),
   };
   return {
     eventType: toEventType(name),
@@ -60,15 +60,15 @@ function eventInput(attributes: EventAttributes, profile: ProfileChange, backfil
 export function toEventDocument(event: RecordedEvent): EventDocument {
   const { name, service, backfill, value, value_currency, own } = event.source as unknown as Source;
   const mapped = [...(value === null ? [] : ['value']), ...(value_currency === null ? [] : ['currency'])];
-  const added = mapped.filter((key) => !Object.hasOwn(own, key));
-  const properties = Object.entries({ ...event.properties, ...own }).filter(([key]) => !added.includes(key));
+  const properties = { ...event.properties, ...own };
+  for (const key of mapped) if (!Object.hasOwn(own, key)) delete properties[key];
   return {
     data: {
       type: 'event',
       id: event.id,
       attributes: {
         metric: { data: { type: 'metric', attributes: { name, service } } },
-        properties: Object.fromEntries(properties),
+        properties,
         time: event.occurredAt.toISOString(),
         value,
         value_currency,
