@@ -89,11 +89,11 @@ function hasKeyTwice(keyed: readonly Entry[]): boolean {
 function findCustomers(storeId: string, customers: readonly Customer[]): RawBuilder<unknown> {
   return sql`
     customer as materialized (
-      select c.n, c.kind, c.value, coalesce(i.profile_id, c.draft_id) as profile_id, i.profile_id is not null as is_known
+      select c.n, c.kind, c.value, coalesce(i.profile_id, c.new_id) as profile_id, i.profile_id is not null as is_known
       from unnest(
         ${texts(customers.map(({ kind }) => kind))}::text[],
         ${texts(customers.map(({ value }) => value))}::text[],
-        ${uuids(customers.map(({ profileId }) => profileId))}::uuid[]) with ordinality as c (kind, value, draft_id, n)
+        ${uuids(customers.map(({ profileId }) => profileId))}::uuid[]) with ordinality as c (kind, value, new_id, n)
       left join lateral (
         select profile_id from profile_identifier
         where store_id = ${storeId} and kind = c.kind and value = c.value limit 1
@@ -103,15 +103,17 @@ function findCustomers(storeId: string, customers: readonly Customer[]): RawBuil
     )`;
 }
 
-/** The profile of `customer`, a number. */
-const PROFILE_ID = sql`(select ids from profile_of)[r.customer]`;
+/** The id of the profile of a customer, by the number that a column has. */
+function profileIdOf(column: string): RawBuilder<unknown> {
+  return sql`(select ids from profile_of)[${sql.ref(column)}]`;
+}
 
 /** `keyed`: the idempotency keys, each with its scope; `replay`: has a row where one of them was processed before. */
 function findReplay(storeId: string, keyed: readonly Entry[]): RawBuilder<unknown> {
   return sql`
     keyed as materialized (
-      select case when r.key_within is null then '' else ${PROFILE_ID}::text || ' ' || r.key_within end as scope,
-        r.key, r.event_id
+      select r.key, r.event_id,
+        case when r.key_within is null then '' else ${profileIdOf('r.customer')} || ' ' || r.key_within end as scope
       from unnest(
         ${integers(keyed.map(({ customer }) => customer.n))}::int[],
         ${texts(keyed.map(({ keyWithin = null }) => keyWithin))}::text[],
@@ -132,7 +134,7 @@ const UNLESS_REPLAY = sql`not exists (select from replay)`;
 function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unknown> {
   const now = new Date().toISOString();
   const events = entries.map(({ event }) => event);
-  const profile = { of: sql`${integers(entries.map(({ customer }) => customer.n))}::int[]`, id: PROFILE_ID };
+  const numbers = sql`${integers(entries.map(({ customer }) => customer.n))}::int[]`;
   const shownIf = (kind: IdentifierKind) => sql`case kind when ${sql.lit(kind)} then value end`;
   const insertions = [
     sql`
@@ -155,7 +157,7 @@ function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unkno
       order by scope collate "C", key collate "C"`,
     insertCounts(storeId, events, UNLESS_REPLAY),
     insertAddition(storeId, events, UNLESS_REPLAY),
-    insertEvents(storeId, events, profile, UNLESS_REPLAY),
+    insertEvents(storeId, events, { values: numbers, id: profileIdOf('r.owner') }, UNLESS_REPLAY),
   ];
   return steps(insertions);
 }

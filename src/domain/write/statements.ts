@@ -151,8 +151,8 @@ export async function write(tx: Sql, storeId: string, writes: Writes): Promise<v
     events.length > 0 && insertAddition(storeId, events),
     events.length > 0 &&
       insertEvents(storeId, events, {
-        of: sql`${uuids(events.map(({ profileId }) => profileId))}::uuid[]`,
-        id: sql`r.customer`,
+        values: sql`${uuids(events.map(({ profileId }) => profileId))}::uuid[]`,
+        id: sql`r.owner`,
       }),
   ].filter((insertion) => insertion !== false);
   if (insertions.length === 0) return;
@@ -201,7 +201,7 @@ function insertKeys(storeId: string, keys: Writes['keys']): RawBuilder<unknown> 
     order by scope collate "C", key collate "C"`;
 }
 
-/** `condition`: whether it happens at all; always, by default. */
+/** Here and below, `condition` is whether it happens at all: always, by default. */
 export function insertCounts(storeId: string, events: readonly NewEvent[], condition = sql`true`): RawBuilder<unknown> {
   const counts = countEvents(events);
   return sql`
@@ -228,26 +228,26 @@ export function insertAddition(
     where ${condition}`;
 }
 
-/** `profile.id` tells the profile of an event from what `profile.of` has for it, which is `r.customer`. */
+/** `owner.values`: an array with something for each event, `r.owner`; `owner.id`: the id of its profile, by means of that. */
 export function insertEvents(
   storeId: string,
   events: readonly NewEvent[],
-  profile: { of: RawBuilder<unknown>; id: RawBuilder<unknown> },
+  owner: { values: RawBuilder<unknown>; id: RawBuilder<unknown> },
   condition = sql`true`,
 ): RawBuilder<unknown> {
   return sql`
     insert into event
       (store_id, id, profile_id, event_type, properties, source, idempotency_key, occurred_at, received_at)
-    select ${storeId}::uuid, r.id, ${profile.id}, r.type, r.properties, r.source, r.key, r.occurred, r.received
+    select ${storeId}::uuid, r.id, ${owner.id}, r.type, r.properties, r.source, r.key, r.occurred, r.received
     from unnest(
       ${uuids(events.map(({ id }) => id))}::uuid[],
-      ${profile.of},
+      ${owner.values},
       ${texts(events.map(({ eventType }) => eventType))}::text[],
       ${jsons(events.map(({ properties }) => properties))}::json[],
       ${jsons(events.map(({ source }) => source))}::json[],
       ${texts(events.map(({ idempotencyKey }) => idempotencyKey))}::text[],
       ${timestamps(events.map(({ occurredAt }) => occurredAt))}::timestamptz[],
       ${timestamps(events.map(({ receivedAt }) => receivedAt))}::timestamptz[])
-      as r (id, customer, type, properties, source, key, occurred, received)
+      as r (id, owner, type, properties, source, key, occurred, received)
     where ${condition}`;
 }
