@@ -91,6 +91,14 @@ describe('POST /compat/v1/event-bulk-create-jobs', () => {
     expect(await countEvents()).to.equal(3);
   });
 
+  it('recognises a repeat in the same request that names the customer by another identifier', async () => {
+    await recordEvent(client, { metric: 'Signup', profile: { email: 'ada@example.com', external_id: 'c1' } });
+    const other: EventGroup = { profile: { external_id: 'c1' }, events: [{ metric: 'Visit', unique_id: 'a' }] };
+    const job = await runJob(client, eventJobDocument([group('ada@example.com', 'a'), other]));
+    expect(job.attributes).to.include({ total_count: 2, completed_count: 2, failed_count: 0 });
+    expect(await countEvents()).to.equal(2);
+  });
+
   it('accepts the repeat of a whole request, and records nothing twice', async () => {
     const document = eventJobDocument([group('ada@example.com', 'a', 'b')]);
     const [first, second] = await Promise.all([runJob(client, document), runJob(client, document)]);

@@ -34,7 +34,7 @@ interface Found {
 /**
  * Records what most batches are, events of customers who are each named by one identifier, in one statement, which
  * looks up and writes: what a small batch costs is round trips. Undefined, with nothing written, where a draft is
- * anything else, or an event was recorded before under the same idempotency key.
+ * anything else, or two events, one of them perhaps recorded before, have the same idempotency key.
  */
 export async function recordAtOnce(
   db: Sql,
@@ -50,7 +50,7 @@ export async function recordAtOnce(
   }
   const customers = [...named.values()];
   const keyed = entries.filter(({ event }) => event.idempotencyKey !== null);
-  if (entries.length === 0 || hasKeyTwice(keyed)) return undefined;
+  if (entries.length === 0) return undefined;
   const { rows } = await sql<Found>`
     with ${findCustomers(storeId, customers)}, ${findReplay(storeId, keyed)}, ${insertAll(storeId, entries)}
     select n::int, profile_id as id from customer where is_known
@@ -77,14 +77,6 @@ function toEntry(draft: Draft, named: Map<string, Customer>): Entry | undefined 
   return { event, customer, keyWithin };
 }
 
-/** Whether two events have the same idempotency key, so that one of them is a replay. */
-function hasKeyTwice(keyed: readonly Entry[]): boolean {
-  const keys = keyed.map(({ event, customer, keyWithin }) =>
-    JSON.stringify([event.idempotencyKey, ...(keyWithin === undefined ? [] : [keyWithin, customer.n])]),
-  );
-  return new Set(keys).size < keys.length;
-}
-
 /** `customer`: who is known already, and under which profile each one is from now on; `profile_of`: its ids, as an array. */
 function findCustomers(storeId: string, customers: readonly Customer[]): RawBuilder<unknown> {
   return sql`
@@ -108,7 +100,10 @@ function profileIdOf(column: string): RawBuilder<unknown> {
   return sql`(select ids from profile_of)[${sql.ref(column)}]`;
 }
 
-/** `keyed`: the idempotency keys, each with its scope; `replay`: has a row where one of them was processed before. */
+/**
+ * `keyed`: the idempotency keys, each with its scope; `replay`: has a row for each that was processed before, or stands
+ * there twice. Whether two are the same shows only here, as two customers may turn out to have one profile.
+ */
 function findReplay(storeId: string, keyed: readonly Entry[]): RawBuilder<unknown> {
   return sql`
     keyed as materialized (
@@ -120,11 +115,12 @@ function findReplay(storeId: string, keyed: readonly Entry[]): RawBuilder<unknow
         ${texts(keyed.map(({ event }) => event.idempotencyKey))}::text[],
         ${uuids(keyed.map(({ event }) => event.id))}::uuid[]) as r (customer, key_within, key, event_id)
     ), replay as materialized (
-      select from keyed
+      select 1 from keyed
       cross join lateral (
         select from idempotency_key where store_id = ${storeId} and scope = keyed.scope and key = keyed.key limit 1
       ) k
-      limit 1
+      union all
+      select 1 from keyed group by scope, key having count(*) > 1
     )`;
 }
 
