@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { lowestIdAt } from '../domain/id.ts';
 
 /** Partitions that are kept ready beyond the current month. */
 const MONTHS_AHEAD = 2;
@@ -26,7 +27,7 @@ export function partitionStatement(name: string): string {
   if (!year || !month) throw new Error(`${name} is no partition of event`);
   const [from, to] = [new Date(Date.UTC(+year, +month - 1)), new Date(Date.UTC(+year, +month))];
   return `create table if not exists ${name} partition of event
-    for values from ('${lowestId(from)}') to ('${lowestId(to)}')`;
+    for values from ('${lowestIdAt(from)}') to ('${lowestIdAt(to)}')`;
 }
 
 /**
@@ -40,7 +41,7 @@ export async function dropPartitions(db: Kysely<unknown>, days: number, now = ne
   const expired = rows.filter(({ name }) => endOf(name).getTime() < now.getTime() - days * DAY_MS);
   for (const { name } of expired) {
     // Keys first: one that outlived its event would be neither free nor replayable. In steps, to hold locks briefly.
-    while ((await dropKeys(db, lowestId(endOf(name)))) === KEYS_PER_STEP);
+    while ((await dropKeys(db, lowestIdAt(endOf(name)))) === KEYS_PER_STEP);
     await sql`drop table if exists ${sql.id(name)}`.execute(db);
     for (const counts of ['event_day', 'event_count_new']) {
       await sql`delete from ${sql.id(counts)} where month = ${startOf(name)}`.execute(db);
@@ -69,10 +70,4 @@ async function dropKeys(db: Kysely<unknown>, id: string): Promise<number> {
     delete from idempotency_key where ctid = any(array(
       select ctid from idempotency_key where event_id < ${id} limit ${KEYS_PER_STEP}))`.execute(db);
   return Number(numAffectedRows);
-}
-
-/** The lowest UUID of version 7 at or after a time. */
-function lowestId(time: Date): string {
-  const hex = time.getTime().toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../db/orm.ts';
-import { timeOf } from './id.ts';
+import { lowestIdAt, timeOf } from './id.ts';
 import type { NewEvent } from './write/draft.ts';
 
 /** How many events of a type happened in a quarter of an hour. */
@@ -19,20 +19,35 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
 /** What a batch of events adds to the counts. */
 export function countEvents(events: readonly NewEvent[]): EventCount[] {
   const counts = new Map<string, EventCount>();
+  let month: Month | undefined;
+  let last: EventCount | undefined;
   for (const { id, occurredAt, eventType } of events) {
-    const quarter = Math.floor(occurredAt.getTime() / QUARTER_MS) * QUARTER_MS;
-    const received = timeOf(id);
-    // By the day: to work out the month of every event would take longer than all the rest.
-    const key = `${quarter} ${Math.floor(received / DAY_MS)} ${eventType}`;
-    const known = counts.get(key);
-    if (known) known.count += 1;
-    else counts.set(key, { start: new Date(quarter), eventType, month: startOfMonth(new Date(received)), count: 1 });
+    if (!month || id < month.firstId || id >= month.nextId) month = monthOf(id);
+    const start = Math.floor(occurredAt.getTime() / QUARTER_MS) * QUARTER_MS;
+    // Most are counted with the one before.
+    if (last?.eventType !== eventType || last.month !== month.start || last.start.getTime() !== start) {
+      const key = `${start} ${month.firstId} ${eventType}`;
+      last = counts.get(key) ?? { start: new Date(start), eventType, month: month.start, count: 0 };
+      counts.set(key, last);
+    }
+    last.count += 1;
   }
   return [...counts.values()];
 }
 
-function startOfMonth(time: Date): Date {
-  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()));
+interface Month {
+  start: Date;
+  /** The ids that are drawn in it lie between these, the second one excluded. */
+  firstId: string;
+  nextId: string;
+}
+
+/** The month in which an id was drawn. To work it out for each would take longer than all the rest of counting. */
+function monthOf(id: string): Month {
+  const time = new Date(timeOf(id));
+  const start = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()));
+  const next = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1));
+  return { start, firstId: lowestIdAt(start), nextId: lowestIdAt(next) };
 }
 
 /** Rows that are summed up in one transaction: few enough for a short one. */

@@ -56,7 +56,9 @@ export async function lastEventTime(db: Sql, { storeId }: Caller, profileId: str
 export function eventDraft(input: EventInput, receivedAt: Date): Draft {
   const { eventType, properties, source = null, idempotencyKey, occurredAt = receivedAt } = input;
   const event = { id: newId(), eventType, properties, source, idempotencyKey, occurredAt, receivedAt };
-  return { ...input.profile, taken: 'ignore', event, keyWithin: input.keyWithin };
+  // Name by name: with a spread V8 made objects that took five times as much memory.
+  const { profileId, identifiers, addEmails, dropEmails, patch } = input.profile;
+  return { profileId, identifiers, addEmails, dropEmails, patch, taken: 'ignore', event, keyWithin: input.keyWithin };
 }
 
 function once({ event, replayed }: Recorded): RecordedOnce {

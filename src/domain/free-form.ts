@@ -6,25 +6,37 @@ const MAX_DEPTH = 10;
 /** Bytes of UTF-8. */
 const MAX_STRING_BYTES = 100 * 1024;
 
-/** The first thing in free-form data that can't be stored and returned as it is; paths start at `value`. */
-export function checkFreeForm(value: object, path: Violation['path'] = [], depth = 1): Violation | undefined {
-  if (value instanceof Unstorable) return { path, problem: value.problem };
-  if (depth > MAX_DEPTH) return { path, problem: `is nested deeper than ${MAX_DEPTH} levels` };
-  for (const key of Object.keys(value)) {
-    const item: unknown = (value as Record<string, unknown>)[key];
-    if (typeof item === 'string') {
-      // A string of n UTF-16 units has at most 3n bytes: most need no counting.
-      if (item.length * 3 > MAX_STRING_BYTES && Buffer.byteLength(item) > MAX_STRING_BYTES) {
-        return { path: [...path, step(value, key)], problem: 'is longer than 100 KB' };
-      }
-    } else if (typeof item === 'object' && item !== null) {
-      const violation = checkFreeForm(item, [...path, step(value, key)], depth + 1);
+/** The first thing in free-form data that can't be stored and returned as it is; its path starts at `value`. */
+export function checkFreeForm(value: object): Violation | undefined {
+  return checkObject(value, 1);
+}
+
+function checkObject(value: object, depth: number): Violation | undefined {
+  if (value instanceof Unstorable) return { path: [], problem: value.problem };
+  if (depth > MAX_DEPTH) return { path: [], problem: `is nested deeper than ${MAX_DEPTH} levels` };
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i += 1) {
+      const violation = checkItem(value[i], i, depth);
+      if (violation) return violation;
+    }
+  } else {
+    // Parsed from JSON it has no properties but its own. To list their names first would take memory for each object.
+    for (const key in value) {
+      const violation = checkItem((value as Record<string, unknown>)[key], key, depth);
       if (violation) return violation;
     }
   }
   return undefined;
 }
 
-function step(parent: object, key: string): string | number {
-  return Array.isArray(parent) ? Number(key) : key;
+/** `step` leads from the object or the list to the item. */
+function checkItem(item: unknown, step: string | number, depth: number): Violation | undefined {
+  if (typeof item === 'string') {
+    // A string of n UTF-16 units has at most 3n bytes: most need no counting.
+    if (item.length * 3 <= MAX_STRING_BYTES || Buffer.byteLength(item) <= MAX_STRING_BYTES) return undefined;
+    return { path: [step], problem: 'is longer than 100 KB' };
+  }
+  if (typeof item !== 'object' || item === null) return undefined;
+  const violation = checkObject(item, depth + 1);
+  return violation && { path: [step, ...violation.path], problem: violation.problem };
 }

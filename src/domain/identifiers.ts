@@ -14,10 +14,15 @@ const PHONE = /^\+?\d{5,15}$/;
 
 /** Trimmed and lower-cased; undefined where it is no e-mail address of at most 254 characters. */
 export function normaliseEmail(value: string): string | undefined {
-  const email = value.trim().toLowerCase();
+  const email = canonicalEmail(value);
   const local = email.slice(0, email.lastIndexOf('@'));
   const dotted = local.startsWith('.') || local.endsWith('.') || local.includes('..');
   return email.length <= MAX_EMAIL && EMAIL.test(email) && !dotted ? email : undefined;
+}
+
+/** Trimmed and lower-cased: what is kept of an e-mail address, and found by. */
+export function canonicalEmail(value: string): string {
+  return value.trim().toLowerCase();
 }
 
 /** Without spaces and punctuation; undefined where that leaves anything but an optional `+` and 5 to 15 digits. */

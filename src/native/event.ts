@@ -1,6 +1,6 @@
 import type { Event, EventInput as EventBody, ProfileIdentifiers } from '../../generated/native/types.gen.ts';
 import type { EventInput } from '../domain/events.ts';
-import { type Identifiers, normaliseEmail, normalisePhone } from '../domain/identifiers.ts';
+import { canonicalEmail, type Identifiers, stripPhone } from '../domain/identifiers.ts';
 import { parseTime } from '../domain/time.ts';
 import type { RecordedEvent } from '../domain/write/draft.ts';
 
@@ -19,8 +19,8 @@ export function toEventInput(body: EventBody): EventInput {
 export function toIdentifiers({ email, phone, external_id }: ProfileIdentifiers): Identifiers {
   return {
     external_id,
-    email: email === undefined ? undefined : normaliseEmail(email),
-    phone: phone === undefined ? undefined : normalisePhone(phone),
+    email: email === undefined ? undefined : canonicalEmail(email),
+    phone: phone === undefined ? undefined : stripPhone(phone),
   };
 }
 

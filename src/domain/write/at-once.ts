@@ -2,9 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { integers, texts, uuids } from '../../db/arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { newId } from '../id.ts';
-import type { IdentifierKind } from '../identifiers.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers.ts';
 import type { Draft, NewEvent, Recorded } from './draft.ts';
-import { given, ownerKey } from './resolve.ts';
 import { insertAddition, insertCounts, insertEvents, steps } from './statements.ts';
 
 /** A customer that drafts name by the same identifier. */
@@ -41,23 +40,23 @@ export async function recordAtOnce(
   storeId: string,
   drafts: readonly Draft[],
 ): Promise<Recorded[] | undefined> {
-  const named = new Map<string, Customer>();
+  const customers = new Customers();
   const entries: Entry[] = [];
   for (const draft of drafts) {
-    const entry = toEntry(draft, named);
-    if (!entry) return undefined;
-    entries.push(entry);
+    const kind = draft.event && onlyKind(draft);
+    if (!kind) return undefined;
+    const customer = customers.named(kind, draft.identifiers[kind] as string);
+    entries.push({ event: draft.event as NewEvent, customer, keyWithin: draft.keyWithin });
   }
-  const customers = [...named.values()];
   const keyed = entries.filter(({ event }) => event.idempotencyKey !== null);
   if (entries.length === 0) return undefined;
   const { rows } = await sql<Found>`
-    with ${findCustomers(storeId, customers)}, ${findReplay(storeId, keyed)}, ${insertAll(storeId, entries)}
+    with ${findCustomers(storeId, customers.all)}, ${findReplay(storeId, keyed)}, ${insertAll(storeId, entries)}
     select n::int, profile_id as id from customer where is_known
     union all
     select 0, null from replay`.execute(db);
   if (rows.some(({ n }) => n === 0)) return undefined;
-  for (const { n, id } of rows) Object.assign(customers[n - 1] as Customer, { profileId: id, isKnown: true });
+  for (const { n, id } of rows) Object.assign(customers.all[n - 1] as Customer, { profileId: id, isKnown: true });
   return entries.map(({ event, customer }) => {
     const { profileId, isKnown } = customer;
     customer.isKnown = true;
@@ -65,16 +64,37 @@ export async function recordAtOnce(
   });
 }
 
-/** Undefined for a draft that has to be looked at more closely. Adds its customer to `named`. */
-function toEntry(draft: Draft, named: Map<string, Customer>): Entry | undefined {
-  const { event, keyWithin, profileId, addEmails, dropEmails, patch } = draft;
-  const [first, second] = given(draft.identifiers);
-  if (!event || !first || second || (profileId ?? addEmails ?? dropEmails ?? patch) !== undefined) return undefined;
-  const [kind, value] = first;
-  const name = ownerKey(kind, value);
-  const customer = named.get(name) ?? { n: named.size + 1, kind, value, profileId: newId(), isKnown: false };
-  named.set(name, customer);
-  return { event, customer, keyWithin };
+/** The customers of a batch, each once. */
+class Customers {
+  readonly all: Customer[] = [];
+  readonly #byKind: Record<IdentifierKind, Map<string, Customer>> = {
+    external_id: new Map(),
+    email: new Map(),
+    phone: new Map(),
+    anonymous_id: new Map(),
+  };
+
+  named(kind: IdentifierKind, value: string): Customer {
+    let customer = this.#byKind[kind].get(value);
+    if (!customer) {
+      customer = { n: this.all.length + 1, kind, value, profileId: newId(), isKnown: false };
+      this.all.push(customer);
+      this.#byKind[kind].set(value, customer);
+    }
+    return customer;
+  }
+}
+
+/** The kind of the one identifier that a draft gives; undefined where it gives more, or has to be looked at more closely. */
+function onlyKind({ identifiers, profileId, addEmails, dropEmails, patch }: Draft): IdentifierKind | undefined {
+  if ((profileId ?? addEmails ?? dropEmails ?? patch) !== undefined) return undefined;
+  let only: IdentifierKind | undefined;
+  for (const kind of IDENTIFIER_KINDS) {
+    if (identifiers[kind] === undefined) continue;
+    if (only) return undefined;
+    only = kind;
+  }
+  return only;
 }
 
 /** `customer`: who is known already, and under which profile each one is from now on; `profile_of`: its ids, as an array. */

@@ -3,6 +3,7 @@ import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/arra
 import type { Sql } from '../../db/orm.ts';
 import { countEvents } from '../event-counts.ts';
 import { EVENT_COLUMNS, type EventRow, toEvent } from '../event-row.ts';
+import { HIGHEST_ID, LOWEST_ID } from '../id.ts';
 import type { IdentifierKind } from '../identifiers.ts';
 import { PROFILE_COLUMNS, type ProfileRow, toProfile } from '../profile-row.ts';
 import type { NewEvent, Profile, RecordedEvent } from './draft.ts';
@@ -221,10 +222,14 @@ export function insertAddition(
   events: readonly NewEvent[],
   condition = sql`true`,
 ): RawBuilder<unknown> {
-  const ids = events.map(({ id }) => id).sort();
+  let [first, last] = [HIGHEST_ID, LOWEST_ID];
+  for (const { id } of events) {
+    if (id < first) first = id;
+    if (id > last) last = id;
+  }
   return sql`
     insert into addition (store_id, first_id, last_id, kind)
-    select ${storeId}::uuid, ${ids.at(0)}::uuid, ${ids.at(-1)}::uuid, 'event'
+    select ${storeId}::uuid, ${first}::uuid, ${last}::uuid, 'event'
     where ${condition}`;
 }
 
