@@ -2,14 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { v7 as uuidv7 } from 'uuid';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate, openDatabase, type Sql } from '../../src/db/orm.ts';
+import { newId } from '../../src/domain/id.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
 /** The database of a benchmark. */
 export interface BenchDatabase {
   url: string;
+  folder: string;
   sql: Sql;
   /** Rows of a table. */
   count(table: 'event' | 'profile'): Promise<number>;
@@ -17,7 +18,7 @@ export interface BenchDatabase {
 }
 
 /** In a folder that is kept, where one is given. */
-export async function openBenchDatabase(kept?: string): Promise<BenchDatabase & { folder: string }> {
+export async function openBenchDatabase(kept?: string): Promise<BenchDatabase> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), 'footfall-bench-')));
   const postgres = await openEmbedded(folder);
   await migrate(postgres.url);
@@ -41,31 +42,43 @@ export async function openBenchDatabase(kept?: string): Promise<BenchDatabase & 
 const COPY_ROWS = 100_000;
 const COPY_ROWS_PER_COMMIT = 1_000;
 
+interface CopiedEvent {
+  event_type: string;
+  profile: { email: string };
+  properties: object;
+  idempotency_key?: string;
+}
+
 /**
- * The floor of every write: Postgres copies the same rows into the same table from a file, committing as often as the
- * bulk operation does. Rows for each second.
+ * The floor of every write: Postgres copies the events of the bulk load into the same table from a file, committing as
+ * often as the bulk operation does. They stay there: what is left of deleted ones would be work for the loads. Rows for
+ * each second.
  */
-export async function copyFloor({ sql: db, folder }: BenchDatabase & { folder: string }): Promise<number> {
-  const { single } = scenarios('copy') as { single: Scenario };
-  const [store, now] = [uuidv7(), new Date().toISOString()];
+export async function copyFloor({ sql: db, folder }: BenchDatabase, storeId: string, run: string): Promise<number> {
+  const { single } = scenarios(run) as { single: Scenario };
+  const now = new Date().toISOString();
+  const profiles = new Map<string, string>();
   const files: string[] = [];
   for (let from = 0; from < COPY_ROWS; from += COPY_ROWS_PER_COMMIT) {
     const rows = Array.from({ length: COPY_ROWS_PER_COMMIT }, (_, i) => {
-      const { event_type, properties } = single.body(from + i) as { event_type: string; properties: object };
-      return [store, uuidv7(), uuidv7(), event_type, JSON.stringify(properties), '\\N', now, now].join('\t');
+      const event = single.body(from + i) as CopiedEvent;
+      const { event_type, properties, profile, idempotency_key = '\\N' } = event;
+      const profileId = profiles.get(profile.email) ?? newId();
+      profiles.set(profile.email, profileId);
+      const values = [storeId, newId(), profileId, event_type, JSON.stringify(properties), idempotency_key, now, now];
+      return values.join('\t');
     });
     const file = join(folder, `copy-${from}`);
     await writeFile(file, `${rows.join('\n')}\n`);
     files.push(file);
   }
+  await sql`checkpoint`.execute(db);
   const start = performance.now();
   for (const file of files) {
     await sql`copy event (store_id, id, profile_id, event_type, properties, idempotency_key, occurred_at, received_at)
       from ${sql.lit(file)}`.execute(db);
   }
-  const rate = COPY_ROWS / ((performance.now() - start) / 1000);
-  await sql`delete from event where store_id = ${store}`.execute(db);
-  return rate;
+  return COPY_ROWS / ((performance.now() - start) / 1000);
 }
 
 const PRELOAD_STEP = 500_000;
