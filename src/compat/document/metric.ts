@@ -9,5 +9,6 @@ export function toEventType(name: string): string {
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '_')
     .replace(/^_+|_+$/g, '');
   // A name of nothing but signs, 🎉 say, is its own event type.
-  return [...(snake || name)].slice(0, MAX_LENGTH).join('');
+  const type = snake || name;
+  return type.length <= MAX_LENGTH ? type : [...type].slice(0, MAX_LENGTH).join('');
 }
