@@ -147,7 +147,7 @@ async function main(): Promise<void> {
       row.p99 = Math.max(...rows.map(({ p99 }) => p99));
       if (plainRates.length > 0) row.plain = mean(plainRates);
       reported.push(row);
-      if (!options.json) console.error(`${load.name}: ${Math.round(row.rate)}/s`);
+      if (!options.json) console.error(`${load.name}: ${rows.map(({ rate }) => Math.round(rate)).join(', ')}/s`);
     }
     const report: Report = {
       node: process.version,

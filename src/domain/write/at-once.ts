@@ -24,12 +24,6 @@ interface Entry {
   keyWithin: string | undefined;
 }
 
-/** The number of a customer who is known, and the id of their profile; number 0 stands for a replay. */
-interface Found {
-  n: number;
-  id: string;
-}
-
 /**
  * Records what most batches are, events of customers who are each named by one identifier, in one statement, which
  * looks up and writes: what a small batch costs is round trips. Undefined, with nothing written, where a draft is
@@ -50,13 +44,16 @@ export async function recordAtOnce(
   }
   const keyed = entries.filter(({ event }) => event.idempotencyKey !== null);
   if (entries.length === 0) return undefined;
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<{ ids: string; replays: boolean }>`
     with ${findCustomers(storeId, customers.all)}, ${findReplay(storeId, keyed)}, ${insertAll(storeId, entries)}
-    select n::int, profile_id as id from customer where is_known
-    union all
-    select 0, null from replay`.execute(db);
-  if (rows.some(({ n }) => n === 0)) return undefined;
-  for (const { n, id } of rows) Object.assign(customers.all[n - 1] as Customer, { profileId: id, isKnown: true });
+    select array_to_string(ids, ',') as ids, exists (select from replay) as replays from profile_of`.execute(db);
+  const [found] = rows;
+  if (!found || found.replays) return undefined;
+  for (const [i, id] of found.ids.split(',').entries()) {
+    const customer = customers.all[i] as Customer;
+    customer.isKnown = id !== customer.profileId;
+    customer.profileId = id;
+  }
   return entries.map(({ event, customer }) => {
     const { profileId, isKnown } = customer;
     customer.isKnown = true;
