@@ -233,7 +233,10 @@ export function insertAddition(
     where ${condition}`;
 }
 
-/** `owner.values`: an array with something for each event, `r.owner`; `owner.id`: the id of its profile, by means of that. */
+/**
+ * `owner.values`: an array with something for each event, `r.owner`; `owner.id`: the id of its profile, by means of that.
+ * The arrays are unnested side by side as columns: each `from unnest` would be stored as a whole before it is read.
+ */
 export function insertEvents(
   storeId: string,
   events: readonly NewEvent[],
@@ -243,16 +246,17 @@ export function insertEvents(
   return sql`
     insert into event
       (store_id, id, profile_id, event_type, properties, source, idempotency_key, occurred_at, received_at)
-    select ${storeId}::uuid, r.id, ${owner.id}, r.type, r.properties, r.source, r.key, r.occurred, r.received
-    from unnest(
-      ${uuids(events.map(({ id }) => id))}::uuid[],
-      ${owner.values},
-      ${texts(events.map(({ eventType }) => eventType))}::text[],
-      ${jsons(events.map(({ properties }) => properties))}::json[],
-      ${jsons(events.map(({ source }) => source))}::json[],
-      ${texts(events.map(({ idempotencyKey }) => idempotencyKey))}::text[],
-      ${timestamps(events.map(({ occurredAt }) => occurredAt))}::timestamptz[],
-      ${timestamps(events.map(({ receivedAt }) => receivedAt))}::timestamptz[])
-      as r (id, owner, type, properties, source, key, occurred, received)
+    select ${storeId}::uuid, id, ${owner.id}, type, properties, source, key, occurred, received
+    from (
+      select
+        unnest(${uuids(events.map(({ id }) => id))}::uuid[]) as id,
+        unnest(${owner.values}) as owner,
+        unnest(${texts(events.map(({ eventType }) => eventType))}::text[]) as type,
+        unnest(${jsons(events.map(({ properties }) => properties))}::json[]) as properties,
+        unnest(${jsons(events.map(({ source }) => source))}::json[]) as source,
+        unnest(${texts(events.map(({ idempotencyKey }) => idempotencyKey))}::text[]) as key,
+        unnest(${timestamps(events.map(({ occurredAt }) => occurredAt))}::timestamptz[]) as occurred,
+        unnest(${timestamps(events.map(({ receivedAt }) => receivedAt))}::timestamptz[]) as received
+    ) r
     where ${condition}`;
 }
