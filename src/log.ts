@@ -1,35 +1,7 @@
 import { type Logger, pino } from 'pino';
+import { Stdout } from './stdout.ts';
 
 export type Log = Logger;
-
-/** Characters that are collected before they are written, and milliseconds that they wait at most. */
-const BUFFER_LENGTH = 15_360;
-const FLUSH_MS = 100;
-
-/**
- * stdout, written to in pieces: a system call for each line would be a twentieth of what a request costs. The stream
- * that is underneath could collect them too, but measures, and so copies, all that it has for each line.
- */
-function openStdout() {
-  const stdout = pino.destination({ dest: 1, sync: false });
-  let lines = '';
-  const flush = () => {
-    if (lines !== '') stdout.write(lines);
-    lines = '';
-  };
-  setInterval(flush, FLUSH_MS).unref();
-  // What a process that ends still holds.
-  process.on('exit', () => {
-    flush();
-    stdout.flushSync();
-  });
-  return {
-    write(line: string): void {
-      lines += line;
-      if (lines.length >= BUFFER_LENGTH) flush();
-    },
-  };
-}
 
 /** JSON lines on stdout. Callers pass ids, codes and counts: never a key, a body or personal data. */
 export function createLog(level: string): Log {
@@ -39,7 +11,10 @@ export function createLog(level: string): Log {
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: describeError },
   };
-  return level === 'silent' ? pino(options) : pino(options, openStdout());
+  if (level === 'silent') return pino(options);
+  const stdout = new Stdout((lines) => log.warn({ lines }, 'lines of the log were dropped, because nobody read them'));
+  const log = pino(options, stdout);
+  return log;
 }
 
 export interface LoggedError {

@@ -43,7 +43,7 @@ export function run(log: Log, start: () => Promise<Running>): void {
 /** Does not wait for what may still hold the process, such as a socket to a database that no longer answers. */
 function exit(log: Log, code: number, message: string): void {
   log.info(message);
-  process.exit(code);
+  log.flush(() => process.exit(code));
 }
 
 /** Tells whoever started a command why it failed. */

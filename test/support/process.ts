@@ -20,6 +20,8 @@ export interface Ended {
 export class Command {
   readonly #child: ChildProcess;
   readonly ended: Promise<Ended>;
+  /** The code with which the process has ended, although its output may not be read to the end yet. */
+  readonly code: Promise<number | null>;
   stdout = '';
   stderr = '';
 
@@ -37,12 +39,31 @@ export class Command {
     this.#child.stderr?.on('data', (chunk) => {
       this.stderr += chunk;
     });
+    this.code = once(this.#child, 'exit').then(([code]) => code);
     this.ended = once(this.#child, 'close').then(([code, signal]) => ({
       code,
       signal,
       stdout: this.stdout,
       stderr: this.stderr,
     }));
+  }
+
+  /** No longer reads its output, for as long as `continueReading` is not called. */
+  stopReading(): void {
+    this.#child.stdout?.pause();
+  }
+
+  continueReading(): void {
+    this.#child.stdout?.resume();
+  }
+
+  /** As a program at the other end of the pipe that has ended. */
+  closeOutput(): void {
+    this.#child.stdout?.destroy();
+  }
+
+  tell(text: string): void {
+    this.#child.stdin?.write(text);
   }
 
   signal(name: NodeJS.Signals): void {
