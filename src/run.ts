@@ -40,7 +40,7 @@ export function run(log: Log, start: () => Promise<Running>): void {
   started.catch(fail);
 }
 
-/** Does not wait for what may still hold the process, such as a socket to a database that no longer answers. */
+/** Waits for the log, a second at most; not for what else may hold the process, such as a socket to a dead database. */
 function exit(log: Log, code: number, message: string): void {
   log.info(message);
   log.flush(() => process.exit(code));

@@ -40,9 +40,12 @@ describe('a log that nobody reads', () => {
         if (n % 100 === 0) await new Promise(setImmediate);
       }
       console.error('written');
-      process.stdin.once('data', () => log.flush(() => {
+      // It gives up after a second, which is not enough for all of it on a busy machine.
+      const flush = (done, start = performance.now()) =>
+        log.flush(() => performance.now() - start < 900 ? done() : flush(done));
+      process.stdin.once('data', () => flush(() => {
         log.info('the last one');
-        log.flush(() => process.exit());
+        flush(() => process.exit());
       }));`;
     const command = new Command(process.execPath, ['--input-type=module', '--eval', script]);
     command.stopReading();
@@ -55,8 +58,10 @@ describe('a log that nobody reads', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     const dropped = entries.filter(({ msg }) => msg.startsWith('lines of the log were dropped'));
-    expect(dropped).to.have.length(1);
-    expect(dropped[0].lines + entries.filter(({ msg }) => msg.startsWith('xxx')).length).to.equal(lines);
+    expect(dropped).to.not.have.length(0);
+    const lost = dropped.reduce((sum, entry) => sum + entry.lines, 0);
+    expect(lost).to.be.greaterThan(0);
+    expect(lost + entries.filter(({ msg }) => msg.startsWith('xxx')).length).to.equal(lines);
     expect(entries.map(({ msg }) => msg)).to.include('the last one');
   });
 });
