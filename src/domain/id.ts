@@ -4,7 +4,7 @@ import { formatUuid } from '../uuid.ts';
 /** Random bytes are drawn for many ids at once: one by one they cost more than all the rest of an id. */
 const random = new Uint8Array(4096);
 /** So many for an id. */
-const RANDOM_BYTES = 6;
+const RANDOM_BYTES = 10;
 let used = random.length;
 
 const id = Buffer.alloc(16);
@@ -20,12 +20,12 @@ export function newId(): string {
     randomFillSync(random);
     used = 0;
   }
-  for (let i = 10; i < 16; i += 1) id[i] = random[used++] as number;
+  for (let i = 6; i < 16; i += 1) id[i] = random[used++] as number;
   const now = Date.now();
   if (now > lastMs) {
     lastMs = now;
-    // From a random start, so that the ids of two processes do not meet.
-    sequence = id.readUInt32BE(11) >>> 1;
+    // From a random start, so that the ids of two processes do not meet; by bytes that the id does not show otherwise.
+    sequence = id.readUInt32BE(6) >>> 1;
   } else {
     sequence += 1;
   }
