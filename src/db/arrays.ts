@@ -1,4 +1,5 @@
 import { writeUuid } from '../uuid.ts';
+import { RawJson } from './raw-json.ts';
 
 /**
  * Arrays as parameters of a statement, in Postgres's binary format: for each element its length and its bytes. Neither
@@ -100,9 +101,13 @@ function writeTimestamp(value: Date, offset: number): number {
   return 8;
 }
 
+function textOf(value: object): string {
+  return value instanceof RawJson ? value.text : JSON.stringify(value);
+}
+
 /** For `json[]`. */
 export function jsons(values: readonly (object | null)[]): Buffer {
-  return encode(JSON_TYPE, values, (value, offset) => (value ? writeText(JSON.stringify(value), offset) : -1));
+  return encode(JSON_TYPE, values, (value, offset) => (value ? writeText(textOf(value), offset) : -1));
 }
 
 /** For `jsonb[]`. */
@@ -110,6 +115,6 @@ export function jsonbs(values: readonly object[]): Buffer {
   return encode(JSONB, values, (value, offset) => {
     reserve(offset, 1);
     scratch[offset] = 1; // the version of the format
-    return 1 + writeText(JSON.stringify(value), offset + 1);
+    return 1 + writeText(textOf(value), offset + 1);
   });
 }

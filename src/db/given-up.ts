@@ -5,6 +5,7 @@ type Callback = (error: Error | null, result?: unknown) => void;
 interface Client {
   query(...args: unknown[]): unknown;
   end(): unknown;
+  setTypeParser(oid: number, parse: (text: string) => unknown): void;
 }
 
 /** The connection pool of `pg`, as far as it matters here. */

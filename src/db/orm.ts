@@ -14,6 +14,7 @@ import { CountsByDay } from './migrations/0005-counts-by-day.ts';
 import { RunningCounts } from './migrations/0006-running-counts.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepare.ts';
+import { returnRawJson } from './raw-json.ts';
 
 export const MIGRATIONS = {
   migrationsList: [
@@ -76,6 +77,7 @@ export async function openDatabase(
       onPoolCreated: (created: Pool) => {
         pool = created;
         prepareStatements(created);
+        returnRawJson(created);
         if (patience !== undefined) giveUpAfter(created, patience);
       },
     },

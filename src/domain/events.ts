@@ -39,7 +39,10 @@ export async function recordEvents(recorder: Recorder, caller: Caller, inputs: E
     inputs.map((input) => eventDraft(input, receivedAt)),
   );
   // An event is never refused: the identifiers that another profile owns are left to it.
-  return outcomes.map((outcome) => once(outcome as Recorded));
+  return outcomes.map((outcome) => {
+    if (outcome instanceof Error) throw outcome;
+    return once(outcome);
+  });
 }
 
 /** When the latest event of a profile happened; null where it has none. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../db/orm.ts';
+import type { RawJson } from '../db/raw-json.ts';
 import type { Caller } from './api-keys.ts';
 import { type ErrorCode, invalid, type Violation } from './errors.ts';
 import { isId, newId } from './id.ts';
@@ -118,12 +119,12 @@ export async function listImportErrors(
   jobId: string,
   { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<{ errors: ImportError[]; next: string | undefined }> {
-  const { rows } = await sql<ImportError>`
+  const { rows } = await sql<Omit<ImportError, 'path'> & { path: RawJson }>`
     select position::text as id, code, path, problem from import_error
     where store_id = ${storeId} and job_id = ${jobId} and position > ${toPosition(after)}
     order by import_error.position
     limit ${limit + 1}`.execute(db);
-  const errors = rows.slice(0, limit);
+  const errors = rows.slice(0, limit).map((row) => ({ ...row, path: row.path.parse<ImportError['path']>() }));
   return { errors, next: rows.length > limit ? errors.at(-1)?.id : undefined };
 }
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { isStatementError } from '../db/errors.ts';
 import type { Sql } from '../db/orm.ts';
+import type { RawJson } from '../db/raw-json.ts';
 import { ServiceError } from './errors.ts';
-import { type PackedItems, packItems, unpackItems } from './import-chunk.ts';
+import { packItems, unpackItems } from './import-chunk.ts';
 import { enqueue, type ImportError, type ImportItem } from './import-jobs.ts';
 import type { BatchObserver } from './write/observer.ts';
 import { recordBatch } from './write/record.ts';
@@ -61,12 +62,12 @@ async function processIn(tx: Sql, storeId: string, jobId: string): Promise<numbe
 /** Locks the job, and takes its first chunk out of the table. */
 async function takeChunk(tx: Sql, storeId: string, jobId: string): Promise<Chunk | undefined> {
   await sql`select 1 from import_job where store_id = ${storeId} and id = ${jobId} for update`.execute(tx);
-  const { rows } = await sql<{ position: number; items: PackedItems }>`
+  const { rows } = await sql<{ position: number; items: RawJson }>`
     delete from import_chunk
     where store_id = ${storeId} and job_id = ${jobId} and position = (
       select min(position) from import_chunk where store_id = ${storeId} and job_id = ${jobId})
     returning position, items`.execute(tx);
-  return rows[0] && { position: rows[0].position, items: unpackItems(rows[0].items) };
+  return rows[0] && { position: rows[0].position, items: unpackItems(JSON.parse(rows[0].items.text)) };
 }
 
 /** Writes down what became of a chunk; the last one completes the job. */

@@ -1,3 +1,4 @@
+import { stringify } from '../db/raw-json.ts';
 import type { Ctx, Surface } from './surface.ts';
 
 /** Writes a JSON response in the media type of the surface. */
@@ -5,5 +6,5 @@ export function respond(ctx: Ctx, surface: Surface, status: number, body: unknow
   ctx.status = status;
   // Before the body: without a type Koa would look for one in it.
   ctx.type = surface.responseType(ctx);
-  ctx.body = JSON.stringify(body);
+  ctx.body = stringify(body);
 }

@@ -29,7 +29,7 @@ export function toEvent(event: RecordedEvent): Event {
     id: event.id,
     event_type: event.eventType,
     profile_id: event.profileId,
-    properties: event.properties,
+    properties: event.properties as Event['properties'],
     idempotency_key: event.idempotencyKey,
     occurred_at: event.occurredAt.toISOString(),
     received_at: event.receivedAt.toISOString(),

@@ -5,7 +5,7 @@ export function toProfile(profile: Profile): ProfileBody {
   return {
     id: profile.id,
     identifiers: { email: profile.email, phone: profile.phone, external_id: profile.externalId },
-    attributes: profile.attributes,
+    attributes: profile.attributes as ProfileBody['attributes'],
     created_at: profile.createdAt.toISOString(),
     updated_at: profile.updatedAt.toISOString(),
   };

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import { stringify } from '../db/raw-json.ts';
 import { invalid } from '../domain/errors.ts';
 import type { Feed, Script } from '../domain/following/feed.ts';
 import { type Position, positionText, readPosition } from '../domain/following/position.ts';
@@ -48,5 +49,5 @@ function toPosition(id: string | undefined): Position | undefined {
 }
 
 function message(position: Position, type: string, data: unknown): string {
-  return `id: ${positionText(position)}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+  return `id: ${positionText(position)}\nevent: ${type}\ndata: ${stringify(data)}\n\n`;
 }

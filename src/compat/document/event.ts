@@ -1,7 +1,8 @@
 import type { EventCreate, EventDocument, EventGroup, GroupedEvent } from '../../../generated/compat/types.gen.ts';
+import { parsed } from '../../db/raw-json.ts';
 import type { EventInput } from '../../domain/events.ts';
 import { exactNumber } from '../../domain/unstorable.ts';
-import type { ProfileChange, RecordedEvent } from '../../domain/write/draft.ts';
+import type { FreeForm, ProfileChange, RecordedEvent } from '../../domain/write/draft.ts';
 import { parseLenientTime } from '../time.ts';
 import { toEventType } from './metric.ts';
 import { toProfileChange } from './profile.ts';
@@ -58,9 +59,9 @@ function eventInput(attributes: EventAttributes, profile: ProfileChange, backfil
 }
 
 export function toEventDocument(event: RecordedEvent): EventDocument {
-  const { name, service, backfill, value, value_currency, own } = event.source as unknown as Source;
+  const { name, service, backfill, value, value_currency, own } = parsed<object>(event.source as FreeForm) as Source;
   const mapped = [...(value === null ? [] : ['value']), ...(value_currency === null ? [] : ['currency'])];
-  const properties = { ...event.properties, ...own };
+  const properties: Record<string, unknown> = { ...parsed(event.properties), ...own };
   for (const key of mapped) if (!Object.hasOwn(own, key)) delete properties[key];
   return {
     data: {

@@ -5,6 +5,7 @@ import type {
   ProfileMeta,
   ProfileInput as ProfileResource,
 } from '../../../generated/compat/types.gen.ts';
+import { parsed } from '../../db/raw-json.ts';
 import type { AttributePatch, Attributes } from '../../domain/attributes.ts';
 import type { Violation } from '../../domain/errors.ts';
 import { type Identifiers, normaliseEmail, normalisePhone } from '../../domain/identifiers.ts';
@@ -121,7 +122,7 @@ export function toResourcePath([first, ...rest]: Violation['path']): Violation['
 }
 
 export function toProfileDocument(profile: Profile, lastEventAt: Date | null, self: string): ProfileDocument {
-  const { attributes } = profile;
+  const attributes = parsed(profile.attributes);
   // The native surface takes any value under a standard name: one that has no place here is shown as a property.
   const isStandard = (name: string, value: unknown) =>
     name === 'location' ? isLocation(value) : STANDARD.has(name) && typeof value === 'string';

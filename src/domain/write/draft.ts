@@ -1,6 +1,10 @@
+import type { Oversized, RawJson } from '../../db/raw-json.ts';
 import type { AttributePatch, Attributes } from '../attributes.ts';
 import type { ServiceError } from '../errors.ts';
 import type { Identifiers } from '../identifiers.ts';
+
+/** Free-form data: as it came in, or as the database has it. */
+export type FreeForm = Record<string, unknown> | RawJson;
 
 export interface Profile {
   id: string;
@@ -8,7 +12,7 @@ export interface Profile {
   email: string | null;
   phone: string | null;
   anonymousId: string | null;
-  attributes: Attributes;
+  attributes: Attributes | RawJson;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -18,9 +22,9 @@ export interface RecordedEvent {
   id: string;
   profileId: string;
   eventType: string;
-  properties: Record<string, unknown>;
+  properties: FreeForm;
   /** What the surface it came through needs to return it as it was sent; null where the rest is enough. */
-  source: Record<string, unknown> | null;
+  source: FreeForm | null;
   idempotencyKey: string | null;
   occurredAt: Date;
   receivedAt: Date;
@@ -65,4 +69,5 @@ export interface Recorded {
   replayed: boolean;
 }
 
-export type Outcome = Recorded | ServiceError;
+/** `Oversized`: its profile has to be changed on another thread. */
+export type Outcome = Recorded | ServiceError | Oversized;

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/orm.ts';
-import { patchAttributes } from '../attributes.ts';
+import { Oversized, parsed } from '../../db/raw-json.ts';
+import { type Attributes, patchAttributes } from '../attributes.ts';
 import { invalid, ServiceError } from '../errors.ts';
 import type { IdentifierKind } from '../identifiers.ts';
 import { recordAtOnce } from './at-once.ts';
@@ -117,7 +118,7 @@ class Batch {
         try {
           outcomes.set(draft, this.#apply(draft, resolution));
         } catch (error) {
-          if (error instanceof ServiceError) return { draft, outcome: error };
+          if (error instanceof ServiceError || error instanceof Oversized) return { draft, outcome: error };
           throw error;
         }
       }
@@ -248,9 +249,8 @@ function changeProfile(profile: Profile, draft: Draft, claimed: Resolution['clai
   const added = draft.addEmails?.find((email) => isClaimed(['email', email]));
   if (added && profile.email === null && draft.identifiers.email === undefined) shown.push(['email', added]);
   const identifiers = shown.map(([kind, value]) => [COLUMN[kind], value] as const);
-  const attributes = draft.patch ? patchAttributes(profile.attributes, draft.patch) : profile.attributes;
-  if (identifiers.every(([column, value]) => profile[column] === value) && attributes === profile.attributes) {
-    return profile;
-  }
+  const before = draft.patch ? parsed(profile.attributes) : profile.attributes;
+  const attributes = draft.patch ? patchAttributes(before as Attributes, draft.patch) : before;
+  if (identifiers.every(([column, value]) => profile[column] === value) && attributes === before) return profile;
   return { ...profile, ...Object.fromEntries(identifiers), attributes, updatedAt: now };
 }

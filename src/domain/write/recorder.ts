@@ -90,7 +90,7 @@ export class Recorder {
       );
       batch.forEach(({ resolve, reject }, i) => {
         const outcome = outcomes[i] as Outcome;
-        if (outcome instanceof ServiceError) reject(outcome);
+        if (outcome instanceof Error) reject(outcome);
         else resolve(outcome);
       });
     } catch (error) {
