@@ -17,6 +17,35 @@ export function createLog(level: string): Log {
   return log;
 }
 
+/** The log of a thread: lines that `forwardLine` writes to the log of its process. */
+export function createThreadLog(level: string, write: (line: string) => void): Log {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: false,
+      serializers: { err: describeError },
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write },
+  );
+}
+
+export function forwardLine(log: Log, line: string): void {
+  const { level, msg, ...fields } = JSON.parse(line);
+  log[level as 'info']({ ...fields, ...(fields.err && { err: new DescribedError(fields.err) }) }, msg);
+}
+
+/** An error as it was described in another thread. */
+class DescribedError extends Error {
+  readonly described: LoggedError;
+
+  constructor(described: LoggedError) {
+    super(described.message);
+    this.described = described;
+  }
+}
+
 export interface LoggedError {
   type: string;
   message: string;
@@ -36,6 +65,7 @@ export interface LoggedError {
  */
 export function describeError(error: unknown): LoggedError | undefined {
   if (!(error instanceof Error)) return undefined;
+  if (error instanceof DescribedError) return error.described;
   const { name, message, code, stack = '', table, constraint, cause } = error as Error & Record<string, unknown>;
   return {
     type: name,
