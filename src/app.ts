@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
 import Koa from 'koa';
-import { LARGE_BODY_BYTES } from './bounds.ts';
 import type { Config } from './config.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { specRoutes } from './docs/specs.ts';
@@ -9,21 +8,19 @@ import type { ApiKeys, Caller } from './domain/api-keys.ts';
 import { ServiceError } from './domain/errors.ts';
 import type { RejectionLog } from './domain/rejections.ts';
 import { authenticate } from './http/authenticate.ts';
-import { jsonBody, parseBody } from './http/body.ts';
-import { authorise, type BoundOperation, type Parameters } from './http/contract.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { Deadline } from './http/deadline.ts';
 import { errorBoundary } from './http/errors.ts';
 import { type Health, live, ready } from './http/health.ts';
 import { Load } from './http/load.ts';
 import { metricsRoute } from './http/metrics.ts';
+import { perform } from './http/perform.ts';
 import { limitRate, unlimitedHeaders } from './http/rate-limit.ts';
 import { keepRejections } from './http/rejections.ts';
-import { respond } from './http/respond.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { type Ctx, type Middleware, type Surface, surfaceOf } from './http/surface.ts';
 import { parseTraceparent } from './http/trace.ts';
-import { Turns } from './http/turns.ts';
+import type { LargeRequests } from './large-requests/large-requests.ts';
 import type { Window } from './limits/window.ts';
 import type { Log } from './log.ts';
 import type { Exposition } from './metrics/exposition.ts';
@@ -40,6 +37,7 @@ export interface AppParts {
   exposition: Exposition;
   /** The first one also renders errors outside of all of them. */
   surfaces: readonly [Surface, ...Surface[]];
+  largeRequests: LargeRequests;
 }
 
 /** The whole way of a request, in order. */
@@ -53,6 +51,7 @@ export function createApp({
   metrics,
   exposition,
   surfaces,
+  largeRequests,
 }: AppParts): Koa {
   const app = new Koa();
   app.proxy = config.trustProxy > 0;
@@ -136,11 +135,14 @@ export function createApp({
   /** What lies outside the surfaces, and needs no key. */
   const outside: Middleware = (ctx, next) => (ctx.state.surface ? next() : openRoutes(ctx, next));
 
-  const turns = new Turns();
   const operations = new Router({ strict: true, sensitive: true });
   for (const surface of surfaces) {
     for (const operation of surface.operations) {
-      operations.register(operation.path, [operation.method], perform(surface, operation, load, turns) as never);
+      operations.register(
+        operation.path,
+        [operation.method],
+        perform(surface, operation, load, largeRequests) as never,
+      );
     }
   }
 
@@ -152,44 +154,4 @@ export function createApp({
   app.use(admit as unknown as Koa.Middleware);
   app.use(operations.routes() as unknown as Koa.Middleware);
   return app;
-}
-
-/** Where the client found the service; a Host header that is no host is not repeated. */
-function originOf(ctx: Ctx): string {
-  const origin = `${ctx.protocol}://${ctx.host}`;
-  return URL.canParse(origin) ? origin : `${ctx.protocol}://localhost`;
-}
-
-/** One operation: scope, body, validation, handler, reply. */
-function perform(
-  surface: Surface,
-  operation: BoundOperation,
-  load: Load,
-  turns: Turns,
-): (ctx: Ctx & { params: Record<string, string> }) => Promise<void> {
-  const readBody = operation.hasBody ? jsonBody(surface.bodyTypes) : undefined;
-  return async (ctx) => {
-    ctx.state.operationId = operation.id;
-    const caller = ctx.state.caller as Caller;
-    authorise(operation, caller);
-    const parameters: Parameters = { path: ctx.params, query: { ...ctx.query }, header: ctx.headers };
-    const room = load.bodyRoom();
-    try {
-      const bytes = readBody && (await readBody(ctx, room));
-      const call = async () => {
-        if (bytes) parameters.requestBody = parseBody(bytes);
-        return operation.call(parameters, caller, () => originOf(ctx));
-      };
-      const { deadline } = ctx.state;
-      const isLarge = bytes !== undefined && bytes.length > LARGE_BODY_BYTES;
-      const reply = await load.work(() =>
-        deadline.within(isLarge ? turns.run(caller.storeId, deadline, call) : call()),
-      );
-      if (reply.headers) ctx.set(reply.headers);
-      if (reply.stream) Object.assign(ctx, { status: reply.status, body: reply.stream });
-      else respond(ctx, surface, reply.status, reply.body);
-    } finally {
-      room.release();
-    }
-  };
 }

@@ -6,7 +6,16 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 /** Bytes of a body, after decompression. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
-/** Bytes from which on requests of one store are worked on one at a time, in each process. */
+/** Pieces in which a body of up to `LARGE_BODY_BYTES` may arrive: each takes memory of its own. */
+export const MAX_SMALL_BODY_CHUNKS = 1_000;
+
+/**
+ * How many times as large as what was sent a decompressed body of more than 1 MB may be. Gzip makes a thousandth of a
+ * text that repeats one letter, and no less; brotli would make a millionth of it.
+ */
+export const MAX_COMPRESSION = 1_100;
+
+/** Bytes from which on a request is worked on in a thread of its own, one at a time of each store. */
 export const LARGE_BODY_BYTES = 64 * 1024;
 
 /** Milliseconds between two looks for connections whose request takes too long to arrive. */

@@ -37,7 +37,7 @@ export function forwardLine(log: Log, line: string): void {
 }
 
 /** An error as it was described in another thread. */
-class DescribedError extends Error {
+export class DescribedError extends Error {
   readonly described: LoggedError;
 
   constructor(described: LoggedError) {

@@ -14,6 +14,7 @@ import { drainable } from './http/drain.ts';
 import { listen, SHARES_PORTS } from './http/listen.ts';
 import { rateLimitUses } from './http/rate-limit.ts';
 import { createHttpServer } from './http/server.ts';
+import { LargeRequests } from './large-requests/large-requests.ts';
 import { MemoryWindow } from './limits/memory-window.ts';
 import { RedisWindow } from './limits/redis-window.ts';
 import type { Log } from './log.ts';
@@ -73,6 +74,9 @@ export function startService(config: Config, log: Log): Promise<Service> {
       }),
       await compatSurface(recorder, sql, config.compatAuthSchemes),
     ] as const;
+    const setup = { databaseUrl: storage.databaseUrl, compatAuthSchemes: config.compatAuthSchemes };
+    const largeRequests = new LargeRequests({ setup, log, observe: metrics.batch });
+    releasers.push(() => largeRequests.stop());
     let draining = false;
     const app = createApp({
       config,
@@ -84,6 +88,7 @@ export function startService(config: Config, log: Log): Promise<Service> {
       metrics,
       exposition: createExposition(metrics.registry, sql),
       surfaces,
+      largeRequests,
     });
     const server = createHttpServer(app.callback(), config, surfaces);
     const drain = drainable(server);

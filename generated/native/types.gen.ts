@@ -1296,7 +1296,7 @@ export type ListApiKeysResponse = ListApiKeysResponses[keyof ListApiKeysResponse
 
 export type CreateApiKeyData = {
     /**
-     * What the key is for, and what it permits.
+     * What the key is for, and what it permits; 64 KB at most.
      */
     body: ApiKeyInput;
     path?: never;

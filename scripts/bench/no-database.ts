@@ -34,5 +34,6 @@ const app = createApp({
   metrics: new Metrics(config.rateLimitTiers),
   exposition: async () => '',
   surfaces: [await nativeSurface({ recorder } as never)],
+  largeRequests: undefined as never,
 });
 createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));

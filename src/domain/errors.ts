@@ -35,6 +35,8 @@ interface Details {
   retryAfter?: number;
   /** For the log, never for the client. */
   cause?: unknown;
+  /** The body of the answer, where it is written down already. */
+  rendered?: Uint8Array;
 }
 
 /** An error that a client is meant to see: `message` is public, `cause` is not. */
@@ -43,12 +45,14 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly violations: readonly Violation[];
   readonly retryAfter: number | undefined;
+  readonly rendered: Uint8Array | undefined;
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
     super(message, { cause: details.cause });
     this.code = code;
     this.violations = details.violations ?? [];
     this.retryAfter = details.retryAfter;
+    this.rendered = details.rendered;
   }
 }
 

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ErrorObject } from 'ajv';
 import { OpenAPIBackend, type Operation } from 'openapi-backend';
 import { parse } from 'yaml';
+import { MAX_BODY_BYTES } from '../bounds.ts';
 import type { Caller } from '../domain/api-keys.ts';
 import { invalid, invalidAll, ServiceError, type Violation } from '../domain/errors.ts';
 import { MAX_ERRORS } from './bounded-items.ts';
@@ -33,6 +34,8 @@ export interface BoundOperation {
   /** The scope that a caller needs. */
   scope: string;
   hasBody: boolean;
+  /** Bytes that a body may have, after decompression. */
+  maxBodyBytes: number;
   /** Validates the request and calls the handler. Throws `validation_error` with every violation. */
   call(parameters: Parameters, caller: Caller, origin: () => string): Promise<AnyReply>;
 }
@@ -92,6 +95,7 @@ function bind(
     path: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     scope: scopeOf(operation),
     hasBody: operation.requestBody !== undefined,
+    maxBodyBytes: maxBytesOf(operation),
     async call(parameters, caller, origin) {
       if (ignoreUnknownQuery) parameters.query = pick(parameters.query, declared);
       const errors = validators().flatMap((validate) =>
@@ -143,6 +147,11 @@ function violationsOf(errors: ErrorObject[]): Violation[] {
     errors.map((error) => ({ ...error, instancePath: error.instancePath.replace(/^\/\w+/, '') })),
     '',
   );
+}
+
+/** What the spec says by `x-max-bytes`, else what any body may have. */
+function maxBytesOf({ requestBody }: Operation): number {
+  return (requestBody as { 'x-max-bytes'?: number } | undefined)?.['x-max-bytes'] ?? MAX_BODY_BYTES;
 }
 
 /** The body's array whose invalid items may be skipped, from the spec's `x-skippable-items`. */

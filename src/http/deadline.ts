@@ -2,12 +2,25 @@ import { DATABASE_BUDGET_MS } from '../bounds.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { Wait } from '../wait.ts';
 
+/** Milliseconds that stay for the work itself, however long its turn took to come. */
+const LEFT_TO_WORK_MS = 2_500;
+
 /** The time that one request may spend on waiting for the database. What its client takes to send the body is not counted. */
 export class Deadline {
-  #left = DATABASE_BUDGET_MS;
+  #left: number;
 
-  get isOver(): boolean {
-    return this.#left === 0;
+  constructor(ms: number = DATABASE_BUDGET_MS) {
+    this.#left = ms;
+  }
+
+  /** Milliseconds. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** Takes from what is left the time that something else took, but for what a transaction may need. */
+  spend(ms: number): void {
+    this.#left = Math.max(Math.min(this.#left, LEFT_TO_WORK_MS), this.#left - ms);
   }
 
   /** The result of some work, or `database_error` where it takes longer than is left. The work itself goes on. */
@@ -15,7 +28,6 @@ export class Deadline {
     const start = performance.now();
     return new Promise<T>((resolve, reject) => {
       const wait = new Wait(this.#left, () => {
-        this.#left = 0;
         reject(new ServiceError('database_error', 'The database did not answer in time; try again'));
       });
       const end = () => {

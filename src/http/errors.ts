@@ -1,7 +1,7 @@
 import { isDatabaseError } from '../db/errors.ts';
 import { ServiceError, STATUS } from '../domain/errors.ts';
 import type { Log } from '../log.ts';
-import { respond } from './respond.ts';
+import { respond, send } from './respond.ts';
 import type { Ctx, Middleware, Surface } from './surface.ts';
 
 /**
@@ -28,7 +28,9 @@ export function errorBoundary(log: Log, fallback: Surface): Middleware {
 function writeError(ctx: Ctx, error: ServiceError, fallback: Surface): void {
   const surface = ctx.state.surface ?? fallback;
   if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
-  respond(ctx, surface, surface.statusOf(error.code), surface.renderError(error, ctx.state.requestId));
+  const status = surface.statusOf(error.code);
+  if (error.rendered) send(ctx, surface, status, error.rendered);
+  else respond(ctx, surface, status, surface.renderError(error, ctx.state.requestId));
 }
 
 /** What the client may know of anything that was thrown. */

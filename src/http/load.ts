@@ -1,5 +1,8 @@
-import { RETRY_AFTER_OVERLOAD } from '../bounds.ts';
+import { MAX_BODY_BYTES, RETRY_AFTER_OVERLOAD } from '../bounds.ts';
 import { ServiceError } from '../domain/errors.ts';
+
+/** A store may have one part of so many of the memory for bodies. */
+const SHARES = 4;
 
 /**
  * What this process has in hand. What would exceed its bounds is refused at once, so that the rest is still answered in
@@ -8,12 +11,15 @@ import { ServiceError } from '../domain/errors.ts';
 export class Load {
   readonly #maxRequests: number;
   readonly #maxBytes: number;
+  readonly #maxBytesOfStore: number;
   #requests = 0;
   #bytes = 0;
+  readonly #bytesOfStores = new Map<string, number>();
 
   constructor({ maxRequests, maxBodyMemory }: { maxRequests: number; maxBodyMemory: number }) {
     this.#maxRequests = maxRequests;
     this.#maxBytes = maxBodyMemory * 1024 * 1024;
+    this.#maxBytesOfStore = Math.max(MAX_BODY_BYTES, this.#maxBytes / SHARES);
   }
 
   /** Does some work for a request. Throws `upstream_error` where too much is under way. */
@@ -27,32 +33,46 @@ export class Load {
     }
   }
 
-  /** Room for one body, which has to be released. */
-  bodyRoom(): BodyRoom {
-    return new BodyRoom((bytes) => {
-      if (bytes > 0 && this.#bytes + bytes > this.#maxBytes) throw overloaded();
-      this.#bytes += bytes;
-    });
+  /** Room for one body of a store, which has to be released. */
+  bodyRoom(storeId: string): BodyRoom {
+    return new BodyRoom(this, storeId);
+  }
+
+  /** Adds to what the bodies of a store have taken. Throws `upstream_error` where that is too much. */
+  takeRoom(storeId: string, bytes: number): void {
+    const ofStore = (this.#bytesOfStores.get(storeId) ?? 0) + bytes;
+    if (ofStore > this.#maxBytesOfStore || this.#bytes + bytes > this.#maxBytes) throw overloaded();
+    this.#bytes += bytes;
+    this.#bytesOfStores.set(storeId, ofStore);
+  }
+
+  releaseRoom(storeId: string, bytes: number): void {
+    this.#bytes -= bytes;
+    const ofStore = (this.#bytesOfStores.get(storeId) ?? 0) - bytes;
+    if (ofStore > 0) this.#bytesOfStores.set(storeId, ofStore);
+    else this.#bytesOfStores.delete(storeId);
   }
 }
 
+/** The memory that one body takes: as much as has arrived of it. */
 export class BodyRoom {
-  readonly #add: (bytes: number) => void;
+  readonly #load: Load;
+  readonly #storeId: string;
   #taken = 0;
 
-  /** `add` adds to what all bodies have taken, or throws. */
-  constructor(add: (bytes: number) => void) {
-    this.#add = add;
+  constructor(load: Load, storeId: string) {
+    this.#load = load;
+    this.#storeId = storeId;
   }
 
   /** Takes memory for so many bytes more. Throws `upstream_error` where there is none. */
   take(bytes: number): void {
-    this.#add(bytes);
+    this.#load.takeRoom(this.#storeId, bytes);
     this.#taken += bytes;
   }
 
   release(): void {
-    this.#add(-this.#taken);
+    if (this.#taken > 0) this.#load.releaseRoom(this.#storeId, this.#taken);
     this.#taken = 0;
   }
 }

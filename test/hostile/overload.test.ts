@@ -88,11 +88,12 @@ describe('more work than a process can take on', () => {
 
   it('is refused where bodies fill the memory that they may, also where their length is not declared', async () => {
     const bodies = [heavy(3), gzipSync(JSON.stringify(heavy(3)))];
-    // Of two of them, one is let in and one refused.
+    // Of two that have nearly arrived, one is let in and one refused.
     const slow = await Promise.all([1, 2].map(() => open(service.url)));
     for (const socket of slow) {
       socket.write(`POST /v1/events/bulk HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n`);
-      socket.write('Content-Type: application/json\r\nContent-Length: 3000000\r\n\r\n{');
+      socket.write('Content-Type: application/json\r\nContent-Length: 3000000\r\n\r\n');
+      socket.write('{'.repeat(2_900_000));
     }
     await Promise.race(slow.map((socket) => once(socket, 'data')));
     await client.post('/v1/events/bulk', heavy(3), { expect: 502 });

@@ -1,0 +1,79 @@
+import { LARGE_BODY_BYTES } from '../bounds.ts';
+import { Oversized } from '../db/raw-json.ts';
+import type { Caller } from '../domain/api-keys.ts';
+import type { LargeRequests } from '../large-requests/large-requests.ts';
+import { jsonBody, parseBody } from './body.ts';
+import { type AnyReply, authorise, type BoundOperation, type Parameters } from './contract.ts';
+import type { Load } from './load.ts';
+import { respond, send } from './respond.ts';
+import type { Ctx, Surface } from './surface.ts';
+
+/** One operation: scope, body, validation, handler, reply. What is large is worked on in a thread of its own. */
+export function perform(
+  surface: Surface,
+  operation: BoundOperation,
+  load: Load,
+  largeRequests: LargeRequests,
+): (ctx: Ctx & { params: Record<string, string> }) => Promise<void> {
+  const readBody = operation.hasBody ? jsonBody(surface.bodyTypes, operation.maxBodyBytes) : undefined;
+
+  const performHere = (ctx: Ctx, parameters: Parameters, body: Buffer | undefined): Promise<AnyReply> => {
+    const call = async () => {
+      if (body) parameters.requestBody = parseBody(body);
+      return operation.call(parameters, ctx.state.caller as Caller, () => originOf(ctx));
+    };
+    return load.work(() => ctx.state.deadline.within(call()));
+  };
+
+  const performInThread = async (
+    ctx: Ctx,
+    { path, query, header }: Parameters,
+    body: Buffer | undefined,
+  ): Promise<void> => {
+    const { requestId, caller, deadline } = ctx.state;
+    const request = {
+      surface: surface.name,
+      operationId: operation.id,
+      requestId,
+      caller: caller as Caller,
+      origin: originOf(ctx),
+      path,
+      query,
+      header: { ...header },
+      body: body && new Uint8Array(body),
+    };
+    const reply = await load.work(() => largeRequests.perform(request, deadline));
+    ctx.set(reply.headers);
+    send(ctx, surface, reply.status, Buffer.from(reply.body.buffer));
+  };
+
+  return async (ctx) => {
+    ctx.state.operationId = operation.id;
+    const caller = ctx.state.caller as Caller;
+    authorise(operation, caller);
+    const parameters: Parameters = { path: ctx.params, query: { ...ctx.query }, header: ctx.headers };
+    const room = load.bodyRoom(caller.storeId);
+    try {
+      const body = readBody && (await readBody(ctx, room));
+      if (body && body.length > LARGE_BODY_BYTES) return await performInThread(ctx, parameters, body);
+      try {
+        const reply = await performHere(ctx, parameters, body);
+        if (reply.headers) ctx.set(reply.headers);
+        if (reply.stream) Object.assign(ctx, { status: reply.status, body: reply.stream });
+        else respond(ctx, surface, reply.status, reply.body);
+      } catch (error) {
+        // It is small itself, but what it asks for is not. Nothing was written.
+        if (!(error instanceof Oversized)) throw error;
+        await performInThread(ctx, parameters, body);
+      }
+    } finally {
+      room.release();
+    }
+  };
+}
+
+/** Where the client found the service; a Host header that is no host is not repeated. */
+function originOf(ctx: Ctx): string {
+  const origin = `${ctx.protocol}://${ctx.host}`;
+  return URL.canParse(origin) ? origin : `${ctx.protocol}://localhost`;
+}

@@ -1,0 +1,96 @@
+import { RETRY_AFTER_OVERLOAD } from '../bounds.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { BatchObserver } from '../domain/write/observer.ts';
+import type { Deadline } from '../http/deadline.ts';
+import { DescribedError, type Log } from '../log.ts';
+import { Thread, ThreadEnded } from '../threads/thread.ts';
+import { Wait } from '../wait.ts';
+import type { BatchWritten, LargeReply, LargeRequest, LargeRequestsSetup, Refusal } from './messages.ts';
+import { Turns } from './turns.ts';
+
+/** Megabytes of objects that the thread may hold: what comes of three bodies of 5 MB at their worst. */
+const MAX_MEMORY = 1_024;
+/** Milliseconds after which nobody waits for the thread any more. */
+const PATIENCE_MS = 15_000;
+
+export interface LargeRequestsParts {
+  setup: LargeRequestsSetup;
+  log: Log;
+  observe: BatchObserver;
+}
+
+type RequestThread = Thread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>;
+
+/**
+ * Works on large requests in a thread of their own: to parse, validate and write down 5 MB takes up to seconds, in
+ * which no other request would be served. The thread is started by the first of them.
+ */
+export class LargeRequests {
+  readonly #parts: LargeRequestsParts;
+  readonly #turns = new Turns();
+  #thread: Promise<RequestThread> | undefined;
+
+  constructor(parts: LargeRequestsParts) {
+    this.#parts = parts;
+  }
+
+  /** The answer to a request; its body is handed over. Throws where it was refused, with the answer written down. */
+  async perform(request: Omit<LargeRequest, 'budget'>, deadline: Deadline): Promise<LargeReply> {
+    const { caller, body } = request;
+    const thread = await this.#start();
+    const start = performance.now();
+    await this.#turns.begin(caller.storeId);
+    deadline.spend(performance.now() - start);
+    const asked = thread.ask({ ...request, budget: deadline.left }, body ? [body.buffer] : []);
+    // Its turn lasts as long as the work, also where nobody waits for that any more.
+    const reply = await inTime(asked.finally(() => this.#turns.end(caller.storeId))).catch(toServiceError);
+    if (reply.error) throw refusalOf(reply.error, reply.body);
+    return reply;
+  }
+
+  async stop(): Promise<void> {
+    const thread = await this.#thread?.catch(() => undefined);
+    await thread?.stop();
+  }
+
+  #start(): Promise<RequestThread> {
+    const { setup, log, observe } = this.#parts;
+    this.#thread ??= Thread.start<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>({
+      name: 'large requests',
+      module: new URL('./thread.ts', import.meta.url),
+      data: setup,
+      log,
+      maxMemory: MAX_MEMORY,
+      onNotice: ({ source, items, seconds }) => observe(source, items, seconds),
+    }).catch((error) => {
+      this.#thread = undefined;
+      throw error;
+    });
+    return this.#thread;
+  }
+}
+
+/** The thread heeds the budget for the database itself: this is for one that is overloaded. */
+function inTime(reply: Promise<LargeReply>): Promise<LargeReply> {
+  return new Promise((resolve, reject) => {
+    const wait = new Wait(PATIENCE_MS, () => reject(new ThreadEnded('The thread did not answer in time')));
+    reply.finally(() => wait.end()).then(resolve, reject);
+  });
+}
+
+function toServiceError(error: unknown): never {
+  if (!(error instanceof ThreadEnded)) throw error;
+  throw new ServiceError('upstream_error', 'The work on this request was interrupted; try again', {
+    retryAfter: RETRY_AFTER_OVERLOAD,
+    cause: error,
+  });
+}
+
+function refusalOf({ code, message, violation, retryAfter, cause }: Refusal, rendered: Uint8Array): ServiceError {
+  return new ServiceError(code, message, {
+    violations: violation ? [violation] : [],
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    cause: cause && new DescribedError(cause),
+    rendered: Buffer.from(rendered.buffer),
+  });
+}

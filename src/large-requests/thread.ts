@@ -1,0 +1,67 @@
+import { compatSurface } from '../compat/index.ts';
+import { openDatabase } from '../db/orm.ts';
+import { stringify } from '../db/raw-json.ts';
+import { ApiKeys } from '../domain/api-keys.ts';
+import { Feed } from '../domain/following/feed.ts';
+import { Recorder } from '../domain/write/recorder.ts';
+import { parseBody } from '../http/body.ts';
+import { Deadline } from '../http/deadline.ts';
+import { toServiceError } from '../http/errors.ts';
+import type { Surface } from '../http/surface.ts';
+import { describeError } from '../log.ts';
+import { nativeSurface } from '../native/index.ts';
+import { EVENT_STREAM } from '../native/stream-events.ts';
+import { serveThread } from '../threads/serve.ts';
+import type { BatchWritten, LargeReply, LargeRequest, LargeRequestsSetup } from './messages.ts';
+import { MAX_AT_A_TIME } from './turns.ts';
+
+serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({ data, tell }) => {
+  const database = await openDatabase(data.databaseUrl, MAX_AT_A_TIME);
+  const { sql } = database;
+  const recorder = new Recorder(sql, (source, items, seconds) => tell({ source, items, seconds }));
+  const surfaces = [
+    await nativeSurface({
+      recorder,
+      sql,
+      keys: new ApiKeys(database),
+      rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
+      feed: new Feed(sql, EVENT_STREAM),
+    }),
+    await compatSurface(recorder, sql, data.compatAuthSchemes),
+  ];
+  return {
+    async answer(request) {
+      const surface = surfaces.find(({ name }) => name === request.surface) as Surface;
+      const answer = await perform(surface, request);
+      return { answer, transfer: [answer.body.buffer] };
+    },
+    stop: () => database.orm.close(true),
+  };
+});
+
+/** Parses, validates, calls the handler, and writes the answer down. */
+async function perform(surface: Surface, request: LargeRequest): Promise<LargeReply> {
+  const { operationId, caller, origin, requestId, budget, path, query, header, body } = request;
+  try {
+    const operation = surface.operations.find(({ id }) => id === operationId);
+    if (!operation) throw new Error(`There is no operation ${operationId}`);
+    const requestBody = body && { requestBody: parseBody(Buffer.from(body.buffer)) };
+    const call = operation.call({ path, query, header, ...requestBody }, caller, () => origin);
+    const reply = await new Deadline(budget).within(call);
+    return { status: reply.status, headers: reply.headers ?? {}, body: encode(reply.body), error: undefined };
+  } catch (thrown) {
+    const error = toServiceError(thrown);
+    const { code, message, violations, retryAfter } = error;
+    return {
+      status: surface.statusOf(code),
+      headers: {},
+      body: encode(surface.renderError(error, requestId)),
+      error: { code, message, violation: violations[0], retryAfter, cause: describeError(error.cause) },
+    };
+  }
+}
+
+/** In memory of its own, which can be handed over. */
+function encode(value: unknown): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(stringify(value));
+}
