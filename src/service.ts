@@ -10,6 +10,7 @@ import { ApiKeys } from './domain/api-keys.ts';
 import { Feed, TICK_MS } from './domain/following/feed.ts';
 import { RejectionLog } from './domain/rejections.ts';
 import { Recorder } from './domain/write/recorder.ts';
+import { logStandstills } from './event-loop-watch.ts';
 import { drainable } from './http/drain.ts';
 import { listen, SHARES_PORTS } from './http/listen.ts';
 import { rateLimitUses } from './http/rate-limit.ts';
@@ -77,6 +78,7 @@ export function startService(config: Config, log: Log): Promise<Service> {
     const setup = { databaseUrl: storage.databaseUrl, compatAuthSchemes: config.compatAuthSchemes };
     const largeRequests = new LargeRequests({ setup, log, observe: metrics.batch });
     releasers.push(() => largeRequests.stop());
+    releasers.push(logStandstills(log));
     let draining = false;
     const app = createApp({
       config,

@@ -1,6 +1,7 @@
 import { stopBrowser } from './browser.ts';
 import { startPostgres, stopPostgres } from './postgres.ts';
 import { startRedis, stopRedis } from './redis.ts';
+import { standstillHooks } from './standstills.ts';
 
 /** Mocha runs these once, before and after everything, in the process that the processes of tests descend from. */
 export async function mochaGlobalSetup(): Promise<void> {
@@ -14,4 +15,5 @@ export async function mochaGlobalTeardown(): Promise<void> {
 export const mochaHooks = {
   /** After everything; after each file where files run in processes of their own. */
   afterAll: stopBrowser,
+  ...standstillHooks,
 };

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { lookThrough } from './standstills.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** As in `npm start`: the many processes of a test run start sooner. */
@@ -35,6 +36,7 @@ export class Command {
     });
     this.#child.stdout?.on('data', (chunk) => {
       this.stdout += chunk;
+      lookThrough(String(chunk));
     });
     this.#child.stderr?.on('data', (chunk) => {
       this.stderr += chunk;
