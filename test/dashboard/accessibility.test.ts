@@ -28,7 +28,7 @@ describe('The dashboard for everybody', () => {
     }
     await client.post('/v1/events', { event_type: 'visit', profile: {} }, { expect: 400 });
   });
-  after(() => service.stop());
+  after(() => service?.stop());
 
   /** What is to be looked at, and how one knows that it is all there. */
   const VIEWS: Record<string, { path: () => string; ready: (page: Page) => Promise<void> }> = {

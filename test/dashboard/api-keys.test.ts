@@ -14,7 +14,7 @@ describe('The dashboard: Settings, API keys', () => {
   before(async () => {
     service = await TestService.start();
   });
-  after(() => service.stop());
+  after(() => service?.stop());
   beforeEach(async () => {
     ({ key, storeId } = await service.newKey({ name: 'Owner' }));
   });

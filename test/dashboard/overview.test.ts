@@ -9,7 +9,7 @@ describe('The dashboard: Overview', () => {
   before(async () => {
     service = await TestService.start();
   });
-  after(() => service.stop());
+  after(() => service?.stop());
 
   it('leads an empty store to its first event, and sees it arrive', async () => {
     const { key } = await service.newKey();

@@ -16,7 +16,7 @@ describe('The dashboard: Profiles', () => {
   before(async () => {
     service = await TestService.start();
   });
-  after(() => service.stop());
+  after(() => service?.stop());
   beforeEach(async () => {
     ({ key } = await service.newKey());
     client = (await service.client()).as(key);

@@ -16,7 +16,7 @@ describe('The dashboard: Rejections', () => {
   before(async () => {
     service = await TestService.start();
   });
-  after(() => service.stop());
+  after(() => service?.stop());
   beforeEach(async () => {
     ({ key } = await service.newKey({ name: 'Shop' }));
     client = (await service.client()).as(key);

@@ -12,7 +12,7 @@ describe('Signing in to the dashboard', () => {
   before(async () => {
     service = await TestService.start();
   });
-  after(() => service.stop());
+  after(() => service?.stop());
 
   it('takes a key that is valid, and says of any other that it is not', async () => {
     const { key } = await service.newKey();

@@ -5,6 +5,7 @@ import { createLog } from '../../src/log.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { Client } from './client.ts';
 import { createDatabase, type TestDatabase } from './postgres.ts';
+import { forgetStandstills } from './standstills.ts';
 
 let stores = 0;
 
@@ -26,7 +27,9 @@ export class TestService {
   static async start(env: NodeJS.ProcessEnv = {}, database?: TestDatabase): Promise<TestService> {
     const own = database ?? (await createDatabase());
     const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: own.url, ...env });
-    return new TestService(await startService(config, createLog(config.logLevel)), own);
+    const service = await startService(config, createLog(config.logLevel));
+    await forgetStandstills();
+    return new TestService(service, own);
   }
 
   /** The id of a new, empty store. */

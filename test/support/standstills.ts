@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'mocha';
 import { STANDSTILL, watchEventLoop } from '../../src/event-loop-watch.ts';
 
@@ -8,6 +9,12 @@ let isExpected = false;
 /** For a test whose own work, or what it starts in this process, takes longer in one piece. */
 export function expectStandstills(): void {
   isExpected = true;
+}
+
+/** What starts in this process may take its time: it does not serve yet. */
+export async function forgetStandstills(): Promise<void> {
+  await sleep(); // until the watch has looked
+  standstills = [];
 }
 
 /** Looks for standstills in the log of a service. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'mocha';
 import { findPostmaster, startCluster, stopCluster } from '../../src/db/embedded/cluster.ts';
@@ -18,11 +18,15 @@ export interface ToolsPostgres {
   stop(): Promise<void>;
 }
 
-/** Where Debian has them, and where the `PATH` says. */
+/** Where the `PATH` says; Debian's `pg_dump` there stands for all of them, which are elsewhere. */
 function findTools(): string | undefined {
-  const onPath = (process.env.PATH ?? '').split(':').map((folder) => join(folder, 'initdb'));
-  const folders = [...globSync('/usr/lib/postgresql/*/bin/initdb'), ...onPath].map(dirname);
-  return folders.find((folder) => ['initdb', 'postgres', 'pg_dump'].every((name) => existsSync(join(folder, name))));
+  const onPath = (process.env.PATH ?? '').split(':');
+  const ofDebian = onPath.some((folder) => existsSync(join(folder, 'pg_dump')))
+    ? globSync('/usr/lib/postgresql/*/bin')
+    : [];
+  return [...ofDebian, ...onPath].find((folder) =>
+    ['initdb', 'postgres', 'pg_dump'].every((name) => existsSync(join(folder, name))),
+  );
 }
 
 /** Starts the Postgres of the machine; the test is pending where it has none. */
