@@ -21,7 +21,7 @@ import { startService, type Target } from './bench/service.ts';
 
 const CONNECTIONS = 4;
 const WRITERS = 128;
-const STREAMS = 200;
+const STREAMS_OF_KEY = 50;
 /** What a score of people who look at dashboards ask for, and programs besides. */
 const READS_PER_SECOND = 20;
 /** How often writing is measured beside each of its neighbours. */
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   const redis = await startRedis();
   let service: Target | undefined;
   try {
-    const { storeId, key } = await prepare(database.url);
+    const { storeId, key, streamKeys } = await prepare(database.url);
     await fillOnce(database, storeId);
     // What filling has left to write is not what is to be measured.
     await sql`checkpoint`.execute(database.sql);
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
     const report: Report = { read, shown: {}, written: [] };
     if (!options.only) {
       report.shown = await measurePages(target.url, key, await anyProfile(database));
-      report.written = await measureWriting(target, Object.values(reads));
+      report.written = await measureWriting(target, Object.values(reads), streamKeys);
     }
     console.log(options.json ? JSON.stringify({ ...size, ...report }) : toTables(report));
   } finally {
@@ -85,12 +85,24 @@ async function main(): Promise<void> {
   }
 }
 
-async function prepare(url: string): Promise<{ storeId: string; key: string }> {
+interface Prepared {
+  storeId: string;
+  key: string;
+  /** As many as streams need: two of the store that is written to, and two of another one. */
+  streamKeys: string[];
+}
+
+async function prepare(url: string): Promise<Prepared> {
   const database = await openDatabase(url, 1);
-  const storeId = await ensureStore(database, 'default');
-  const { key } = await new ApiKeys(database).create({ storeId, name: 'bench', scopes: SCOPES, tier: 'partner' });
+  const keys = new ApiKeys(database);
+  const [storeId, otherId] = [await ensureStore(database, 'default'), await ensureStore(database, 'other')];
+  const create = async (id: string) => {
+    return (await keys.create({ storeId: id, name: 'bench', scopes: SCOPES, tier: 'partner' })).key;
+  };
+  const key = await create(storeId);
+  const streamKeys = [key, await create(storeId), await create(otherId), await create(otherId)];
   await database.orm.close(true);
-  return { storeId, key };
+  return { storeId, key, streamKeys };
 }
 
 async function fillOnce({ sql: db }: BenchDatabase, storeId: string): Promise<void> {
@@ -119,12 +131,16 @@ async function anyProfile({ sql: db }: BenchDatabase): Promise<string> {
 }
 
 /** In turn, and every other time the other way round: so that a machine that grows slower or faster favours none. */
-async function measureWriting(target: { url: string; key: string }, reads: Read[]): Promise<WriteResult[]> {
+async function measureWriting(
+  target: { url: string; key: string },
+  reads: Read[],
+  streamKeys: string[],
+): Promise<WriteResult[]> {
   const load = { ...target, scenario: 'single', connections: WRITERS, seconds: Math.max(seconds, 4) };
   const beside: [string, () => Promise<{ end(): Promise<void> }>][] = [
     ['nothing', async () => ({ end: async () => {} })],
     [`${READS_PER_SECOND} requests a second that read`, async () => readOnAndOn(target, reads, READS_PER_SECOND)],
-    [`${STREAMS} open streams`, () => openStreams(target, STREAMS)],
+    [`${streamKeys.length * STREAMS_OF_KEY} open streams`, () => openStreams(target.url, streamKeys, STREAMS_OF_KEY)],
   ];
   // Data of its own in each run of this script: a folder that is kept has that of the runs before.
   const run = (n: number | string) => `${Date.now().toString(36)}-${n}`;

@@ -93,8 +93,9 @@ export interface Operations {
    * and whenever nothing else does for 15 seconds; nothing for longer than that means that the connection is lost.
    *
    * The stream ends when the service stops, when its key is revoked or expires, and for a client that does not keep
-   * up with reading. It counts once against the rate limit. A process serves at most 1,000 streams at once; one more
-   * is a 502. What is refused before the stream begins is answered as with any other operation.
+   * up with reading. It counts once against the rate limit. A process serves at most 50 streams of a key and 100 of a
+   * store at once; one more is a 429, which counts all the same. It serves at most 1,000 in all; one more is a 502.
+   * What is refused before the stream begins is answered as with any other operation.
    *
    * **Required scope:** `events:read`
    *

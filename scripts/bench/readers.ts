@@ -13,20 +13,20 @@ export interface Reader {
   end(): Promise<void>;
 }
 
-/** Opens streams of events; resolves once all of them are open. */
-export async function openStreams({ url, key }: Target, count: number): Promise<Reader> {
+/** Opens so many streams of events with each key; resolves once all of them are open. */
+export async function openStreams(url: string, keys: readonly string[], ofEach: number): Promise<Reader> {
   const leaving = new AbortController();
   let messages = 0;
   const follow = async (body: ReadableStream<Uint8Array>) => {
     for await (const chunk of body) messages += Buffer.from(chunk).toString().split('\n\n').length - 1;
   };
-  const open = async () => {
+  const open = async (key: string) => {
     const headers = { Authorization: `Bearer ${key}` };
     const response = await fetch(`${url}/v1/events/stream`, { headers, signal: leaving.signal });
     if (!response.ok || !response.body) throw new Error(`A stream was answered with ${response.status}`);
     return response.body;
   };
-  const bodies = await Promise.all(Array.from({ length: count }, open));
+  const bodies = await Promise.all(keys.flatMap((key) => Array.from({ length: ofEach }, () => open(key))));
   const streams = bodies.map((body) =>
     follow(body).catch((error) => {
       if (!leaving.signal.aborted) throw error;

@@ -7,6 +7,7 @@ import { MAX_BODY_BYTES } from '../bounds.ts';
 import type { Caller } from '../domain/api-keys.ts';
 import { invalid, invalidAll, ServiceError, type Violation } from '../domain/errors.ts';
 import { MAX_ERRORS } from './bounded-items.ts';
+import type { Deadline } from './deadline.ts';
 import { createAjv, toViolations, type Vocabulary } from './validation.ts';
 
 /** What a request brings for validation; the names are openapi-backend's. */
@@ -37,12 +38,18 @@ export interface BoundOperation {
   /** Bytes that a body may have, after decompression. */
   maxBodyBytes: number;
   /** Validates the request and calls the handler. Throws `validation_error` with every violation. */
-  call(parameters: Parameters, caller: Caller, origin: () => string): Promise<AnyReply>;
+  call(
+    parameters: Parameters,
+    caller: Caller,
+    deadline: Pick<Deadline, 'signal'>,
+    origin: () => string,
+  ): Promise<AnyReply>;
 }
 
 type AnyHandler = (call: {
   request: { body: unknown; path: unknown; query: unknown; headers: unknown };
   caller: Caller;
+  deadline: Pick<Deadline, 'signal'>;
   origin(): string;
   rejected: ReadonlyMap<number, Violation>;
 }) => Promise<AnyReply>;
@@ -96,7 +103,7 @@ function bind(
     scope: scopeOf(operation),
     hasBody: operation.requestBody !== undefined,
     maxBodyBytes: maxBytesOf(operation),
-    async call(parameters, caller, origin) {
+    async call(parameters, caller, deadline, origin) {
       if (ignoreUnknownQuery) parameters.query = pick(parameters.query, declared);
       const errors = validators().flatMap((validate) =>
         validate(parameters) ? [] : (validate.errors as ErrorObject[]),
@@ -112,7 +119,7 @@ function bind(
       const { path, query, header, requestBody: body } = parameters;
       checkText(query);
       const headers = Object.fromEntries(headerNames.map((name) => [name, header[name.toLowerCase()]]));
-      return handler({ request: { body, path, query, headers }, caller, origin, rejected });
+      return handler({ request: { body, path, query, headers }, caller, deadline, origin, rejected });
     },
   };
 }

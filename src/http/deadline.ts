@@ -8,6 +8,8 @@ const LEFT_TO_WORK_MS = 2_500;
 /** The time that one request may spend on waiting for the database. What its client takes to send the body is not counted. */
 export class Deadline {
   #left: number;
+  #isOver = false;
+  #controller: AbortController | undefined;
 
   constructor(ms: number = DATABASE_BUDGET_MS) {
     this.#left = ms;
@@ -16,6 +18,13 @@ export class Deadline {
   /** Milliseconds. */
   get left(): number {
     return this.#left;
+  }
+
+  /** Aborted once the time is over: nobody waits for the result any more. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isOver) this.#controller.abort();
+    return this.#controller.signal;
   }
 
   /** Takes from what is left the time that something else took, but for what a transaction may need. */
@@ -28,6 +37,8 @@ export class Deadline {
     const start = performance.now();
     return new Promise<T>((resolve, reject) => {
       const wait = new Wait(this.#left, () => {
+        this.#isOver = true;
+        this.#controller?.abort();
         reject(new ServiceError('database_error', 'The database did not answer in time; try again'));
       });
       const end = () => {

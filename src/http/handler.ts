@@ -6,6 +6,8 @@ import type { Violation } from '../domain/errors.ts';
 export interface Call<Request> {
   request: Pick<Request, keyof Request & ('body' | 'path' | 'query' | 'headers')>;
   caller: Caller;
+  /** Its signal is aborted where nobody waits for the answer any more. */
+  deadline: { readonly signal: AbortSignal };
   /** Scheme and host that the client addressed, for links: `https://footfall.example.com`. */
   origin(): string;
   /** What is wrong with the items that the request asked to skip, by their index; see `x-skippable-items`. */

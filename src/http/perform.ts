@@ -18,11 +18,12 @@ export function perform(
   const readBody = operation.hasBody ? jsonBody(surface.bodyTypes, operation.maxBodyBytes) : undefined;
 
   const performHere = (ctx: Ctx, parameters: Parameters, body: Buffer | undefined): Promise<AnyReply> => {
+    const { deadline } = ctx.state;
     const call = async () => {
       if (body) parameters.requestBody = parseBody(body);
-      return operation.call(parameters, ctx.state.caller as Caller, () => originOf(ctx));
+      return operation.call(parameters, ctx.state.caller as Caller, deadline, () => originOf(ctx));
     };
-    return load.work(() => ctx.state.deadline.within(call()));
+    return load.work(() => deadline.within(call()));
   };
 
   const performInThread = async (

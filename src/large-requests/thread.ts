@@ -46,8 +46,9 @@ async function perform(surface: Surface, request: LargeRequest): Promise<LargeRe
     const operation = surface.operations.find(({ id }) => id === operationId);
     if (!operation) throw new Error(`There is no operation ${operationId}`);
     const requestBody = body && { requestBody: parseBody(Buffer.from(body.buffer)) };
-    const call = operation.call({ path, query, header, ...requestBody }, caller, () => origin);
-    const reply = await new Deadline(budget).within(call);
+    const deadline = new Deadline(budget);
+    const call = operation.call({ path, query, header, ...requestBody }, caller, deadline, () => origin);
+    const reply = await deadline.within(call);
     return { status: reply.status, headers: reply.headers ?? {}, body: encode(reply.body), error: undefined };
   } catch (thrown) {
     const error = toServiceError(thrown);

@@ -27,7 +27,7 @@ export const EVENT_STREAM: Script = {
 };
 
 export function streamEvents(feed: Feed): Handler<Operations, 'streamEvents'> {
-  return async ({ request, caller }) => {
+  return async ({ request, caller, deadline }) => {
     const from = toPosition(request.headers?.['Last-Event-ID']);
     const stream = new PassThrough();
     const listener = {
@@ -35,7 +35,7 @@ export function streamEvents(feed: Feed): Handler<Operations, 'streamEvents'> {
       send: (text: string) => stream.write(text),
       end: () => stream.end(),
     };
-    const leave = await feed.follow(caller, listener, from);
+    const leave = await feed.follow(caller, listener, from, deadline.signal);
     stream.once('close', leave);
     return { status: 200, stream, headers: HEADERS };
   };

@@ -33,8 +33,11 @@ describe('Open streams', () => {
     return stream;
   };
 
-  it('are 200 without trouble: each is told everything', async () => {
-    const opened = await Promise.all(Array.from({ length: 200 }, () => open()));
+  it('are 100 of a store without trouble: each is told everything', async () => {
+    const { key: another } = await service.newKey({ storeId: key.storeId });
+    const opened = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => open(undefined, n < 50 ? key.key : another)),
+    );
     const ids = [...(await record(client, visit, visit)), ...(await record(client, visit))];
     await until(() => opened.every(({ messages }) => messages.length >= 3), 'all have come to all');
     for (const stream of opened) expect(stream.eventIds).to.deep.equal(ids);

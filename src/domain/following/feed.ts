@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
 import type { Caller } from '../api-keys.ts';
-import { ServiceError } from '../errors.ts';
 import { type Added, idOf, readAdditions } from './additions.ts';
+import { Places } from './places.ts';
 import { isBefore, type Position } from './position.ts';
 
 /** How often the database is asked for what is new, while somebody follows. */
@@ -15,7 +15,6 @@ const MIN_PER_TICK = 10;
 /** How far back a follower may resume, in milliseconds; what was added is kept a little longer. */
 const RESUMABLE_MS = 10 * 60 * 1000;
 export const KEPT_MS = RESUMABLE_MS + 5 * 60 * 1000;
-const MAX_FOLLOWERS = 1_000;
 const HEARTBEAT_MS = 15_000;
 
 /** How what happens is written for those who follow; once for all of them. */
@@ -58,6 +57,7 @@ interface News {
 export class Feed {
   readonly #sql: Sql;
   readonly #script: Script;
+  readonly #places = new Places();
   readonly #followers = new Set<Follower>();
   #lastSnapshot: string | undefined;
   #hasEnded = false;
@@ -67,19 +67,34 @@ export class Feed {
     this.#script = script;
   }
 
-  /** Follows the caller's store from a position, or from now; the returned function ends that. */
-  async follow(caller: Caller, listener: Listener, from: Position | undefined): Promise<() => void> {
-    if (this.#followers.size >= MAX_FOLLOWERS) {
-      throw new ServiceError('upstream_error', 'Too many streams are open; try again later', { retryAfter: 15 });
+  /**
+   * Follows the caller's store from a position, or from now; the returned function ends that. Throws where there is no
+   * place for one more, and where nobody waits any more once it could begin.
+   */
+  async follow(
+    caller: Caller,
+    listener: Listener,
+    from: Position | undefined,
+    signal: AbortSignal,
+  ): Promise<() => void> {
+    const leave = this.#places.take(caller);
+    try {
+      const { snapshot } = await this.#news([]);
+      signal.throwIfAborted();
+      const now = { since: Date.now(), seen: snapshot };
+      const position = from && isResumable(from, snapshot) ? from : now;
+      const follower = { caller, listener, position, sentAt: performance.now() };
+      listener.send(from && position === now ? this.#script.reset(now) : this.#script.heartbeat(position));
+      if (this.#hasEnded) listener.end();
+      else this.#followers.add(follower);
+      return () => {
+        this.#followers.delete(follower);
+        leave();
+      };
+    } catch (error) {
+      leave();
+      throw error;
     }
-    const { snapshot } = await this.#news([]);
-    const now = { since: Date.now(), seen: snapshot };
-    const position = from && isResumable(from, snapshot) ? from : now;
-    const follower = { caller, listener, position, sentAt: performance.now() };
-    listener.send(from && position === now ? this.#script.reset(now) : this.#script.heartbeat(position));
-    if (this.#hasEnded) listener.end();
-    else this.#followers.add(follower);
-    return () => this.#followers.delete(follower);
   }
 
   /** Tells everybody what is new. */
