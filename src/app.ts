@@ -17,6 +17,7 @@ import { metricsRoute } from './http/metrics.ts';
 import { perform } from './http/perform.ts';
 import { limitRate, unlimitedHeaders } from './http/rate-limit.ts';
 import { keepRejections } from './http/rejections.ts';
+import type { ResponseBudget } from './http/response-budget.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { type Ctx, type Middleware, type Surface, surfaceOf } from './http/surface.ts';
 import { parseTraceparent } from './http/trace.ts';
@@ -37,6 +38,7 @@ export interface AppParts {
   exposition: Exposition;
   /** The first one also renders errors outside of all of them. */
   surfaces: readonly [Surface, ...Surface[]];
+  responses: ResponseBudget;
   largeRequests: LargeRequests;
 }
 
@@ -51,6 +53,7 @@ export function createApp({
   metrics,
   exposition,
   surfaces,
+  responses,
   largeRequests,
 }: AppParts): Koa {
   const app = new Koa();
@@ -141,7 +144,7 @@ export function createApp({
       operations.register(
         operation.path,
         [operation.method],
-        perform(surface, operation, load, largeRequests) as never,
+        perform(surface, operation, load, responses, largeRequests) as never,
       );
     }
   }

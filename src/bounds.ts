@@ -28,7 +28,7 @@ export const LATE_CHECK_MS = 1_000;
 export const KEEP_ALIVE_MS = 65_000;
 
 /** Milliseconds without a byte in either direction while a request is in hand: its client is gone, or reads nothing. */
-export const SILENCE_MS = 120_000;
+export const SILENCE_MS = 60_000;
 
 /** Milliseconds for which a connection that was refused is still read from, so that the client can see why. */
 export const LINGER_MS = 500;

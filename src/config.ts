@@ -51,6 +51,11 @@ export interface Config {
    * default 128. What is parsed from them takes several times as much.
    */
   maxBodyMemory: number;
+  /**
+   * Megabytes of answers that wait for their clients to take them, in each process; further ones are refused.
+   * `MAX_RESPONSE_MEMORY`, by default as much as for bodies.
+   */
+  maxResponseMemory: number;
   /** What `/metrics` asks for as a Bearer token; without it `/metrics` is open. `METRICS_TOKEN`. */
   metricsToken: string | undefined;
   /** Least severe level that is logged. `LOG_LEVEL`, default `info`. */
@@ -127,6 +132,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     problems.push('WORKERS above 1 needs REDIS_URL, so that the processes share the rate limit');
   }
 
+  const maxBodyMemory = integer('MAX_BODY_MEMORY', 128, 5, 100_000);
   const config: Config = {
     host: text('HOST') ?? '127.0.0.1',
     port: integer('PORT', 3000, 0, 65535),
@@ -144,7 +150,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     headersTimeout: integer('HEADERS_TIMEOUT', 10, 1, 3600),
     requestTimeout: integer('REQUEST_TIMEOUT', 60, 1, 3600),
     maxRequests: integer('MAX_REQUESTS', 5_000, 1, 1_000_000),
-    maxBodyMemory: integer('MAX_BODY_MEMORY', 128, 5, 100_000),
+    maxBodyMemory,
+    maxResponseMemory: integer('MAX_RESPONSE_MEMORY', maxBodyMemory, 5, 100_000),
     metricsToken: token('METRICS_TOKEN'),
     logLevel: choice('LOG_LEVEL', 'info', LOG_LEVELS),
   };

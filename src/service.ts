@@ -14,6 +14,7 @@ import { logStandstills } from './event-loop-watch.ts';
 import { drainable } from './http/drain.ts';
 import { listen, SHARES_PORTS } from './http/listen.ts';
 import { rateLimitUses } from './http/rate-limit.ts';
+import { ResponseBudget } from './http/response-budget.ts';
 import { createHttpServer } from './http/server.ts';
 import { LargeRequests } from './large-requests/large-requests.ts';
 import { MemoryWindow } from './limits/memory-window.ts';
@@ -90,6 +91,7 @@ export function startService(config: Config, log: Log): Promise<Service> {
       metrics,
       exposition: createExposition(metrics.registry, sql),
       surfaces,
+      responses: new ResponseBudget(config),
       largeRequests,
     });
     const server = createHttpServer(app.callback(), config, surfaces);

@@ -4,6 +4,7 @@ import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { SCOPES } from '../../src/domain/api-keys.ts';
 import type { Draft, Recorded } from '../../src/domain/write/draft.ts';
+import { ResponseBudget } from '../../src/http/response-budget.ts';
 import { MemoryWindow } from '../../src/limits/memory-window.ts';
 import { createLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
@@ -34,6 +35,7 @@ const app = createApp({
   metrics: new Metrics(config.rateLimitTiers),
   exposition: async () => '',
   surfaces: [await nativeSurface({ recorder } as never)],
+  responses: new ResponseBudget(config),
   largeRequests: undefined as never,
 });
 createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));

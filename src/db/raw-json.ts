@@ -47,6 +47,11 @@ export function parsed<Value extends object>(data: Value | RawJson): Value {
   return data instanceof RawJson ? data.parse<Value>() : data;
 }
 
+/** Bytes of free-form data of the database, as it is sent. */
+export function bytesOf(data: object): number {
+  return data instanceof RawJson ? Buffer.byteLength(data.text) : 0;
+}
+
 const JSON_OID = 114;
 const JSONB_OID = 3802;
 

@@ -1,5 +1,5 @@
-import { MAX_BODY_BYTES, RETRY_AFTER_OVERLOAD } from '../bounds.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { MAX_BODY_BYTES } from '../bounds.ts';
+import { overloaded, SharedMemory } from './shared-memory.ts';
 
 /** A store may have one part of so many of the memory for bodies. */
 const SHARES = 4;
@@ -10,16 +10,13 @@ const SHARES = 4;
  */
 export class Load {
   readonly #maxRequests: number;
-  readonly #maxBytes: number;
-  readonly #maxBytesOfStore: number;
+  readonly #bodies: SharedMemory;
   #requests = 0;
-  #bytes = 0;
-  readonly #bytesOfStores = new Map<string, number>();
 
   constructor({ maxRequests, maxBodyMemory }: { maxRequests: number; maxBodyMemory: number }) {
     this.#maxRequests = maxRequests;
-    this.#maxBytes = maxBodyMemory * 1024 * 1024;
-    this.#maxBytesOfStore = Math.max(MAX_BODY_BYTES, this.#maxBytes / SHARES);
+    const bytes = maxBodyMemory * 1024 * 1024;
+    this.#bodies = new SharedMemory(bytes, Math.max(MAX_BODY_BYTES, bytes / SHARES));
   }
 
   /** Does some work for a request. Throws `upstream_error` where too much is under way. */
@@ -35,50 +32,29 @@ export class Load {
 
   /** Room for one body of a store, which has to be released. */
   bodyRoom(storeId: string): BodyRoom {
-    return new BodyRoom(this, storeId);
-  }
-
-  /** Adds to what the bodies of a store have taken. Throws `upstream_error` where that is too much. */
-  takeRoom(storeId: string, bytes: number): void {
-    const ofStore = (this.#bytesOfStores.get(storeId) ?? 0) + bytes;
-    if (ofStore > this.#maxBytesOfStore || this.#bytes + bytes > this.#maxBytes) throw overloaded();
-    this.#bytes += bytes;
-    this.#bytesOfStores.set(storeId, ofStore);
-  }
-
-  releaseRoom(storeId: string, bytes: number): void {
-    this.#bytes -= bytes;
-    const ofStore = (this.#bytesOfStores.get(storeId) ?? 0) - bytes;
-    if (ofStore > 0) this.#bytesOfStores.set(storeId, ofStore);
-    else this.#bytesOfStores.delete(storeId);
+    return new BodyRoom(this.#bodies, storeId);
   }
 }
 
 /** The memory that one body takes: as much as has arrived of it. */
 export class BodyRoom {
-  readonly #load: Load;
+  readonly #memory: SharedMemory;
   readonly #storeId: string;
   #taken = 0;
 
-  constructor(load: Load, storeId: string) {
-    this.#load = load;
+  constructor(memory: SharedMemory, storeId: string) {
+    this.#memory = memory;
     this.#storeId = storeId;
   }
 
   /** Takes memory for so many bytes more. Throws `upstream_error` where there is none. */
   take(bytes: number): void {
-    this.#load.takeRoom(this.#storeId, bytes);
+    this.#memory.take(this.#storeId, bytes);
     this.#taken += bytes;
   }
 
   release(): void {
-    if (this.#taken > 0) this.#load.releaseRoom(this.#storeId, this.#taken);
+    if (this.#taken > 0) this.#memory.release(this.#storeId, this.#taken);
     this.#taken = 0;
   }
-}
-
-function overloaded(): ServiceError {
-  return new ServiceError('upstream_error', 'The service is overloaded; try again later', {
-    retryAfter: RETRY_AFTER_OVERLOAD,
-  });
 }

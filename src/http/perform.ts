@@ -1,21 +1,35 @@
 import { LARGE_BODY_BYTES } from '../bounds.ts';
-import { Oversized } from '../db/raw-json.ts';
+import { Oversized, stringify } from '../db/raw-json.ts';
 import type { Caller } from '../domain/api-keys.ts';
 import type { LargeRequests } from '../large-requests/large-requests.ts';
 import { jsonBody, parseBody } from './body.ts';
 import { type AnyReply, authorise, type BoundOperation, type Parameters } from './contract.ts';
 import type { Load } from './load.ts';
-import { respond, send } from './respond.ts';
+import { send } from './respond.ts';
+import type { ResponseBudget } from './response-budget.ts';
 import type { Ctx, Surface } from './surface.ts';
+
+/** Characters from which on a text is sent as bytes: they are all of it that stays until the client has taken them. */
+const LARGE_TEXT = 4 * 1024;
 
 /** One operation: scope, body, validation, handler, reply. What is large is worked on in a thread of its own. */
 export function perform(
   surface: Surface,
   operation: BoundOperation,
   load: Load,
+  responses: ResponseBudget,
   largeRequests: LargeRequests,
 ): (ctx: Ctx & { params: Record<string, string> }) => Promise<void> {
   const readBody = operation.hasBody ? jsonBody(surface.bodyTypes, operation.maxBodyBytes) : undefined;
+
+  /** Whether what is refused now would have changed nothing. */
+  const isReading = operation.method === 'get';
+
+  const answer = (ctx: Ctx, status: number, json: string | Buffer): void => {
+    const bytes = typeof json === 'string' && json.length > LARGE_TEXT ? Buffer.from(json) : json;
+    responses.hold((ctx.state.caller as Caller).storeId, ctx.res, bytes.length, !isReading);
+    send(ctx, surface, status, bytes);
+  };
 
   const performHere = (ctx: Ctx, parameters: Parameters, body: Buffer | undefined): Promise<AnyReply> => {
     const { deadline } = ctx.state;
@@ -45,13 +59,14 @@ export function perform(
     };
     const reply = await load.work(() => largeRequests.perform(request, deadline));
     ctx.set(reply.headers);
-    send(ctx, surface, reply.status, Buffer.from(reply.body.buffer));
+    answer(ctx, reply.status, Buffer.from(reply.body.buffer));
   };
 
   return async (ctx) => {
     ctx.state.operationId = operation.id;
     const caller = ctx.state.caller as Caller;
     authorise(operation, caller);
+    responses.check(caller.storeId);
     const parameters: Parameters = { path: ctx.params, query: { ...ctx.query }, header: ctx.headers };
     const room = load.bodyRoom(caller.storeId);
     try {
@@ -61,7 +76,7 @@ export function perform(
         const reply = await performHere(ctx, parameters, body);
         if (reply.headers) ctx.set(reply.headers);
         if (reply.stream) Object.assign(ctx, { status: reply.status, body: reply.stream });
-        else respond(ctx, surface, reply.status, reply.body);
+        else answer(ctx, reply.status, stringify(reply.body));
       } catch (error) {
         // It is small itself, but what it asks for is not. Nothing was written.
         if (!(error instanceof Oversized)) throw error;

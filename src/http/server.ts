@@ -37,8 +37,12 @@ export function createHttpServer(
 
   const inHand = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
   const receive: RequestListener = (request, response) => {
-    inHand.set(request.socket, { request, response });
-    handle(request, response);
+    const { socket } = request;
+    const before = request.method === 'GET' ? inHand.get(socket)?.response : undefined;
+    inHand.set(socket, { request, response });
+    if (!before || before.writableFinished) return handle(request, response);
+    // Who sends many requests that read at once gets the next answer when the last one is taken.
+    before.once('close', () => socket.destroyed || handle(request, response));
   };
   server.on('request', receive);
   // An expectation that nobody knows may be ignored; without this Node would answer with a page of its own.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
-import { EVENT_COLUMNS, type EventRow, toEvent } from '../event-row.ts';
+import { EVENT_COLUMNS, type EventRow, MAX_EVENT_BYTES, toEvent } from '../event-row.ts';
 import { LOWEST_ID } from '../id.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
 import { type NamedRejection, REJECTION_COLUMNS, type RejectionRow, toRejection } from '../reading/rejections.ts';
@@ -68,7 +68,7 @@ async function readEvents(db: Sql, storeId: string, addition: Addition, after: s
       and xmin = ${xid}::xid8::xid
     order by id`;
   const { rows } = await sql<Candidate<EventRow>>`
-    select ${EVENT_COLUMNS}, candidates from ${candidates(query, limit, sql`properties`)} e order by e.id`.execute(db);
+    select ${EVENT_COLUMNS}, candidates from ${candidates(query, limit, MAX_EVENT_BYTES)} e order by e.id`.execute(db);
   const shown = rows.slice(0, limit);
   return {
     items: shown.map((row) => ({ xid, kind: 'event', event: toEvent(row) })),

@@ -21,37 +21,66 @@ export interface Place {
   id: string;
 }
 
-/** Bytes of free-form data, as it is stored, after which a page ends: a hundred of the largest items would be a gigabyte. */
+/** Bytes of free-form data, as it is sent, after which a page ends: a hundred of the largest items would be 500 MB. */
 const MAX_BYTES = 1024 * 1024;
+/** Queries that one page takes at most. */
+const MAX_PORTIONS = 20;
+
+/** Of a page: its items up to one before which the page has, perhaps, as much data as it may have. */
+export interface Portion<Item> extends Page<Item> {
+  isCut: boolean;
+}
 
 /** A row of `candidates`. */
 export type Candidate<Row> = Row & { candidates: number };
 
 /**
- * The rows of a query, one more than the page may have where there are more, without those that would be too much at
- * once; each with the number of rows that there were. `data` is the large column. Name it, and order it once more.
+ * The rows of a query, one more than the page may have where there are more, without those that might be too much at
+ * once; each with the number of rows that there were. `bytes` is what a row has at most. Name it, and order it once more.
  */
-export function candidates(query: RawBuilder<unknown>, limit: number, data: RawBuilder<unknown>) {
+export function candidates(query: RawBuilder<unknown>, limit: number, bytes: RawBuilder<unknown>) {
   return sql`(
     select * from (
       select *, count(*) over ()::int as candidates,
-        sum(pg_column_size(${data})) over (rows between unbounded preceding and 1 preceding) as bytes_before
+        sum(${bytes}) over (rows between unbounded preceding and 1 preceding) as bytes_before
       from (${query} limit ${limit + 1}) as candidate
     ) as measured
     where coalesce(bytes_before, 0) < ${MAX_BYTES}
   )`;
 }
 
-/** A page of rows: one more than it may have, where there are more, or `candidates`. */
+/** A portion of rows: one more than it may have, where there are more, or `candidates`. */
 export function toPage<Row extends { candidates?: number }, Item>(
   rows: Row[],
   limit: number,
   toItem: (row: Row) => Item,
   cursorOf: (row: Row) => string,
-): Page<Item> {
+): Portion<Item> {
   const shown = rows.slice(0, limit);
   const [count, last] = [rows[0]?.candidates ?? rows.length, shown.at(-1)];
-  return { items: shown.map(toItem), next: last && count > shown.length ? cursorOf(last) : null };
+  const next = last && count > shown.length ? cursorOf(last) : null;
+  return { items: shown.map(toItem), next, isCut: next !== null && shown.length < limit };
+}
+
+/**
+ * A page of as many portions as it takes: what their items have in bytes is known once they are read. `read` gets the
+ * place after the last one, and how many items are missing.
+ */
+export async function readPortions<Item>(
+  page: PageRequest,
+  read: (rest: PageRequest) => Promise<Portion<Item>>,
+  bytesOf: (item: Item) => number,
+): Promise<Page<Item>> {
+  const items: Item[] = [];
+  let { cursor } = page;
+  let bytes = 0;
+  for (let portions = 1; ; portions += 1) {
+    const { items: more, next, isCut } = await read({ limit: page.limit - items.length, cursor });
+    items.push(...more);
+    for (const item of more) bytes += bytesOf(item);
+    if (!isCut || bytes >= MAX_BYTES || portions === MAX_PORTIONS) return { items, next };
+    cursor = next as string;
+  }
 }
 
 export function placeCursor({ at, id }: Place): string {

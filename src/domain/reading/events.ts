@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { uuids } from '../../db/arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Caller } from '../api-keys.ts';
-import { EVENT_COLUMNS, type EventRow, toEvent } from '../event-row.ts';
+import { EVENT_COLUMNS, type EventRow, eventBytes, MAX_EVENT_BYTES, toEvent } from '../event-row.ts';
 import { isId, LOWEST_ID } from '../id.ts';
 import type { RecordedEvent } from '../write/draft.ts';
 import {
@@ -11,8 +11,10 @@ import {
   type Page,
   type PageRequest,
   type Place,
+  type Portion,
   placeCursor,
   readPlaceCursor,
+  readPortions,
   toPage,
 } from './cursor.ts';
 
@@ -48,27 +50,37 @@ export async function listEvents(
   page: PageRequest,
 ): Promise<Page<RecordedEvent>> {
   const { eventType, profileId, property } = filter;
-  const inOrder = selection(storeId, filter, page.cursor);
+  const read = (inOrder: RawBuilder<unknown>, limit: number) => readInOrder(db, sql`select e.* ${inOrder}`, limit);
   if (!property && !(profileId && eventType)) {
-    const { rows } = await sql<Candidate<EventRow>>`
-      select ${EVENT_COLUMNS}, candidates from ${candidates(sql`select * ${inOrder}`, page.limit, sql`properties`)} e
-      order by e.occurred_at desc, e.id desc`.execute(db);
-    return toPage(rows, page.limit, toEvent, rowCursor);
+    return readPortions(page, ({ limit, cursor }) => read(selection(storeId, filter, cursor), limit), eventBytes);
   }
   const fits = [
     ...(profileId && eventType ? [sql<boolean>`event_type = ${eventType}`] : []),
     ...(property ? [sql<boolean>`properties ->> ${property.name}::text = ${property.value}`] : []),
   ];
+  const inOrder = selection(storeId, filter, page.cursor);
   const { found, next } = await lookThrough(db, inOrder, sql.join(fits, sql` and `), page.limit);
-  const inPlace = sql`
-    select e.* from unnest(${uuids(found.map(({ id }) => id))}::uuid[]) as f (id)
-    cross join lateral (select * from event where store_id = ${storeId} and id = f.id limit 1) e
-    order by e.occurred_at desc, e.id desc`;
+  if (found.length === 0) return { items: [], next };
+  const all = { limit: found.length, cursor: undefined };
+  const shown = await readPortions(all, ({ cursor }) => read(after(found, cursor), found.length), eventBytes);
+  return { items: shown.items, next: shown.next ?? next };
+
+  /** Those of the events that were found which come after a place. */
+  function after(events: Found[], cursor: string | undefined): RawBuilder<unknown> {
+    const rest = events.slice(events.findIndex((event) => rowCursor(event) === cursor) + 1);
+    return sql`
+      from unnest(${uuids(rest.map(({ id }) => id))}::uuid[]) as f (id)
+      cross join lateral (select * from event where store_id = ${storeId} and id = f.id limit 1) e
+      order by e.occurred_at desc, e.id desc`;
+  }
+}
+
+/** The first rows of a query over `event e`. */
+async function readInOrder(db: Sql, query: RawBuilder<unknown>, limit: number): Promise<Portion<RecordedEvent>> {
   const { rows } = await sql<Candidate<EventRow>>`
-    select ${EVENT_COLUMNS}, candidates from ${candidates(inPlace, page.limit, sql`properties`)} e
+    select ${EVENT_COLUMNS}, candidates from ${candidates(query, limit, MAX_EVENT_BYTES)} e
     order by e.occurred_at desc, e.id desc`.execute(db);
-  const cut = toPage(rows, page.limit, toEvent, rowCursor);
-  return { items: cut.items, next: cut.next ?? next };
+  return toPage(rows, limit, toEvent, rowCursor);
 }
 
 /** Events in their order, by an index: those of a profile, else those of a type, else all. */

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { maxJsonbBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
+import { bytesOf } from '../../db/raw-json.ts';
 import type { Caller } from '../api-keys.ts';
 import { HIGHEST_ID, isId } from '../id.ts';
 import type { IdentifierKind } from '../identifiers.ts';
@@ -14,7 +16,9 @@ import {
   notACursor,
   type Page,
   type PageRequest,
+  type Portion,
   readIdCursor,
+  readPortions,
   toPage,
 } from './cursor.ts';
 
@@ -23,6 +27,12 @@ export interface IdentifierFilter {
   kind: IdentifierKind;
   value: string;
   match: 'whole' | 'beginning';
+}
+
+const MAX_PROFILE_BYTES = maxJsonbBytes('attributes');
+
+function profileBytes({ attributes }: Profile): number {
+  return bytesOf(attributes);
 }
 
 /** Sorts after everything that an identifier may go on with: no text contains the highest code point. */
@@ -38,10 +48,14 @@ export async function findProfile(db: Sql, { storeId }: Caller, id: string): Pro
 
 /** The profiles of the caller's store, newest first. */
 export async function listProfiles(db: Sql, { storeId }: Caller, page: PageRequest): Promise<Page<Profile>> {
+  return readPortions(page, (rest) => readNewest(db, storeId, rest), profileBytes);
+}
+
+async function readNewest(db: Sql, storeId: string, page: PageRequest): Promise<Portion<Profile>> {
   const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
   const inOrder = sql`select * from profile where store_id = ${storeId} and id < ${before} order by id desc`;
   const { rows } = await sql<Candidate<ProfileRow>>`
-    select ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, sql`attributes`)} p
+    select ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
     order by p.id desc`.execute(db);
   return toPage(rows, page.limit, toProfile, idCursor);
 }
@@ -50,9 +64,19 @@ export async function listProfiles(db: Sql, { storeId }: Caller, page: PageReque
 export async function findProfiles(
   db: Sql,
   { storeId }: Caller,
-  { kind, value, match }: IdentifierFilter,
+  filter: IdentifierFilter,
   page: PageRequest,
 ): Promise<Page<Profile>> {
+  const { items, next } = await readPortions(page, (rest) => readByIdentifier(db, storeId, filter, rest), profileBytes);
+  return { items: [...new Map(items.map((profile) => [profile.id, profile])).values()], next };
+}
+
+async function readByIdentifier(
+  db: Sql,
+  storeId: string,
+  { kind, value, match }: IdentifierFilter,
+  page: PageRequest,
+): Promise<Portion<Profile>> {
   const after = page.cursor === undefined ? '' : readIdentifierCursor(page.cursor, value);
   const last = match === 'whole' ? value : value + HIGHEST_CHARACTER;
   const inOrder = sql`
@@ -66,10 +90,9 @@ export async function findProfiles(
     cross join lateral (select * from profile where store_id = ${storeId} and id = i.profile_id limit 1) p
     order by i.value`;
   const { rows } = await sql<Candidate<ProfileRow & { value: string }>>`
-    select p.value, ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, sql`attributes`)} p
+    select p.value, ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
     order by p.value`.execute(db);
-  const found = toPage(rows, page.limit, toProfile, (row) => encode(row.value));
-  return { items: [...new Map(found.items.map((profile) => [profile.id, profile])).values()], next: found.next };
+  return toPage(rows, page.limit, toProfile, (row) => encode(row.value));
 }
 
 function readIdentifierCursor(cursor: string, prefix: string): string {

@@ -1,0 +1,116 @@
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Client } from '../support/client.ts';
+import { Metrics } from '../support/metrics.ts';
+import { ServiceProcess, until } from '../support/process.ts';
+import { exchange, open } from '../support/raw.ts';
+import { readAll } from '../support/reading.ts';
+import { TestService } from '../support/service.ts';
+
+const EVENT = { event_type: 'seen', profile: { email: 'ada@example.com' } };
+const MEGABYTE = 1024 * 1024;
+/** Megabytes that a process may grow by, whatever one store asks for and does not read. */
+const MAX_GROWTH = 400;
+
+describe('answers of one store that nobody reads, beside another store', () => {
+  let keys: TestService;
+  let service: ServiceProcess;
+  let url: string;
+  let attacker: { key: string; storeId: string };
+  let victim: Client;
+  const sockets: Socket[] = [];
+
+  before(async () => {
+    keys = await TestService.start();
+    service = new ServiceProcess({ DATABASE_URL: keys.database.url, LOG_LEVEL: 'warn' });
+    url = await service.url();
+    attacker = await keys.newKey();
+    victim = new Client(url, (await keys.newKey()).key);
+    await storeGiants(attacker.storeId, 100);
+  });
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+  after(async () => {
+    await service.stop();
+    await keys.stop();
+  });
+
+  /** Events of 4.9 MB that take little room in the database, as `json` of a letter that is repeated does. */
+  async function storeGiants(storeId: string, count: number): Promise<void> {
+    await keys.database.query(`
+      insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
+      select '${storeId}', uuidv7(), '${storeId}', 'giant', properties, now() - n * interval '1 s', now()
+      from generate_series(1, ${count}) n,
+        (select json_object_agg('p' || i, repeat('x', 100000)) as properties from generate_series(1, 49) i) p`);
+  }
+
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attacker.key}\r\n\r\n`;
+
+  /** Opens a connection that asks, and reads nothing. */
+  async function ask(text: string): Promise<void> {
+    const socket = await open(url);
+    sockets.push(socket);
+    socket.pause();
+    socket.write(text);
+  }
+
+  const metric = async (name: string, labels = {}) => (await Metrics.of(url)).sum(name, labels) ?? 0;
+  const megabytes = async () => (await metric('process_resident_memory_bytes')) / MEGABYTE;
+  const lists = () => metric('footfall_requests_total', { operation: 'listEvents', status: '200' });
+
+  it('take a share of the memory, and are refused beyond it', async () => {
+    const before = await megabytes();
+    let most = before;
+    for (let i = 0; i < 25; i += 1) await ask(get('/v1/events?limit=100'));
+    for (let i = 0; i < 30; i += 1) {
+      await sleep(100);
+      most = Math.max(most, await megabytes());
+      await victim.post('/v1/events', EVENT, { expect: 201 });
+      await victim.get('/v1/events', { expect: 200 });
+    }
+    expect(most - before).to.be.below(MAX_GROWTH);
+    const { answers } = await exchange(url, get('/v1/events'));
+    expect(answers[0]?.status).to.equal(502);
+    expect(answers[0]?.headers['retry-after']).to.equal('1');
+    expect(answers[0]?.body.error.code).to.equal('upstream_error');
+
+    for (const socket of sockets.splice(0)) socket.destroy();
+    const client = new Client(url, attacker.key);
+    await until(async () => (await client.get('/v1/events')).status === 200, 'the memory is free again');
+  });
+
+  it('are not prepared while the one before waits on its connection', async () => {
+    const before = await lists();
+    await ask(get('/v1/events?limit=100').repeat(200));
+    await until(async () => (await lists()) > before, 'the first is answered');
+    await sleep(1_000);
+    expect((await lists()) - before).to.equal(1);
+  });
+
+  it('end after a megabyte and an item, and leave nothing out', async () => {
+    const store = await keys.newKey();
+    await storeGiants(store.storeId, 7);
+    const client = new Client(url, store.key);
+    await client.post('/v1/events', EVENT, { expect: 201 });
+    const sizes: number[] = [];
+    const shown = await readAll(client, '/v1/events?limit=100', 'events', (page) => {
+      sizes.push(JSON.stringify(page).length);
+    });
+    expect(shown).to.have.length(8);
+    expect(Math.max(...sizes)).to.be.below(6 * MEGABYTE);
+  });
+
+  it('are full where what compresses well is small', async () => {
+    const store = await keys.newKey();
+    await keys.database.query(`
+      insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
+      select '${store.storeId}', uuidv7(), '${store.storeId}', 'visit', json_build_object('text', repeat('ab ', 2000)),
+        now() - n * interval '1 s', now()
+      from generate_series(1, 100) n`);
+    const { body } = await new Client(url, store.key).get('/v1/events?limit=100', { expect: 200 });
+    expect(body.events).to.have.length(100);
+    expect(body.next_cursor).to.equal(null);
+  });
+});
