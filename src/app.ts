@@ -15,7 +15,7 @@ import { type Health, live, ready } from './http/health.ts';
 import { Load } from './http/load.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { perform } from './http/perform.ts';
-import { limitRate, unlimitedHeaders } from './http/rate-limit.ts';
+import { RateLimit, unlimitedHeaders } from './http/rate-limit.ts';
 import { keepRejections } from './http/rejections.ts';
 import type { ResponseBudget } from './http/response-budget.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
@@ -62,6 +62,7 @@ export function createApp({
   // What is thrown in a request ends at the boundary below: this is a client that is gone. Koa would print it.
   app.on('error', (err) => log.debug({ err }, 'the connection of a client broke'));
   const load = new Load(config);
+  const rateLimit = new RateLimit(window, config.rateLimitTiers);
 
   const identify: Middleware = async (ctx, next) => {
     ctx.state.requestId = randomUUID();
@@ -113,7 +114,7 @@ export function createApp({
       throw refusal;
     }
     if (caller) ctx.state.caller = caller;
-    await limitRate(window, config.rateLimitTiers, ctx, caller);
+    await rateLimit.count(ctx, caller);
     if (!caller) {
       ctx.set('WWW-Authenticate', [...surface.schemes].join(', '));
       throw new ServiceError('unauthorized', 'The API key is missing or not valid');

@@ -437,7 +437,7 @@ export type RateLimitUse = {
      */
     limit: number;
     /**
-     * Requests of the last 60 seconds, over both surfaces, without those that were refused for the limit. More than `limit` where that was lowered meanwhile.
+     * Requests of the last 60 seconds, over both surfaces, without those that were refused for the limit, and with those of the key that this one replaced. More than `limit` where that was lowered meanwhile.
      */
     used: number;
 };

@@ -11,7 +11,14 @@ import { Metrics } from '../../src/metrics/metrics.ts';
 import { nativeSurface } from '../../src/native/index.ts';
 
 const id = '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77';
-const caller = { keyId: id, storeId: id, scopes: new Set<string>(SCOPES), tier: 'standard', expiresAt: null };
+const caller = {
+  keyId: id,
+  storeId: id,
+  windowId: id,
+  scopes: new Set<string>(SCOPES),
+  tier: 'standard',
+  expiresAt: null,
+};
 const recorded = ({ event }: Draft): Recorded => ({
   profileId: id,
   profile: undefined,

@@ -12,6 +12,7 @@ import { ImportJobs } from './migrations/0003-import-jobs.ts';
 import { Reading } from './migrations/0004-reading.ts';
 import { CountsByDay } from './migrations/0005-counts-by-day.ts';
 import { RunningCounts } from './migrations/0006-running-counts.ts';
+import { KeyWindows } from './migrations/0008-key-windows.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepare.ts';
 import { returnRawJson } from './raw-json.ts';
@@ -24,6 +25,7 @@ export const MIGRATIONS = {
     { name: '0004-reading', class: Reading },
     { name: '0005-counts-by-day', class: CountsByDay },
     { name: '0006-running-counts', class: RunningCounts },
+    { name: '0008-key-windows', class: KeyWindows },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -14,6 +14,8 @@ export type Scope = (typeof SCOPES)[number];
 export interface Caller {
   keyId: string;
   storeId: string;
+  /** Whose window of the rate limit its requests are counted in. */
+  windowId: string;
   scopes: ReadonlySet<string>;
   tier: string;
   /** When the key ends; null where it does not. */
@@ -45,6 +47,9 @@ const CACHE_MS = 500;
 /** Looked-up keys kept at most; unknown ones too, so that guessing does not fill the memory. */
 const CACHE_SIZE = 10_000;
 
+/** A key's requests are in its window for a minute; the rest is for processes whose clocks differ. */
+const WINDOW_FREED_MS = 120_000;
+
 /** `ffk_`, 32 random base62 characters, and their CRC-32 in 6 more. */
 export function generateKey(): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
@@ -68,18 +73,43 @@ function checksum(random: string): string {
   return text;
 }
 
-/** A new key and its record, to be stored. */
-function draw(em: EntityManager, { expiresAt = null, ...input }: NewApiKey): CreatedKey {
+/** A new key and its record, to be stored; without another window, it gets one of its own. */
+function draw(em: EntityManager, { expiresAt = null, ...input }: NewApiKey, windowId?: string): CreatedKey {
   const key = generateKey();
+  const id = newId();
   const record = em.create(ApiKeyEntity, {
     ...input,
-    id: newId(),
+    id,
+    windowId: windowId ?? id,
     scopes: [...input.scopes],
     expiresAt,
     hash: hashOf(key),
     createdAt: new Date(),
   });
   return { record, key };
+}
+
+/** The window of a key that ended so lately that it may still be in use, and that no other key has taken over. */
+async function freedWindow(em: EntityManager, { storeId, tier }: NewApiKey): Promise<string | undefined> {
+  const now = new Date();
+  const lately = new Date(now.getTime() - WINDOW_FREED_MS);
+  const { rows } = await sql<{ window_id: string }>`
+    with ended as (
+      select window_id, id from api_key
+      where store_id = ${storeId} and revoked_at > ${lately} and tier = ${tier}
+      union all
+      select window_id, id from api_key
+      where store_id = ${storeId} and revoked_at is null and expires_at > ${lately} and expires_at <= ${now}
+        and tier = ${tier}
+    )
+    select window_id from ended
+    where window_id not in (
+      select window_id from api_key
+      where store_id = ${storeId} and revoked_at is null and (expires_at is null or expires_at > ${now})
+    )
+    order by id desc
+    limit 1`.execute(em.getKysely());
+  return rows[0]?.window_id;
 }
 
 function hashOf(key: string): Buffer {
@@ -121,14 +151,17 @@ export class ApiKeys {
     return created;
   }
 
-  /** The same for a store that has less than so many keys in use; undefined for one that has not. */
+  /**
+   * The same for a store that has less than so many keys in use; undefined for one that has not. The key takes over the
+   * window of one that ended lately, so that replacing keys gives no more requests than keeping them.
+   */
   async createBelow(maximum: number, input: NewApiKey): Promise<CreatedKey | undefined> {
     return this.#orm.em.fork().transactional(async (em) => {
       // One after the other, so that the count holds.
       await em.findOne(StoreEntity, { id: input.storeId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
       const isInUse = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }] };
       const used = await em.count(ApiKeyEntity, { storeId: input.storeId, ...isInUse });
-      return used < maximum ? draw(em, input) : undefined;
+      return used < maximum ? draw(em, input, await freedWindow(em, input)) : undefined;
     });
   }
 
@@ -210,6 +243,6 @@ function revokeRecord(record: ApiKeyRecord): void {
 /** The caller of a key that is not revoked. */
 function toCaller(record: ApiKeyRecord | null): Caller | undefined {
   if (!record || record.revokedAt) return undefined;
-  const { id: keyId, storeId, scopes, tier, expiresAt = null } = record;
-  return { keyId, storeId, scopes: new Set(scopes), tier, expiresAt };
+  const { id: keyId, storeId, windowId, scopes, tier, expiresAt = null } = record;
+  return { keyId, storeId, windowId, scopes: new Set(scopes), tier, expiresAt };
 }

@@ -12,7 +12,7 @@ export interface StoreKeyInput {
 
 /** The tier of keys that are not the operator's to create; only the operator moves one to another. */
 const TIER = 'standard';
-/** Each key has a window of its own, so their number bounds what a store may ask for. */
+/** They have as many windows at most, and what is in use is looked at for each new one. */
 const MAX_IN_USE = 100;
 
 /**

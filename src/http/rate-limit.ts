@@ -1,38 +1,59 @@
 import type { Caller } from '../domain/api-keys.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { Window } from '../limits/window.ts';
-import { WINDOW_MS } from '../limits/window.ts';
+import { MemoryWindow } from '../limits/memory-window.ts';
+import { type Admission, WINDOW_MS, type Window } from '../limits/window.ts';
 import type { Ctx } from './surface.ts';
+
+/** How many times its tier's limit the keys of a store have together. */
+const KEYS_IN_SUM = 10;
 
 /** Requests that a tier allows in the window. One that the configuration no longer has is as the default for all keys. */
 function limitOf(tiers: ReadonlyMap<string, number>, tier = 'standard'): number {
   return tiers.get(tier) ?? (tiers.get('standard') as number);
 }
 
-const subjectOf = (keyId: string) => `key:${keyId}`;
+const subjectOf = (windowId: string) => `key:${windowId}`;
 
 /**
- * Counts a request in the window of its key or, without a valid one, of its client address at the standard tier, and
- * says so in the headers. Throws `rate_limit_exceeded` where the window is full.
+ * Counts requests in the windows of their keys or, without a valid one, of their client addresses. The keys of a store
+ * at one tier have a window together besides, in each process: a store can make itself keys, and each has its own.
  */
-export async function limitRate(
-  window: Window,
-  tiers: ReadonlyMap<string, number>,
+export class RateLimit {
+  readonly #window: Window;
+  readonly #tiers: ReadonlyMap<string, number>;
+  readonly #stores = new MemoryWindow();
+
+  constructor(window: Window, tiers: ReadonlyMap<string, number>) {
+    this.#window = window;
+    this.#tiers = tiers;
+  }
+
+  /** Says in the headers how things are. Throws `rate_limit_exceeded` where a window is full. */
+  async count(ctx: Ctx, caller: Caller | undefined): Promise<void> {
+    const limit = limitOf(this.#tiers, caller?.tier);
+    if (!caller) return tell(ctx, await this.#window.admit(`address:${ctx.ip}`, limit));
+    const ofStore = limit * KEYS_IN_SUM;
+    const store = `store:${caller.storeId}:${caller.tier}`;
+    const together = this.#stores.admit(store, ofStore);
+    if (!together.admitted) return tell(ctx, { ...together, limit }, 'by all keys of the store together', ofStore);
+    const admission = await this.#window.admit(subjectOf(caller.windowId), limit);
+    if (!admission.admitted) this.#stores.takeBack(store);
+    tell(ctx, admission);
+  }
+}
+
+function tell(
   ctx: Ctx,
-  caller: Caller | undefined,
-): Promise<void> {
-  const limit = limitOf(tiers, caller?.tier);
-  const { admitted, remaining, resetSeconds } = await window.admit(
-    caller ? subjectOf(caller.keyId) : `address:${ctx.ip}`,
-    limit,
-  );
+  { admitted, limit, remaining, resetSeconds }: Admission,
+  ofWhom = '',
+  exceeded: number = limit,
+): void {
   ctx.set('RateLimit-Limit', String(limit));
   ctx.set('RateLimit-Remaining', String(remaining));
   ctx.set('RateLimit-Reset', String(resetSeconds));
-  if (!admitted) {
-    const message = `More than ${limit} requests in ${WINDOW_MS / 1000} seconds`;
-    throw new ServiceError('rate_limit_exceeded', message, { retryAfter: resetSeconds });
-  }
+  if (admitted) return;
+  const message = `More than ${exceeded} requests in ${WINDOW_MS / 1000} seconds${ofWhom && ` ${ofWhom}`}`;
+  throw new ServiceError('rate_limit_exceeded', message, { retryAfter: resetSeconds });
 }
 
 /** The headers of a request that is not counted, because nobody can say whose key it carries. */
@@ -48,11 +69,11 @@ export interface RateLimitUse {
 }
 
 /** Looks at the windows of keys. */
-export type RateLimitUses = (keys: readonly { id: string; tier: string }[]) => Promise<RateLimitUse[]>;
+export type RateLimitUses = (keys: readonly { windowId: string; tier: string }[]) => Promise<RateLimitUse[]>;
 
 export function rateLimitUses(window: Window, tiers: ReadonlyMap<string, number>): RateLimitUses {
   return async (keys) => {
-    const used = await window.used(keys.map(({ id }) => subjectOf(id)));
+    const used = await window.used(keys.map(({ windowId }) => subjectOf(windowId)));
     return keys.map(({ tier }, n) => ({ limit: limitOf(tiers, tier), used: used[n] ?? 0 }));
   };
 }

@@ -31,6 +31,12 @@ export class MemoryWindow implements Window {
     return admission(admitted, limit, log.size, log.at(next) + WINDOW_MS - now);
   }
 
+  /** Counts a request less that was admitted: the last one, as if it had not come. */
+  takeBack(subject: string): void {
+    const log = this.#logs.get(subject);
+    if (log && log.size > 0) log.size -= 1;
+  }
+
   used(subjects: readonly string[]): number[] {
     const now = this.#now();
     return subjects.map((subject) => {

@@ -28,7 +28,14 @@ describe('the feed', () => {
   });
   beforeEach(() => {
     feed = new Feed(opened.sql, EVENT_STREAM);
-    caller = { keyId: newId(), storeId: newId(), scopes: new Set(), tier: 'standard', expiresAt: null };
+    caller = {
+      keyId: newId(),
+      storeId: newId(),
+      windowId: newId(),
+      scopes: new Set(),
+      tier: 'standard',
+      expiresAt: null,
+    };
   });
 
   it('has no place for those for whom nobody waits any more, once it could begin', async () => {

@@ -13,7 +13,14 @@ import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const STORE = '01936b2e-0000-7000-8000-000000000001';
 const EVENTS = 120_000;
-const caller: Caller = { storeId: STORE, keyId: STORE, scopes: new Set(), tier: 'standard', expiresAt: null };
+const caller: Caller = {
+  storeId: STORE,
+  keyId: STORE,
+  windowId: STORE,
+  scopes: new Set(),
+  tier: 'standard',
+  expiresAt: null,
+};
 const page = { limit: 50, cursor: undefined };
 /** As the service has it: one plan, whatever the parameters. */
 const options = '-c plan_cache_mode=force_generic_plan';

@@ -7,6 +7,8 @@ export const ApiKeyEntity = defineEntity({
   properties: {
     id: p.uuid().primary(),
     storeId: p.uuid(),
+    /** The window of the rate limit that its requests are counted in. */
+    windowId: p.uuid(),
     name: p.text(),
     hash: p.blob().unique(),
     scopes: p.array().columnType('text[]'),
