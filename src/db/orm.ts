@@ -41,6 +41,18 @@ export interface Database {
   pool: Pool;
 }
 
+/**
+ * What holds on every connection. Without sequential scans, small statements look dear enough to be compiled, which
+ * takes a hundred times as long as to run them.
+ */
+export const OF_ALL = { jit: 'off' };
+
+/** Not among the parameters of the connection's start, of which poolers refuse most. */
+export const toStatements = (settings: object): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `set ${name} = ${value}`)
+    .join('; ');
+
 /** What holds on each connection: settings of Postgres, by its names for them, and how patient the pool is with it. */
 interface Settings {
   query_timeout?: number;
@@ -64,8 +76,7 @@ export async function openDatabase(
   poolSize: number,
   { query_timeout: patience, connectionTimeoutMillis, ...settings }: Settings = OF_REQUESTS,
 ): Promise<Database> {
-  // Not among the parameters of the connection's start, of which poolers refuse most.
-  const preamble = Object.entries(settings).map(([name, value]) => `set ${name} = ${value}`);
+  const preamble = toStatements({ ...OF_ALL, ...settings });
   let pool!: Pool;
   const orm = await MikroORM.init({
     clientUrl: url,
@@ -84,8 +95,7 @@ export async function openDatabase(
       },
     },
     onCreateConnection: async (connection) => {
-      if (preamble.length === 0) return;
-      await (connection as DatabaseConnection).executeQuery(CompiledQuery.raw(preamble.join('; ')));
+      await (connection as DatabaseConnection).executeQuery(CompiledQuery.raw(preamble));
     },
     ensureDatabase: false,
     migrations: MIGRATIONS,

@@ -3,7 +3,7 @@ import { Logger, run, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import { Pool } from 'pg';
 import { giveUpAfter } from '../db/given-up.ts';
-import type { Sql } from '../db/orm.ts';
+import { OF_ALL, type Sql, toStatements } from '../db/orm.ts';
 import { deleteExpiredJobs, enqueue, IMPORT_TASK } from '../domain/import-jobs.ts';
 import { processNextChunk, rescueJobs } from '../domain/process-import.ts';
 import type { BatchObserver } from '../domain/write/observer.ts';
@@ -65,6 +65,9 @@ export async function startWorker({
     max: concurrency + 1,
     connectionTimeoutMillis: TIMEOUT_MS,
     keepAlive: true,
+    onConnect: async (client) => {
+      await client.query(toStatements(OF_ALL));
+    },
   });
   giveUpAfter(pool, TIMEOUT_MS);
   const lost = (err: Error) => log.warn({ err }, 'connection of the job queue lost');

@@ -2,27 +2,55 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
+import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/orm.ts';
+import { startInstalledPostgres } from './installed-postgres.ts';
 
+/** A folder of programs, to have the test run on the Postgres of a distribution: `/usr/lib/postgresql/15/bin`. */
+const PROGRAMS = 'TEST_POSTGRES_BIN';
 /** Tells the processes of tests where the Postgres of the test run is. */
 const URL_VARIABLE = 'TEST_POSTGRES_URL';
 
-let folder: string;
-let postgres: EmbeddedPostgres;
+/** What Postgres has from 18 on, with which tests make rows. */
+const UUIDV7 = `
+  create function uuidv7(shift interval default '0') returns uuid language sql volatile as $$
+    select encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+      placing substring(int8send((extract(epoch from clock_timestamp() + shift) * 1000)::bigint) from 3)
+      from 1 for 6), 52, 1), 53, 1), 'hex')::uuid
+  $$`;
+
+let stop: () => Promise<void>;
 let count = 0;
 
 /** Starts the Postgres of the test run; its database is the template of those that tests create. */
 export async function startPostgres(): Promise<void> {
-  folder = await mkdtemp(join(tmpdir(), 'footfall-test-'));
-  postgres = await openEmbedded(folder);
-  process.env[URL_VARIABLE] = postgres.url;
-  await migrate(postgres.url);
+  const programs = process.env[PROGRAMS];
+  const url = await (programs ? startInstalled(programs) : startEmbedded());
+  process.env[URL_VARIABLE] = url;
+  await migrate(url);
+}
+
+async function startEmbedded(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'footfall-test-'));
+  const postgres = await openEmbedded(folder);
+  stop = async () => {
+    await postgres.release();
+    await rm(folder, { recursive: true });
+  };
+  return postgres.url;
+}
+
+async function startInstalled(programs: string): Promise<string> {
+  const postgres = await startInstalledPostgres(programs);
+  stop = postgres.stop;
+  await execute(postgres.urlOf('postgres'), 'create database template_of_tests');
+  const url = postgres.urlOf('template_of_tests');
+  await execute(url, UUIDV7);
+  return url;
 }
 
 export async function stopPostgres(): Promise<void> {
-  await postgres.release();
-  await rm(folder, { recursive: true });
+  await stop();
 }
 
 export interface TestDatabase {

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findPostmaster, startCluster, stopCluster } from '../../src/db/embedded/cluster.ts';
+import { findPrograms } from '../../src/db/embedded/programs.ts';
+import { answers } from '../../src/db/embedded/server.ts';
+import { temporaryFolder } from './process.ts';
+import { freePort } from './redis.ts';
+
+/** A running Postgres of those that are installed on the machine, with nothing in it. */
+export interface InstalledPostgres {
+  /** The connection URL of a database. */
+  urlOf(database: string): string;
+  /** Process id of its postmaster. */
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** The folder of its programs. Where the `PATH` says; Debian's `pg_dump` there stands for all of them, which are elsewhere. */
+export function findInstalledPostgres(): string | undefined {
+  const onPath = (process.env.PATH ?? '').split(':');
+  const ofDebian = onPath.some((folder) => existsSync(join(folder, 'pg_dump')))
+    ? globSync('/usr/lib/postgresql/*/bin')
+    : [];
+  return [...ofDebian, ...onPath].find((folder) =>
+    ['initdb', 'postgres', 'pg_dump'].every((name) => existsSync(join(folder, name))),
+  );
+}
+
+/** Starts the Postgres of a folder of programs. */
+export async function startInstalledPostgres(tools: string): Promise<InstalledPostgres> {
+  const home = await temporaryFolder();
+  const folder = join(home.path, 'postgres');
+  const programs = findPrograms(tools);
+  const { command, args } = programs.commandLine('initdb', [
+    `--pgdata=${folder}`,
+    '--username=footfall',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C',
+  ]);
+  execFileSync(command, args, { stdio: 'ignore' });
+  const port = await freePort();
+  startCluster(programs, folder, port, join(home.path, 'log'));
+  const urlOf = (database: string) => `postgres://footfall@127.0.0.1:${port}/${database}`;
+  while (!(await answers(urlOf('postgres'), ''))) await sleep(50);
+  return {
+    urlOf,
+    pid: findPostmaster(folder)?.pid as number,
+    async stop() {
+      const postmaster = findPostmaster(folder);
+      if (postmaster) await stopCluster(folder, postmaster);
+      await home.remove();
+    },
+  };
+}
