@@ -13,7 +13,8 @@ export interface Operations {
    *
    * A malformed telephone number beside another identifier does not refuse the event: it is recorded without the
    * number, and the response says so in `X-Klaviyo-Partial-Failure`. An identifier that another profile owns is left
-   * out, too, without a header. An event that would give its profile more than 400 properties is refused.
+   * out, too, without a header. An event that would give its profile more than 400 properties, or more than 5 MB of
+   * them, is refused.
    *
    * **Required scope:** `events:write`
    *
@@ -55,8 +56,8 @@ export interface Operations {
    * List the events that a job could not record
    *
    * Lists the items of a job that failed, in the order of the request, each with a pointer into the request. What
-   * fails this late is rare: a profile that would come to have too many properties, say. The list is complete once
-   * the job is, and kept as long.
+   * fails this late is rare: a profile that would come to have too many properties, or too large ones, say. The list
+   * is complete once the job is, and kept as long.
    *
    * **Required scope:** `events:write`, so that the key that created the job can follow it
    *

@@ -56,7 +56,9 @@ export type EventProperties = {
  * Free-form data about the customer. In a request it is merged key by key at the top level: a value replaces the
  * one before, also where it is an object or a list, and `null` removes a key. `first_name`, `last_name`,
  * `organization`, `title`, `locale`, `image` and `location` are the conventional keys; their types are not
- * checked. At most 400 attributes, 10 levels of nesting, and 100 KB per string.
+ * checked. At most 400 attributes, 10 levels of nesting, and 100 KB per string; what a profile has in all takes at
+ * most 5 MB as JSON with a space after each colon and comma and every number in full (`1e300` has 301 digits). A
+ * request that would make it more is refused.
  *
  */
 export type ProfileAttributes = {

@@ -1,10 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
-import { invalid } from './errors.ts';
+import { invalid, ServiceError } from './errors.ts';
+import { Fields, takeBack } from './fields.ts';
+import type { Undo } from './value-list.ts';
 
 /** Free-form attributes of a profile. */
 export type Attributes = Record<string, unknown>;
 
-/** A change of attributes, applied in the order of its fields. */
+/** A change of attributes, applied in the order of its fields. To apply it again at once changes nothing. */
 export interface AttributePatch {
   /** Key by key: a value replaces, null removes, what is absent stays. */
   set?: Attributes;
@@ -22,67 +23,71 @@ export interface AttributePatch {
 const MAX_ATTRIBUTES = 400;
 /** Values that a list may be made to have by appending to it. */
 const MAX_LIST = 4_000;
+/** Megabytes that the attributes may take, as Postgres prints them. */
+const MAX_MEGABYTES = 5;
 
-/** The attributes after a patch: the old object where nothing changes. Throws `validation_error` where they are too many. */
-export function patchAttributes(old: Attributes, patch: AttributePatch): Attributes {
-  const attributes = new Map(Object.entries(old));
-  assign(attributes, patch.set ?? {});
-  for (const [key, changes] of Object.entries(patch.merge ?? {})) {
-    const before = attributes.get(key);
-    const merged = new Map(Object.entries(isObject(before) ? before : {}));
-    assign(merged, changes);
-    if (merged.size > 0) attributes.set(key, Object.fromEntries(merged));
-    else attributes.delete(key);
+/** The attributes of a profile while a batch changes them: each patch costs what it says, however much there is. */
+export class PatchedAttributes {
+  readonly #fields: Fields;
+  /** What they are now, as long as nobody changes them. */
+  #current: Attributes | undefined;
+  /** The last patch, and why it was refused. The events of a group share one, which may say a lot. */
+  #last: { patch: AttributePatch; refusal: ServiceError | undefined } | undefined;
+
+  /** `bytes` is what they take as jsonb prints them, where that is known. */
+  constructor(attributes: Attributes, bytes?: number) {
+    this.#fields = new Fields(attributes, bytes);
+    this.#current = attributes;
   }
-  for (const [key, values] of Object.entries(patch.append ?? {})) {
-    const list = listOf(attributes.get(key));
-    const known = new Set(list.map(canonical));
-    for (const value of values) {
-      if (known.has(canonical(value))) continue;
-      known.add(canonical(value));
-      list.push(value);
+
+  /** Whether a patch changes anything. Where it would make them too many or too large, it throws `validation_error`, and changes nothing. */
+  apply(patch: AttributePatch): boolean {
+    if (this.#last?.patch === patch) {
+      if (this.#last.refusal) throw this.#last.refusal;
+      return false;
     }
-    if (list.length > MAX_LIST) throw tooMany(['attributes', key], `${MAX_LIST} values`);
-    attributes.set(key, list);
+    const before = this.#fields.bytes;
+    const undos: Undo[] = [];
+    this.#last = { patch, refusal: undefined };
+    try {
+      this.#change(patch, undos);
+      if (this.#fields.size > MAX_ATTRIBUTES) throw tooMuch(['attributes'], `${MAX_ATTRIBUTES} attributes`);
+      // One that was larger before there was a bound may become smaller.
+      if (this.#fields.bytes > Math.max(before, MAX_MEGABYTES * 1024 * 1024)) {
+        throw tooMuch(['attributes'], `${MAX_MEGABYTES} MB`);
+      }
+    } catch (error) {
+      takeBack(undos);
+      if (error instanceof ServiceError) this.#last.refusal = error;
+      throw error;
+    }
+    if (undos.length > 0) this.#current = undefined;
+    return undos.length > 0;
   }
-  for (const [key, values] of Object.entries(patch.unappend ?? {})) {
-    if (!attributes.has(key)) continue;
-    const unwanted = new Set(values.map(canonical));
-    const list = listOf(attributes.get(key));
-    attributes.set(
-      key,
-      list.filter((item) => !unwanted.has(canonical(item))),
-    );
+
+  /** The attributes as they are now; the same object as long as nothing changes. */
+  get current(): Attributes {
+    this.#current ??= this.#fields.toObject();
+    return this.#current;
   }
-  for (const key of patch.unset ?? []) attributes.delete(key);
-  if (attributes.size > MAX_ATTRIBUTES) throw tooMany(['attributes'], `${MAX_ATTRIBUTES} attributes`);
-  const patched = Object.fromEntries(attributes);
-  return isDeepStrictEqual(patched, old) ? old : patched;
-}
 
-function assign(target: Map<string, unknown>, changes: Attributes): void {
-  for (const [key, value] of Object.entries(changes)) {
-    if (value === null) target.delete(key);
-    else target.set(key, value);
+  #change({ set = {}, merge = {}, append = {}, unappend = {}, unset = [] }: AttributePatch, undos: Undo[]): void {
+    this.#fields.assign(set, undos);
+    for (const [key, changes] of Object.entries(merge)) this.#fields.merge(key, changes, undos);
+    for (const [key, values] of Object.entries(append)) {
+      this.#checkLength(key);
+      this.#fields.append(key, values, undos);
+      this.#checkLength(key);
+    }
+    for (const [key, values] of Object.entries(unappend)) this.#fields.unappend(key, values, undos);
+    for (const key of unset) this.#fields.remove(key, undos);
+  }
+
+  #checkLength(key: string): void {
+    if (this.#fields.lengthOf(key) > MAX_LIST) throw tooMuch(['attributes', key], `${MAX_LIST} values`);
   }
 }
 
-/** The same text for equal values, whatever the order of their names: to compare each with each would be quadratic. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part) =>
-    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
-}
-
-function listOf(value: unknown): unknown[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? [...value] : [value];
-}
-
-function isObject(value: unknown): value is Attributes {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function tooMany(path: string[], what: string) {
+function tooMuch(path: string[], what: string): ServiceError {
   return invalid({ path, problem: `would come to have more than ${what}` });
 }

@@ -51,6 +51,7 @@ async function processIn(tx: Sql, storeId: string, jobId: string): Promise<numbe
     tx,
     storeId,
     chunk.items.map(({ draft }) => draft),
+    { tellsProfiles: false },
   );
   const errors = outcomes.flatMap((outcome, i) =>
     outcome instanceof ServiceError ? toError(chunk.items[i] as ImportItem, chunk.position + i, outcome) : [],

@@ -61,7 +61,7 @@ export interface Draft extends ProfileChange {
 /** What became of a draft that was not refused. */
 export interface Recorded {
   profileId: string;
-  /** The profile after the draft; loaded only where the draft could change it. */
+  /** The profile after a draft that has no event. */
   profile: Profile | undefined;
   profileCreated: boolean;
   event: RecordedEvent | undefined;

@@ -5,13 +5,14 @@ import type { Draft } from './draft.ts';
 
 /** Who owns each identifier, and which ids there are: `ownerKey(kind, value)` → profile id. */
 export type Owners = Map<string, string>;
+type ReadonlyOwners = ReadonlyMap<string, string>;
 
 export interface Resolution {
   profileId: string;
   created: boolean;
   /** Identifiers that nobody owned, and that are this profile's from now on. */
   claimed: [IdentifierKind, string][];
-  /** Why the draft can't go on; then nothing was claimed. */
+  /** Why the draft can't go on; then it claims nothing. */
   refusal: Violation | undefined;
 }
 
@@ -36,9 +37,9 @@ export function claimable({ identifiers, addEmails = [] }: Draft): [IdentifierKi
 
 /**
  * Finds the profile of a draft: the one whose id it gives, else that of the first identifier that has an owner, else a
- * new one. Adds what the draft claims to `owners`, so that later drafts of the same batch find it.
+ * new one. The draft owns what it claims once `claim` is called.
  */
-export function resolve(draft: Draft, owners: Owners): Resolution {
+export function resolve(draft: Draft, owners: ReadonlyOwners): Resolution {
   const deciding = draft.profileId === undefined ? given(draft.identifiers) : [['id', draft.profileId] as const];
   const owner = deciding.map(([kind, value]) => owners.get(ownerKey(kind, value))).find((id) => id !== undefined);
   const profileId = owner ?? newId();
@@ -52,6 +53,10 @@ export function resolve(draft: Draft, owners: Owners): Resolution {
       refusal ??= { path: ['identifiers', kind], problem: 'belongs to another profile' };
     }
   }
-  if (!refusal) for (const [kind, value] of claimed) owners.set(ownerKey(kind, value), profileId);
-  return { profileId, created: owner === undefined, claimed, refusal };
+  return { profileId, created: owner === undefined, claimed: refusal ? [] : claimed, refusal };
+}
+
+/** Gives what was claimed to its profile, so that later drafts of the batch find it. */
+export function claim({ profileId, claimed }: Resolution, owners: Owners): void {
+  for (const [kind, value] of claimed) owners.set(ownerKey(kind, value), profileId);
 }
