@@ -26,6 +26,7 @@ import type { Window } from './limits/window.ts';
 import type { Log } from './log.ts';
 import type { Exposition } from './metrics/exposition.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { Turns } from './turns.ts';
 
 export interface AppParts {
   config: Config;
@@ -39,6 +40,7 @@ export interface AppParts {
   /** The first one also renders errors outside of all of them. */
   surfaces: readonly [Surface, ...Surface[]];
   responses: ResponseBudget;
+  readTurns: Turns;
   largeRequests: LargeRequests;
 }
 
@@ -54,6 +56,7 @@ export function createApp({
   exposition,
   surfaces,
   responses,
+  readTurns,
   largeRequests,
 }: AppParts): Koa {
   const app = new Koa();
@@ -145,7 +148,7 @@ export function createApp({
       operations.register(
         operation.path,
         [operation.method],
-        perform(surface, operation, load, responses, largeRequests) as never,
+        perform(surface, operation, { load, responses, readTurns, largeRequests }) as never,
       );
     }
   }

@@ -13,7 +13,7 @@ export interface Config {
   dataDir: string;
   /** Postgres to use; without it an embedded one is started in `dataDir`. `DATABASE_URL`. */
   databaseUrl: string | undefined;
-  /** Connections to Postgres, for each process. `DATABASE_POOL_SIZE`, default 10. */
+  /** Connections to Postgres, for each process, half of them for reading. `DATABASE_POOL_SIZE`, default 10. */
   databasePoolSize: number;
   /** Redis that holds the rate-limit window; without it the window is this process's own. `REDIS_URL`. */
   redisUrl: string | undefined;

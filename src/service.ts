@@ -6,6 +6,7 @@ import { compatSurface } from './compat/index.ts';
 import { complaining } from './complaining.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/orm.ts';
+import { split, turnsAt } from './db/pools.ts';
 import { ApiKeys } from './domain/api-keys.ts';
 import { Feed, TICK_MS } from './domain/following/feed.ts';
 import { RejectionLog } from './domain/rejections.ts';
@@ -44,8 +45,11 @@ export interface Service extends Running {
 /** Opens what the configuration names, and serves. Stopping lets the requests under way end, and closes everything. */
 export function startService(config: Config, log: Log): Promise<Service> {
   return opening(async (releasers) => {
-    const storage = await openStorage(config, log, releasers);
+    const { reading, writing } = split(config.databasePoolSize);
+    const storage = await openStorage(config, log, releasers, writing);
     const { sql, pool } = storage.database;
+    const reads = await openDatabase(storage.databaseUrl, reading);
+    releasers.push(() => reads.orm.close(true));
     const metrics = new Metrics(config.rateLimitTiers);
 
     const keys = new ApiKeys(storage.database);
@@ -62,19 +66,20 @@ export function startService(config: Config, log: Log): Promise<Service> {
     releasers.push(flushRejections);
     releasers.every(REJECTIONS_FLUSH_MS, flushRejections);
 
+    const responses = new ResponseBudget(config);
     const feed = await openFeed(storage, log, releasers);
-    const recorder = new Recorder(sql, metrics.batch);
-    watch(metrics.registry, { recorder, pool, redis });
+    const recorder = new Recorder(sql, metrics.batch, turnsAt(writing));
+    watch(metrics.registry, { recorder, pools: [pool, reads.pool], redis });
     const window = redis ?? new MemoryWindow();
     const surfaces = [
       await nativeSurface({
         recorder,
-        sql,
+        sql: reads.sql,
         keys,
         rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
         feed,
       }),
-      await compatSurface(recorder, sql, config.compatAuthSchemes),
+      await compatSurface(recorder, { sql, reads: reads.sql }, config.compatAuthSchemes),
     ] as const;
     const setup = { databaseUrl: storage.databaseUrl, compatAuthSchemes: config.compatAuthSchemes };
     const largeRequests = new LargeRequests({ setup, log, observe: metrics.batch });
@@ -91,7 +96,8 @@ export function startService(config: Config, log: Log): Promise<Service> {
       metrics,
       exposition: createExposition(metrics.registry, sql),
       surfaces,
-      responses: new ResponseBudget(config),
+      responses,
+      readTurns: turnsAt(reading),
       largeRequests,
     });
     const server = createHttpServer(app.callback(), config, surfaces);

@@ -24,10 +24,15 @@ export interface Storage {
 }
 
 /** Opens the database that the configuration names, starting the embedded one where it names none, and migrates it. */
-export async function openStorage(config: Config, log: Log, releasers: Releasers): Promise<Storage> {
+export async function openStorage(
+  config: Config,
+  log: Log,
+  releasers: Releasers,
+  poolSize: number = config.databasePoolSize,
+): Promise<Storage> {
   const databaseUrl = config.databaseUrl ?? (await openPostgres(config, releasers));
   await migrate(databaseUrl);
-  const database = await openDatabase(databaseUrl, config.databasePoolSize);
+  const database = await openDatabase(databaseUrl, poolSize);
   releasers.push(() => database.orm.close(true));
   await ensureStore(database, DEFAULT_STORE);
 

@@ -43,6 +43,7 @@ const app = createApp({
   exposition: async () => '',
   surfaces: [await nativeSurface({ recorder } as never)],
   responses: new ResponseBudget(config),
+  readTurns: undefined as never,
   largeRequests: undefined as never,
 });
 createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));

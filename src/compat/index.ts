@@ -23,16 +23,20 @@ const JSON_API = 'application/vnd.api+json';
 const JSON_TYPE = 'application/json';
 
 /** The compatibility surface: JSON:API documents under `/compat/v1`. `schemes` are words of the Authorization header. */
-export async function compatSurface(recorder: Recorder, sql: Sql, schemes: readonly string[]): Promise<Surface> {
+export async function compatSurface(
+  recorder: Recorder,
+  { sql, reads }: { sql: Sql; reads: Sql },
+  schemes: readonly string[],
+): Promise<Surface> {
   const handlers: Handlers<Operations> = {
     createCompatEvent: createCompatEvent(recorder),
     createEventBulkCreateJob: createEventBulkCreateJob(sql),
-    getEventBulkCreateJob: getEventBulkCreateJob(sql),
-    getEventBulkCreateJobErrors: getEventBulkCreateJobErrors(sql),
+    getEventBulkCreateJob: getEventBulkCreateJob(reads),
+    getEventBulkCreateJobErrors: getEventBulkCreateJobErrors(reads),
     createCompatProfile: createCompatProfile(recorder, sql),
     createProfileBulkImportJob: createProfileBulkImportJob(sql),
-    getProfileBulkImportJob: getProfileBulkImportJob(sql),
-    getProfileBulkImportJobErrors: getProfileBulkImportJobErrors(sql),
+    getProfileBulkImportJob: getProfileBulkImportJob(reads),
+    getProfileBulkImportJobErrors: getProfileBulkImportJobErrors(reads),
   };
   return {
     name: 'compat',

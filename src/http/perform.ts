@@ -2,6 +2,7 @@ import { LARGE_BODY_BYTES } from '../bounds.ts';
 import { Oversized, stringify } from '../db/raw-json.ts';
 import type { Caller } from '../domain/api-keys.ts';
 import type { LargeRequests } from '../large-requests/large-requests.ts';
+import type { Turns } from '../turns.ts';
 import { jsonBody, parseBody } from './body.ts';
 import { type AnyReply, authorise, type BoundOperation, type Parameters } from './contract.ts';
 import type { Load } from './load.ts';
@@ -12,13 +13,19 @@ import type { Ctx, Surface } from './surface.ts';
 /** Characters from which on a text is sent as bytes: they are all of it that stays until the client has taken them. */
 const LARGE_TEXT = 4 * 1024;
 
+export interface PerformParts {
+  load: Load;
+  responses: ResponseBudget;
+  /** Who uses the connections that are for reading. */
+  readTurns: Turns;
+  largeRequests: LargeRequests;
+}
+
 /** One operation: scope, body, validation, handler, reply. What is large is worked on in a thread of its own. */
 export function perform(
   surface: Surface,
   operation: BoundOperation,
-  load: Load,
-  responses: ResponseBudget,
-  largeRequests: LargeRequests,
+  { load, responses, readTurns, largeRequests }: PerformParts,
 ): (ctx: Ctx & { params: Record<string, string> }) => Promise<void> {
   const readBody = operation.hasBody ? jsonBody(surface.bodyTypes, operation.maxBodyBytes) : undefined;
 
@@ -37,7 +44,15 @@ export function perform(
       if (body) parameters.requestBody = parseBody(body);
       return operation.call(parameters, ctx.state.caller as Caller, deadline, () => originOf(ctx));
     };
-    return load.work(() => deadline.within(call()));
+    return load.work(async () => {
+      if (!isReading) return deadline.within(call());
+      const { storeId } = ctx.state.caller as Caller;
+      const start = performance.now();
+      if (!readTurns.tryBegin(storeId)) await readTurns.begin(storeId);
+      deadline.spend(performance.now() - start);
+      // The turn lasts as long as the work, also where nobody waits for that any more.
+      return deadline.within(call().finally(() => readTurns.end(storeId)));
+    });
   };
 
   const performInThread = async (

@@ -4,12 +4,29 @@ import type { BatchObserver } from '../domain/write/observer.ts';
 import type { Deadline } from '../http/deadline.ts';
 import { DescribedError, type Log } from '../log.ts';
 import { Thread, ThreadEnded } from '../threads/thread.ts';
+import { Turns } from '../turns.ts';
 import { Wait } from '../wait.ts';
-import type { BatchWritten, LargeReply, LargeRequest, LargeRequestsSetup, Refusal } from './messages.ts';
-import { Turns } from './turns.ts';
+import {
+  type BatchWritten,
+  type LargeReply,
+  type LargeRequest,
+  type LargeRequestsSetup,
+  MAX_AT_A_TIME,
+  type Refusal,
+} from './messages.ts';
 
 /** Megabytes of objects that the thread may hold: what comes of three bodies of 5 MB at their worst. */
 const MAX_MEMORY = 1_024;
+/**
+ * More of them at the same time would be no faster, fill the memory with their objects, and hold up what others ask for.
+ */
+const TURNS = {
+  atATime: MAX_AT_A_TIME,
+  ofStore: 1,
+  patienceMs: 2_500,
+  maxWaiting: 100,
+  message: 'Too many large requests are under way; try again later',
+};
 /** Milliseconds after which nobody waits for the thread any more. */
 const PATIENCE_MS = 15_000;
 
@@ -27,7 +44,7 @@ type RequestThread = Thread<LargeRequestsSetup, LargeRequest, LargeReply, BatchW
  */
 export class LargeRequests {
   readonly #parts: LargeRequestsParts;
-  readonly #turns = new Turns();
+  readonly #turns = new Turns(TURNS);
   #thread: Promise<RequestThread> | undefined;
 
   constructor(parts: LargeRequestsParts) {

@@ -3,6 +3,9 @@ import type { ErrorCode, Violation } from '../domain/errors.ts';
 import type { BatchSource } from '../domain/write/observer.ts';
 import type { LoggedError } from '../log.ts';
 
+/** Large requests that a process works on at the same time. */
+export const MAX_AT_A_TIME = 3;
+
 /** What the thread for large requests opens its database and contracts by. */
 export interface LargeRequestsSetup {
   databaseUrl: string;

@@ -12,8 +12,13 @@ import { describeError } from '../log.ts';
 import { nativeSurface } from '../native/index.ts';
 import { EVENT_STREAM } from '../native/stream-events.ts';
 import { serveThread } from '../threads/serve.ts';
-import type { BatchWritten, LargeReply, LargeRequest, LargeRequestsSetup } from './messages.ts';
-import { MAX_AT_A_TIME } from './turns.ts';
+import {
+  type BatchWritten,
+  type LargeReply,
+  type LargeRequest,
+  type LargeRequestsSetup,
+  MAX_AT_A_TIME,
+} from './messages.ts';
 
 serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({ data, tell }) => {
   const database = await openDatabase(data.databaseUrl, MAX_AT_A_TIME);
@@ -27,7 +32,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
       feed: new Feed(sql, EVENT_STREAM),
     }),
-    await compatSurface(recorder, sql, data.compatAuthSchemes),
+    await compatSurface(recorder, { sql, reads: sql }, data.compatAuthSchemes),
   ];
   return {
     async answer(request) {

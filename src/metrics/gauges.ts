@@ -5,12 +5,12 @@ import type { Pool } from '../db/given-up.ts';
 export interface Watched {
   /** `lag` in milliseconds. */
   recorder: { readonly waiting: number; readonly lag: number };
-  pool: Pool;
+  pools: readonly Pool[];
   redis: { readonly available: boolean } | undefined;
 }
 
 /** Adds the state of this process to what it counts. `aggregator` says how those of several become one figure. */
-export function watch(registry: Registry, { recorder, pool, redis }: Watched): void {
+export function watch(registry: Registry, { recorder, pools, redis }: Watched): void {
   const gauge = (name: string, help: string, aggregator: Aggregator, read: () => number) =>
     new Gauge({
       name,
@@ -29,15 +29,24 @@ export function watch(registry: Registry, { recorder, pool, redis }: Watched): v
     const help = '1 while Redis holds the rate limit; 0 while a process has fallen back to a window of its own';
     gauge('footfall_redis_up', help, 'min', () => Number(redis.available));
   }
+  const sum = (figure: (pool: Pool) => number) => pools.reduce((total, pool) => total + figure(pool), 0);
   new Gauge({
     name: 'footfall_database_connections',
-    help: 'Connections of the pool',
+    help: 'Connections of the pools',
     labelNames: ['state'],
     registers: [registry],
     collect() {
-      this.set({ state: 'in_use' }, pool.totalCount - pool.idleCount);
-      this.set({ state: 'idle' }, pool.idleCount);
+      this.set(
+        { state: 'in_use' },
+        sum((pool) => pool.totalCount - pool.idleCount),
+      );
+      this.set(
+        { state: 'idle' },
+        sum((pool) => pool.idleCount),
+      );
     },
   });
-  gauge('footfall_database_waiting', 'Queries that wait for a connection', 'sum', () => pool.waitingCount);
+  gauge('footfall_database_waiting', 'Queries that wait for a connection', 'sum', () =>
+    sum((pool) => pool.waitingCount),
+  );
 }

@@ -7,6 +7,7 @@ import { ServiceProcess, until } from '../support/process.ts';
 import { exchange, open } from '../support/raw.ts';
 import { readAll } from '../support/reading.ts';
 import { TestService } from '../support/service.ts';
+import { storeGiants } from './giants.ts';
 
 const EVENT = { event_type: 'seen', profile: { email: 'ada@example.com' } };
 const MEGABYTE = 1024 * 1024;
@@ -27,7 +28,7 @@ describe('answers of one store that nobody reads, beside another store', () => {
     url = await service.url();
     attacker = await keys.newKey();
     victim = new Client(url, (await keys.newKey()).key);
-    await storeGiants(attacker.storeId, 100);
+    await storeGiants(keys.database, attacker.storeId, 100);
   });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
@@ -36,15 +37,6 @@ describe('answers of one store that nobody reads, beside another store', () => {
     await service.stop();
     await keys.stop();
   });
-
-  /** Events of 4.9 MB that take little room in the database, as `json` of a letter that is repeated does. */
-  async function storeGiants(storeId: string, count: number): Promise<void> {
-    await keys.database.query(`
-      insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
-      select '${storeId}', uuidv7(), '${storeId}', 'giant', properties, now() - n * interval '1 s', now()
-      from generate_series(1, ${count}) n,
-        (select json_object_agg('p' || i, repeat('x', 100000)) as properties from generate_series(1, 49) i) p`);
-  }
 
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attacker.key}\r\n\r\n`;
 
@@ -91,7 +83,7 @@ describe('answers of one store that nobody reads, beside another store', () => {
 
   it('end after a megabyte and an item, and leave nothing out', async () => {
     const store = await keys.newKey();
-    await storeGiants(store.storeId, 7);
+    await storeGiants(keys.database, store.storeId, 7);
     const client = new Client(url, store.key);
     await client.post('/v1/events', EVENT, { expect: 201 });
     const sizes: number[] = [];

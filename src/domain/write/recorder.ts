@@ -1,5 +1,6 @@
 import { isStatementError } from '../../db/errors.ts';
 import type { Sql } from '../../db/orm.ts';
+import type { Turns } from '../../turns.ts';
 import { ServiceError } from '../errors.ts';
 import type { Draft, Outcome, Recorded } from './draft.ts';
 import { Lane } from './lane.ts';
@@ -23,13 +24,15 @@ interface Waiting {
 export class Recorder {
   readonly #sql: Sql;
   readonly #observe: BatchObserver;
+  readonly #turns: Turns | undefined;
   /** By store; that of a store which has written stays. */
   readonly #lanes = new Map<string, Lane<Waiting>>();
 
-  /** `observe` is told of each batch that was written. */
-  constructor(sql: Sql, observe: BatchObserver = () => {}) {
+  /** `observe` is told of each batch that was written; batches take turns where several stores share the connections. */
+  constructor(sql: Sql, observe: BatchObserver = () => {}, turns?: Turns) {
     this.#sql = sql;
     this.#observe = observe;
+    this.#turns = turns;
   }
 
   /** Drafts that wait for their batch. */
@@ -58,15 +61,20 @@ export class Recorder {
 
   /** Records drafts in one transaction of their own: all, or none where it throws. Refused ones are in the outcomes. */
   async recordAll(storeId: string, drafts: readonly Draft[], source: 'bulk' | 'group' = 'bulk'): Promise<Outcome[]> {
-    const start = performance.now();
-    const outcomes = await retrying(
-      this.#sql,
-      async () =>
-        (await recordUnlocked(this.#sql, storeId, drafts)) ??
-        (await this.#sql.transaction().execute((tx) => recordBatch(tx, storeId, drafts))),
-    );
-    this.#observe(source, drafts.length, (performance.now() - start) / 1000);
-    return outcomes;
+    if (this.#turns?.tryBegin(storeId) === false) await this.#turns.begin(storeId);
+    try {
+      const start = performance.now();
+      const outcomes = await retrying(
+        this.#sql,
+        async () =>
+          (await recordUnlocked(this.#sql, storeId, drafts)) ??
+          (await this.#sql.transaction().execute((tx) => recordBatch(tx, storeId, drafts))),
+      );
+      this.#observe(source, drafts.length, (performance.now() - start) / 1000);
+      return outcomes;
+    } finally {
+      this.#turns?.end(storeId);
+    }
   }
 
   async #write(storeId: string, batch: Waiting[]): Promise<void> {
