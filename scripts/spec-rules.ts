@@ -1,10 +1,10 @@
-/** What Footfall asks of its specs besides Redocly's own rules: a plugin for `redocly lint`, named in redocly.yaml. */
+/** What Footfall asks of its specs besides Redocly's own rules: a plugin for `redocly lint`, named in spec-rules/redocly.yaml. */
 
 import { example, pairs } from './spec-rules/examples.ts';
 import { headers, retrying, scope, statuses, summary } from './spec-rules/operations.ts';
-import { bounded, closed, described } from './spec-rules/schemas.ts';
+import { bounded, closed, described, sized } from './spec-rules/schemas.ts';
 
 export default () => ({
   id: 'footfall',
-  rules: { oas3: { example, pairs, statuses, summary, scope, retrying, headers, bounded, described, closed } },
+  rules: { oas3: { example, pairs, statuses, summary, scope, retrying, headers, bounded, described, closed, sized } },
 });

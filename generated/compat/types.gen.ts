@@ -352,7 +352,12 @@ export type Image = string | null;
 /**
  * Where the customer is. Merged key by key; `null` in its place removes all of it.
  */
-export type Location = {
+export type Location = Place | Array<unknown> | null;
+
+/**
+ * The parts of a location.
+ */
+export type Place = {
     address1?: LocationText;
     address2?: LocationText;
     city?: LocationText;
@@ -363,7 +368,7 @@ export type Location = {
     ip?: LocationText;
     latitude?: Coordinate;
     longitude?: Coordinate;
-} | Array<unknown> | null;
+};
 
 /**
  * A part of the location.
@@ -418,12 +423,17 @@ export type PropertyValues = {
 /**
  * The addresses.
  */
-export type EmailAliases = {
+export type EmailAliases = Aliases | Array<unknown> | null;
+
+/**
+ * Addresses of each kind.
+ */
+export type Aliases = {
     /**
      * An e-mail address, or a list of them.
      */
     email?: string | Array<string> | null;
-} | Array<unknown> | null;
+};
 
 /**
  * A recorded event.
@@ -847,7 +857,7 @@ export type EventJobId = string;
 export type ProfileJobId = string;
 
 /**
- * Where the page begins. It is opaque; follow `links.next` of the page before, which has it.
+ * Where the page begins. It is opaque; follow `links.next` of the page before, which has it. That link as a whole is taken, too, as some clients send it.
  */
 export type PageCursor = string;
 
@@ -1022,7 +1032,7 @@ export type GetEventBulkCreateJobErrorsData = {
     };
     query?: {
         /**
-         * Where the page begins. It is opaque; follow `links.next` of the page before, which has it.
+         * Where the page begins. It is opaque; follow `links.next` of the page before, which has it. That link as a whole is taken, too, as some clients send it.
          */
         'page[cursor]'?: string;
         /**
@@ -1243,7 +1253,7 @@ export type GetProfileBulkImportJobErrorsData = {
     };
     query?: {
         /**
-         * Where the page begins. It is opaque; follow `links.next` of the page before, which has it.
+         * Where the page begins. It is opaque; follow `links.next` of the page before, which has it. That link as a whole is taken, too, as some clients send it.
          */
         'page[cursor]'?: string;
         /**

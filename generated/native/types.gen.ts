@@ -469,7 +469,7 @@ export type ApiKeyPage = {
 /**
  * The body of every error but 429.
  */
-export type ApiError = {
+export type ErrorResponse = {
     error: ErrorDetails;
 };
 
@@ -574,15 +574,15 @@ export type UpsertProfileErrors = {
     /**
      * The profile is invalid (`validation_error`); `field` names what is wrong with it, and nothing was stored.
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -592,11 +592,11 @@ export type UpsertProfileErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type UpsertProfileError = UpsertProfileErrors[keyof UpsertProfileErrors];
@@ -658,15 +658,15 @@ export type ListEventsErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -676,11 +676,11 @@ export type ListEventsErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type ListEventsError = ListEventsErrors[keyof ListEventsErrors];
@@ -708,15 +708,15 @@ export type CreateEventErrors = {
     /**
      * The event is invalid (`validation_error`); `field` names what is wrong with it, and nothing was stored.
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -726,11 +726,11 @@ export type CreateEventErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type CreateEventError = CreateEventErrors[keyof CreateEventErrors];
@@ -758,15 +758,15 @@ export type CreateEventsBulkErrors = {
     /**
      * The batch is invalid (`validation_error`); `field` names the first thing that is wrong, and nothing of it was stored.
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -776,11 +776,11 @@ export type CreateEventsBulkErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type CreateEventsBulkError = CreateEventsBulkErrors[keyof CreateEventsBulkErrors];
@@ -826,15 +826,15 @@ export type GetEventStatsErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -844,11 +844,11 @@ export type GetEventStatsErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type GetEventStatsError = GetEventStatsErrors[keyof GetEventStatsErrors];
@@ -879,15 +879,15 @@ export type StreamEventsErrors = {
     /**
      * The `Last-Event-ID` is none of this stream (`validation_error`).
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -897,11 +897,11 @@ export type StreamEventsErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type StreamEventsError = StreamEventsErrors[keyof StreamEventsErrors];
@@ -931,19 +931,19 @@ export type GetEventErrors = {
     /**
      * The id is too long to be one, or there is a parameter (`validation_error`); `field` names it.
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The store has no such resource (`not_found`).
      */
-    404: ApiError;
+    404: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -953,11 +953,11 @@ export type GetEventErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type GetEventError = GetEventErrors[keyof GetEventErrors];
@@ -991,15 +991,15 @@ export type ListRejectionsErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -1009,11 +1009,11 @@ export type ListRejectionsErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type ListRejectionsError = ListRejectionsErrors[keyof ListRejectionsErrors];
@@ -1071,15 +1071,15 @@ export type ListProfilesErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -1089,11 +1089,11 @@ export type ListProfilesErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type ListProfilesError = ListProfilesErrors[keyof ListProfilesErrors];
@@ -1123,19 +1123,19 @@ export type GetProfileErrors = {
     /**
      * The id is too long to be one, or there is a parameter (`validation_error`); `field` names it.
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The store has no such resource (`not_found`).
      */
-    404: ApiError;
+    404: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -1145,11 +1145,11 @@ export type GetProfileErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type GetProfileError = GetProfileErrors[keyof GetProfileErrors];
@@ -1200,19 +1200,19 @@ export type ListProfileEventsErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The store has no such resource (`not_found`).
      */
-    404: ApiError;
+    404: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -1222,11 +1222,11 @@ export type ListProfileEventsErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type ListProfileEventsError = ListProfileEventsErrors[keyof ListProfileEventsErrors];
@@ -1260,15 +1260,15 @@ export type ListApiKeysErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -1278,11 +1278,11 @@ export type ListApiKeysErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type ListApiKeysError = ListApiKeysErrors[keyof ListApiKeysErrors];
@@ -1310,15 +1310,15 @@ export type CreateApiKeyErrors = {
     /**
      * The key can not be created like this (`validation_error`); `field` names what is wrong, and no key was created.
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -1328,11 +1328,11 @@ export type CreateApiKeyErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
@@ -1362,19 +1362,19 @@ export type RevokeApiKeyErrors = {
     /**
      * The id is too long to be one, or there is a parameter (`validation_error`); `field` names it.
      */
-    400: ApiError;
+    400: ErrorResponse;
     /**
      * The API key is missing or not valid (`unauthorized`).
      */
-    401: ApiError;
+    401: ErrorResponse;
     /**
      * The API key lacks the scope that the operation needs (`forbidden`).
      */
-    403: ApiError;
+    403: ErrorResponse;
     /**
      * The store has no such resource (`not_found`).
      */
-    404: ApiError;
+    404: ErrorResponse;
     /**
      * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
      */
@@ -1384,11 +1384,11 @@ export type RevokeApiKeyErrors = {
      * write may have been stored: see *Retrying* of the operation.
      *
      */
-    500: ApiError;
+    500: ErrorResponse;
     /**
      * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
      */
-    502: ApiError;
+    502: ErrorResponse;
 };
 
 export type RevokeApiKeyError = RevokeApiKeyErrors[keyof RevokeApiKeyErrors];

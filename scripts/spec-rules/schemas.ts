@@ -44,6 +44,14 @@ function missingBounds(type: string, schema: Schema): string[] {
 const isMap = ({ properties, additionalProperties }: Schema) =>
   properties === undefined || (additionalProperties !== undefined && additionalProperties !== false);
 
+/** Generators choose the type of a number by its format, and many take a double where there is none. */
+export const sized = () => ({
+  Schema({ type, format }: Schema, ctx: Context) {
+    if (![type].flat().includes('integer') || format === 'int32' || format === 'int64') return;
+    ctx.report({ message: 'An integer needs the format int32 or int64' });
+  },
+});
+
 /** Every property says what it is, itself or where its schema is. */
 export const described = () => ({
   Schema({ properties = {} }: Schema, ctx: Context) {

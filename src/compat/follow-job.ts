@@ -4,6 +4,7 @@ import type { Caller } from '../domain/api-keys.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { findImportJob, type ImportJob, listImportErrors } from '../domain/import-jobs.ts';
 import { type JobType, jobLink, kindOf, toErrorPage } from './document/job.ts';
+import { readPageCursor } from './document/links.ts';
 
 /** A job of the caller's store; throws `not_found` where there is none of that type. */
 export async function findJob(sql: Sql, caller: Caller, type: JobType, id: string): Promise<ImportJob> {
@@ -19,7 +20,8 @@ export async function findErrors(
   type: JobType,
 ): Promise<ImportErrorPage> {
   const { id } = await findJob(sql, caller, type, request.path.id);
-  const { 'page[cursor]': after, 'page[size]': limit = 20 } = request.query ?? {};
+  const { 'page[cursor]': cursor, 'page[size]': limit = 20 } = request.query ?? {};
+  const after = cursor === undefined ? undefined : readPageCursor(cursor);
   const { errors, next } = await listImportErrors(sql, caller, id, { after, limit });
   const self = new URL(`${jobLink(origin(), type, id)}/import-errors`);
   if (after !== undefined) self.searchParams.set('page[cursor]', after);

@@ -11,7 +11,7 @@ import { parseLenientTime } from './time.ts';
 export function compatVocabulary(ajv: Ajv): void {
   const orEmpty = (check: (value: string) => unknown) => (value: string) =>
     value.trim() === '' || check(value) !== undefined;
-  ajv.addFormat('email', orEmpty(normaliseEmail));
+  ajv.addFormat('idn-email', orEmpty(normaliseEmail));
   ajv.addFormat('phone', orEmpty(normalisePhone));
   ajv.addFormat('date-time', orEmpty(parseLenientTime));
   addEventTime(ajv, parseLenientTime);

@@ -1,5 +1,5 @@
 import type { Violation } from './errors.ts';
-import { Unstorable } from './unstorable.ts';
+import { problemOfUnstorable } from './unstorable.ts';
 
 /** Deepest nesting, the outermost object included. */
 const MAX_DEPTH = 10;
@@ -12,7 +12,6 @@ export function checkFreeForm(value: object): Violation | undefined {
 }
 
 function checkObject(value: object, depth: number): Violation | undefined {
-  if (value instanceof Unstorable) return { path: [], problem: value.problem };
   if (depth > MAX_DEPTH) return { path: [], problem: `is nested deeper than ${MAX_DEPTH} levels` };
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i += 1) {
@@ -36,7 +35,10 @@ function checkItem(item: unknown, step: string | number, depth: number): Violati
     if (item.length * 3 <= MAX_STRING_BYTES || Buffer.byteLength(item) <= MAX_STRING_BYTES) return undefined;
     return { path: [step], problem: 'is longer than 100 KB' };
   }
-  if (typeof item !== 'object' || item === null) return undefined;
+  if (typeof item !== 'object' || item === null) {
+    const problem = problemOfUnstorable(item);
+    return problem === undefined ? undefined : { path: [step], problem };
+  }
   const violation = checkObject(item, depth + 1);
   return violation && { path: [step, ...violation.path], problem: violation.problem };
 }

@@ -6,18 +6,22 @@ export type IdentifierKind = (typeof IDENTIFIER_KINDS)[number];
 export type Identifiers = { readonly [Kind in IdentifierKind]?: string | undefined };
 
 const MAX_EMAIL = 254;
-/** One `@`, no space or control character, dot-separated labels in the domain, as browsers check `input[type=email]`. */
-const EMAIL =
-  /^[^\s@"(),:;<>[\\\]\p{Cc}]+@[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?)*$/u;
+/** What no part of an address has: spaces, controls, and characters that nobody sees. */
+const HIDDEN = String.raw`\s\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202f\u2060-\u206f`;
+const ATOM = String.raw`[^${HIDDEN}@"(),:;<>\[\]\\.]+`;
+/** Any letters and digits, not those of ASCII alone. */
+const WORD = String.raw`[^${HIDDEN}!-\/:-@\[-\x60\{-~]+`;
+const LABEL = `${WORD}(?:-+${WORD})*`;
+/** An e-mail address, as a regular expression, which the specs have in their patterns. */
+export const EMAIL_PATTERN = String.raw`${ATOM}(?:\.${ATOM})*@${LABEL}(?:\.${LABEL})*`;
+const EMAIL = new RegExp(`^${EMAIL_PATTERN}$`, 'u');
 const PHONE_PUNCTUATION = /[\s().\-/·‐-―]/gu;
 const PHONE = /^\+?\d{5,15}$/;
 
 /** Trimmed and lower-cased; undefined where it is no e-mail address of at most 254 characters. */
 export function normaliseEmail(value: string): string | undefined {
   const email = canonicalEmail(value);
-  const local = email.slice(0, email.lastIndexOf('@'));
-  const dotted = local.startsWith('.') || local.endsWith('.') || local.includes('..');
-  return email.length <= MAX_EMAIL && EMAIL.test(email) && !dotted ? email : undefined;
+  return email.length <= MAX_EMAIL && EMAIL.test(email) ? email : undefined;
 }
 
 /** Trimmed and lower-cased: what is kept of an e-mail address, and found by. */

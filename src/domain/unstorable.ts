@@ -1,11 +1,12 @@
-/** Stands in a parsed body where its JSON had a value that could not be stored and returned as it was sent. */
-export class Unstorable {
-  /** What is wrong with the value, as in `Violation`. */
-  readonly problem: string;
+/**
+ * Stands in a parsed body where its JSON had a value that could not be stored and returned as it was sent; its
+ * description says what is wrong, as in `Violation`. A symbol has no type of JSON, so that no schema takes it for one.
+ */
+export type Unstorable = symbol;
 
-  constructor(problem: string) {
-    this.problem = problem;
-  }
+/** What is wrong with a value of a parsed body, where it could not be stored. */
+export function problemOfUnstorable(value: unknown): string | undefined {
+  return typeof value === 'symbol' ? value.description : undefined;
 }
 
 /**
@@ -25,13 +26,13 @@ export function parseJson(text: string): unknown {
 
 function markUnstorable(key: string, value: unknown, context?: { source?: string }): unknown {
   const badKey = problemOfText(key) ?? (key === '__proto__' ? 'is not allowed as a name' : undefined);
-  if (badKey) return new Unstorable(badKey);
+  if (badKey) return Symbol(badKey);
   if (typeof value === 'string') {
     const problem = problemOfText(value);
-    return problem ? new Unstorable(problem) : value;
+    return problem ? Symbol(problem) : value;
   }
   if (typeof value === 'number' && context?.source !== undefined && digits(context.source) !== digits(String(value))) {
-    return new Unstorable('is a number that would lose digits; send it as a string');
+    return Symbol('is a number that would lose digits; send it as a string');
   }
   return value;
 }

@@ -6,7 +6,7 @@ import type { Violation } from '../domain/errors.ts';
 import { checkFreeForm } from '../domain/free-form.ts';
 import { normaliseEmail, normalisePhone } from '../domain/identifiers.ts';
 import { isEventTime, parseTime } from '../domain/time.ts';
-import { Unstorable } from '../domain/unstorable.ts';
+import { problemOfUnstorable } from '../domain/unstorable.ts';
 import { boundedItems } from './bounded-items.ts';
 
 /** Adds to a validator the formats and keywords of one surface; its formats replace those of the same name. */
@@ -23,7 +23,7 @@ export function createAjv(context: string, vocabulary: Vocabulary = () => {}): A
   const ajv = new Ajv2020(options) as unknown as Ajv;
   ajv.removeKeyword('items').addKeyword(boundedItems);
   addFormats.default(ajv as never);
-  ajv.addFormat('email', (value) => normaliseEmail(value) !== undefined);
+  ajv.addFormat('idn-email', (value) => normaliseEmail(value) !== undefined);
   ajv.addFormat('phone', (value) => normalisePhone(value) !== undefined);
   ajv.addFormat('date-time', (value) => parseTime(value) !== undefined);
   addEventTime(ajv, parseTime);
@@ -63,7 +63,7 @@ export function addCheck(ajv: Ajv, keyword: string, check: (value: object) => Vi
 /** Ajv's errors as violations, in the order of the schema, one for each place. `root` is dropped from their paths. */
 export function toViolations(errors: readonly ErrorObject[], root: string): Violation[] {
   const violations = new Map<string, Violation>();
-  for (const error of errors) {
+  for (const error of withoutOtherBranches(errors)) {
     const violation = toViolation(error, root);
     const place = JSON.stringify(violation.path);
     if (!violations.has(place)) violations.set(place, violation);
@@ -71,10 +71,36 @@ export function toViolations(errors: readonly ErrorObject[], root: string): Viol
   return [...violations.values()];
 }
 
+/**
+ * Of a value that is none of what an `anyOf` allows, the errors of the branch that has its type; where none has, one
+ * error with all of their types.
+ */
+function withoutOtherBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const isUnion = ({ keyword }: ErrorObject) => keyword === 'anyOf';
+  const unions = new Map(errors.filter(isUnion).map(({ instancePath }) => [instancePath, new Set<string>()]));
+  if (unions.size === 0) return errors;
+  const hasBranch = new Set<string>();
+  for (const error of errors) {
+    const { instancePath: place, keyword, params } = error;
+    if (keyword === 'type') unions.get(place)?.add(params.type);
+    else if (!isUnion(error) && unions.has(place)) hasBranch.add(place);
+    for (let end = place.lastIndexOf('/'); end > 0; end = place.lastIndexOf('/', end - 1)) {
+      if (unions.has(place.slice(0, end))) hasBranch.add(place.slice(0, end));
+    }
+  }
+  return errors.flatMap((error) => {
+    const types = unions.get(error.instancePath);
+    if (!types || !(isUnion(error) || error.keyword === 'type')) return error;
+    if (!isUnion(error) || hasBranch.has(error.instancePath)) return [];
+    return { ...error, keyword: 'type', params: { type: [...types] } };
+  });
+}
+
 function toViolation(error: ErrorObject, root: string): Violation {
   const path = pathOf(error, root);
   const { params } = error;
-  if (error.data instanceof Unstorable) return { path, problem: error.data.problem };
+  const unstorable = problemOfUnstorable(error.data);
+  if (unstorable !== undefined) return { path, problem: unstorable };
   if (params.violation) return { path: [...path, ...params.violation.path], problem: params.violation.problem };
   switch (error.keyword) {
     case 'required':
@@ -91,7 +117,7 @@ function toViolation(error: ErrorObject, root: string): Violation {
 }
 
 const FORMAT_PROBLEMS: Record<string, string> = {
-  email: 'must be an e-mail address of at most 254 characters',
+  'idn-email': 'must be an e-mail address of at most 254 characters',
   phone: 'must be a telephone number: an optional + and 5 to 15 digits',
   'date-time': 'must be an RFC 3339 timestamp such as 2026-11-20T09:15:27Z, of a date that exists',
   uuid: 'must be a UUID',
@@ -101,12 +127,11 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
   switch (keyword) {
     case 'type':
       return `must be ${[params.type].flat().map(withArticle).join(' or ')}`;
-    case 'const':
-      return `must be ${JSON.stringify(params.allowedValue)}`;
     case 'enum':
-      return `must be one of ${params.allowedValues.join(', ')}`;
+      return mustBe(params.allowedValues);
     case 'format':
-      return FORMAT_PROBLEMS[params.format] ?? `must be a ${params.format}`;
+    case 'pattern':
+      return FORMAT_PROBLEMS[parentSchema?.format] ?? message ?? 'is not valid';
     case 'x-numeric':
       return 'must be a number, or a string that is one';
     case 'x-event-time':
@@ -132,6 +157,10 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
     default:
       return message ?? 'is not valid';
   }
+}
+
+function mustBe(values: unknown[]): string {
+  return values.length === 1 ? `must be ${JSON.stringify(values[0])}` : `must be one of ${values.join(', ')}`;
 }
 
 function withArticle(type: string): string {

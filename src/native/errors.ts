@@ -1,8 +1,8 @@
-import type { ApiError, RateLimitError } from '../../generated/native/types.gen.ts';
+import type { ErrorResponse, RateLimitError } from '../../generated/native/types.gen.ts';
 import { clip, fieldOf, type ServiceError } from '../domain/errors.ts';
 
 /** The error body of the native surface: the first violation, and only where there is one a field. */
-export function renderError(error: ServiceError, requestId: string): ApiError | RateLimitError {
+export function renderError(error: ServiceError, requestId: string): ErrorResponse | RateLimitError {
   const { code, message } = error;
   if (code === 'rate_limit_exceeded') return { error: { code, message, request_id: requestId } };
   const field = fieldOf(error.violations[0]?.path ?? []);

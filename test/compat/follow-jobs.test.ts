@@ -50,6 +50,22 @@ describe('Following a bulk job', () => {
     expect(whole.body.links.next).to.equal(null);
   });
 
+  for (const [what, cursorOf] of [
+    ['as a whole', (link: URL) => link.href],
+    ['from the name of the parameter on', (link: URL) => link.href.split('page%5Bcursor%5D')[1] ?? ''],
+    ['from the value of the parameter on', (link: URL) => link.href.split('page%5Bcursor%5D=')[1] ?? ''],
+  ] as const) {
+    it(`takes the link to the next page for a cursor, ${what}`, async () => {
+      const job = await failingJob(3);
+      const path = `${new URL(job.links.self).pathname}/import-errors`;
+      const { body } = await client.get(`${path}?page[size]=2`, { expect: 200 });
+      const cursor = encodeURIComponent(cursorOf(new URL(body.links.next)));
+      const rest = await client.get(`${path}?page[cursor]=${cursor}`, { expect: 200 });
+      expect(rest.body.data).to.have.length(1);
+      expect(rest.body.links.next).to.equal(null);
+    });
+  }
+
   for (const query of [
     'page[size]=1&page[size]=2',
     'page[cursor]=1&page[cursor]=2',

@@ -126,6 +126,12 @@ describe('Documents that the compatibility surface refuses', () => {
         ['events', event({ properties: { p: ['HERE'] } }), `${A}/properties/p/0`],
         ['profiles', profileDocument({ email, properties: { p: 'HERE' } }), `${A}/properties/p`],
         ['profiles', profileDocument({ email, first_name: 'HERE' }), `${A}/first_name`],
+        ['profiles', profileDocument({ email, location: 'HERE' }), `${A}/location`],
+        ['profiles', profileDocument({ email, location: { latitude: 'HERE' } }), `${A}/location/latitude`],
+        ['profiles', profileDocument({ email, meta: 'HERE' }), `${A}/meta`],
+        ...['patch_properties', 'patch_identifiers'].map(
+          (patch) => ['profiles', profileDocument({ email, meta: { [patch]: 'HERE' } }), `${A}/meta/${patch}`] as const,
+        ),
         [
           'profiles',
           profileDocument({ email, meta: { patch_properties: { append: { p: 'HERE' } } } }),

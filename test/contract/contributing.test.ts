@@ -52,17 +52,7 @@ describe('CONTRIBUTING.md', function () {
   after(() => copy.remove());
 
   const COPIED = [
-    ...[
-      'openapi',
-      'generated',
-      'src',
-      'scripts',
-      'test',
-      'package.json',
-      'tsconfig.json',
-      'biome.json',
-      'redocly.yaml',
-    ],
+    ...['openapi', 'generated', 'src', 'scripts', 'test', 'package.json', 'tsconfig.json', 'biome.json'],
     ...['.mocharc.js', '.gitignore', 'CHANGELOG.md'],
   ];
 

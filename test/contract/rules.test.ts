@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { Command, temporaryFolder } from '../support/process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+const CONFIG = join(ROOT, 'scripts/spec-rules/redocly.yaml');
 const NATIVE = readFileSync(join(ROOT, 'openapi/native.yaml'), 'utf8');
 
 interface Spoilt {
@@ -99,7 +100,7 @@ const SPOILT: Spoilt[] = [
       ['a string that may be null', { type: ['string', 'null'] }],
       ['an array', { type: 'array', items: { type: 'boolean' } }],
       ['a number without a maximum', { type: 'number', minimum: 0 }],
-      ['an integer without a minimum', { type: 'integer', maximum: 9 }],
+      ['an integer without a minimum', { type: 'integer', format: 'int32', maximum: 9 }],
       ['a free-form object', { type: 'object', additionalProperties: true }],
       ['an object without properties', { type: 'object' }],
       ['a schema without a type', {}],
@@ -145,6 +146,11 @@ const SPOILT: Spoilt[] = [
     spoil: ({ requestBody }) => delete requestBody.content['application/json'].examples.placedOrder.value.profile,
   },
   {
+    rule: 'footfall/sized',
+    what: 'an integer of no size',
+    spoil: (_operation, { EventBatchResult }) => delete EventBatchResult.properties.created.format,
+  },
+  {
     rule: 'no-unused-components',
     what: 'a schema that nothing uses',
     spoil: (_operation, schemas) => Object.assign(schemas, { Unused: { type: 'boolean' } }),
@@ -160,7 +166,8 @@ describe('The rules for the specs', () => {
     try {
       const files = SPOILT.map((_, index) => join(folder.path, `${index}.json`));
       await Promise.all(files.map((file, index) => writeFile(file, JSON.stringify(spoilt(index)))));
-      const { stdout } = await new Command('redocly', ['lint', ...files, '--format=json', '--max-problems=1000']).ended;
+      const lint = ['lint', `--config=${CONFIG}`, '--format=json', '--max-problems=1000'];
+      const { stdout } = await new Command('redocly', [...lint, ...files]).ended;
       // One document for each file, one after the other.
       for (const { problems } of JSON.parse(`[${stdout.replaceAll('\n}{\n', '\n},{\n')}]`)) {
         for (const { ruleId, location } of problems) {

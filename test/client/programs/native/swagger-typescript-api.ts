@@ -1,4 +1,4 @@
-import { Api, type ApiError, type Event, type HttpResponse } from '../../native/swagger-typescript-api.ts';
+import { Api, type ErrorResponse, type Event, type HttpResponse } from '../../native/swagger-typescript-api.ts';
 import type { Outcome } from '../outcome.ts';
 
 export async function run(baseUrl: string, key: string): Promise<Outcome> {
@@ -14,9 +14,9 @@ export async function run(baseUrl: string, key: string): Promise<Outcome> {
   });
   const refused = await v1
     .createEvent({ event_type: 'visit', profile: { email: 'nobody' } })
-    .catch((response: HttpResponse<Event, ApiError>) => response);
+    .catch((response: HttpResponse<Event, ErrorResponse>) => response);
   if (!('error' in refused)) throw new Error('It is another error');
-  const { error } = refused.error as ApiError;
+  const { error } = refused.error as ErrorResponse;
   return {
     event: order.data.event_type,
     profile: profile.data.identifiers.email,

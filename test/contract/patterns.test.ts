@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { profileDocument } from '../compat/documents.ts';
+import type { Client } from '../support/client.ts';
+import { TestService } from '../support/service.ts';
+
+const schemasOf = (surface: string) =>
+  parse(readFileSync(join(import.meta.dirname, `../../openapi/${surface}.yaml`), 'utf8')).components.schemas;
+const NATIVE = schemasOf('native').ProfileIdentifiers.properties;
+const COMPAT = schemasOf('compat');
+
+const ADDRESSES = [
+  ...[
+    'ada@example.com',
+    ' Ada@Example.COM ',
+    '\tada@example.com\n',
+    'a+b.c_d@sub.example.co',
+    "o'neil@x.ie",
+    'a@localhost',
+  ],
+  ...[
+    'a!#$%&*+/=?^_`{|}~-@x.de',
+    'jörg@bücher.de',
+    '用户@例え.jp',
+    'a@हिन्दी.भारत',
+    'a@xn--bcher-kva.de',
+    'a@x--y.de',
+    '1@2.3',
+  ],
+  ...['😀@x.de', 'ada', '@x.de', 'ada@', '@', 'a b@x.de', 'a@b c.de', 'a@b@c.de', 'a..b@x.de', '.a@x.de', 'a.@x.de'],
+  ...[
+    'a@-x.de',
+    'a@x-.de',
+    'a@x..de',
+    'a@x.de.',
+    'a@.de',
+    'a@x_y.de',
+    '"a b"@x.de',
+    'a@[127.0.0.1]',
+    'a,b@x.de',
+    'Ada <a@x.de>',
+  ],
+  ...[
+    'a\u200bb@x.de',
+    'a@x\u200b.de',
+    '\u202ea@x.de',
+    'a\u00adb@x.de',
+    'a\u00a0b@x.de',
+    'a@x\u3000.de',
+    'a\u0085@x.de',
+  ],
+];
+
+const NUMBERS = [
+  ...[
+    '+442079460958',
+    '+44 (0)20 7946-0958',
+    '020.7946/0958',
+    '12345',
+    '123456789012345',
+    ' +1 202 555 0100 ',
+    '‐12345',
+  ],
+  ...[
+    '1234',
+    '1234567890123456',
+    '++12345',
+    '12345+',
+    '+',
+    '()',
+    '12a45',
+    'unknown',
+    '１２３４５',
+    '+1,2345',
+    'tel:12345',
+  ],
+];
+
+describe('Patterns of the specs', () => {
+  let service: TestService;
+  let client: Client;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  beforeEach(async () => {
+    client = await service.client();
+  });
+  after(() => service.stop());
+
+  const upsert = async (kind: string, value: string) => {
+    const { status } = await client.post('/v1/profiles/upsert', { identifiers: { [kind]: value } });
+    return status !== 400;
+  };
+  const saveProfile = async (kind: string, value: string) => {
+    const { status } = await client.post('/compat/v1/profiles', profileDocument({ external_id: 'x', [kind]: value }));
+    return status !== 400;
+  };
+  for (const [what, values, pattern, isTaken] of [
+    ['e-mail addresses of the native surface', ADDRESSES, NATIVE.email.pattern, upsert.bind(null, 'email')],
+    ['e-mail addresses of the compatibility surface', ADDRESSES, COMPAT.Email.pattern, saveProfile.bind(null, 'email')],
+    ['telephone numbers of the native surface', NUMBERS, NATIVE.phone.pattern, upsert.bind(null, 'phone')],
+    [
+      'telephone numbers of the compatibility surface',
+      NUMBERS,
+      COMPAT.ProfileInput.properties.attributes.properties.phone_number.pattern,
+      saveProfile.bind(null, 'phone_number'),
+    ],
+  ] as const) {
+    it(`match the ${what} that are taken, and no others`, async () => {
+      for (const value of values) {
+        expect(new RegExp(pattern, 'u').test(value), JSON.stringify(value)).to.equal(await isTaken(value));
+      }
+    });
+  }
+
+  it('let an empty text pass where it counts as absent', async () => {
+    for (const value of ['', ' ']) {
+      expect(COMPAT.Email.pattern).to.satisfy((pattern: string) => new RegExp(pattern, 'u').test(value));
+      expect(await saveProfile('email', value)).to.equal(true);
+      expect(await saveProfile('phone_number', value)).to.equal(true);
+    }
+  });
+});
