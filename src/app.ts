@@ -4,7 +4,8 @@ import Koa from 'koa';
 import type { Config } from './config.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { specRoutes } from './docs/specs.ts';
-import type { ApiKeys, Caller } from './domain/api-keys.ts';
+import type { Caller } from './domain/api-keys.ts';
+import type { Callers } from './domain/callers.ts';
 import { ServiceError } from './domain/errors.ts';
 import type { RejectionLog } from './domain/rejections.ts';
 import { authenticate } from './http/authenticate.ts';
@@ -31,7 +32,7 @@ import type { Turns } from './turns.ts';
 export interface AppParts {
   config: Config;
   log: Log;
-  keys: ApiKeys;
+  callers: Pick<Callers, 'authenticate'>;
   window: Window;
   health: Health;
   rejections: Pick<RejectionLog, 'add'>;
@@ -48,7 +49,7 @@ export interface AppParts {
 export function createApp({
   config,
   log,
-  keys,
+  callers,
   window,
   health,
   rejections,
@@ -110,7 +111,7 @@ export function createApp({
       if (!surface) throw new ServiceError('not_found', 'There is nothing at this path');
       if (!ctx.get('Host') && ctx.req.httpVersion === '1.1')
         throw new ServiceError('validation_error', 'Host is missing');
-      caller = await load.work(() => ctx.state.deadline.within(authenticate(keys, ctx, surface)));
+      caller = await load.work(() => ctx.state.deadline.within(authenticate(callers, ctx, surface)));
     } catch (refusal) {
       // It is not counted.
       ctx.set(unlimitedHeaders(config.rateLimitTiers));

@@ -5,14 +5,16 @@ import { createApp } from './app.ts';
 import { compatSurface } from './compat/index.ts';
 import { complaining } from './complaining.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase } from './db/orm.ts';
+import { type Database, openDatabase, type Sql } from './db/orm.ts';
 import { split, turnsAt } from './db/pools.ts';
 import { ApiKeys } from './domain/api-keys.ts';
+import { Callers } from './domain/callers.ts';
 import { Feed, TICK_MS } from './domain/following/feed.ts';
 import { RejectionLog } from './domain/rejections.ts';
 import { Recorder } from './domain/write/recorder.ts';
 import { logStandstills } from './event-loop-watch.ts';
 import { drainable } from './http/drain.ts';
+import { watchDatabase } from './http/health.ts';
 import { listen, SHARES_PORTS } from './http/listen.ts';
 import { rateLimitUses } from './http/rate-limit.ts';
 import { ResponseBudget } from './http/response-budget.ts';
@@ -30,6 +32,8 @@ import { opening, type Releasers } from './releasers.ts';
 import type { Running } from './run.ts';
 import { openStorage, openWorker, type Storage } from './storage.ts';
 
+/** Connections for keys, health and metrics. */
+const CONTROL_CONNECTIONS = 3;
 /** Milliseconds between two writings of when keys were last used. */
 const LAST_USED_FLUSH_MS = 5_000;
 /** And of refused requests. */
@@ -53,7 +57,10 @@ export function startService(config: Config, log: Log): Promise<Service> {
     const metrics = new Metrics(config.rateLimitTiers);
 
     const keys = new ApiKeys(storage.database);
-    const flushLastUsed = () => keys.flushLastUsed().catch((err) => log.warn({ err }, 'last use of keys not written'));
+    const control = await openControl(storage, releasers);
+    const callers = new Callers(control);
+    const flushLastUsed = () =>
+      callers.flushLastUsed().catch((err) => log.warn({ err }, 'last use of keys not written'));
     releasers.push(flushLastUsed);
     releasers.every(LAST_USED_FLUSH_MS, flushLastUsed);
 
@@ -89,12 +96,12 @@ export function startService(config: Config, log: Log): Promise<Service> {
     const app = createApp({
       config,
       log,
-      keys,
+      callers,
       window,
-      health: { sql, redis, worker, isDraining: () => draining },
+      health: { isDatabaseUp: watchDatabase(control), redis, worker, isDraining: () => draining },
       rejections,
       metrics,
-      exposition: createExposition(metrics.registry, sql),
+      exposition: createExposition(metrics.registry, control),
       surfaces,
       responses,
       readTurns: turnsAt(reading),
@@ -112,6 +119,16 @@ export function startService(config: Config, log: Log): Promise<Service> {
     };
     return { url: urlOf(config.host, server), keys, database: storage.database, stop };
   });
+}
+
+/**
+ * Connections for what has to be known of a request before it is admitted, and for those who look after the service:
+ * keys that are known, others, and both looks at the database. They neither wait for requests nor hold them up.
+ */
+async function openControl({ databaseUrl }: Storage, releasers: Releasers): Promise<Sql> {
+  const { orm, sql } = await openDatabase(databaseUrl, CONTROL_CONNECTIONS);
+  releasers.push(() => orm.close(true));
+  return sql;
 }
 
 /** What happens, for those who follow it: on a connection of its own, so that it never waits for requests. */

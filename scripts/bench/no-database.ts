@@ -35,7 +35,7 @@ const config = readConfig(process.env);
 const app = createApp({
   config,
   log: createLog(config.logLevel),
-  keys: { authenticate: async () => caller } as never,
+  callers: { authenticate: async () => caller },
   window: new MemoryWindow(),
   health: { isDraining: () => false } as never,
   rejections: { add: () => {} },

@@ -42,11 +42,6 @@ const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A key is looked up again after this long, so that a revocation takes effect within a second everywhere. */
-const CACHE_MS = 500;
-/** Looked-up keys kept at most; unknown ones too, so that guessing does not fill the memory. */
-const CACHE_SIZE = 10_000;
-
 /** A key's requests are in its window for a minute; the rest is for processes whose clocks differ. */
 const WINDOW_FREED_MS = 120_000;
 
@@ -116,31 +111,12 @@ function hashOf(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-interface CacheEntry {
-  loadedAt: number;
-  known: Promise<Caller | undefined>;
-}
-
 /** The API keys of all stores. */
 export class ApiKeys {
   readonly #orm: MikroORM;
-  readonly #sql: Database['sql'];
-  readonly #cache = new Map<string, CacheEntry>();
-  readonly #lastUsed = new Map<string, Date>();
 
-  constructor({ orm, sql }: Database) {
+  constructor({ orm }: Pick<Database, 'orm'>) {
     this.#orm = orm;
-    this.#sql = sql;
-  }
-
-  /** The caller that a key stands for; undefined for one that is malformed, unknown, expired or revoked. */
-  async authenticate(key: string): Promise<Caller | undefined> {
-    if (!isWellFormedKey(key)) return undefined;
-    const known = await this.#find(hashOf(key));
-    const now = new Date();
-    if (!known || (known.expiresAt && known.expiresAt <= now)) return undefined;
-    this.#lastUsed.set(known.keyId, now);
-    return known;
   }
 
   /** Creates a key. The key itself is in the answer, and nowhere else ever again. */
@@ -194,17 +170,6 @@ export class ApiKeys {
     return record !== undefined;
   }
 
-  /** Writes down when keys were last used: now and then, rather than with every request. */
-  async flushLastUsed(): Promise<void> {
-    const used = [...this.#lastUsed];
-    this.#lastUsed.clear();
-    if (used.length === 0) return;
-    await sql`
-      update api_key set last_used_at = greatest(last_used_at, u.at)
-      from unnest(${used.map(([id]) => id)}::uuid[], ${used.map(([, at]) => at.toISOString())}::timestamptz[]) as u (id, at)
-      where api_key.id = u.id`.execute(this.#sql);
-  }
-
   async #update(
     where: { id: string; storeId?: string },
     change: (record: ApiKeyRecord) => void,
@@ -216,33 +181,8 @@ export class ApiKeys {
     await em.flush();
     return record;
   }
-
-  /**
-   * Looks a key up by its hash. No comparison here takes a constant time, and none has to: what one could learn from its
-   * time is how the hash of a guess begins, which neither leads to the hash of a key nor from there to the key.
-   */
-  #find(hash: Buffer): Promise<Caller | undefined> {
-    const cacheKey = hash.toString('base64');
-    const now = performance.now();
-    const cached = this.#cache.get(cacheKey);
-    if (cached && now - cached.loadedAt < CACHE_MS) return cached.known;
-    // The age counts from before the look-up, and everyone who comes meanwhile shares it.
-    const known = this.#orm.em.fork().findOne(ApiKeyEntity, { hash }).then(toCaller);
-    known.catch(() => this.#cache.delete(cacheKey));
-    this.#cache.delete(cacheKey);
-    this.#cache.set(cacheKey, { loadedAt: now, known });
-    if (this.#cache.size > CACHE_SIZE) this.#cache.delete(this.#cache.keys().next().value as string);
-    return known;
-  }
 }
 
 function revokeRecord(record: ApiKeyRecord): void {
   record.revokedAt ??= new Date();
-}
-
-/** The caller of a key that is not revoked. */
-function toCaller(record: ApiKeyRecord | null): Caller | undefined {
-  if (!record || record.revokedAt) return undefined;
-  const { id: keyId, storeId, windowId, scopes, tier, expiresAt = null } = record;
-  return { keyId, storeId, windowId, scopes: new Set(scopes), tier, expiresAt };
 }

@@ -1,10 +1,15 @@
-import type { ApiKeys, Caller } from '../domain/api-keys.ts';
+import type { Caller } from '../domain/api-keys.ts';
+import type { Callers } from '../domain/callers.ts';
 import type { Ctx, Surface } from './surface.ts';
 
 /** The caller that the Authorization header proves; undefined where it proves none. */
-export async function authenticate(keys: ApiKeys, ctx: Ctx, surface: Surface): Promise<Caller | undefined> {
+export async function authenticate(
+  callers: Pick<Callers, 'authenticate'>,
+  ctx: Ctx,
+  surface: Surface,
+): Promise<Caller | undefined> {
   const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) +([^\s]+)$/.exec(ctx.get('Authorization').trim());
   const [, scheme, key] = match ?? [];
   if (!scheme || !key || !surface.schemes.has(scheme.toLowerCase())) return undefined;
-  return keys.authenticate(key);
+  return callers.authenticate(key, ctx.ip);
 }

@@ -1,18 +1,29 @@
 import { sql } from 'kysely';
 import type { Sql } from '../db/orm.ts';
+import { onceAWhile } from '../once-a-while.ts';
 import { within } from '../within.ts';
 import type { Ctx } from './surface.ts';
 
 /** Milliseconds after which a database that does not answer counts as down. */
 const DATABASE_PATIENCE_MS = 2_000;
+/** And for which its answer counts: whoever asks in a loop does not ask the database in one. */
+const DATABASE_KNOWN_MS = 1_000;
 
 export interface Health {
-  sql: Sql;
+  /** Whether the database answers. */
+  isDatabaseUp(): Promise<boolean>;
   /** Undefined where none is configured. */
   redis: { readonly available: boolean } | undefined;
   /** Undefined where bulk jobs are left to other processes. */
   worker: { readonly available: boolean } | undefined;
   isDraining(): boolean;
+}
+
+/** Asks the database, on connections that requests do not wait for. */
+export function watchDatabase(db: Sql): Health['isDatabaseUp'] {
+  return onceAWhile(DATABASE_KNOWN_MS, async () => {
+    return (await within(DATABASE_PATIENCE_MS, sql`select 1`.execute(db))) !== undefined;
+  });
 }
 
 /** `/health/live`: the process runs. */
@@ -24,8 +35,8 @@ export function live(ctx: Ctx): void {
  * `/health/ready`: 200 where requests can be served, and 503 while draining or without a database. Without Redis each
  * process goes on with a window of its own, and bulk jobs wait for a worker: no reasons to take the process out.
  */
-export async function ready({ sql: db, redis, worker, isDraining }: Health, ctx: Ctx): Promise<void> {
-  const isUp = (await within(DATABASE_PATIENCE_MS, sql`select 1`.execute(db))) !== undefined;
+export async function ready({ isDatabaseUp, redis, worker, isDraining }: Health, ctx: Ctx): Promise<void> {
+  const isUp = await isDatabaseUp();
   const status = isDraining() ? 'draining' : isUp ? 'ready' : 'unavailable';
   ctx.status = status === 'ready' ? 200 : 503;
   ctx.body = {

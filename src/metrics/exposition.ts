@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import type { Sql } from '../db/orm.ts';
+import { onceAWhile } from '../once-a-while.ts';
 import { reportToLeader } from './members.ts';
 import { processMetrics } from './process.ts';
 import { reportOf } from './report.ts';
@@ -9,13 +10,18 @@ import { sharedMetrics } from './shared.ts';
 /** Writes down the metrics of all processes that serve on this port, in the text format of Prometheus. */
 export type Exposition = () => Promise<string>;
 
+/** Milliseconds for which what the database was asked holds: whoever asks in a loop does not ask it in one. */
+const SHARED_MS = 1_000;
+
 /** `own` is what this process counts. However many ask at the same time, the work is done once. */
 export function createExposition(own: Registry, sql: Sql): Exposition {
   const report = () => reportOf(own, processMetrics());
   const gather = cluster.isWorker ? reportToLeader(report) : async () => [await report()];
 
+  const readShared = onceAWhile(SHARED_MS, () => sharedMetrics(sql));
+
   const write = async () => {
-    const [reports, shared] = await Promise.all([gather(), sharedMetrics(sql)]);
+    const [reports, shared] = await Promise.all([gather(), readShared()]);
     const texts = [AggregatorRegistry.aggregate(reports), shared].map((registry) => registry.metrics());
     return (await Promise.all(texts)).join('');
   };

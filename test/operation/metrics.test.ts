@@ -60,7 +60,8 @@ describe('/metrics', () => {
     expect(await written()).to.deep.equal([1, 3, 2]);
     const metrics = await Metrics.of(service.url);
     expect(metrics.sum('footfall_ingest_batch_duration_seconds_count', { source: 'bulk' })).to.equal(1);
-    expect(metrics.sum('footfall_import_jobs_waiting')).to.equal(0);
+    const jobs = async () => (await Metrics.of(service.url)).sum('footfall_import_jobs_waiting');
+    await until(async () => (await jobs()) === 0, 'it waits no more');
   });
 
   it('tells how many requests wait for the database, for how long, and the use of its connections', async () => {
