@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../start-error.ts';
@@ -9,12 +8,13 @@ import { createCluster, findPostmaster, removeStaleLock, startCluster, stopClust
 import { FileLock } from './embedded/lock.ts';
 import { findPrograms } from './embedded/programs.ts';
 import { answers, ensureDatabase, hasClients } from './embedded/server.ts';
+import { socketUrl } from './embedded/socket.ts';
 
 const USER = 'footfall';
 const DATABASE = 'footfall';
 /** Milliseconds for a start; after a crash Postgres replays its log first. */
 const START_TIMEOUT_MS = 120_000;
-/** It may lose its port to another program at the last moment, or meet the last processes of one that was killed. */
+/** It may meet the last processes of one that was killed. */
 const MAX_ATTEMPTS = 3;
 
 export interface EmbeddedPostgres {
@@ -31,7 +31,7 @@ const filesOf = (home: string) => ({
   cluster: join(home, 'postgres'),
   log: join(home, 'postgres.log'),
   password: join(home, 'postgres.password'),
-  /** Where the database was last reached, for a person or a second process. */
+  /** Where the database is, for a person or a second process. */
   url: join(home, 'database-url'),
   /** Locked exclusively while Postgres is created, started or stopped. */
   door: join(home, 'postgres.door.lock'),
@@ -42,8 +42,8 @@ type Files = ReturnType<typeof filesOf>;
 
 /**
  * The Postgres of a data folder: the running one (also one that a killed process left behind), or one that is started
- * here, created first where there is none. It listens on 127.0.0.1, on the port that it had before where that is free,
- * with a random password that the folder keeps.
+ * here, created first where there is none. It listens on a socket that only its owner can use, with a random password that
+ * the folder keeps, so that its URL never changes.
  */
 export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   const home = resolve(dataDir);
@@ -85,7 +85,7 @@ async function behindTheDoor<T>(files: Files, work: () => Promise<T>): Promise<T
 
 async function start(files: Files): Promise<{ url: string; pid: number }> {
   const password = passwordOf(files);
-  const urlOf = (port: number, database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
+  const urlOf = (database: string) => socketUrl(files.cluster, USER, password, database);
   let child: ChildProcess | undefined;
   let attempts = 0;
   for (const deadline = performance.now() + START_TIMEOUT_MS; performance.now() < deadline; await sleep(25)) {
@@ -93,23 +93,20 @@ async function start(files: Files): Promise<{ url: string; pid: number }> {
     if (!postmaster && (!child || child.exitCode !== null)) {
       if (attempts === MAX_ATTEMPTS) break;
       attempts += 1;
-      child = await launch(files, password);
-    } else if (postmaster && (await answers(urlOf(postmaster.port, 'postgres'), files.password))) {
-      await ensureDatabase(urlOf(postmaster.port, 'postgres'), DATABASE);
-      return { url: urlOf(postmaster.port, DATABASE), pid: postmaster.pid };
+      child = launch(files, password);
+    } else if (postmaster && (await answers(urlOf('postgres'), files.password))) {
+      await ensureDatabase(urlOf('postgres'), DATABASE);
+      return { url: urlOf(DATABASE), pid: postmaster.pid };
     }
   }
   throw new StartError(`The embedded Postgres does not start; see ${files.log}`);
 }
 
-async function launch({ cluster, url, log }: Files, password: string): Promise<ChildProcess> {
+function launch({ cluster, log }: Files, password: string): ChildProcess {
   const programs = findPrograms();
   if (existsSync(cluster)) removeStaleLock(cluster);
   else createCluster(programs, cluster, USER, password);
-  // The port of the last time, so that the URL stays good for those who have it.
-  const last = existsSync(url) ? Number(URL.parse(readFileSync(url, 'utf8'))?.port) : 0;
-  const port = (await freePort(last || 0)) ?? (await freePort(0));
-  return startCluster(programs, cluster, port as number, log);
+  return startCluster(programs, cluster, log);
 }
 
 function passwordOf({ password, cluster }: Files): string {
@@ -119,16 +116,4 @@ function passwordOf({ password, cluster }: Files): string {
     renameSync(`${password}.new`, password);
   }
   return readFileSync(password, 'utf8');
-}
-
-/** The port where it is free, any for 0. */
-function freePort(wanted: number): Promise<number | undefined> {
-  const server = createServer();
-  return new Promise((done) => {
-    server.once('error', () => done(undefined));
-    server.listen(wanted, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => done(port));
-    });
-  });
 }

@@ -7,15 +7,18 @@ const NO_PARTITION = '23514';
 interface DriverError extends Error {
   code?: unknown;
   severity?: unknown;
+  syscall?: unknown;
 }
 
 /** Whether an error came from the database or the way to it, rather than from a mistake in our code. */
 export function isDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof DriverException) return true;
-  const { code, severity, message } = error as DriverError;
+  const { code, severity, syscall, message } = error as DriverError;
   if (severity !== undefined && typeof code === 'string') return true;
   if (typeof code === 'string' && /^(?:ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|EHOST|ENET)/.test(code)) return true;
+  // The socket of a server that is away.
+  if (syscall === 'connect') return true;
   return /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|The server does not support|Cannot use a pool after)/.test(
     message,
   );

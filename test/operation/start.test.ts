@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,7 +8,8 @@ import { runKeys, ServiceProcess, temporaryFolder, until } from '../support/proc
 
 const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
 
-describe('the start', () => {
+describe('the start', function () {
+  this.timeout(60_000); // of several processes, one after the other
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let env: NodeJS.ProcessEnv;
   let running: ServiceProcess[];
@@ -96,6 +97,21 @@ describe('the start', () => {
 
     const next = start();
     await new Client(await next.url(), killed.key).post('/v1/events', EVENT, { expect: 201 });
+  });
+
+  it('keeps the database for its user alone, also in a folder that others can enter, and one of a long name', async () => {
+    env.DATA_DIR = join(folder.path, 'data of a name that is far too long for a socket to be in it'.repeat(2));
+    mkdirSync(env.DATA_DIR, { mode: 0o755 });
+    const service = start();
+    await new Client(await service.url(), service.key).post('/v1/events', EVENT, { expect: 201 });
+    const pidFile = readFileSync(join(env.DATA_DIR, 'postgres/postmaster.pid'), 'utf8').split('\n');
+    const [socketFolder = '', addresses] = pidFile.slice(4);
+    expect(addresses).to.equal('');
+    const files = readdirSync(env.DATA_DIR).map((name) => join(env.DATA_DIR as string, name));
+    for (const file of [socketFolder, ...files]) expect(statSync(file).mode & 0o077, file).to.equal(0);
+    await service.stop();
+    expect(readdirSync(socketFolder)).to.deep.equal([]);
+    rmdirSync(socketFolder);
   });
 
   if (process.getuid?.() === 0) {

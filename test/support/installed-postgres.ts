@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findPostmaster, startCluster, stopCluster } from '../../src/db/embedded/cluster.ts';
 import { findPrograms } from '../../src/db/embedded/programs.ts';
 import { answers } from '../../src/db/embedded/server.ts';
+import { socketUrl } from '../../src/db/embedded/socket.ts';
 import { temporaryFolder } from './process.ts';
-import { freePort } from './redis.ts';
 
 /** A running Postgres of those that are installed on the machine, with nothing in it. */
 export interface InstalledPostgres {
@@ -41,9 +41,8 @@ export async function startInstalledPostgres(tools: string): Promise<InstalledPo
     '--locale=C',
   ]);
   execFileSync(command, args, { stdio: 'ignore' });
-  const port = await freePort();
-  startCluster(programs, folder, port, join(home.path, 'log'));
-  const urlOf = (database: string) => `postgres://footfall@127.0.0.1:${port}/${database}`;
+  startCluster(programs, folder, join(home.path, 'log'));
+  const urlOf = (database: string) => socketUrl(folder, 'footfall', '', database);
   while (!(await answers(urlOf('postgres'), ''))) await sleep(50);
   return {
     urlOf,

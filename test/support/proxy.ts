@@ -85,7 +85,7 @@ export class TcpProxy {
       client.resetAndDestroy();
       return;
     }
-    const server = createConnection(Number(this.#target.port), this.#target.hostname);
+    const server = connectTo(this.#target);
     const link: Link = { sockets: [client, server], gate: this.#hole?.promise ?? OPEN };
     this.#links.add(link);
     this.#forward(link, client, server);
@@ -113,4 +113,10 @@ export class TcpProxy {
       });
     });
   }
+}
+
+/** A connection to the server of a URL, whose host may be the folder of its socket. */
+function connectTo({ hostname, port }: URL): Socket {
+  const host = decodeURIComponent(hostname);
+  return host.startsWith('/') ? createConnection(`${host}/.s.PGSQL.${port}`) : createConnection(Number(port), host);
 }

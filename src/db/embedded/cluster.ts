@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../start-error.ts';
 import type { Programs } from './programs.ts';
+import { PORT, SOCKET, socketFolderOf } from './socket.ts';
 
 /** Milliseconds for a shutdown: Postgres writes what it still has in memory. */
 const STOP_TIMEOUT_MS = 20_000;
@@ -11,7 +12,6 @@ const STOP_TIMEOUT_MS = 20_000;
 /** The main process of a running Postgres. */
 export interface Postmaster {
   pid: number;
-  port: number;
 }
 
 /** Under another name first, so that an interrupted initdb leaves nothing that looks complete. */
@@ -44,11 +44,14 @@ export function createCluster(programs: Programs, folder: string, user: string, 
 }
 
 /** Detached, so that Ctrl-C in a terminal reaches the service alone, which drains before it stops the database. */
-export function startCluster(programs: Programs, folder: string, port: number, logFile: string): ChildProcess {
+export function startCluster(programs: Programs, folder: string, logFile: string): ChildProcess {
   const settings = {
-    listen_addresses: '127.0.0.1',
-    port,
-    unix_socket_directories: '',
+    // Not by TCP, where every user of the machine could take up its connections.
+    listen_addresses: '',
+    port: PORT,
+    // Quoted: the setting is a list.
+    unix_socket_directories: `"${socketFolderOf(folder).replaceAll('"', '""')}"`,
+    unix_socket_permissions: '0700',
     max_connections: 200,
     shared_buffers: '128MB',
     max_wal_size: '2GB',
@@ -76,7 +79,7 @@ export async function stopCluster(folder: string, { pid }: Postmaster): Promise<
   }
 }
 
-/** Where a running Postgres says who and where it is. */
+/** Where a running Postgres says who it is. */
 const lockFileOf = (folder: string) => join(folder, 'postmaster.pid');
 
 /** The postmaster of a cluster, where one runs. */
@@ -87,8 +90,8 @@ export function findPostmaster(folder: string): Postmaster | undefined {
   } catch {
     return undefined;
   }
-  const [pid, port] = [Number(lines[0]), Number(lines[3])];
-  return commandOf(pid)?.includes(folder) ? { pid, port } : undefined;
+  const pid = Number(lines[0]);
+  return commandOf(pid)?.includes(folder) ? { pid } : undefined;
 }
 
 /**
@@ -96,7 +99,9 @@ export function findPostmaster(folder: string): Postmaster | undefined {
  * when a container starts anew. Not to be called while one starts, whose file may still be empty.
  */
 export function removeStaleLock(folder: string): void {
-  if (!findPostmaster(folder)) rmSync(lockFileOf(folder), { force: true });
+  if (findPostmaster(folder)) return;
+  for (const file of [lockFileOf(folder), join(socketFolderOf(folder), `${SOCKET}.lock`)])
+    rmSync(file, { force: true });
 }
 
 /** The command line of a running process. */

@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -17,6 +18,10 @@ export class FileLock {
 
   /** Undefined where the lock can't be had at the moment. */
   static try(file: string, mode: 'shared' | 'exclusive'): FileLock | undefined {
+    // For its owner alone: whoever can read it could hold the lock. Not opened where it is there already: closing it
+    // again would undo the locks that this process has.
+    if (existsSync(file)) chmodSync(file, 0o600);
+    else closeSync(openSync(file, 'a', 0o600));
     const database = new DatabaseSync(file, { timeout: 0 });
     try {
       database.exec(mode === 'shared' ? 'begin; select * from sqlite_schema' : 'begin exclusive');
