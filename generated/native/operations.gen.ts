@@ -38,8 +38,8 @@ export interface Operations {
    * that are given; `from` and `to` make a range that begins before it ends. To look for a property, give its name
    * as `property` and its value as `property_value`: events fit whose properties have that name at the top level,
    * with that text, or with that number or boolean as JSON writes it. One request looks through at most 2,000 events
-   * for a property, or for the type of a profile's events, so that a page may be empty and more follow. A
-   * `profile_id` that no profile has fits no event.
+   * for a property (fewer where they are large), or for the type of a profile's events, so that a page may be empty
+   * and more follow. A `profile_id` that no profile has fits no event.
    *
    * **Required scope:** `events:read`
    *
@@ -69,6 +69,8 @@ export interface Operations {
    * charts and totals rather than to page through a list. Intervals are whole ones of the given time zone: the range
    * is widened to them. Time zones are exact to a quarter of an hour. An event is counted as soon as it is stored.
    * Types without events in the range have no series; beyond the 50 most frequent ones, the others are one series.
+   * A range that has too many days and types to be counted at once (some 200,000 together, fewer where the intervals
+   * are hours) is refused: ask for one type, or for a shorter range.
    *
    * **Required scope:** `events:read`
    *

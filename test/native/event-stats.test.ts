@@ -162,6 +162,45 @@ describe('GET /v1/events/stats', () => {
     expect(total).to.equal(103);
   });
 
+  /** Counts of a store, as if its events had been summed up: `perQuarter` of each type in each of the days. */
+  const storeCounts = (storeId: string, types: string, days: number, perQuarter = '1') =>
+    service.database.query(`
+      insert into event_day (store_id, day, event_type, month, running)
+      select '${storeId}', date '2026-03-01' + day, 'type' || type, '2026-03-01',
+        array(select q * ${perQuarter} from generate_series(1, 96) q)
+      from ${types} as type, generate_series(0, ${days - 1}) as day`);
+
+  it('counts all but the most frequent of thousands of types as one', async () => {
+    const { key, storeId } = await service.newKey();
+    client = client.as(key);
+    await storeCounts(storeId, 'generate_series(1, 1500)', 3, 'case when type <= 50 then 1001 - type else 1 end');
+    // From 02:00 of the first day until 03:00 of the third.
+    const query = { interval: 'hour', from: '2026-03-01T02:00:00Z', to: '2026-03-03T03:00:00Z' };
+    const { series, total } = await stats(query);
+    const frequent = Array.from({ length: 50 }, (_, i) => ({ event_type: `type${i + 1}`, total: 49 * 4 * (1000 - i) }));
+    expect(series.map(({ event_type, total }: any) => ({ event_type, total }))).to.deep.equal([
+      ...frequent,
+      { event_type: null, total: 49 * 4 * 1450 },
+    ]);
+    expect(new Set(series[0].counts)).to.deep.equal(new Set([4_000]));
+    expect(series.at(-1).counts).to.deep.equal(Array(49).fill(4 * 1450));
+    expect(total).to.equal(series.reduce((sum: number, one: any) => sum + one.total, 0));
+    expect((await stats({ ...query, event_type: 'type1500' })).series).to.deep.equal([
+      { event_type: 'type1500', total: 49 * 4, counts: Array(49).fill(4) },
+    ]);
+  });
+
+  it('refuses to count more types and days than it can at once, but for one of them', async () => {
+    const { key, storeId } = await service.newKey();
+    client = client.as(key);
+    await storeCounts(storeId, 'generate_series(1, 4000)', 10);
+    const range = 'from=2026-03-01T00:00:00Z&to=2026-03-11T00:00:00Z';
+    expect(await refusedField(client, `${PATH}?interval=hour&${range}`)).to.equal('from');
+    expect((await stats(Object.fromEntries(new URLSearchParams(range)))).total).to.equal(4000 * 10 * 96);
+    const one = `${PATH}?interval=hour&${range}&event_type=type7`;
+    expect((await client.get(one, { expect: 200 })).body.total).to.equal(960);
+  });
+
   it('names the parameter that is wrong', async () => {
     for (const [query, field] of [
       ['interval=minute', 'interval'],

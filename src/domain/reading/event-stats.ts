@@ -2,7 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 import { timestamps } from '../../db/arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Caller } from '../api-keys.ts';
-import { DAY_MS, QUARTER_MS } from '../event-counts.ts';
+import {
+  countsOf,
+  countsOfTop,
+  countsOfType,
+  MAX_SERIES,
+  ofTop,
+  type Place,
+  placeOf,
+  QUARTERS,
+  topTypes,
+} from './counted-days.ts';
 
 /** The counts of an event type, interval by interval. */
 export interface EventSeries {
@@ -12,10 +22,10 @@ export interface EventSeries {
   counts: number[];
 }
 
-/** Event types with a series of their own, at most. */
-const MAX_SERIES = 50;
-
-/** How many events of each type happened in each of the intervals between `boundaries`; the most frequent type first. */
+/**
+ * How many events of each type happened in each of the intervals between `boundaries`; the most frequent type first.
+ * Throws `validation_error` where that is too much to add up.
+ */
 export async function countByInterval(
   db: Sql,
   { storeId }: Caller,
@@ -25,23 +35,27 @@ export async function countByInterval(
   const length = boundaries.length - 1;
   const { firstDay, days } = cut(boundaries);
   const quarters = [...new Set(days.flat().flatMap(({ from, to }) => [from, to]))].filter((quarter) => quarter > 0);
+  const range = { storeId, firstDay, lastDay: firstDay + days.length - 1, boundaries };
+  const top = eventType === undefined ? await topTypes(db, range, quarters.length) : undefined;
+  const all = top ? countsOfTop(range, top, quarters) : countsOf(range);
+  const counted = eventType === undefined ? all : countsOfType(range, eventType);
+  const indexOf = (quarter: number, n: number) => (top ? n + 1 : quarter);
+  const type = top ? ofTop(top) : sql`event_type`;
   const ofType = eventType === undefined ? sql`` : sql`and event_type = ${eventType}`;
   // One statement, so that nothing is missed or counted twice while it is summed up.
   const { rows } = await sql<CountRow>`
     select event_type as "eventType", true as "isSummedUp",
       ${listOf(sql`day - date 'epoch' - ${firstDay}::int`)} as places,
-      concat_ws(';', ${sql.join(quarters.map((quarter) => listOf(sql`running[${quarter}::int]`)))}) as counts
-    from event_day
-    where store_id = ${storeId} ${ofType}
-      and day between date 'epoch' + ${firstDay}::int and date 'epoch' + ${firstDay + days.length - 1}::int
+      concat_ws(';', ${sql.join(quarters.map((quarter, n) => listOf(sql`running[${indexOf(quarter, n)}::int]`)))}) as counts
+    from ${counted} as counted
     group by event_type
     union all
-    select event_type, false, ${listOf(sql`width_bucket(start, ${timestamps(boundaries)}::timestamptz[]) - 1`)},
+    select ${type}, false, ${listOf(sql`width_bucket(start, ${timestamps(boundaries)}::timestamptz[]) - 1`)},
       ${listOf(sql`count`)}
     from event_count_new
     where store_id = ${storeId} ${ofType} and start >= ${boundaries[0]} and start < ${boundaries[length]}
-    group by event_type`.execute(db);
-  const series = new Map<string, EventSeries>();
+    group by 1`.execute(db);
+  const series = new Map<string | null, EventSeries>();
   for (const { eventType, isSummedUp, places, counts } of rows) {
     const one = series.get(eventType) ?? emptySeries(eventType, length);
     series.set(eventType, one);
@@ -62,7 +76,7 @@ export async function countByInterval(
 
 /** The counts of a type, as lists of numbers: a row for each would take longer to read than all the rest. */
 interface CountRow {
-  eventType: string;
+  eventType: string | null;
   isSummedUp: boolean;
   /** The days, from the first one on; of what is not summed up yet, the intervals. */
   places: string;
@@ -84,8 +98,6 @@ interface Part {
   from: number;
   to: number;
 }
-
-const QUARTERS = DAY_MS / QUARTER_MS;
 
 /** Cuts the days of UTC, from that of the first boundary on, into the parts that the intervals have of them. */
 function cut(boundaries: Date[]): { firstDay: number; days: Part[][] } {
@@ -113,17 +125,6 @@ function addDays(series: EventSeries, cutDays: Part[][], days: number[], until: 
   }
 }
 
-/** A day of UTC, in days since 1970, and how many of its quarters of an hour begin before a time. */
-interface Place {
-  day: number;
-  quarter: number;
-}
-
-function placeOf(time: Date): Place {
-  const day = Math.floor(time.getTime() / DAY_MS);
-  return { day, quarter: Math.ceil((time.getTime() - day * DAY_MS) / QUARTER_MS) };
-}
-
 function emptySeries(eventType: string | null, length: number): EventSeries {
   return { eventType, total: 0, counts: new Array<number>(length).fill(0) };
 }
@@ -133,12 +134,13 @@ function add(series: EventSeries, position: number, count: number): void {
   series.counts[position] = (series.counts[position] ?? 0) + count;
 }
 
-/** The most frequent types first; those beyond `MAX_SERIES` as one. */
+/** The most frequent types first; those beyond `MAX_SERIES` as one, with those that are not told apart. */
 function topOf(all: EventSeries[], length: number): EventSeries[] {
-  const sorted = all.sort((a, b) => b.total - a.total);
-  if (sorted.length <= MAX_SERIES) return sorted;
+  const sorted = all.filter(({ eventType }) => eventType !== null).sort((a, b) => b.total - a.total);
+  const rest = [...sorted.slice(MAX_SERIES), ...all.filter(({ eventType }) => eventType === null)];
+  if (rest.length === 0) return sorted;
   const others = emptySeries(null, length);
-  for (const { counts } of sorted.slice(MAX_SERIES)) {
+  for (const { counts } of rest) {
     for (const [position, count] of counts.entries()) add(others, position, count);
   }
   return [...sorted.slice(0, MAX_SERIES), others];

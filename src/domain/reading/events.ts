@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { uuids } from '../../db/arrays.ts';
+import { maxJsonBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Caller } from '../api-keys.ts';
 import { EVENT_COLUMNS, type EventRow, eventBytes, MAX_EVENT_BYTES, toEvent } from '../event-row.ts';
@@ -12,11 +13,11 @@ import {
   type PageRequest,
   type Place,
   type Portion,
-  placeCursor,
   readPlaceCursor,
   readPortions,
   toPage,
 } from './cursor.ts';
+import { type Found, lookThrough, rowCursor } from './looking-through.ts';
 
 export interface EventFilter {
   eventType?: string | undefined;
@@ -28,8 +29,6 @@ export interface EventFilter {
   property?: { name: string; value: string } | undefined;
 }
 
-/** Events that one request looks through where no index finds those that fit. */
-const MAX_LOOKED_THROUGH = 2_000;
 const EARLIEST = new Date(0);
 EARLIEST.setUTCFullYear(1);
 const NEVER: Place = { at: new Date(Date.UTC(9999, 0)), id: LOWEST_ID };
@@ -58,21 +57,31 @@ export async function listEvents(
     ...(profileId && eventType ? [sql<boolean>`event_type = ${eventType}`] : []),
     ...(property ? [sql<boolean>`properties ->> ${property.name}::text = ${property.value}`] : []),
   ];
-  const inOrder = selection(storeId, filter, page.cursor);
-  const { found, next } = await lookThrough(db, inOrder, sql.join(fits, sql` and `), page.limit);
+  const { found, next } = await lookThrough(db, page, {
+    inOrder: (cursor) => selection(storeId, filter, cursor),
+    fits: sql.join(fits, sql` and `),
+    bytes: property ? maxJsonBytes('properties') : sql`0`,
+  });
   if (found.length === 0) return { items: [], next };
   const all = { limit: found.length, cursor: undefined };
-  const shown = await readPortions(all, ({ cursor }) => read(after(found, cursor), found.length), eventBytes);
+  const shown = await readPortions(
+    all,
+    ({ cursor }) => read(byId(storeId, after(found, cursor)), all.limit),
+    eventBytes,
+  );
   return { items: shown.items, next: shown.next ?? next };
+}
 
-  /** Those of the events that were found which come after a place. */
-  function after(events: Found[], cursor: string | undefined): RawBuilder<unknown> {
-    const rest = events.slice(events.findIndex((event) => rowCursor(event) === cursor) + 1);
-    return sql`
-      from unnest(${uuids(rest.map(({ id }) => id))}::uuid[]) as f (id)
-      cross join lateral (select * from event where store_id = ${storeId} and id = f.id limit 1) e
-      order by e.occurred_at desc, e.id desc`;
-  }
+function byId(storeId: string, ids: string[]): RawBuilder<unknown> {
+  return sql`
+    from unnest(${uuids(ids)}::uuid[]) as f (id)
+    cross join lateral (select * from event where store_id = ${storeId} and id = f.id limit 1) e
+    order by e.occurred_at desc, e.id desc`;
+}
+
+/** The ids of those that come after a place; of all without one. */
+function after(found: Found[], cursor: string | undefined): string[] {
+  return found.slice(found.findIndex((event) => rowCursor(event) === cursor) + 1).map(({ id }) => id);
 }
 
 /** The first rows of a query over `event e`. */
@@ -94,37 +103,4 @@ function selection(storeId: string, { eventType, profileId, from, to }: EventFil
     where store_id = ${storeId} ${which}
       and occurred_at >= ${from ?? EARLIEST} and (occurred_at, id) < (${at}::timestamptz, ${id}::uuid)
     order by occurred_at desc, id desc`;
-}
-
-interface Found {
-  id: string;
-  occurred: number;
-}
-
-/** Those that fit among the next events; `next` is where to go on, whether or not any did. */
-async function lookThrough(
-  db: Sql,
-  inOrder: RawBuilder<unknown>,
-  fits: RawBuilder<unknown>,
-  limit: number,
-): Promise<{ found: Found[]; next: string | null }> {
-  const { rows } = await sql<Found & { fits: boolean }>`
-    with looked_through as materialized (
-      select id, occurred_at, coalesce(${fits}, false) as fits ${inOrder} limit ${MAX_LOOKED_THROUGH}
-    ), chosen as (
-      (select * from looked_through where fits order by occurred_at desc, id desc limit ${limit + 1})
-      union all
-      (select id, occurred_at, false from looked_through order by occurred_at desc, id desc
-       offset ${MAX_LOOKED_THROUGH - 1})
-    )
-    select id, (extract(epoch from occurred_at) * 1000)::float8 as occurred, fits from chosen
-    order by fits desc, occurred_at desc, chosen.id desc`.execute(db);
-  const fitting = rows.filter((row) => row.fits);
-  const found = fitting.slice(0, limit);
-  const last = fitting.length > limit ? found.at(-1) : rows.find((row) => !row.fits);
-  return { found, next: last ? rowCursor(last) : null };
-}
-
-function rowCursor({ id, occurred }: Found): string {
-  return placeCursor({ at: new Date(occurred), id });
 }

@@ -1,0 +1,94 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Sql } from '../../db/orm.ts';
+import { type PageRequest, placeCursor } from './cursor.ts';
+
+/** Events that one request looks through where no index finds those that fit. */
+const MAX_LOOKED_THROUGH = 2_000;
+/** Bytes, as they are sent, that the events of one step have at most, but for the last: Postgres parses all of them. */
+const MAX_BYTES_OF_STEP = 16 * 1024 * 1024;
+/** Milliseconds after which no further step begins. */
+const PATIENCE_MS = 300;
+
+/** An event that fits. */
+export interface Found {
+  id: string;
+  /** Milliseconds. */
+  occurred: number;
+}
+
+export interface Search {
+  /** What to look through after a place: `from event …` in its order, by time and id, the last first. */
+  inOrder(cursor: string | undefined): RawBuilder<unknown>;
+  /** Whether an event fits. */
+  fits: RawBuilder<unknown>;
+  /** Bytes that have to be looked at for that, at most. */
+  bytes: RawBuilder<unknown>;
+}
+
+/** Those that fit among the next events; `next` is where to go on, whether or not any did. */
+export async function lookThrough(
+  db: Sql,
+  { limit, cursor }: PageRequest,
+  search: Search,
+): Promise<{ found: Found[]; next: string | null }> {
+  const until = performance.now() + PATIENCE_MS;
+  const found: Found[] = [];
+  let [left, from] = [MAX_LOOKED_THROUGH, cursor];
+  for (;;) {
+    const step = await look(db, search, from, left, limit - found.length);
+    found.push(...step.found);
+    left -= step.lookedAt;
+    if (step.next === null || found.length === limit || left <= 0 || performance.now() > until) {
+      return { found, next: step.next };
+    }
+    from = step.next;
+  }
+}
+
+interface Step {
+  found: Found[];
+  lookedAt: number;
+  next: string | null;
+}
+
+/** Rows: those that fit, one more than may be found where there are more; and the last one that was looked at. */
+type Row = Found & { fits: boolean; lookedAt: number; candidates: number };
+
+async function look(
+  db: Sql,
+  { inOrder, fits, bytes }: Search,
+  cursor: string | undefined,
+  most: number,
+  limit: number,
+): Promise<Step> {
+  const { rows } = await sql<Row>`
+    with looked_through as materialized (
+      select id, occurred_at, candidates, coalesce(${fits}, false) as fits
+      from (
+        select *, count(*) over () as candidates,
+          sum(bytes) over (rows between unbounded preceding and 1 preceding) as bytes_before
+        from (select id, occurred_at, event_type, properties, ${bytes} as bytes ${inOrder(cursor)} limit ${most}) as candidate
+      ) as measured
+      where coalesce(bytes_before, 0) < ${MAX_BYTES_OF_STEP}
+    ), chosen as (
+      (select * from looked_through where fits order by occurred_at desc, id desc limit ${limit + 1})
+      union all
+      (select id, occurred_at, candidates, false from looked_through order by occurred_at, id limit 1)
+    )
+    select id, (extract(epoch from occurred_at) * 1000)::float8 as occurred, fits, candidates::int,
+      (select count(*) from looked_through)::int as "lookedAt"
+    from chosen
+    order by fits desc, occurred_at desc, chosen.id desc`.execute(db);
+  const last = rows.at(-1);
+  if (!last) return { found: [], lookedAt: 0, next: null };
+  const { lookedAt, candidates } = last;
+  const fitting = rows.filter((row) => row.fits);
+  const found = fitting.slice(0, limit);
+  const isThrough = lookedAt === candidates && candidates < most;
+  const end = fitting.length > limit ? found.at(-1) : isThrough ? undefined : last;
+  return { found, lookedAt, next: end ? rowCursor(end) : null };
+}
+
+export function rowCursor({ id, occurred }: Found): string {
+  return placeCursor({ at: new Date(occurred), id });
+}
