@@ -74,7 +74,7 @@ export function startService(config: Config, log: Log): Promise<Service> {
     releasers.every(REJECTIONS_FLUSH_MS, flushRejections);
 
     const responses = new ResponseBudget(config);
-    const feed = await openFeed(storage, log, releasers);
+    const feed = await openFeed(storage, responses, log, releasers);
     const recorder = new Recorder(sql, metrics.batch, turnsAt(writing));
     watch(metrics.registry, { recorder, pools: [pool, reads.pool], redis });
     const window = redis ?? new MemoryWindow();
@@ -132,10 +132,16 @@ async function openControl({ databaseUrl }: Storage, releasers: Releasers): Prom
 }
 
 /** What happens, for those who follow it: on a connection of its own, so that it never waits for requests. */
-async function openFeed({ databaseUrl }: Storage, log: Log, releasers: Releasers): Promise<Feed> {
+async function openFeed(
+  { databaseUrl }: Storage,
+  memory: ResponseBudget,
+  log: Log,
+  releasers: Releasers,
+): Promise<Feed> {
   const { orm, sql } = await openDatabase(databaseUrl, 1);
   releasers.push(() => orm.close(true));
-  const feed = new Feed(sql, EVENT_STREAM);
+  const onFailure = (err: unknown, store_id: string) => log.warn({ err, store_id }, 'a stream failed, and was ended');
+  const feed = new Feed({ sql, script: EVENT_STREAM, memory, onFailure });
   releasers.every(
     TICK_MS,
     complaining(log, 'streams not served', () => feed.tick()),

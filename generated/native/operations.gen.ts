@@ -90,12 +90,14 @@ export interface Operations {
    * | `reset` | `{}`: what came before could not be resumed; load what is shown anew |
    *
    * Each comes once it is stored, usually within half a second, whichever process has stored it, and none is left
-   * out: a stream tells up to 800 a second, and fewer where more than ten are open at one process; while more are
-   * stored it falls behind, and it catches up later. Ignore messages of other types. A comment comes at the start,
-   * and whenever nothing else does for 15 seconds; nothing for longer than that means that the connection is lost.
+   * out: a stream tells up to 800 a second, and about 4 MB or four of the largest events, and fewer where the store
+   * has more than a few open; while more are stored it falls behind, and it catches up later. So it does while the
+   * store has too much waiting that its clients do not take. Ignore messages of other types. A comment comes at the
+   * start, and whenever nothing else does for 15 seconds; nothing for longer than that means that the connection is
+   * lost.
    *
-   * The stream ends when the service stops, when its key is revoked or expires, and for a client that does not keep
-   * up with reading. It counts once against the rate limit. A process serves at most 50 streams of a key and 100 of a
+   * The stream ends when the service stops, when its key is revoked or expires, and for a client that takes nothing
+   * of what waits for it for 60 seconds. It counts once against the rate limit. A process serves at most 50 streams of a key and 100 of a
    * store at once; one more is a 429, which counts all the same. It serves at most 1,000 in all; one more is a 502.
    * What is refused before the stream begins is answered as with any other operation.
    *

@@ -28,9 +28,15 @@ export class ResponseBudget {
     this.#memory.check(storeId, 1);
   }
 
-  /** Counts what is to be sent, until it is released. Throws `upstream_error` where that is too much. */
+  /** Bytes that a store may still have waiting. */
+  room(storeId: string): number {
+    const left = this.#memory.left(storeId);
+    return left < this.#share ? left : Number.POSITIVE_INFINITY;
+  }
+
+  /** Counts what is sent bit by bit, until it is released. */
   take(storeId: string, bytes: number): void {
-    this.#memory.take(storeId, this.#weightOf(bytes));
+    this.#memory.takeAnyway(storeId, this.#weightOf(bytes));
   }
 
   release(storeId: string, bytes: number): void {

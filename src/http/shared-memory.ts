@@ -19,11 +19,14 @@ export class SharedMemory {
     this.takeAnyway(storeId, bytes);
   }
 
+  /** Bytes that a store may still take. */
+  left(storeId: string): number {
+    return Math.max(0, Math.min(this.#maxBytes - this.#bytes, this.#maxBytesOfStore - this.#ofStore(storeId)));
+  }
+
   /** Throws `upstream_error` where so much could not be taken. */
   check(storeId: string, bytes: number): void {
-    if (this.#bytes + bytes > this.#maxBytes || this.#ofStore(storeId) + bytes > this.#maxBytesOfStore) {
-      throw overloaded();
-    }
+    if (bytes > this.left(storeId)) throw overloaded();
   }
 
   takeAnyway(storeId: string, bytes: number): void {

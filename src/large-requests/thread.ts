@@ -2,7 +2,6 @@ import { compatSurface } from '../compat/index.ts';
 import { openDatabase } from '../db/orm.ts';
 import { stringify } from '../db/raw-json.ts';
 import { ApiKeys } from '../domain/api-keys.ts';
-import { Feed } from '../domain/following/feed.ts';
 import { Recorder } from '../domain/write/recorder.ts';
 import { parseBody } from '../http/body.ts';
 import { Deadline } from '../http/deadline.ts';
@@ -10,7 +9,6 @@ import { toServiceError } from '../http/errors.ts';
 import type { Surface } from '../http/surface.ts';
 import { describeError } from '../log.ts';
 import { nativeSurface } from '../native/index.ts';
-import { EVENT_STREAM } from '../native/stream-events.ts';
 import { serveThread } from '../threads/serve.ts';
 import {
   type BatchWritten,
@@ -30,7 +28,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
       sql,
       keys: new ApiKeys(database),
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
-      feed: new Feed(sql, EVENT_STREAM),
+      feed: { follow: () => Promise.reject(new Error('Only the process serves streams')) },
     }),
     await compatSurface(recorder, { sql, reads: sql }, data.compatAuthSchemes),
   ];

@@ -32,7 +32,7 @@ export interface NativeParts {
   sql: Sql;
   keys: ApiKeys;
   rateLimitUses: RateLimitUses;
-  feed: Feed;
+  feed: Pick<Feed, 'follow'>;
 }
 
 /** The native surface: flat JSON under `/v1`. */

@@ -1,10 +1,10 @@
-import { PassThrough } from 'node:stream';
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import { stringify } from '../db/raw-json.ts';
 import { invalid } from '../domain/errors.ts';
 import type { Feed, Script } from '../domain/following/feed.ts';
 import { type Position, positionText, readPosition } from '../domain/following/position.ts';
 import type { Handler } from '../http/handler.ts';
+import { PacedStream } from '../http/paced-stream.ts';
 import { toEvent } from './event.ts';
 import { toRejection } from './rejection.ts';
 
@@ -26,16 +26,11 @@ export const EVENT_STREAM: Script = {
   heartbeat: (position) => `: nothing new\nid: ${positionText(position)}\n\n`,
 };
 
-export function streamEvents(feed: Feed): Handler<Operations, 'streamEvents'> {
+export function streamEvents(feed: Pick<Feed, 'follow'>): Handler<Operations, 'streamEvents'> {
   return async ({ request, caller, deadline }) => {
     const from = toPosition(request.headers?.['Last-Event-ID']);
-    const stream = new PassThrough();
-    const listener = {
-      isReady: () => !stream.writableNeedDrain,
-      send: (text: string) => stream.write(text),
-      end: () => stream.end(),
-    };
-    const leave = await feed.follow(caller, listener, from, deadline.signal);
+    const stream = new PacedStream();
+    const leave = await feed.follow(caller, stream, from, deadline.signal);
     stream.once('close', leave);
     return { status: 200, stream, headers: HEADERS };
   };

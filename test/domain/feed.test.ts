@@ -1,50 +1,226 @@
 import { expect } from 'chai';
+import { CompiledQuery } from 'kysely';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import type { Caller } from '../../src/domain/api-keys.ts';
-import { Feed } from '../../src/domain/following/feed.ts';
-import { newId } from '../../src/domain/id.ts';
+import { Feed, type Memory } from '../../src/domain/following/feed.ts';
+import type { Listener } from '../../src/domain/following/follower.ts';
 import { EVENT_STREAM } from '../../src/native/stream-events.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+import { Client } from '../support/client.ts';
 import { TcpProxy } from '../support/proxy.ts';
+import { record } from '../support/reading.ts';
+import { TestService } from '../support/service.ts';
 
-const NOBODY = { isReady: () => true, send: () => {}, end: () => {} };
+const visit = { event_type: 'visit', profile: { external_id: 'ada' } };
+const { signal } = new AbortController();
+
+/** Takes everything at once, unless it is told not to. */
+class Ear implements Listener {
+  text = '';
+  hasEnded = false;
+  /** For how long it has taken nothing. */
+  quiet = 0;
+  #taken: (() => void) | undefined;
+
+  get events(): number {
+    return this.text.split('\nevent: event\n').length - 1;
+  }
+
+  isReady(): boolean {
+    return !this.#taken;
+  }
+
+  silence(): number {
+    return this.quiet;
+  }
+
+  send(text: Buffer, taken?: () => void): void {
+    this.text += text;
+    if (this.quiet > 0) this.#taken = taken;
+    else taken?.();
+  }
+
+  end(): void {
+    this.hasEnded = true;
+  }
+}
 
 describe('the feed', () => {
-  let database: TestDatabase;
+  let service: TestService;
   let proxy: TcpProxy;
-  let opened: Database;
+  let database: Database;
+  let queries = 0;
   let feed: Feed;
-  let caller: Caller;
+  let failures: [string, string][];
+  let stores: { caller: Caller; client: Client }[];
+  const room = Number.POSITIVE_INFINITY;
+  const memory: Memory & { room: (storeId: string) => number } = {
+    room: () => room,
+    take: () => {},
+    release: () => {},
+  };
 
   before(async () => {
-    database = await createDatabase();
-    proxy = await TcpProxy.start(database.url);
-    opened = await openDatabase(proxy.url, 1);
+    service = await TestService.start();
+    proxy = await TcpProxy.start(service.database.url);
+    database = await openDatabase(proxy.url, 1);
+    database.pool.on('connect', (client) => {
+      const query = client.query.bind(client);
+      client.query = (...args) => {
+        queries += 1;
+        return query(...args);
+      };
+    });
   });
   after(async () => {
-    await opened.orm.close(true);
+    await database.orm.close(true);
     await proxy.stop();
-    await database.drop();
+    await service.stop();
   });
-  beforeEach(() => {
-    feed = new Feed(opened.sql, EVENT_STREAM);
-    caller = {
-      keyId: newId(),
-      storeId: newId(),
-      windowId: newId(),
-      scopes: new Set(),
-      tier: 'standard',
-      expiresAt: null,
-    };
+  beforeEach(async () => {
+    stores = [];
+    for (let n = 0; n < 2; n += 1) {
+      const { id: keyId, storeId, key } = await service.newKey();
+      const caller = { keyId, storeId, windowId: keyId, scopes: new Set<string>(), tier: 'standard', expiresAt: null };
+      stores.push({ caller, client: new Client(service.url, key) });
+    }
+    failures = [];
+    memory.room = () => room;
+    feed = create(EVENT_STREAM);
   });
+
+  const create = (script: typeof EVENT_STREAM) => {
+    const onFailure = (error: unknown, storeId: string) => failures.push([storeId, (error as Error).message]);
+    return new Feed({ sql: database.sql, script, memory, onFailure });
+  };
+  const store = (n: 0 | 1) => stores[n] as { caller: Caller; client: Client };
+  const listen = async (n: 0 | 1, from?: { since: number; seen: string }): Promise<Ear> => {
+    const ear = new Ear();
+    await feed.follow(store(n).caller, ear, from, signal);
+    return ear;
+  };
+  const snapshot = async (): Promise<string> => {
+    const query = CompiledQuery.raw('select pg_current_snapshot()::text as now');
+    return ((await database.sql.executeQuery(query)).rows[0] as { now: string }).now;
+  };
 
   it('has no place for those for whom nobody waits any more, once it could begin', async () => {
     const deadline = new AbortController();
     proxy.blackHole();
-    const late = Array.from({ length: 50 }, () => feed.follow(caller, NOBODY, undefined, deadline.signal));
+    const { caller } = store(0);
+    const late = Array.from({ length: 50 }, () => feed.follow(caller, new Ear(), undefined, deadline.signal));
     deadline.abort();
     proxy.heal();
     for (const { status } of await Promise.allSettled(late)) expect(status).to.equal('rejected');
-    await feed.follow(caller, NOBODY, undefined, new AbortController().signal);
+    await listen(0);
+  });
+
+  it('ends what it cannot tell, and goes on for everybody else', async () => {
+    feed = create({
+      ...EVENT_STREAM,
+      added: (added, position) => {
+        const text = EVENT_STREAM.added(added, position);
+        if (text.includes('"broken"')) throw new RangeError('Invalid string length');
+        return text;
+      },
+    });
+    const [broken, other] = [await listen(0), await listen(1)];
+    await record(store(0).client, { ...visit, event_type: 'broken' });
+    await record(store(1).client, visit);
+    await feed.tick();
+    expect([broken.hasEnded, other.hasEnded, other.events]).to.deep.equal([true, false, 1]);
+    expect(failures).to.deep.equal([[store(0).caller.storeId, 'Invalid string length']]);
+    await record(store(1).client, visit);
+    await feed.tick();
+    expect(other.events).to.equal(2);
+  });
+
+  it('rejects while the database is gone, and ends nobody', async () => {
+    const ear = await listen(0);
+    proxy.cut();
+    expect(await feed.tick().catch(() => 'rejected')).to.equal('rejected');
+    proxy.heal();
+    await record(store(0).client, visit);
+    await feed.tick();
+    expect([ear.hasEnded, ear.events]).to.deep.equal([false, 1]);
+  });
+
+  it('works at ten positions of a store in a tick, however many its clients make up', async () => {
+    const since = Date.now();
+    const first = Number((await snapshot()).split(':')[1]);
+    await record(store(0).client, visit);
+    const made = [];
+    for (let n = 0; n < 50; n += 1) made.push(await listen(0, { since, seen: `${first - 60 + n}:${first}:` }));
+    const other = await listen(1);
+    await record(store(1).client, visit);
+    queries = 0;
+    await feed.tick();
+    expect(other.events).to.equal(1);
+    expect(made.filter(({ events }) => events === 1)).to.have.length(10);
+    // What is new; and for each position which transactions it has not seen, and the events of one.
+    expect(queries).to.equal(1 + 11 * 2);
+    for (let n = 0; n < 4; n += 1) await feed.tick();
+    expect(made.map(({ events }) => events)).to.deep.equal(made.map(() => 1));
+    queries = 0;
+    await feed.tick();
+    expect(queries).to.equal(1);
+  });
+
+  it('looks only at what a position has not seen, however old that says it is', async () => {
+    await record(store(0).client, visit);
+    const now = Number((await snapshot()).split(':')[1]);
+    const running = Array.from({ length: 100 }, (_, n) => n + 2);
+    const ear = await listen(0, { since: Date.now(), seen: `2:${now}:${running}` });
+    await record(store(0).client, visit);
+    await feed.tick();
+    expect(ear.events).to.equal(1);
+  });
+
+  it('begins anew where a position is of a time to come', async () => {
+    const ear = await listen(0, { since: Date.now() + 3_600_000, seen: await snapshot() });
+    expect(ear.text).to.include('event: reset');
+  });
+
+  it('goes on past any number of transactions of which nothing is left', async () => {
+    const seen = await snapshot();
+    const { storeId } = store(0).caller;
+    for (let n = 0; n < 210; n += 1) {
+      const insert = 'insert into addition (store_id, first_id, last_id, kind)';
+      await database.sql.executeQuery(
+        CompiledQuery.raw(`${insert} values ('${storeId}', uuidv7(), uuidv7(), 'rejection')`),
+      );
+    }
+    const ear = await listen(0, { since: Date.now(), seen });
+    await record(store(0).client, visit);
+    for (let n = 0; n < 20 && ear.events === 0; n += 1) await feed.tick();
+    expect(ear.events).to.equal(1);
+  });
+
+  it('sends a store that has no room what is small, and the rest once it has', async () => {
+    memory.room = () => 0;
+    const ear = await listen(0);
+    await record(store(0).client, visit);
+    await feed.tick();
+    expect(ear.events).to.equal(1);
+    const large = { ...visit, properties: { text: 'x'.repeat(90_000) } };
+    await record(store(0).client, large);
+    await feed.tick();
+    await feed.tick();
+    expect([ear.events, ear.hasEnded]).to.deep.equal([1, false]);
+    memory.room = () => 100_000;
+    await feed.tick();
+    expect(ear.events).to.equal(2);
+  });
+
+  it('sends no more to who has not taken what came before, and ends it after a minute', async () => {
+    const ear = await listen(0);
+    ear.quiet = 1;
+    for (let n = 0; n < 3; n += 1) {
+      await record(store(0).client, visit);
+      await feed.tick();
+    }
+    expect([ear.events, ear.hasEnded]).to.deep.equal([1, false]);
+    ear.quiet = 60_000;
+    await feed.tick();
+    expect(ear.hasEnded).to.equal(true);
   });
 });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
-import { EVENT_COLUMNS, type EventRow, MAX_EVENT_BYTES, toEvent } from '../event-row.ts';
+import { EVENT_COLUMNS, type EventRow, eventBytes, MAX_EVENT_BYTES, toEvent } from '../event-row.ts';
 import { LOWEST_ID } from '../id.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
 import { type NamedRejection, REJECTION_COLUMNS, type RejectionRow, toRejection } from '../reading/rejections.ts';
@@ -20,6 +20,21 @@ interface Addition {
   lastId: string;
 }
 
+/** How much is read at a time. */
+export interface Amount {
+  items: number;
+  /** Of free-form data; the first item is read whatever it has. */
+  bytes: number;
+  /** After which no further query begins. */
+  milliseconds: number;
+}
+
+/** The place of the last thing that was read. */
+export interface Place {
+  xid: string;
+  id: string;
+}
+
 /** Transactions that are looked at together. */
 const MAX_TRANSACTIONS = 200;
 
@@ -27,31 +42,70 @@ export function idOf(added: Added): string {
   return added.kind === 'event' ? added.event.id : added.rejection.id;
 }
 
-/** What follows a position, as far as a later snapshot sees it: about `limit` things at most. */
+/** What follows a position, as far as a later snapshot sees it, and the place that it goes to; undefined if to its end. */
 export async function readAdditions(
+  db: Sql,
+  storeId: string,
+  position: Position,
+  snapshot: string,
+  amount: Amount,
+): Promise<{ added: Added[]; reached: Place | undefined }> {
+  const start = performance.now();
+  const additions = await findAdditions(db, storeId, position, snapshot);
+  const last = additions.at(-1);
+  const added: Added[] = [];
+  let bytes = 0;
+  const isFull = () => added.length >= amount.items || bytes >= amount.bytes;
+  for (const addition of additions) {
+    const { xid, kind, lastId } = addition;
+    let id = xid === position.partly?.xid ? position.partly.id : LOWEST_ID;
+    while (id < lastId) {
+      const read = kind === 'event' ? readEvents : readRejections;
+      const { items, isComplete } = await read(db, storeId, addition, id, amount.items - added.length);
+      let taken = 0;
+      for (; taken < items.length && !isFull(); taken += 1) {
+        const one = items[taken] as Added;
+        added.push(one);
+        if (one.kind === 'event') bytes += eventBytes(one.event);
+        id = idOf(one);
+      }
+      if (isComplete && taken === items.length) id = lastId;
+      if (addition === last && id === lastId) break;
+      if (isFull() || performance.now() - start >= amount.milliseconds) return { added, reached: { xid, id } };
+    }
+  }
+  const reached = last && additions.length === MAX_TRANSACTIONS ? { xid: last.xid, id: last.lastId } : undefined;
+  return { added, reached };
+}
+
+/**
+ * The first transactions that a position has not seen: those that were under way then, and those that began later. Two
+ * parts, because between the first and the last of those under way may be all that is stored, where a client has made
+ * the position up.
+ */
+async function findAdditions(
   db: Sql,
   storeId: string,
   { seen, partly }: Position,
   snapshot: string,
-  limit: number,
-): Promise<{ added: Added[]; isComplete: boolean }> {
+): Promise<Addition[]> {
+  const isNext = sql`
+    store_id = ${storeId} and xid >= ${partly?.xid ?? '0'}::xid8 and xid < pg_snapshot_xmax(${snapshot}::pg_snapshot)
+    and pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)`;
+  const inOrder = sql`order by xid, first_id limit ${MAX_TRANSACTIONS}`;
   const { rows } = await sql<Addition>`
-    select kind, xid::text as xid, first_id as "firstId", last_id as "lastId" from addition
-    where store_id = ${storeId} and addition.xid >= pg_snapshot_xmin(${seen}::pg_snapshot)
-      and not pg_visible_in_snapshot(addition.xid, ${seen}::pg_snapshot)
-      and pg_visible_in_snapshot(addition.xid, ${snapshot}::pg_snapshot)
-      and addition.xid >= ${partly?.xid ?? '0'}::xid8
-    order by addition.xid
+    select kind, xid::text as xid, first_id as "firstId", last_id as "lastId" from (
+      (
+        select * from addition
+        where ${isNext} and xid = any(array(select pg_snapshot_xip(${seen}::pg_snapshot)))
+        ${inOrder}
+      )
+      union all
+      (select * from addition where ${isNext} and xid >= pg_snapshot_xmax(${seen}::pg_snapshot) ${inOrder})
+    ) as next
+    order by next.xid, next.first_id
     limit ${MAX_TRANSACTIONS}`.execute(db);
-  const added: Added[] = [];
-  for (const addition of rows) {
-    const after = addition.xid === partly?.xid ? partly.id : LOWEST_ID;
-    const read = addition.kind === 'event' ? readEvents : readRejections;
-    const { items, isComplete } = await read(db, storeId, addition, after, limit - added.length);
-    added.push(...items);
-    if (!isComplete || added.length >= limit) return { added, isComplete: isComplete && addition === rows.at(-1) };
-  }
-  return { added, isComplete: rows.length < MAX_TRANSACTIONS };
+  return rows;
 }
 
 interface Part {

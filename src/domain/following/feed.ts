@@ -1,21 +1,39 @@
 import { sql } from 'kysely';
+import { SILENCE_MS } from '../../bounds.ts';
+import { isDatabaseError, isStatementError } from '../../db/errors.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Caller } from '../api-keys.ts';
-import { type Added, idOf, readAdditions } from './additions.ts';
+import { type Added, type Amount, idOf, readAdditions } from './additions.ts';
+import { Follower, type Group, type Listener, placeOf } from './follower.ts';
 import { Places } from './places.ts';
 import { isBefore, type Position } from './position.ts';
 
 /** How often the database is asked for what is new, while somebody follows. */
 export const TICK_MS = 250;
-/** Things that a follower gets in one tick, at most, and all followers together: to tell all of a flood would slow it. */
-const MAX_PER_TICK = 200;
-const MAX_TOLD_PER_TICK = 2_000;
-/** What each gets in any case. */
-const MIN_PER_TICK = 10;
 /** How far back a follower may resume, in milliseconds; what was added is kept a little longer. */
 const RESUMABLE_MS = 10 * 60 * 1000;
 export const KEPT_MS = RESUMABLE_MS + 5 * 60 * 1000;
 const HEARTBEAT_MS = 15_000;
+
+/** Things that a follower gets in one tick, at most, and all of them together: to tell all of a flood would slow it. */
+const MAX_PER_TICK = 200;
+const MAX_TOLD_PER_TICK = 2_000;
+/** What each gets in any case. */
+const MIN_PER_TICK = 10;
+
+const KB = 1024;
+const MB = 1024 * KB;
+/** Bytes of free-form data that a follower gets in one tick, beyond its first event. */
+const MAX_BYTES = MB;
+/** Bytes of text that those at the same position get in one tick, unless only one does; and after which a tick ends. */
+const MAX_BYTES_OF_POSITION = 8 * MB;
+const MAX_BYTES_PER_TICK = 32 * MB;
+/** Bytes of text that find room in any case: so that stores with little news have it whatever others leave unread. */
+const SMALL = 64 * KB;
+
+/** Positions of one store that are worked on in one tick, and milliseconds after which no further one is. */
+const MAX_POSITIONS_OF_STORE = 10;
+const MAX_MS_OF_STORE = 100;
 
 /** How what happens is written for those who follow; once for all of them. */
 export interface Script {
@@ -26,20 +44,20 @@ export interface Script {
   heartbeat(position: Position): string;
 }
 
-/** Who follows, and takes what is written for them. */
-export interface Listener {
-  /** Whether it has taken what it was sent; if not it is left to fall behind. */
-  isReady(): boolean;
-  send(text: string): void;
-  end(): void;
+/** The memory for what clients were sent and have not taken. */
+export interface Memory {
+  /** Bytes that may still be sent to a store. */
+  room(storeId: string): number;
+  take(storeId: string, bytes: number): void;
+  release(storeId: string, bytes: number): void;
 }
 
-interface Follower {
-  caller: Caller;
-  listener: Listener;
-  position: Position;
-  /** When it was last sent something. */
-  sentAt: number;
+export interface FeedParts {
+  sql: Sql;
+  script: Script;
+  memory: Memory;
+  /** Told why somebody could not be served, and was ended. */
+  onFailure: (error: unknown, storeId: string) => void;
 }
 
 interface News {
@@ -50,21 +68,29 @@ interface News {
   ended: string[];
 }
 
+/** A store's part in a tick. */
+interface Turn {
+  storeId: string;
+  groups: Group[];
+  /** Things that each of its followers gets. */
+  items: number;
+  /** Milliseconds that are left for it. */
+  left: number;
+}
+
 /**
  * Tells what is stored, by whichever process, to those who follow it: asks the database again and again, once for all
- * who are at the same position.
+ * who are at the same position. Stores take turns, and what goes wrong for one follower is told to nobody else.
  */
 export class Feed {
-  readonly #sql: Sql;
-  readonly #script: Script;
+  readonly #parts: FeedParts;
   readonly #places = new Places();
   readonly #followers = new Set<Follower>();
   #lastSnapshot: string | undefined;
   #hasEnded = false;
 
-  constructor(db: Sql, script: Script) {
-    this.#sql = db;
-    this.#script = script;
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
   }
 
   /**
@@ -83,8 +109,9 @@ export class Feed {
       signal.throwIfAborted();
       const now = { since: Date.now(), seen: snapshot };
       const position = from && isResumable(from, snapshot) ? from : now;
-      const follower = { caller, listener, position, sentAt: performance.now() };
-      listener.send(from && position === now ? this.#script.reset(now) : this.#script.heartbeat(position));
+      const follower = new Follower(caller, listener, position);
+      const { script } = this.#parts;
+      listener.send(Buffer.from(from && position === now ? script.reset(now) : script.heartbeat(position)));
       if (this.#hasEnded) listener.end();
       else this.#followers.add(follower);
       return () => {
@@ -97,18 +124,28 @@ export class Feed {
     }
   }
 
-  /** Tells everybody what is new. */
+  /** Tells everybody what is new. Rejects where the database is gone. */
   async tick(): Promise<void> {
+    for (const follower of this.#followers) {
+      if (follower.listener.silence() >= SILENCE_MS) this.#end(follower);
+    }
     if (this.#followers.size === 0) return;
     const at = Date.now();
     const { snapshot, stores, ended } = await this.#news([...this.#followers]);
     for (const follower of this.#followers) {
       if (ended.includes(follower.caller.keyId)) this.#end(follower);
     }
+    const now = { since: at, seen: snapshot };
     const ready = [...this.#followers].filter(({ listener }) => listener.isReady());
-    const groups = Map.groupBy(ready, ({ caller, position }) => `${caller.storeId} ${JSON.stringify(position)}`);
-    const limit = Math.max(MIN_PER_TICK, Math.min(MAX_PER_TICK, Math.floor(MAX_TOLD_PER_TICK / ready.length)));
-    for (const group of groups.values()) await this.#tell(group, { since: at, seen: snapshot }, stores, limit);
+    const inOrder = ready.sort((a, b) => a.servedAt - b.servedAt);
+    const behind: Group[] = [];
+    for (const group of Map.groupBy(inOrder, ({ place }) => place).values() as Iterable<Group>) {
+      const [{ caller, position }] = group;
+      const isUpToDate = !position.partly && position.seen === this.#lastSnapshot && !stores.includes(caller.storeId);
+      if (isUpToDate) this.#pass(group, now);
+      else if (group.every(({ needs }) => needs <= this.#parts.memory.room(caller.storeId))) behind.push(group);
+    }
+    await this.#serve(behind, now);
     this.#lastSnapshot = snapshot;
   }
 
@@ -123,27 +160,106 @@ export class Feed {
     follower.listener.end();
   }
 
-  /** Tells followers of one store, who are at the same position, what comes after it, up to `now`. */
-  async #tell(group: Follower[], now: Position, stores: string[], limit: number): Promise<void> {
-    const [{ caller, position }] = group as [Follower];
-    if (!position.partly && position.seen === this.#lastSnapshot && !stores.includes(caller.storeId)) {
-      return move(group, now, this.#beat(group, now));
-    }
-    if (!isResumable(position, now.seen)) return move(group, now, this.#script.reset(now));
-    const end = position.partly ? { since: position.partly.since, seen: position.partly.snapshot } : now;
-    const { added, isComplete } = await readAdditions(this.#sql, caller.storeId, position, end.seen, limit);
-    const positions = added.map((one): Position => {
-      return { ...position, partly: { since: end.since, snapshot: end.seen, xid: one.xid, id: idOf(one) } };
+  /** Serves groups in turn with those of other stores, until the tick is full. Who has no turn has the next one. */
+  async #serve(groups: Group[], now: Position): Promise<void> {
+    const ofStores = Map.groupBy(groups, ([{ caller }]) => caller.storeId);
+    const turns = [...ofStores].map(([storeId, own]): Turn => {
+      const items = Math.floor(MAX_TOLD_PER_TICK / ofStores.size / own.flat().length);
+      return {
+        storeId,
+        groups: own,
+        items: Math.max(MIN_PER_TICK, Math.min(MAX_PER_TICK, items)),
+        left: MAX_MS_OF_STORE,
+      };
     });
-    if (isComplete && added.length > 0) positions[added.length - 1] = end;
-    const next = isComplete ? end : (positions.at(-1) ?? position);
-    const text = added.map((one, i) => this.#script.added(one, positions[i] as Position)).join('');
-    move(group, next, text || this.#beat(group, next));
+    let sent = 0;
+    for (let round = 0; round < MAX_POSITIONS_OF_STORE; round += 1) {
+      for (const turn of turns) {
+        const group = turn.groups[round];
+        if (!group || turn.left <= 0 || sent >= MAX_BYTES_PER_TICK) continue;
+        const start = performance.now();
+        sent += await this.#tryToTell(group, turn, now);
+        turn.left -= performance.now() - start;
+      }
+    }
   }
 
-  #beat(group: Follower[], position: Position): string {
+  /** The bytes that were sent. What goes wrong ends it for the group, unless nobody could be served. */
+  async #tryToTell(group: Group, turn: Turn, now: Position): Promise<number> {
+    try {
+      return await this.#tell(group, turn, now);
+    } catch (error) {
+      if (isDatabaseError(error) && !isStatementError(error)) throw error;
+      for (const follower of group) this.#end(follower);
+      this.#parts.onFailure(error, turn.storeId);
+      return 0;
+    }
+  }
+
+  /** Tells a group what comes after its position, up to `now`. */
+  async #tell(group: Group, { storeId, items, left }: Turn, now: Position): Promise<number> {
+    const { sql: db, script, memory } = this.#parts;
+    const [{ position }] = group;
+    if (!isResumable(position, now.seen)) {
+      this.#pass(group, now, script.reset(now));
+      return 0;
+    }
+    const end = position.partly ? { since: position.partly.since, seen: position.partly.snapshot } : now;
+    const bytes = memory.room(storeId) >= 2 * MAX_BYTES ? MAX_BYTES : SMALL / 2;
+    const amount: Amount = { items, bytes, milliseconds: left };
+    const { added, reached } = await readAdditions(db, storeId, position, end.seen, amount);
+    const positionAt = (xid: string, id: string): Position => {
+      return { ...position, partly: { since: end.since, snapshot: end.seen, xid, id } };
+    };
+    const next = reached ? positionAt(reached.xid, reached.id) : end;
+    if (added.length === 0) {
+      this.#pass(group, next);
+      return 0;
+    }
+    const last = added.length - 1;
+    const messages = added.map((one, i) => script.added(one, i === last ? next : positionAt(one.xid, idOf(one))));
+    return this.#send(group, Buffer.from(messages.join('')), next);
+  }
+
+  /** Sends a text to as many of a group as there is room for, and moves them. Answers the bytes. */
+  #send(group: Group, text: Buffer, next: Position): number {
+    const { memory } = this.#parts;
+    const { caller } = group[0];
+    const { storeId } = caller;
+    const place = placeOf(caller, next);
+    let sent = 0;
+    for (const follower of this.#stillIn(group)) {
+      const isTooMuch = text.length > memory.room(storeId) || (sent > 0 && sent + text.length > MAX_BYTES_OF_POSITION);
+      if (text.length > SMALL && isTooMuch) {
+        follower.needs = text.length;
+        continue;
+      }
+      sent += text.length;
+      memory.take(storeId, text.length);
+      follower.listener.send(text, () => memory.release(storeId, text.length));
+      follower.sentAt = performance.now();
+      follower.move(next, place);
+    }
+    return sent;
+  }
+
+  /** Those of a group who have not left meanwhile. */
+  #stillIn(group: Group): Follower[] {
+    return group.filter((follower) => this.#followers.has(follower));
+  }
+
+  /** Moves a group past what is nothing to it, and tells that now and then. */
+  #pass(group: Group, position: Position, text?: string): void {
+    const place = placeOf(group[0].caller, position);
     const isDue = group.some(({ sentAt }) => performance.now() - sentAt >= HEARTBEAT_MS);
-    return isDue ? this.#script.heartbeat(position) : '';
+    const said = text ?? (isDue ? this.#parts.script.heartbeat(position) : undefined);
+    const bytes = said === undefined ? undefined : Buffer.from(said);
+    for (const follower of this.#stillIn(group)) {
+      follower.move(position, place);
+      if (!bytes) continue;
+      follower.listener.send(bytes);
+      follower.sentAt = performance.now();
+    }
   }
 
   async #news(followers: Follower[]): Promise<News> {
@@ -160,21 +276,16 @@ export class Feed {
         array(
           select id::text from api_key
           where id = any(${keys}::uuid[]) and (revoked_at is not null or expires_at <= now())
-        ) as ended`.execute(this.#sql);
+        ) as ended`.execute(this.#parts.sql);
     return rows[0] as News;
   }
 }
 
 function isResumable(position: Position, current: string): boolean {
   const { since, seen, partly } = position;
-  return Date.now() - since < RESUMABLE_MS && isBefore(seen, current) && isBefore(partly?.snapshot ?? seen, current);
-}
-
-function move(group: Follower[], position: Position, text: string): void {
-  for (const follower of group) {
-    follower.position = position;
-    if (text === '') continue;
-    follower.sentAt = performance.now();
-    follower.listener.send(text);
-  }
+  return (
+    Math.abs(Date.now() - since) < RESUMABLE_MS &&
+    isBefore(seen, current) &&
+    isBefore(partly?.snapshot ?? seen, current)
+  );
 }
