@@ -30,7 +30,7 @@ export async function openStorage(
   releasers: Releasers,
   poolSize: number = config.databasePoolSize,
 ): Promise<Storage> {
-  const databaseUrl = config.databaseUrl ?? (await openPostgres(config, releasers));
+  const databaseUrl = config.databaseUrl ?? (await openPostgres(config, releasers, log));
   await migrate(databaseUrl);
   const database = await openDatabase(databaseUrl, poolSize);
   releasers.push(() => database.orm.close(true));
@@ -76,8 +76,10 @@ export async function openWorker(
   return worker;
 }
 
-async function openPostgres({ dataDir }: Config, releasers: Releasers): Promise<string> {
+/** With a log, it is started again where it ends. */
+async function openPostgres({ dataDir }: Config, releasers: Releasers, log?: Log): Promise<string> {
   const postgres = await openEmbedded(dataDir);
   releasers.push(() => postgres.release());
+  if (log) releasers.push(postgres.keepRunning(log));
   return postgres.url;
 }

@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { createCluster, findPostmaster, removeStaleLock, startCluster, stopCluster } from './embedded/cluster.ts';
+import { keepRunning } from './embedded/keeper.ts';
 import { FileLock } from './embedded/lock.ts';
 import { findPrograms } from './embedded/programs.ts';
 import { answers, ensureDatabase, hasClients } from './embedded/server.ts';
@@ -22,6 +24,8 @@ export interface EmbeddedPostgres {
   url: string;
   /** Process id of its postmaster. */
   pid: number;
+  /** Starts it again whenever it has ended, which the log says, until the returned function is called. */
+  keepRunning(log: Log): () => Promise<void>;
   /** Stops it, unless another process still uses it: the last one out closes the door. */
   release(): Promise<void>;
 }
@@ -53,7 +57,16 @@ export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
     const { url, pid } = await start(files);
     writeFileSync(files.url, url, { mode: 0o600 });
     const use = FileLock.try(files.users, 'shared');
-    return { url, pid, release: () => release(files, url, use) };
+    const kept = {
+      isRunning: () => findPostmaster(files.cluster) !== undefined,
+      start: () => behindTheDoor(files, async () => void (await start(files))),
+    };
+    return {
+      url,
+      pid,
+      keepRunning: (log) => keepRunning('the embedded Postgres', kept, log),
+      release: () => release(files, url, use),
+    };
   });
 }
 

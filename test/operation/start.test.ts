@@ -99,6 +99,26 @@ describe('the start', function () {
     await new Client(await next.url(), killed.key).post('/v1/events', EVENT, { expect: 201 });
   });
 
+  it('starts Postgres again where it is killed, says so, and is unready meanwhile; stops it all the same', async () => {
+    const service = start();
+    const client = new Client(await service.url(), service.key);
+    const killed = postmaster() as number;
+    // Once it has answered for the last time: what is under way fails.
+    process.kill(killed, 'SIGKILL');
+    await until(async () => (await client.get('/health/ready')).status === 503, 'it is unready');
+    await client.get('/health/live', { expect: 200 });
+    await until(async () => (await client.get('/health/ready')).status === 200, 'it is ready again', 30_000);
+    await client.post('/v1/events', EVENT, { expect: 201 });
+    expect(postmaster()).not.to.equal(killed);
+    const lines = service.stdout.split('\n').filter((line) => line.includes('embedded Postgres'));
+    expect(lines.map((line) => JSON.parse(line)).map(({ level, msg }) => [level, msg])).to.deep.equal([
+      [50, 'the embedded Postgres ended, and is started again'],
+      [40, 'the embedded Postgres runs again'],
+    ]);
+    expect(await service.stop()).to.include({ code: 0 });
+    expect(postmaster()).to.equal(undefined);
+  });
+
   it('keeps the database for its user alone, also in a folder that others can enter, and one of a long name', async () => {
     env.DATA_DIR = join(folder.path, 'data of a name that is far too long for a socket to be in it'.repeat(2));
     mkdirSync(env.DATA_DIR, { mode: 0o755 });

@@ -5,7 +5,7 @@ import { createLog } from '../../src/log.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { Client } from './client.ts';
 import { createDatabase, type TestDatabase } from './postgres.ts';
-import { forgetStandstills } from './standstills.ts';
+import { withoutStandstills } from './standstills.ts';
 
 let stores = 0;
 
@@ -27,8 +27,7 @@ export class TestService {
   static async start(env: NodeJS.ProcessEnv = {}, database?: TestDatabase): Promise<TestService> {
     const own = database ?? (await createDatabase());
     const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: own.url, ...env });
-    const service = await startService(config, createLog(config.logLevel));
-    await forgetStandstills();
+    const service = await withoutStandstills(() => startService(config, createLog(config.logLevel)));
     return new TestService(service, own);
   }
 

@@ -4,6 +4,7 @@ import { OpenAPIBackend, type Operation } from 'openapi-backend';
 import { parse } from 'yaml';
 import { createAjv } from '../../src/http/validation.ts';
 import { type DeclaredHeader, headerProblems } from './headers.ts';
+import { withoutStandstills } from './standstills.ts';
 
 export type SurfaceName = 'native' | 'compat';
 
@@ -32,7 +33,8 @@ interface AnyResponse {
 const cache = new Map<SurfaceName, Promise<Spec>>();
 
 export function loadSpec(name: SurfaceName): Promise<Spec> {
-  const loaded = cache.get(name) ?? load(name);
+  // No work of the service's.
+  const loaded = cache.get(name) ?? withoutStandstills(() => load(name));
   cache.set(name, loaded);
   return loaded;
 }

@@ -11,18 +11,25 @@ export function expectStandstills(): void {
   isExpected = true;
 }
 
-/** What starts in this process may take its time: it does not serve yet. */
-export async function forgetStandstills(): Promise<void> {
-  await sleep(); // until the watch has looked
-  standstills = [];
+/** Does some work in this process that may take its time, such as the start of a service, which serves nobody yet. */
+export async function withoutStandstills<Result>(work: () => Promise<Result>): Promise<Result> {
+  const before = standstills;
+  try {
+    return await work();
+  } finally {
+    await sleep(); // until the watch has looked
+    standstills = before;
+  }
 }
 
 /** Looks for standstills in the log of a service. */
 export function lookThrough(output: string): void {
-  for (const line of output.split('\n')) if (line.includes(STANDSTILL)) standstills.push(line);
+  for (const line of output.split('\n')) if (line.includes(STANDSTILL)) standstills = [...standstills, line];
 }
 
-watchEventLoop((ms) => standstills.push(`the process of the tests, for ${ms} ms`));
+watchEventLoop((ms) => {
+  standstills = [...standstills, `the process of the tests, for ${ms} ms`];
+});
 
 /** Fails every test in which a process stands still: nobody else would have been served meanwhile. */
 export const standstillHooks = {
