@@ -1,6 +1,8 @@
 export default {
   extension: ['test.ts'],
   recursive: true,
+  // Packages with tests of their own.
+  ignore: ['test/client/more-generators/**'],
   require: ['test/support/fixtures.ts'],
   timeout: 20_000,
   slow: 2_000,
