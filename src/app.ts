@@ -8,6 +8,7 @@ import type { Caller } from './domain/api-keys.ts';
 import type { Callers } from './domain/callers.ts';
 import { ServiceError } from './domain/errors.ts';
 import type { RejectionLog } from './domain/rejections.ts';
+import { addressOfClients } from './http/address.ts';
 import { authenticate } from './http/authenticate.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { Deadline } from './http/deadline.ts';
@@ -66,7 +67,8 @@ export function createApp({
   // What is thrown in a request ends at the boundary below: this is a client that is gone. Koa would print it.
   app.on('error', (err) => log.debug({ err }, 'the connection of a client broke'));
   const load = new Load(config);
-  const rateLimit = new RateLimit(window, config.rateLimitTiers);
+  const addressOf = addressOfClients(config.ipv6Prefix);
+  const rateLimit = new RateLimit(window, config.rateLimitTiers, addressOf);
 
   const identify: Middleware = async (ctx, next) => {
     ctx.state.requestId = randomUUID();
@@ -111,7 +113,7 @@ export function createApp({
       if (!surface) throw new ServiceError('not_found', 'There is nothing at this path');
       if (!ctx.get('Host') && ctx.req.httpVersion === '1.1')
         throw new ServiceError('validation_error', 'Host is missing');
-      caller = await load.work(() => ctx.state.deadline.within(authenticate(callers, ctx, surface)));
+      caller = await load.work(() => ctx.state.deadline.within(authenticate(callers, ctx, surface, addressOf)));
     } catch (refusal) {
       // It is not counted.
       ctx.set(unlimitedHeaders(config.rateLimitTiers));

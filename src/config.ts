@@ -32,8 +32,15 @@ export interface Config {
   workerConcurrency: number;
   /** How many proxies stand in front and append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
   trustProxy: number;
+  /** Bits of an IPv6 address that tell one client from another. `IPV6_PREFIX`, default 64. */
+  ipv6Prefix: number;
   /** Connections of clients, for each process; further ones are closed at once. `MAX_CONNECTIONS`, default 10,000. */
   maxConnections: number;
+  /**
+   * Connections of one address, or IPv6 network, to each process; likewise. Not behind a proxy, whose address all of them
+   * have. `MAX_CONNECTIONS_PER_ADDRESS`, by default a quarter of `MAX_CONNECTIONS`.
+   */
+  maxConnectionsPerAddress: number;
   /** Seconds in which the headers of a request have to arrive. `HEADERS_TIMEOUT`, default 10. */
   headersTimeout: number;
   /**
@@ -133,6 +140,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 
   const maxBodyMemory = integer('MAX_BODY_MEMORY', 128, 5, 100_000);
+  const maxConnections = integer('MAX_CONNECTIONS', 10_000, 1, 1_000_000);
+  const quarter = Math.max(1, Math.floor(maxConnections / 4));
+
   const config: Config = {
     host: text('HOST') ?? '127.0.0.1',
     port: integer('PORT', 3000, 0, 65535),
@@ -146,7 +156,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     workerConcurrency: integer('WORKER_CONCURRENCY', 2, 0, 100),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', 0, 0, 36_500),
     trustProxy: integer('TRUST_PROXY', 0, 0, 10),
-    maxConnections: integer('MAX_CONNECTIONS', 10_000, 1, 1_000_000),
+    ipv6Prefix: integer('IPV6_PREFIX', 64, 32, 128),
+    maxConnections,
+    maxConnectionsPerAddress: integer('MAX_CONNECTIONS_PER_ADDRESS', quarter, 1, 1_000_000),
     headersTimeout: integer('HEADERS_TIMEOUT', 10, 1, 3600),
     requestTimeout: integer('REQUEST_TIMEOUT', 60, 1, 3600),
     maxRequests: integer('MAX_REQUESTS', 5_000, 1, 1_000_000),

@@ -37,7 +37,7 @@ export class Callers {
    * The caller that a key stands for; undefined for one that is malformed, unknown, expired or revoked. Throws
    * `upstream_error` where too many, of the client or of all, wait to be looked up.
    */
-  async authenticate(key: string, client: string): Promise<Caller | undefined> {
+  async authenticate(key: string, client: () => string): Promise<Caller | undefined> {
     if (!isWellFormedKey(key)) return undefined;
     const known = await this.#find(hash('sha256', key, 'base64'), client);
     const now = new Date();
@@ -61,12 +61,12 @@ export class Callers {
    * Looks a key up by its hash. No comparison here takes a constant time, and none has to: what one could learn from its
    * time is how the hash of a guess begins, which neither leads to the hash of a key nor from there to the key.
    */
-  #find(digest: string, client: string): Promise<Caller | undefined> {
+  #find(digest: string, client: () => string): Promise<Caller | undefined> {
     const now = performance.now();
     const known = this.#known.get(digest);
     const cached = known ?? this.#unknown.get(digest);
     if (cached && now - cached.loadedAt < CACHE_MS) return cached.caller;
-    const caller = known ? this.#knownKeys.find(digest, '') : this.#otherKeys.find(digest, client);
+    const caller = known ? this.#knownKeys.find(digest, '') : this.#otherKeys.find(digest, client());
     // The age counts from before the look-up, and everyone who comes meanwhile shares it.
     const entry = { loadedAt: now, caller };
     remember(known ? this.#known : this.#unknown, digest, entry);

@@ -1,7 +1,8 @@
 import type { Caller } from '../domain/api-keys.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { MemoryWindow } from '../limits/memory-window.ts';
-import { type Admission, WINDOW_MS, type Window } from '../limits/window.ts';
+import { type Admission, addressSubject, WINDOW_MS, type Window } from '../limits/window.ts';
+import type { AddressOf } from './address.ts';
 import type { Ctx } from './surface.ts';
 
 /** How many times its tier's limit the keys of a store have together. */
@@ -21,9 +22,11 @@ const subjectOf = (windowId: string) => `key:${windowId}`;
 export class RateLimit {
   readonly #window: Window;
   readonly #tiers: ReadonlyMap<string, number>;
+  readonly #addressOf: AddressOf;
   readonly #stores = new MemoryWindow();
 
-  constructor(window: Window, tiers: ReadonlyMap<string, number>) {
+  constructor(window: Window, tiers: ReadonlyMap<string, number>, addressOf: AddressOf) {
+    this.#addressOf = addressOf;
     this.#window = window;
     this.#tiers = tiers;
   }
@@ -31,7 +34,7 @@ export class RateLimit {
   /** Says in the headers how things are. Throws `rate_limit_exceeded` where a window is full. */
   async count(ctx: Ctx, caller: Caller | undefined): Promise<void> {
     const limit = limitOf(this.#tiers, caller?.tier);
-    if (!caller) return tell(ctx, await this.#window.admit(`address:${ctx.ip}`, limit));
+    if (!caller) return tell(ctx, await this.#window.admit(addressSubject(this.#addressOf(ctx)), limit));
     const ofStore = limit * KEYS_IN_SUM;
     const store = `store:${caller.storeId}:${caller.tier}`;
     const together = this.#stores.admit(store, ofStore);

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { KEEP_ALIVE_MS, LATE_CHECK_MS, LINGER_MS, MAX_HEADER_BYTES, SILENCE_MS } from '../bounds.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { limitConnections } from './connections.ts';
 import { unlimitedHeaders } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { type Surface, surfaceOf } from './surface.ts';
@@ -34,6 +35,7 @@ export function createHttpServer(
   });
   server.maxConnections = config.maxConnections;
   server.timeout = SILENCE_MS;
+  limitConnections(server, config);
 
   const inHand = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
   const receive: RequestListener = (request, response) => {

@@ -1,12 +1,17 @@
-import { type Admission, admission, WINDOW_MS, type Window } from './window.ts';
+import { type Admission, admission, isAddressSubject, WINDOW_MS, type Window } from './window.ts';
 
 /** Milliseconds between two clean-ups of subjects that have been silent for a window's length. */
 const SWEEP_MS = 10_000;
 const INITIAL_CAPACITY = 16;
+/** Addresses that are counted, with 1 KB each. Whoever has more of them has that many windows anyway. */
+const MAX_ADDRESSES = 20_000;
+/** The oldest of them, which make room. */
+const FORGOTTEN_AT_ONCE = 2_000;
 
 /** The window of one process. */
 export class MemoryWindow implements Window {
   readonly #logs = new Map<string, AdmissionLog>();
+  readonly #addresses = new Map<string, AdmissionLog>();
   readonly #now: () => number;
   #sweptAt = 0;
 
@@ -18,11 +23,7 @@ export class MemoryWindow implements Window {
   admit(subject: string, limit: number): Admission {
     const now = this.#now();
     if (now - this.#sweptAt >= SWEEP_MS) this.#sweep(now);
-    let log = this.#logs.get(subject);
-    if (!log) {
-      log = new AdmissionLog();
-      this.#logs.set(subject, log);
-    }
+    const log = this.#find(subject) ?? this.#add(subject);
     log.forget(now - WINDOW_MS);
     const admitted = log.size < limit;
     if (admitted) log.add(now);
@@ -33,14 +34,14 @@ export class MemoryWindow implements Window {
 
   /** Counts a request less that was admitted: the last one, as if it had not come. */
   takeBack(subject: string): void {
-    const log = this.#logs.get(subject);
+    const log = this.#find(subject);
     if (log && log.size > 0) log.size -= 1;
   }
 
   used(subjects: readonly string[]): number[] {
     const now = this.#now();
     return subjects.map((subject) => {
-      const log = this.#logs.get(subject);
+      const log = this.#find(subject);
       log?.forget(now - WINDOW_MS);
       return log?.size ?? 0;
     });
@@ -48,10 +49,37 @@ export class MemoryWindow implements Window {
 
   #sweep(now: number): void {
     this.#sweptAt = now;
-    for (const [subject, log] of this.#logs) {
-      log.forget(now - WINDOW_MS);
-      if (log.size === 0) this.#logs.delete(subject);
+    for (const logs of [this.#logs, this.#addresses]) {
+      for (const [subject, log] of logs) {
+        log.forget(now - WINDOW_MS);
+        if (log.size === 0) logs.delete(subject);
+      }
     }
+  }
+
+  #tableOf(subject: string): Map<string, AdmissionLog> {
+    return isAddressSubject(subject) ? this.#addresses : this.#logs;
+  }
+
+  #find(subject: string): AdmissionLog | undefined {
+    return this.#tableOf(subject).get(subject);
+  }
+
+  /** Many at once: each time, the table's dead entries are walked over. */
+  #forgetOldAddresses(): void {
+    let left = FORGOTTEN_AT_ONCE;
+    for (const address of this.#addresses.keys()) {
+      if (left === 0) return;
+      left -= 1;
+      this.#addresses.delete(address);
+    }
+  }
+
+  #add(subject: string): AdmissionLog {
+    const log = new AdmissionLog();
+    this.#tableOf(subject).set(subject, log);
+    if (this.#addresses.size > MAX_ADDRESSES) this.#forgetOldAddresses();
+    return log;
   }
 }
 

@@ -1,6 +1,17 @@
 /** The length of the sliding window. */
 export const WINDOW_MS = 60_000;
 
+const ADDRESS = 'address:';
+
+/** The subject that requests of a client address are counted under. Anybody can come with many. */
+export function addressSubject(address: string): string {
+  return `${ADDRESS}${address}`;
+}
+
+export function isAddressSubject(subject: string): boolean {
+  return subject.startsWith(ADDRESS);
+}
+
 export interface Admission {
   admitted: boolean;
   /** Requests that the tier allows in the window. */

@@ -27,6 +27,7 @@ describe('clients that take their time', () => {
       HEADERS_TIMEOUT: String(HEADERS_TIMEOUT),
       REQUEST_TIMEOUT: String(REQUEST_TIMEOUT),
       MAX_CONNECTIONS: String(MAX_CONNECTIONS),
+      MAX_CONNECTIONS_PER_ADDRESS: String(MAX_CONNECTIONS),
       MAX_BODY_MEMORY: '5',
       RATE_LIMIT_TIERS: 'standard=100000,partner=100000',
     });
