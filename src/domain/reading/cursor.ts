@@ -83,6 +83,11 @@ export async function readPortions<Item>(
   }
 }
 
+/** Between these, Postgres has the times that `Date` has. */
+export const EARLIEST = new Date(0);
+EARLIEST.setUTCFullYear(1);
+export const LATEST = new Date(Date.UTC(9999, 0));
+
 export function placeCursor({ at, id }: Place): string {
   return encode(`${at.getTime()} ${id}`);
 }
@@ -90,7 +95,9 @@ export function placeCursor({ at, id }: Place): string {
 export function readPlaceCursor(cursor: string): Place {
   const [, ms, id] = /^(-?\d{1,15}) (.*)$/.exec(decode(cursor) ?? '') ?? [];
   if (ms === undefined || id === undefined || !isId(id)) throw notACursor();
-  return { at: new Date(Number(ms)), id };
+  const place = { at: new Date(Number(ms)), id };
+  if (place.at < EARLIEST || place.at > LATEST || placeCursor(place) !== cursor) throw notACursor();
+  return place;
 }
 
 export function idCursor({ id }: { id: string }): string {

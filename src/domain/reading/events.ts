@@ -9,6 +9,8 @@ import type { RecordedEvent } from '../write/draft.ts';
 import {
   type Candidate,
   candidates,
+  EARLIEST,
+  LATEST,
   type Page,
   type PageRequest,
   type Place,
@@ -29,9 +31,7 @@ export interface EventFilter {
   property?: { name: string; value: string } | undefined;
 }
 
-const EARLIEST = new Date(0);
-EARLIEST.setUTCFullYear(1);
-const NEVER: Place = { at: new Date(Date.UTC(9999, 0)), id: LOWEST_ID };
+const NEVER: Place = { at: LATEST, id: LOWEST_ID };
 
 /** An event of the caller's store. */
 export async function findEvent(db: Sql, { storeId }: Caller, id: string): Promise<RecordedEvent | undefined> {

@@ -1,4 +1,5 @@
 import { invalid } from '../errors.ts';
+import { LATEST } from './cursor.ts';
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];
@@ -20,6 +21,8 @@ export function boundariesOf(interval: Interval, timeZone: string, from: Date | 
   const start = from ? zoned(from, timeZone) : end.subtract(DEFAULT_LENGTH[interval]);
   if (start.epochMilliseconds >= to.getTime()) throw invalid({ path: ['from'], problem: 'must be before to' });
   const first = startOf(interval, start);
+  if (first.year < 1) throw invalid({ path: [from ? 'from' : 'to'], problem: 'is too long ago' });
+  if (to >= LATEST) throw invalid({ path: ['to'], problem: 'is too far ahead' });
   const boundaries = [first.epochMilliseconds];
   for (let n = 1; (boundaries.at(-1) as number) < to.getTime(); n += 1) {
     if (n > MAX_INTERVALS) {
