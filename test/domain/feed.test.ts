@@ -155,11 +155,14 @@ describe('the feed', () => {
     queries = 0;
     await feed.tick();
     expect(other.events).to.equal(1);
-    expect(made.filter(({ events }) => events === 1)).to.have.length(10);
+    // Fewer where they have taken the time of a store in a tick.
+    const told = () => made.filter(({ events }) => events === 1).length;
+    expect(told()).to.be.within(1, 10);
     // What is new; and for each position which transactions it has not seen, and the events of one.
-    expect(queries).to.equal(1 + 11 * 2);
-    for (let n = 0; n < 4; n += 1) await feed.tick();
-    expect(made.map(({ events }) => events)).to.deep.equal(made.map(() => 1));
+    expect(queries).to.be.at.most(1 + 11 * 2);
+    for (let n = 0; n < 50 && told() < made.length; n += 1) await feed.tick();
+    expect(told()).to.equal(made.length);
+    await feed.tick();
     queries = 0;
     await feed.tick();
     expect(queries).to.equal(1);

@@ -76,7 +76,10 @@ export class TcpProxy {
   }
 
   #reset(): void {
-    for (const { sockets } of this.#links) for (const socket of sockets) socket.resetAndDestroy();
+    for (const { sockets } of this.#links) {
+      // A local socket can't be reset.
+      for (const socket of sockets) socket.remoteAddress ? socket.resetAndDestroy() : socket.destroy();
+    }
   }
 
   #connect(client: Socket): void {

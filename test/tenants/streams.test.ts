@@ -70,6 +70,13 @@ describe('streams of one store, beside another store', () => {
         'event'`);
   }
 
+  /** The id of a message before anything that is stored from now on. */
+  async function present(): Promise<string> {
+    const stream = await EventStream.open(url, attacker.key);
+    stream.close();
+    return stream.lastId;
+  }
+
   /** Opens a stream that resumes after a message, and counts what it is told: of giants, nothing else is kept. */
   async function count(key: string, lastId: string): Promise<{ events: number; hasEnded: boolean }> {
     const headers = { Authorization: `Bearer ${key}`, 'Last-Event-ID': lastId };
@@ -145,7 +152,7 @@ describe('streams of one store, beside another store', () => {
 
   it('that nobody reads take a share of the memory, and are ended when their key is revoked', async function () {
     this.timeout(60_000);
-    const { lastId } = await open(attacker.key);
+    const lastId = await present();
     const { key: second } = await keys.newKey({ storeId: attacker.storeId });
     await storeGiants(attacker.storeId, 30);
     const before = await megabytes();
@@ -155,15 +162,15 @@ describe('streams of one store, beside another store', () => {
     expect((await megabytes()) - before).to.be.below(MAX_GROWTH);
 
     await keys.keys.revoke(attacker.id);
-    const ended = Promise.all(ignored.slice(0, 49).map((socket) => once(socket, 'close')));
-    for (const socket of ignored.slice(0, 49)) socket.resume();
+    const ended = Promise.all(ignored.slice(0, 5).map((socket) => once(socket, 'close')));
+    for (const socket of ignored.slice(0, 5)) socket.resume();
     await ended;
     expect(ignored.slice(49).some(({ closed }) => closed)).to.equal(false);
   });
 
   it('that are resumed before more than fits into a text are told it bit by bit', async function () {
     this.timeout(60_000);
-    const { lastId } = await open(attacker.key);
+    const lastId = await present();
     await storeGiants(attacker.storeId, 115);
     const told = await count(attacker.key, lastId);
     await checkVictim(8);
