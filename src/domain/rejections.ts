@@ -26,6 +26,8 @@ const MAX_KEPT = 1_000;
 /** Rejections that wait to be written: the last ones of each store, and of so many stores. */
 const MAX_WAITING = 100;
 const MAX_STORES = 1_000;
+/** Milliseconds for which it is tried on after a failure. */
+const PATIENCE_MS = 5_000;
 
 /**
  * Keeps the last refused requests of each store. They are written now and then, as few as are kept: to be refused
@@ -43,16 +45,29 @@ export class RejectionLog {
     const waiting = this.#waiting.get(storeId) ?? [];
     if (waiting.length === 0 && this.#waiting.size >= MAX_STORES) return;
     this.#waiting.set(storeId, waiting);
-    waiting.push({ ...rejection, id: newId(), keyId, rejectedAt: new Date() });
+    const { field, message } = rejection;
+    const texts = { field: field && storable(field), message: storable(message) };
+    waiting.push({ ...rejection, ...texts, id: newId(), keyId, rejectedAt: new Date() });
     if (waiting.length > MAX_WAITING) waiting.shift();
   }
 
-  /** Writes what waits. What can't be written is lost. */
+  /** Writes what waits. What can't be written is lost, that of the store alone, and of all once it has taken too long. */
   async flush(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = new Map();
-    for (const [storeId, rejections] of waiting) await write(this.#sql, storeId, rejections);
+    const failures: unknown[] = [];
+    const end = performance.now() + PATIENCE_MS;
+    for (const [storeId, rejections] of waiting) {
+      if (failures.length > 0 && performance.now() > end) break;
+      await write(this.#sql, storeId, rejections).catch((error) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
   }
+}
+
+/** Names of fields are as they were sent; Postgres takes neither NUL nor a lone surrogate. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }
 
 async function write(db: Sql, storeId: string, rejections: Rejection[]): Promise<void> {

@@ -65,6 +65,20 @@ describe('GET /v1/rejections', () => {
     ]);
   });
 
+  it('lists what was wrong with names that can not be stored, and loses nothing of other stores', async () => {
+    const other = await service.client();
+    const name = 'a\\u0000b\\ud800';
+    const headers = { 'Content-Type': 'application/json' };
+    const body = `{"event_type":"visit","profile":{"external_id":"c1"},"${name}":1,"properties":{"${name}":1}}`;
+    await client.send('POST', '/v1/events', body, { expect: 400, headers });
+    await client.get('/v1/events?%00%ED%A0%80=1', { expect: 400 });
+    await other.get('/v1/nothing', { expect: 404 });
+    await client.get('/v1/nothing', { expect: 404 });
+    const rejections = await listed(3);
+    expect(rejections.map(({ field }) => field)[2]).to.match(/a\ufffdb\ufffd$/);
+    await until(async () => (await other.get(PATH)).body.rejections.length === 1, 'that of the other store is written');
+  });
+
   it('keeps the last 1,000 of a store, and shows each once on its pages', async () => {
     await service.database.query(`
       insert into rejection (store_id, id, request_id, key_id, status, code, message, rejected_at)
