@@ -16,6 +16,7 @@ export const DEFAULT_STORE = 'default';
 
 const SUM_UP_MS = 1_000;
 const FORGET_MS = 60_000;
+const BOUND_LOG_MS = 60_000;
 const MAINTENANCE_MS = 6 * 60 * 60 * 1000;
 
 export interface Storage {
@@ -80,6 +81,11 @@ export async function openWorker(
 async function openPostgres({ dataDir }: Config, releasers: Releasers, log?: Log): Promise<string> {
   const postgres = await openEmbedded(dataDir);
   releasers.push(() => postgres.release());
-  if (log) releasers.push(postgres.keepRunning(log));
+  if (!log) return postgres.url;
+  releasers.push(postgres.keepRunning(log));
+  releasers.every(
+    BOUND_LOG_MS,
+    complaining(log, 'the log of the embedded Postgres is not bounded', () => postgres.boundLog()),
+  );
   return postgres.url;
 }

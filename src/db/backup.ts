@@ -23,8 +23,10 @@ export async function backup(url: string, file: string): Promise<string> {
   const [server, tool] = await Promise.all([serverVersion(url), versionOf('pg_dump')]);
   const draft = `${file}.partial`;
   try {
+    // What one that was killed has left behind, or somebody else has put there, is not written to.
+    await rm(draft, { force: true });
     // It holds personal data: for its owner alone.
-    await (await open(draft, 'w', 0o600)).close();
+    await (await open(draft, 'wx', 0o600)).close();
     const what =
       tool !== undefined && tool >= server
         ? await dumpTo(url, draft).then(() => `The database, by pg_dump ${tool},`)

@@ -10,6 +10,7 @@ import { keepRunning } from './embedded/keeper.ts';
 import { FileLock } from './embedded/lock.ts';
 import { findPrograms } from './embedded/programs.ts';
 import { answers, ensureDatabase, hasClients } from './embedded/server.ts';
+import { boundLog } from './embedded/server-log.ts';
 import { socketUrl } from './embedded/socket.ts';
 
 const USER = 'footfall';
@@ -24,6 +25,8 @@ export interface EmbeddedPostgres {
   url: string;
   /** Process id of its postmaster. */
   pid: number;
+  /** Has its log begin anew where it has grown large. */
+  boundLog(): Promise<void>;
   /** Starts it again whenever it has ended, which the log says, until the returned function is called. */
   keepRunning(log: Log): () => Promise<void>;
   /** Stops it, unless another process still uses it: the last one out closes the door. */
@@ -64,6 +67,7 @@ export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
     return {
       url,
       pid,
+      boundLog: async () => boundLog(files.log),
       keepRunning: (log) => keepRunning('the embedded Postgres', kept, log),
       release: () => release(files, url, use),
     };

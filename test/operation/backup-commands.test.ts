@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { linkSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -85,6 +85,17 @@ describe('The backup commands', function () {
       expect(stderr).not.to.match(/^ {4}at /m);
     }
     expect(readFileSync(file, 'utf8')).to.equal('earlier');
+  });
+
+  it('do not follow what stands where the backup is written', async () => {
+    const [file, stranger] = [join(folder.path, 'followed'), join(folder.path, 'stranger')];
+    writeFileSync(stranger, 'untouched', { mode: 0o644 });
+    for (const place of [symlinkSync, linkSync]) {
+      place(stranger, `${file}.partial`);
+      await succeed('backup', file, { DATABASE_URL: source.url });
+      expect(readFileSync(stranger, 'utf8')).to.equal('untouched');
+      expect(lstatSync(file).isFile() && lstatSync(file).mode & 0o777).to.equal(0o600);
+    }
   });
 
   it('bring what an earlier version has stored to a service of today, which migrates it', async () => {

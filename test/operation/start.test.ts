@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Client } from '../support/client.ts';
+import { databaseAt } from '../support/postgres.ts';
 import { runKeys, ServiceProcess, temporaryFolder, until } from '../support/process.ts';
 
 const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
@@ -117,6 +118,25 @@ describe('the start', function () {
     ]);
     expect(await service.stop()).to.include({ code: 0 });
     expect(postmaster()).to.equal(undefined);
+  });
+
+  it('has no data in the log of Postgres, which does not grow for ever', async () => {
+    mkdirSync(env.DATA_DIR as string);
+    const log = join(env.DATA_DIR as string, 'postgres.log');
+    writeFileSync(log, 'x'.repeat(2_000_000));
+    const service = start();
+    await service.url();
+    expect(statSync(log).size).to.be.below(100_000);
+    const database = databaseAt(readFileSync(join(env.DATA_DIR as string, 'database-url'), 'utf8'));
+    const statements = [
+      `select 'ada@example.com'::uuid`,
+      `insert into store (id, name) select gen_random_uuid(), 'ada@example.com' from generate_series(1, 2)`,
+      `do $$ begin raise warning 'ada@example.com'; raise log 'a line that is logged'; end $$`,
+      `select pg_terminate_backend(pg_backend_pid()), 'ada@example.com'`,
+    ];
+    for (const statement of statements) await database.query(statement).catch(() => {});
+    await until(() => readFileSync(log, 'utf8').includes('a line that is logged'), 'it is in the log');
+    expect(readFileSync(log, 'utf8')).not.to.include('ada@example.com');
   });
 
   it('keeps the database for its user alone, also in a folder that others can enter, and one of a long name', async () => {

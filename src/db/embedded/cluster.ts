@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../../start-error.ts';
 import type { Programs } from './programs.ts';
+import { boundLog, LOG_SETTINGS } from './server-log.ts';
 import { PORT, SOCKET, socketFolderOf } from './socket.ts';
 
 /** Milliseconds for a shutdown: Postgres writes what it still has in memory. */
@@ -55,12 +56,14 @@ export function startCluster(programs: Programs, folder: string, logFile: string
     max_connections: 200,
     shared_buffers: '128MB',
     max_wal_size: '2GB',
+    ...LOG_SETTINGS,
   };
   // An earlier start may have had to run it as another user.
   const { owner } = programs;
   if (owner !== undefined && statSync(folder).uid !== owner) execFileSync('chown', ['-R', `${owner}:${owner}`, folder]);
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const { command, args } = programs.commandLine('postgres', ['-D', folder, ...options]);
+  boundLog(logFile);
   const log = openSync(logFile, 'a', 0o600);
   const child = spawn(command, args, { stdio: ['ignore', log, log], detached: true });
   closeSync(log);
