@@ -9,7 +9,9 @@ import { type Database, openDatabase, type Sql } from './db/orm.ts';
 import { split, turnsAt } from './db/pools.ts';
 import { ApiKeys } from './domain/api-keys.ts';
 import { Callers } from './domain/callers.ts';
+import type { FindReplay } from './domain/events.ts';
 import { Feed, TICK_MS } from './domain/following/feed.ts';
+import { findEvent } from './domain/reading/events.ts';
 import { RejectionLog } from './domain/rejections.ts';
 import { Recorder } from './domain/write/recorder.ts';
 import { logStandstills } from './event-loop-watch.ts';
@@ -78,15 +80,23 @@ export function startService(config: Config, log: Log): Promise<Service> {
     const recorder = new Recorder(sql, metrics.batch, turnsAt(writing));
     watch(metrics.registry, { recorder, pools: [pool, reads.pool], redis });
     const window = redis ?? new MemoryWindow();
+    const readTurns = turnsAt(reading);
+    const findReplay: FindReplay = (caller, id) =>
+      readTurns.take(caller.storeId, async () => {
+        // Many may have waited for their turn since they began.
+        responses.check(caller.storeId);
+        return findEvent(reads.sql, caller, id);
+      });
     const surfaces = [
       await nativeSurface({
         recorder,
+        findReplay,
         sql: reads.sql,
         keys,
         rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
         feed,
       }),
-      await compatSurface(recorder, { sql, reads: reads.sql }, config.compatAuthSchemes),
+      await compatSurface({ recorder, findReplay, sql, reads: reads.sql }, config.compatAuthSchemes),
     ] as const;
     const setup = { databaseUrl: storage.databaseUrl, compatAuthSchemes: config.compatAuthSchemes };
     const largeRequests = new LargeRequests({ setup, log, observe: metrics.batch });
@@ -104,7 +114,7 @@ export function startService(config: Config, log: Log): Promise<Service> {
       exposition: createExposition(metrics.registry, control),
       surfaces,
       responses,
-      readTurns: turnsAt(reading),
+      readTurns,
       largeRequests,
     });
     const server = createHttpServer(app.callback(), config, surfaces);

@@ -42,6 +42,16 @@ export class Turns {
     if (!this.tryBegin(storeId)) await this.#wait(storeId);
   }
 
+  /** Does some work in a turn. */
+  async take<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
+    await this.begin(storeId);
+    try {
+      return await work();
+    } finally {
+      this.end(storeId);
+    }
+  }
+
   end(storeId: string): void {
     const others = (this.#ofStores.get(storeId) as number) - 1;
     if (others > 0) this.#ofStores.set(storeId, others);

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import { recordEvent } from '../domain/events.ts';
+import { type FindReplay, recordEvent } from '../domain/events.ts';
 import type { Recorder } from '../domain/write/recorder.ts';
 import type { Handler } from '../http/handler.ts';
 import { toEventDocument, toEventInput } from './document/event.ts';
@@ -8,10 +8,14 @@ import { reportAt } from './errors.ts';
 
 const PROFILE = ['data', 'attributes', 'profile', 'data'];
 
-export function createCompatEvent(recorder: Recorder): Handler<Operations, 'createCompatEvent'> {
+export function createCompatEvent(
+  recorder: Recorder,
+  findReplay: FindReplay,
+): Handler<Operations, 'createCompatEvent'> {
   return async ({ request, caller }) => {
-    const { event } = await reportAt(PROFILE, recordEvent(recorder, caller, toEventInput(request.body)));
+    const input = toEventInput(request.body);
+    const { event, replayed } = await reportAt(PROFILE, recordEvent(recorder, findReplay, caller, input));
     const badPhone = hasBadPhone(request.body.data.attributes.profile.data);
-    return { status: 202, body: toEventDocument(event), headers: partialFailure(badPhone) };
+    return { status: 202, body: toEventDocument(event), headers: partialFailure(badPhone), isRepeatable: replayed };
   };
 }

@@ -13,6 +13,6 @@ export function createCompatProfile(recorder: Recorder, sql: Sql): Handler<Opera
     const { profile, created } = await reportAt(['data'], upsertProfile(recorder, caller, change));
     const lastEventAt = created ? null : await lastEventTime(sql, caller, profile.id);
     const self = `${origin()}/compat/v1/profiles/${profile.id}`;
-    return { status: 201, body: toProfileDocument(profile, lastEventAt, self) };
+    return { status: 201, body: toProfileDocument(profile, lastEventAt, self), isRepeatable: true };
   };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
+import type { FindReplay } from '../domain/events.ts';
 import type { Recorder } from '../domain/write/recorder.ts';
 import { bindContract } from '../http/contract.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -22,14 +23,21 @@ const PREFIX = '/compat/v1';
 const JSON_API = 'application/vnd.api+json';
 const JSON_TYPE = 'application/json';
 
+export interface CompatParts {
+  recorder: Recorder;
+  findReplay: FindReplay;
+  sql: Sql;
+  /** For what only reads. */
+  reads: Sql;
+}
+
 /** The compatibility surface: JSON:API documents under `/compat/v1`. `schemes` are words of the Authorization header. */
 export async function compatSurface(
-  recorder: Recorder,
-  { sql, reads }: { sql: Sql; reads: Sql },
+  { recorder, findReplay, sql, reads }: CompatParts,
   schemes: readonly string[],
 ): Promise<Surface> {
   const handlers: Handlers<Operations> = {
-    createCompatEvent: createCompatEvent(recorder),
+    createCompatEvent: createCompatEvent(recorder, findReplay),
     createEventBulkCreateJob: createEventBulkCreateJob(sql),
     getEventBulkCreateJob: getEventBulkCreateJob(reads),
     getEventBulkCreateJobErrors: getEventBulkCreateJobErrors(reads),

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Sql } from '../db/orm.ts';
 import type { Caller } from './api-keys.ts';
+import { ServiceError } from './errors.ts';
 import { newId } from './id.ts';
-import type { Draft, ProfileChange, Recorded, RecordedEvent } from './write/draft.ts';
+import type { Draft, EventPlace, ProfileChange, RecordedEvent } from './write/draft.ts';
 import type { Recorder } from './write/recorder.ts';
 
 export interface EventInput {
@@ -20,15 +21,27 @@ export interface EventInput {
   occurredAt: Date | undefined;
 }
 
-export interface RecordedOnce {
-  event: RecordedEvent;
+export interface RecordedOnce<Event = EventPlace> {
+  event: Event;
   /** It was recorded before, under the same idempotency key. */
   replayed: boolean;
 }
 
+/** Reads an event of the caller's store, in turn with others: it may be large, and asked for at little cost. */
+export type FindReplay = (caller: Caller, id: string) => Promise<RecordedEvent | undefined>;
+
 /** Records an event. It is committed when this returns. */
-export async function recordEvent(recorder: Recorder, caller: Caller, input: EventInput): Promise<RecordedOnce> {
-  return once(await recorder.record(caller.storeId, eventDraft(input, new Date())));
+export async function recordEvent(
+  recorder: Recorder,
+  findReplay: FindReplay,
+  caller: Caller,
+  input: EventInput,
+): Promise<RecordedOnce<RecordedEvent>> {
+  const { replayed, event } = await recorder.record(caller.storeId, eventDraft(input, new Date()));
+  if (!replayed) return { event: event as RecordedEvent, replayed };
+  const before = await findReplay(caller, event.id);
+  if (before) return { event: before, replayed };
+  throw new ServiceError('upstream_error', 'The event was just deleted; try again', { retryAfter: 1 });
 }
 
 /** Records events in one transaction; in the order of the inputs. */
@@ -41,7 +54,7 @@ export async function recordEvents(recorder: Recorder, caller: Caller, inputs: E
   // An event is never refused: the identifiers that another profile owns are left to it.
   return outcomes.map((outcome) => {
     if (outcome instanceof Error) throw outcome;
-    return once(outcome);
+    return { event: outcome.event as EventPlace, replayed: outcome.replayed };
   });
 }
 
@@ -62,8 +75,4 @@ export function eventDraft(input: EventInput, receivedAt: Date): Draft {
   // Name by name: with a spread V8 made objects that took five times as much memory.
   const { profileId, identifiers, addEmails, dropEmails, patch } = input.profile;
   return { profileId, identifiers, addEmails, dropEmails, patch, taken: 'ignore', event, keyWithin: input.keyWithin };
-}
-
-function once({ event, replayed }: Recorded): RecordedOnce {
-  return { event: event as RecordedEvent, replayed };
 }

@@ -24,6 +24,7 @@ export interface AnyReply {
   /** Instead of a body; its media type is in the headers. */
   stream?: Readable;
   headers?: Record<string, string>;
+  isRepeatable?: boolean;
 }
 
 /** An operation of a spec, ready to be called. */

@@ -19,7 +19,12 @@ export type Reply<Responses> = {
   [Status in keyof Responses]: Answer<Status, { body: Responses[Status] }> | Streamed<Status, Responses[Status]>;
 }[keyof Responses];
 
-type Answer<Status, Content> = { status: Status; headers?: Record<string, string> } & Content;
+type Answer<Status, Content> = {
+  status: Status;
+  headers?: Record<string, string>;
+  /** Whether the request can be sent again, to no other effect: then it may be refused where its answer is too much. */
+  isRepeatable?: boolean;
+} & Content;
 type Streamed<Status, Body> = [Body] extends [string] ? Answer<Status, { stream: Readable }> : never;
 
 /** A handler for every operation of a spec: the compiler reports a missing one, and one too many. */

@@ -32,9 +32,9 @@ export function perform(
   /** Whether what is refused now would have changed nothing. */
   const isReading = operation.method === 'get';
 
-  const answer = (ctx: Ctx, status: number, json: string | Buffer): void => {
+  const answer = (ctx: Ctx, status: number, json: string | Buffer, isRepeatable: boolean | undefined): void => {
     const bytes = typeof json === 'string' && json.length > LARGE_TEXT ? Buffer.from(json) : json;
-    responses.hold((ctx.state.caller as Caller).storeId, ctx.res, bytes.length, !isReading);
+    responses.hold((ctx.state.caller as Caller).storeId, ctx.res, bytes.length, !(isReading || isRepeatable));
     send(ctx, surface, status, bytes);
   };
 
@@ -74,7 +74,7 @@ export function perform(
     };
     const reply = await load.work(() => largeRequests.perform(request, deadline));
     ctx.set(reply.headers);
-    answer(ctx, reply.status, Buffer.from(reply.body.buffer));
+    answer(ctx, reply.status, Buffer.from(reply.body.buffer), reply.isRepeatable);
   };
 
   return async (ctx) => {
@@ -91,7 +91,7 @@ export function perform(
         const reply = await performHere(ctx, parameters, body);
         if (reply.headers) ctx.set(reply.headers);
         if (reply.stream) Object.assign(ctx, { status: reply.status, body: reply.stream });
-        else answer(ctx, reply.status, stringify(reply.body));
+        else answer(ctx, reply.status, stringify(reply.body), reply.isRepeatable);
       } catch (error) {
         // It is small itself, but what it asks for is not. Nothing was written.
         if (!(error instanceof Oversized)) throw error;

@@ -33,6 +33,7 @@ export interface LargeReply {
   status: number;
   headers: Record<string, string>;
   body: Uint8Array<ArrayBuffer>;
+  isRepeatable: boolean;
   /** What the process has to know of it where the request was refused, or failed. */
   error: Refusal | undefined;
 }

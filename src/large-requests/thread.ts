@@ -2,6 +2,8 @@ import { compatSurface } from '../compat/index.ts';
 import { openDatabase } from '../db/orm.ts';
 import { stringify } from '../db/raw-json.ts';
 import { ApiKeys } from '../domain/api-keys.ts';
+import type { FindReplay } from '../domain/events.ts';
+import { findEvent } from '../domain/reading/events.ts';
 import { Recorder } from '../domain/write/recorder.ts';
 import { parseBody } from '../http/body.ts';
 import { Deadline } from '../http/deadline.ts';
@@ -22,15 +24,17 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
   const database = await openDatabase(data.databaseUrl, MAX_AT_A_TIME);
   const { sql } = database;
   const recorder = new Recorder(sql, (source, items, seconds) => tell({ source, items, seconds }));
+  const findReplay: FindReplay = (caller, id) => findEvent(sql, caller, id);
   const surfaces = [
     await nativeSurface({
       recorder,
+      findReplay,
       sql,
       keys: new ApiKeys(database),
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
       feed: { follow: () => Promise.reject(new Error('Only the process serves streams')) },
     }),
-    await compatSurface(recorder, { sql, reads: sql }, data.compatAuthSchemes),
+    await compatSurface({ recorder, findReplay, sql, reads: sql }, data.compatAuthSchemes),
   ];
   return {
     async answer(request) {
@@ -52,7 +56,8 @@ async function perform(surface: Surface, request: LargeRequest): Promise<LargeRe
     const deadline = new Deadline(budget);
     const call = operation.call({ path, query, header, ...requestBody }, caller, deadline, () => origin);
     const reply = await deadline.within(call);
-    return { status: reply.status, headers: reply.headers ?? {}, body: encode(reply.body), error: undefined };
+    const { status, headers = {}, isRepeatable = false } = reply;
+    return { status, headers, body: encode(reply.body), isRepeatable, error: undefined };
   } catch (thrown) {
     const error = toServiceError(thrown);
     const { code, message, violations, retryAfter } = error;
@@ -60,6 +65,7 @@ async function perform(surface: Surface, request: LargeRequest): Promise<LargeRe
       status: surface.statusOf(code),
       headers: {},
       body: encode(surface.renderError(error, requestId)),
+      isRepeatable: true,
       error: { code, message, violation: violations[0], retryAfter, cause: describeError(error.cause) },
     };
   }

@@ -1,12 +1,13 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { recordEvent } from '../domain/events.ts';
+import { type FindReplay, recordEvent } from '../domain/events.ts';
 import type { Recorder } from '../domain/write/recorder.ts';
 import type { Handler } from '../http/handler.ts';
 import { toEvent, toEventInput } from './event.ts';
 
-export function createEvent(recorder: Recorder): Handler<Operations, 'createEvent'> {
+export function createEvent(recorder: Recorder, findReplay: FindReplay): Handler<Operations, 'createEvent'> {
   return async ({ request, caller }) => {
-    const { event, replayed } = await recordEvent(recorder, caller, toEventInput(request.body));
-    return { status: 201, body: toEvent(event), headers: replayed ? { 'Idempotency-Replayed': 'true' } : {} };
+    const { event, replayed } = await recordEvent(recorder, findReplay, caller, toEventInput(request.body));
+    const headers = replayed ? { 'Idempotency-Replayed': 'true' } : {};
+    return { status: 201, body: toEvent(event), headers, isRepeatable: replayed };
   };
 }

@@ -3,6 +3,7 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
 import type { ApiKeys } from '../domain/api-keys.ts';
 import { ServiceError, STATUS } from '../domain/errors.ts';
+import type { FindReplay } from '../domain/events.ts';
 import type { Feed } from '../domain/following/feed.ts';
 import type { Recorder } from '../domain/write/recorder.ts';
 import { bindContract } from '../http/contract.ts';
@@ -29,6 +30,7 @@ const SPEC = join(import.meta.dirname, '../../openapi/native.yaml');
 
 export interface NativeParts {
   recorder: Recorder;
+  findReplay: FindReplay;
   sql: Sql;
   keys: ApiKeys;
   rateLimitUses: RateLimitUses;
@@ -36,9 +38,16 @@ export interface NativeParts {
 }
 
 /** The native surface: flat JSON under `/v1`. */
-export async function nativeSurface({ recorder, sql, keys, rateLimitUses, feed }: NativeParts): Promise<Surface> {
+export async function nativeSurface({
+  recorder,
+  findReplay,
+  sql,
+  keys,
+  rateLimitUses,
+  feed,
+}: NativeParts): Promise<Surface> {
   const handlers: Handlers<Operations> = {
-    createEvent: createEvent(recorder),
+    createEvent: createEvent(recorder, findReplay),
     createEventsBulk: createEventsBulk(recorder),
     listEvents: listEvents(sql),
     getEvent: getEvent(sql),

@@ -12,6 +12,6 @@ export function upsertProfile(recorder: Recorder): Handler<Operations, 'upsertPr
       identifiers: toIdentifiers(identifiers),
       patch: { set: attributes },
     });
-    return { status: created ? 201 : 200, body: toProfile(profile) };
+    return { status: created ? 201 : 200, body: toProfile(profile), isRepeatable: true };
   };
 }

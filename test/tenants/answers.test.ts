@@ -73,6 +73,36 @@ describe('answers of one store that nobody reads, beside another store', () => {
     await until(async () => (await client.get('/v1/events')).status === 200, 'the memory is free again');
   });
 
+  it('are not read from the database where they tell of events that were recorded before', async () => {
+    const before = await megabytes();
+    const client = new Client(url, attacker.key);
+    const events = Array.from({ length: 1_000 }, (_, i) => ({ ...EVENT, idempotency_key: `giant${(i % 100) + 1}` }));
+    const { body } = await client.post('/v1/events/bulk', { events }, { expect: 201 });
+    expect(body).to.include({ created: 0, duplicates: 1_000 });
+    expect(await megabytes()).to.be.below(before + 100);
+
+    for (let i = 1; i <= 60; i += 1) {
+      const text = JSON.stringify({ ...EVENT, idempotency_key: `giant${i}` });
+      await ask(
+        `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attacker.key}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+      );
+    }
+    let most = before;
+    for (let i = 0; i < 30; i += 1) {
+      await sleep(100);
+      most = Math.max(most, await megabytes());
+      await victim.post('/v1/events', EVENT, { expect: 201 });
+    }
+    expect(most - before).to.be.below(MAX_GROWTH);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    const one = { ...EVENT, idempotency_key: 'giant7' };
+    await until(async () => (await client.post('/v1/events', one)).status === 201, 'the memory is free again');
+    const { headers, body: event } = await client.post('/v1/events', one, { expect: 201 });
+    expect(headers['idempotency-replayed']).to.equal('true');
+    expect(Object.keys(event.properties)).to.have.length(49);
+  });
+
   it('are not prepared while the one before waits on its connection', async () => {
     const before = await lists();
     await ask(get('/v1/events?limit=100').repeat(200));

@@ -58,15 +58,28 @@ export interface Draft extends ProfileChange {
   keyWithin?: string | undefined;
 }
 
+/** Which event it is, and whose. */
+export type EventPlace = Pick<RecordedEvent, 'id' | 'profileId'>;
+
 /** What became of a draft that was not refused. */
-export interface Recorded {
+export type Recorded = Written | Replay;
+
+interface Written {
   profileId: string;
   /** The profile after a draft that has no event. */
   profile: Profile | undefined;
   profileCreated: boolean;
   event: RecordedEvent | undefined;
-  /** The event was recorded before, under the same idempotency key; then nothing was written for this draft. */
-  replayed: boolean;
+  replayed: false;
+}
+
+/** The event was recorded before, under the same idempotency key; nothing was written for the draft. */
+interface Replay {
+  profileId: string;
+  profile: undefined;
+  profileCreated: false;
+  event: EventPlace;
+  replayed: true;
 }
 
 /** `Oversized`: its profile has to be changed on another thread. */

@@ -4,7 +4,7 @@ import { type Attributes, PatchedAttributes } from '../attributes.ts';
 import { invalid, ServiceError } from '../errors.ts';
 import type { IdentifierKind } from '../identifiers.ts';
 import { recordAtOnce } from './at-once.ts';
-import type { Draft, Outcome, Profile, RecordedEvent } from './draft.ts';
+import type { Draft, EventPlace, Outcome, Profile, RecordedEvent } from './draft.ts';
 import { claim, claimable, given, type Owners, ownerKey, type Resolution, resolve } from './resolve.ts';
 import {
   type Claim,
@@ -84,7 +84,7 @@ class Batch {
   readonly #events: RecordedEvent[] = [];
   readonly #keys: (ScopedKey & { event_id: string })[] = [];
   /** The event of every idempotency key that was processed, in this batch or before. */
-  readonly #processed = new Map<string, RecordedEvent>();
+  readonly #processed = new Map<string, EventPlace>();
 
   constructor(db: Sql, storeId: string, drafts: readonly Draft[], wishes: Wishes) {
     this.#db = db;
@@ -150,7 +150,7 @@ class Batch {
     for (const [id, profile] of locked) this.#profiles.set(id, profile);
   }
 
-  #replayed(key: ScopedKey | undefined): RecordedEvent | undefined {
+  #replayed(key: ScopedKey | undefined): EventPlace | undefined {
     return key && this.#processed.get(keyOf(key));
   }
 
@@ -306,7 +306,7 @@ function mayChangeProfile([draft, { created, claimed, refusal }]: [Draft, Resolu
   return !draft.event || draft.patch !== undefined || draft.dropEmails !== undefined || claimed.length > 0;
 }
 
-function replay(event: RecordedEvent): Outcome {
+function replay(event: EventPlace): Outcome {
   return { profileId: event.profileId, profile: undefined, profileCreated: false, event, replayed: true };
 }
 

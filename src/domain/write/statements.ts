@@ -2,11 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { countEvents } from '../event-counts.ts';
-import { EVENT_COLUMNS, type EventRow, toEvent } from '../event-row.ts';
 import { HIGHEST_ID, LOWEST_ID } from '../id.ts';
 import type { IdentifierKind } from '../identifiers.ts';
 import { PROFILE_COLUMNS, type ProfileRow, toProfile } from '../profile-row.ts';
-import type { NewEvent, Profile, RecordedEvent } from './draft.ts';
+import type { EventPlace, NewEvent, Profile, RecordedEvent } from './draft.ts';
 import { type Owners, ownerKey } from './resolve.ts';
 
 /** An idempotency key and what it is unique within; the scope is empty for a key that is unique in its store. */
@@ -40,7 +39,7 @@ export function keyOf({ scope, key }: ScopedKey): string {
 export interface Known {
   owners: Owners;
   /** The events that those of the keys which were processed before have recorded, by `keyOf`. */
-  replays: Map<string, RecordedEvent>;
+  replays: Map<string, EventPlace>;
 }
 
 /**
@@ -80,8 +79,8 @@ export async function look(
       else eventIds.set(keyOf(keys[-n - 1] as ScopedKey), id);
     }
   }
-  const events = await loadEvents(tx, storeId, [...eventIds.values()]);
-  const replays = [...eventIds].flatMap(([key, id]): [string, RecordedEvent][] => {
+  const events = await findEvents(tx, storeId, [...eventIds.values()]);
+  const replays = [...eventIds].flatMap(([key, id]): [string, EventPlace][] => {
     const event = events.get(id);
     return event ? [[key, event]] : [];
   });
@@ -96,13 +95,16 @@ export async function findProfiles(tx: Sql, storeId: string, ids: readonly strin
   return rows.map(({ id }) => id);
 }
 
-async function loadEvents(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, RecordedEvent>> {
+/** Not what is in them: a thousand may be some gigabytes. */
+async function findEvents(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, EventPlace>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<EventRow>`
-    select ${EVENT_COLUMNS}
+  const { rows } = await sql<EventPlace>`
+    select e.id, e.profile_id as "profileId"
     from unnest(${uuids(ids)}::uuid[]) as w (id)
-    cross join lateral (select * from event where store_id = ${storeId} and id = w.id limit 1) e`.execute(tx);
-  return new Map(rows.map((row) => [row.id, toEvent(row)]));
+    cross join lateral (select id, profile_id from event where store_id = ${storeId} and id = w.id limit 1) e`.execute(
+    tx,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Loads profiles and locks them until the end of the transaction; in the order of ids, so that batches don't deadlock. */
