@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import type { Client } from '../support/client.ts';
+import { TestService } from '../support/service.ts';
+
+const EVENT = { event_type: 'seen', profile: { email: 'a@example.com' } };
+const SECONDS = 1.5;
+const REQUESTS = 12;
+
+describe('large requests that the database is slow to write', () => {
+  let service: TestService;
+  let client: Client;
+
+  before(async () => {
+    service = await TestService.start({ MAX_BODY_MEMORY: '1000' });
+    client = await service.client();
+    // Only what is large, so that the rest of the service is as it is.
+    await service.database.query(`
+      create function slow() returns trigger language plpgsql as $$
+      begin
+        if (select count(*) from added) > 1 then perform pg_sleep(${SECONDS}); end if;
+        return null;
+      end $$`);
+    await service.database.query(`
+      create trigger slow after insert on event referencing new table as added
+      for each statement execute function slow()`);
+  });
+  after(() => service.stop());
+
+  it('are written, or told to come back: their turn is not the database that does not answer', async () => {
+    const events = Array.from({ length: 48 }, () => ({ ...EVENT, properties: { text: 'x'.repeat(100_000) } }));
+    const body = JSON.stringify({ events });
+    const headers = { 'Content-Type': 'application/json' };
+    const start = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: REQUESTS }, () => client.send('POST', '/v1/events/bulk', body, { headers })),
+    );
+    expect(performance.now() - start).to.be.below(10_000);
+    expect(answers.map(({ status }) => status)).to.include.members([201, 502]);
+    for (const { status, headers, body } of answers) {
+      if (status === 201) continue;
+      expect([status, body.error.code, headers['retry-after']]).to.deep.equal([502, 'upstream_error', '1']);
+    }
+    const written = answers.filter(({ status }) => status === 201).length;
+    expect(await service.database.query('select id from event')).to.have.length(48 * written);
+  });
+});
