@@ -2,9 +2,9 @@
 
 import { example, pairs } from './spec-rules/examples.ts';
 import { headers, retrying, scope, statuses, summary } from './spec-rules/operations.ts';
-import { bounded, closed, described, sized } from './spec-rules/schemas.ts';
+import { bounded, described, open, sized } from './spec-rules/schemas.ts';
 
 export default () => ({
   id: 'footfall',
-  rules: { oas3: { example, pairs, statuses, summary, scope, retrying, headers, bounded, described, closed, sized } },
+  rules: { oas3: { example, pairs, statuses, summary, scope, retrying, headers, bounded, described, open, sized } },
 });

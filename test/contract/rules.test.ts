@@ -112,14 +112,15 @@ const SPOILT: Spoilt[] = [
       Object.assign(EventInput.properties, { extra: { description: 'More.', ...schema } }),
   })),
   {
-    rule: 'footfall/closed',
-    what: 'an open response',
-    spoil: (_operation, { Event }) => delete Event.additionalProperties,
+    rule: 'footfall/open',
+    what: 'a closed response',
+    spoil: (_operation, { Event }) => Object.assign(Event, { additionalProperties: false }),
   },
   {
-    rule: 'footfall/closed',
-    what: 'an open object inside of a response',
-    spoil: (_operation, { RejectedEvent }) => delete RejectedEvent.properties.error.additionalProperties,
+    rule: 'footfall/open',
+    what: 'a closed object inside of a response',
+    spoil: (_operation, { RejectedEvent }) =>
+      Object.assign(RejectedEvent.properties.error, { additionalProperties: false }),
   },
   {
     rule: 'footfall/headers',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OpenAPIBackend, type Operation } from 'openapi-backend';
+import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import { parse } from 'yaml';
 import { createAjv } from '../../src/http/validation.ts';
 import { type DeclaredHeader, headerProblems } from './headers.ts';
@@ -42,14 +42,9 @@ export function loadSpec(name: SurfaceName): Promise<Spec> {
 async function load(name: SurfaceName): Promise<Spec> {
   const file = join(import.meta.dirname, '../../openapi', `${name}.yaml`);
   const definition = parse(readFileSync(file, 'utf8'));
-  const backend = new OpenAPIBackend({
-    definition,
-    strict: true,
-    quick: true,
-    customizeAjv: (_original, _options, context) => createAjv(context),
-  });
-  await backend.init();
-  const operations = inOrder(backend.getOperations(), definition.paths);
+  const published = await open(definition);
+  const operations = inOrder(published.getOperations(), definition.paths);
+  const backend = await open(closed(definition));
   const problems = (operationId: string, { status, headers, body }: AnyResponse): string[] => {
     const operation = backend.getOperation(operationId);
     const declared = operation?.responses?.[status] as Declared | undefined;
@@ -73,6 +68,29 @@ async function load(name: SurfaceName): Promise<Spec> {
       return problems(operationId, { ...response, status });
     },
   };
+}
+
+/**
+ * A spec whose objects have the properties that it knows, and no others: published responses leave room for more, but
+ * what a service of this version answers is in it.
+ */
+function closed<Node>(node: Node): Node {
+  if (Array.isArray(node)) return node.map(closed) as Node;
+  if (typeof node !== 'object' || node === null) return node;
+  const entries = Object.entries(node).map(([name, value]) => [name, closed(value)]);
+  const isSchema = 'type' in node && [node.type].flat().includes('object') && 'properties' in node;
+  return Object.fromEntries([...(isSchema ? [['additionalProperties', false]] : []), ...entries]);
+}
+
+async function open(definition: Document): Promise<OpenAPIBackend> {
+  const backend = new OpenAPIBackend({
+    definition,
+    strict: true,
+    quick: true,
+    customizeAjv: (_original, _options, context) => createAjv(context),
+  });
+  await backend.init();
+  return backend;
 }
 
 /** openapi-backend has an order of its own for the methods of a path. */

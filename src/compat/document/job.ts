@@ -39,7 +39,9 @@ export function toJobDocument<Type extends JobType>(type: Type, job: ImportJob, 
     completed_at: job.completedAt?.toISOString() ?? null,
     expires_at: job.expiresAt.toISOString(),
   };
-  const data = { type, id: job.id, attributes, links: { self: jobLink(origin, type, job.id) } };
+  const self = jobLink(origin, type, job.id);
+  const relationships = { 'import-errors': { links: { related: `${self}/import-errors` } } };
+  const data = { type, id: job.id, attributes, relationships, links: { self } };
   return { data } as JobDocument<Type>;
 }
 
