@@ -45,7 +45,8 @@ export interface Operations {
    *
    * Answers how far a job is. Its `status` goes from `queued` to `processing` to `complete`, and never back; ask
    * every second or so until it is `complete`. Its counts are true at every moment: an item that is counted is
-   * stored. A job can be asked for until its `expires_at`, seven days after it was created.
+   * stored. A job can be asked for until its `expires_at`, seven days after it was created. Stores take turns: a job
+   * waits for the earlier jobs of its own store alone.
    *
    * **Required scope:** `events:write`, so that the key that created the job can follow it
    *
@@ -56,8 +57,10 @@ export interface Operations {
    * List the events that a job could not record
    *
    * Lists the items of a job that failed, in the order of the request, each with a pointer into the request. What
-   * fails this late is rare: a profile that would come to have too many properties, or too large ones, say. The list
-   * is complete once the job is, and kept as long.
+   * fails this late is rare: a profile that would come to have too many properties, or too large ones, say. An item
+   * that could not be stored although nothing is wrong with it has the code `internal_error`, after ten attempts;
+   * where ten more at the next ones fail too, all that is left of the job has. The list is complete once the job is,
+   * and kept as long.
    *
    * **Required scope:** `events:write`, so that the key that created the job can follow it
    *
@@ -98,7 +101,8 @@ export interface Operations {
    *
    * Answers how far a job is. Its `status` goes from `queued` to `processing` to `complete`, and never back; ask
    * every second or so until it is `complete`. Its counts are true at every moment: an item that is counted is
-   * stored. A job can be asked for until its `expires_at`, seven days after it was created.
+   * stored. A job can be asked for until its `expires_at`, seven days after it was created. Stores take turns: a job
+   * waits for the earlier jobs of its own store alone.
    *
    * **Required scope:** `profiles:write`, so that the key that created the job can follow it
    *
@@ -108,8 +112,10 @@ export interface Operations {
   /**
    * List the profiles that a job could not import
    *
-   * Lists the items of a job that failed, in the order of the request, each with a pointer into the request. The
-   * list is complete once the job is, and kept as long.
+   * Lists the items of a job that failed, in the order of the request, each with a pointer into the request. An item
+   * that could not be stored although nothing is wrong with it has the code `internal_error`, after ten attempts;
+   * where ten more at the next ones fail too, all that is left of the job has. The list is complete once the job is,
+   * and kept as long.
    *
    * **Required scope:** `profiles:write`, so that the key that created the job can follow it
    *

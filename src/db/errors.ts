@@ -37,6 +37,23 @@ export function isStatementError(error: unknown): boolean {
   return error instanceof Error && (error as DriverError).severity === 'ERROR';
 }
 
+/** Data exceptions, violated constraints, and what is too large or too complex: the same data would fail again. */
+const BAD_DATA = /^(?:22|23|54)/;
+
+/** Whether the server refused what the statement says, so that nothing of its transaction is stored. */
+export function isBadData(error: unknown): boolean {
+  return isStatementError(error) && BAD_DATA.test(codeOf(error));
+}
+
+/** The connection, resources, the disk; a lock that others hold (55P03), a server that only reads (25006) or ends. */
+const OUTAGE = /^(?:08|40|53|58|57P|55P03|25006)/;
+
+/** Whether the database could not do its work at the moment, whatever the work was. */
+export function isOutage(error: unknown): boolean {
+  if (!isDatabaseError(error)) return false;
+  return (error as DriverError).severity !== 'ERROR' || OUTAGE.test(codeOf(error));
+}
+
 function codeOf(error: unknown): string {
   return error instanceof Error ? String((error as DriverError).code) : '';
 }

@@ -12,6 +12,7 @@ import { ImportJobs } from './migrations/0003-import-jobs.ts';
 import { Reading } from './migrations/0004-reading.ts';
 import { CountsByDay } from './migrations/0005-counts-by-day.ts';
 import { RunningCounts } from './migrations/0006-running-counts.ts';
+import { AttemptsAtJobs } from './migrations/0007-attempts-at-jobs.ts';
 import { KeyWindows } from './migrations/0008-key-windows.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepare.ts';
@@ -25,6 +26,7 @@ export const MIGRATIONS = {
     { name: '0004-reading', class: Reading },
     { name: '0005-counts-by-day', class: CountsByDay },
     { name: '0006-running-counts', class: RunningCounts },
+    { name: '0007-attempts-at-jobs', class: AttemptsAtJobs },
     { name: '0008-key-windows', class: KeyWindows },
   ],
   tableName: 'migration',
@@ -70,6 +72,14 @@ interface Settings {
  * however much it grows.
  */
 const OF_REQUESTS: Settings = { ...DATABASE_TIMEOUTS, enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' };
+
+/** A chunk of a bulk job is more work than a request, and nobody waits for the answer. */
+export const OF_JOBS: Settings = {
+  ...OF_REQUESTS,
+  statement_timeout: 10_000,
+  query_timeout: 12_000,
+  idle_in_transaction_session_timeout: 30_000,
+};
 
 export async function openDatabase(
   url: string,

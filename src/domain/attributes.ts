@@ -23,8 +23,8 @@ export interface AttributePatch {
 const MAX_ATTRIBUTES = 400;
 /** Values that a list may be made to have by appending to it. */
 const MAX_LIST = 4_000;
-/** Megabytes that the attributes may take, as Postgres prints them. */
-const MAX_MEGABYTES = 5;
+/** Bytes that the attributes may take, as Postgres prints them. */
+export const MAX_ATTRIBUTE_BYTES = 5 * 1024 * 1024;
 
 /** The attributes of a profile while a batch changes them: each patch costs what it says, however much there is. */
 export class PatchedAttributes {
@@ -53,8 +53,8 @@ export class PatchedAttributes {
       this.#change(patch, undos);
       if (this.#fields.size > MAX_ATTRIBUTES) throw tooMuch(['attributes'], `${MAX_ATTRIBUTES} attributes`);
       // One that was larger before there was a bound may become smaller.
-      if (this.#fields.bytes > Math.max(before, MAX_MEGABYTES * 1024 * 1024)) {
-        throw tooMuch(['attributes'], `${MAX_MEGABYTES} MB`);
+      if (this.#fields.bytes > Math.max(before, MAX_ATTRIBUTE_BYTES)) {
+        throw tooMuch(['attributes'], '5 MB');
       }
     } catch (error) {
       takeBack(undos);

@@ -40,7 +40,7 @@ export interface ImportError {
   problem: string;
 }
 
-/** The task of the queue that processes a job. */
+/** The task of the queue: a store's turn. */
 export const IMPORT_TASK = 'import';
 /** Items that are recorded in one transaction: large enough to be fast, small enough to be short. */
 const ITEMS_PER_CHUNK = 500;
@@ -78,14 +78,17 @@ export async function createImportJob(
       select ${storeId}, ${job.id}, position, items
       from json_to_recordset(${JSON.stringify(chunksOf(items))}::json) as r (position int, items json)
     )
-    select ${enqueue(storeId, job.id)} where not ${isEmpty}`.execute(db);
+    select ${enqueue(storeId)} where not ${isEmpty}`.execute(db);
   return job;
 }
 
-/** Puts a job into the queue, in the place of the entry that it may have there: it is there once, and soon. */
-export function enqueue(storeId: string, jobId: string) {
-  const payload = JSON.stringify({ storeId, jobId });
-  return sql`graphile_worker.add_job(${IMPORT_TASK}, ${payload}::json, job_key := ${`import:${jobId}`})`;
+/**
+ * Puts a store into the queue, unless it is there: those that have jobs take turns, however many jobs each of them has.
+ */
+export function enqueue(storeId: unknown) {
+  return sql`graphile_worker.add_job(
+    ${IMPORT_TASK}, json_build_object('storeId', ${storeId}::text), job_key := 'import:' || ${storeId}::text,
+    job_key_mode := 'preserve_run_at')`;
 }
 
 function chunksOf(items: readonly ImportItem[]): { position: number; items: PackedItems }[] {

@@ -1,18 +1,16 @@
 import { sql } from 'kysely';
-import { isStatementError } from '../db/errors.ts';
+import { isBadData } from '../db/errors.ts';
 import type { Sql } from '../db/orm.ts';
 import type { RawJson } from '../db/raw-json.ts';
-import { ServiceError } from './errors.ts';
+import { type ErrorCode, ServiceError, type Violation } from './errors.ts';
+import { type Attempt, MAX_ATTEMPTS_AT_ITEM, MAX_ATTEMPTS_AT_JOB } from './import-attempts.ts';
 import { packItems, unpackItems } from './import-chunk.ts';
-import { enqueue, type ImportError, type ImportItem } from './import-jobs.ts';
-import type { BatchObserver } from './write/observer.ts';
+import type { ImportError, ImportItem } from './import-jobs.ts';
 import { recordBatch } from './write/record.ts';
 import { retrying } from './write/retry.ts';
 
-/** A job that nobody has worked at for so long has lost its worker, or its place in the queue. */
-const ABANDONED_MS = 2_000;
-/** Jobs that one look puts back into the queue. */
-const MAX_RESCUED = 100;
+/** Bytes of profiles that one transaction may read and write; what is parsed from them takes several times as much. */
+const MAX_PROFILE_BYTES = 16 * 1024 * 1024;
 
 interface Chunk {
   position: number;
@@ -20,64 +18,97 @@ interface Chunk {
 }
 
 /**
- * Records the next chunk of a job; false where nothing is left. The items, the errors and the counts commit with the
- * deletion of the chunk, under a lock of the job: whenever a worker dies, and however many work at one job, each item
- * is recorded once.
+ * Records the next items of a job; answers how many are settled, none where nothing is left to do or somebody else does
+ * it. The items, the errors and the counts commit with the deletion of the chunk, under a lock of the job: whenever a
+ * worker dies, and however many work at one job, each item is recorded once.
  */
-export async function processNextChunk(
-  db: Sql,
-  storeId: string,
-  jobId: string,
-  observe: BatchObserver,
-): Promise<boolean> {
-  const start = performance.now();
-  try {
-    const items = await retrying(db, () => db.transaction().execute((tx) => processIn(tx, storeId, jobId)));
-    if (items > 0) observe('import', items, (performance.now() - start) / 1000);
-    return items > 0;
-  } catch (error) {
-    if (!isStatementError(error)) throw error;
-    // The database refuses something in the chunk itself.
-    await db.transaction().execute((tx) => narrow(tx, storeId, jobId));
-    return true;
+export async function processNextChunk(db: Sql, { storeId, jobId, number }: Attempt): Promise<number> {
+  const within = <Result>(work: (tx: Sql, job: Job) => Promise<Result>) =>
+    retrying(db, () => db.transaction().execute((tx) => work(tx, { storeId, jobId })));
+  if (number > MAX_ATTEMPTS_AT_JOB) {
+    let items = 0;
+    const reason = `was not tried any more, as its job made no progress in ${MAX_ATTEMPTS_AT_JOB} attempts`;
+    for (let more = true; more; ) {
+      const settled = await within((tx, job) => giveUp(tx, job, reason));
+      items += settled;
+      more = settled > 0;
+    }
+    return items;
+  }
+  if (number === MAX_ATTEMPTS_AT_ITEM + 1) {
+    return within((tx, job) => giveUp(tx, job, `could not be stored in ${MAX_ATTEMPTS_AT_ITEM} attempts`));
+  }
+  // It may be too much at a time.
+  if (number > 1) await within(halve);
+  for (;;) {
+    try {
+      return await within(processIn);
+    } catch (error) {
+      if (!isBadData(error)) throw error;
+      // A single bad item must not hold up the others.
+      const settled = (await within(halve)) ? 0 : await within((tx, job) => giveUp(tx, job));
+      if (settled > 0) return settled;
+    }
   }
 }
 
+interface Job {
+  storeId: string;
+  jobId: string;
+}
+
 /** How many items it has settled: none where no chunk is left. */
-async function processIn(tx: Sql, storeId: string, jobId: string): Promise<number> {
-  const chunk = await takeChunk(tx, storeId, jobId);
+async function processIn(tx: Sql, job: Job): Promise<number> {
+  const chunk = await takeChunk(tx, job);
   if (!chunk) return 0;
   const outcomes = await recordBatch(
     tx,
-    storeId,
+    job.storeId,
     chunk.items.map(({ draft }) => draft),
-    { tellsProfiles: false },
+    { tellsProfiles: false, maxProfileBytes: MAX_PROFILE_BYTES },
   );
-  const errors = outcomes.flatMap((outcome, i) =>
-    outcome instanceof ServiceError ? toError(chunk.items[i] as ImportItem, chunk.position + i, outcome) : [],
-  );
-  await settle(tx, storeId, jobId, outcomes.length - errors.length, errors);
-  return outcomes.length;
+  const done = outcomes.length;
+  await putBack(tx, job, [{ position: chunk.position + done, items: chunk.items.slice(done) }]);
+  const errors = outcomes.flatMap((outcome, i) => {
+    if (!(outcome instanceof ServiceError)) return [];
+    const [{ path, problem } = { path: [], problem: outcome.message }] = outcome.violations;
+    return toError(chunk, i, outcome.code, path, problem);
+  });
+  await settle(tx, job, done - errors.length, errors);
+  return done;
 }
 
-/** Locks the job, and takes its first chunk out of the table. */
-async function takeChunk(tx: Sql, storeId: string, jobId: string): Promise<Chunk | undefined> {
-  await sql`select 1 from import_job where store_id = ${storeId} and id = ${jobId} for update`.execute(tx);
+/** Locks the job, and takes its first chunk out of the table; undefined where there is none, or somebody works at it. */
+async function takeChunk(tx: Sql, { storeId, jobId }: Job): Promise<Chunk | undefined> {
+  const locked = await sql`
+    select 1 from import_job where store_id = ${storeId} and id = ${jobId} for update skip locked`.execute(tx);
+  if (locked.rows.length === 0) return undefined;
   const { rows } = await sql<{ position: number; items: RawJson }>`
     delete from import_chunk
     where store_id = ${storeId} and job_id = ${jobId} and position = (
       select min(position) from import_chunk where store_id = ${storeId} and job_id = ${jobId})
     returning position, items`.execute(tx);
-  return rows[0] && { position: rows[0].position, items: unpackItems(JSON.parse(rows[0].items.text)) };
+  return rows[0] && { position: rows[0].position, items: unpackItems(rows[0].items.parse()) };
 }
 
-/** Writes down what became of a chunk; the last one completes the job. */
+async function putBack(tx: Sql, { storeId, jobId }: Job, chunks: readonly Chunk[]): Promise<void> {
+  const packed = chunks
+    .filter(({ items }) => items.length > 0)
+    .map(({ position, items }) => ({ position, items: packItems(items) }));
+  if (packed.length === 0) return;
+  await sql`
+    insert into import_chunk (store_id, job_id, position, items)
+    select ${storeId}, ${jobId}, position, items
+    from json_to_recordset(${JSON.stringify(packed)}::json) as r (position int, items json)`.execute(tx);
+}
+
+/** Writes down what became of items, which is progress unless they were given up; the last ones complete the job. */
 async function settle(
   tx: Sql,
-  storeId: string,
-  jobId: string,
+  { storeId, jobId }: Job,
   completed: number,
   errors: ImportError[],
+  isProgress = true,
 ): Promise<void> {
   await sql`
     with error as (
@@ -91,49 +122,46 @@ async function settle(
       status = case when completed + failed + ${completed + errors.length} = total then 'complete' else 'processing' end,
       started_at = coalesce(started_at, now()),
       completed_at = case when completed + failed + ${completed + errors.length} = total then now() end,
-      touched_at = now()
+      touched_at = now(),
+      attempts = case when ${isProgress} then 0 else attempts end,
+      retry_at = null
     where store_id = ${storeId} and id = ${jobId}`.execute(tx);
 }
 
-/** Halves the first chunk, or records its one item as failed: a single bad item must not hold up the others. */
-async function narrow(tx: Sql, storeId: string, jobId: string): Promise<void> {
-  const chunk = await takeChunk(tx, storeId, jobId);
-  if (!chunk) return;
-  const [item] = chunk.items as [ImportItem];
-  if (chunk.items.length === 1) {
-    const error = new ServiceError('internal_error', 'Something went wrong on our side');
-    return settle(tx, storeId, jobId, 0, [toError(item, chunk.position, error)]);
-  }
+/** Divides the first chunk into two; false where it has one item, or there is none. */
+async function halve(tx: Sql, job: Job): Promise<boolean> {
+  const chunk = await takeChunk(tx, job);
+  if (!chunk) return false;
   const half = chunk.items.length >> 1;
-  const halves = [
-    { position: chunk.position, items: packItems(chunk.items.slice(0, half)) },
-    { position: chunk.position + half, items: packItems(chunk.items.slice(half)) },
-  ];
-  await sql`
-    insert into import_chunk (store_id, job_id, position, items)
-    select ${storeId}, ${jobId}, position, items
-    from json_to_recordset(${JSON.stringify(halves)}::json) as r (position int, items json)`.execute(tx);
+  await putBack(tx, job, [
+    { position: chunk.position, items: chunk.items.slice(0, half) },
+    { position: chunk.position + half, items: chunk.items.slice(half) },
+  ]);
+  return half > 0;
 }
 
-function toError({ path }: ImportItem, position: number, { code, message, violations }: ServiceError): ImportError {
-  const [violation] = violations;
-  return {
-    id: String(position),
-    code,
-    path: [...path, ...(violation?.path ?? [])],
-    problem: violation?.problem ?? message,
-  };
+/**
+ * Records the items of the first chunk as failed, and answers how many those are. `problem` says why; without one it was
+ * the database that refused them.
+ */
+async function giveUp(tx: Sql, job: Job, problem?: string): Promise<number> {
+  const chunk = await takeChunk(tx, job);
+  if (!chunk) return 0;
+  const errors = chunk.items.map((_, i) =>
+    toError(chunk, i, 'internal_error', [], problem ?? 'Something went wrong on our side'),
+  );
+  await settle(tx, job, 0, errors, problem === undefined);
+  return errors.length;
 }
 
-/** Puts the jobs that were abandoned back into the queue; those whose worker only was slow come to no harm by it. */
-export async function rescueJobs(db: Sql): Promise<void> {
-  const { rows } = await sql<{ storeId: string; id: string }>`
-    update import_job set touched_at = now()
-    where (store_id, id) in (
-      select store_id, id from import_job
-      where status <> 'complete' and touched_at < now() - ${`${ABANDONED_MS} ms`}::interval
-      order by touched_at limit ${MAX_RESCUED}
-      for update skip locked)
-    returning store_id as "storeId", id`.execute(db);
-  for (const { storeId, id } of rows) await sql`select ${enqueue(storeId, id)}`.execute(db);
+/** The error of the item at a place of a chunk; `path` leads from the item to what is wrong. */
+function toError(
+  { position, items }: Chunk,
+  place: number,
+  code: ErrorCode,
+  path: Violation['path'],
+  problem: string,
+): ImportError {
+  const item = items[place] as ImportItem;
+  return { id: String(position + place), code, path: [...item.path, ...path], problem };
 }

@@ -1,18 +1,19 @@
 import { EventEmitter, once } from 'node:events';
 import { Logger, run, type WorkerEvents } from 'graphile-worker';
-import { sql } from 'kysely';
 import { Pool } from 'pg';
 import { giveUpAfter } from '../db/given-up.ts';
 import { OF_ALL, type Sql, toStatements } from '../db/orm.ts';
-import { deleteExpiredJobs, enqueue, IMPORT_TASK } from '../domain/import-jobs.ts';
-import { processNextChunk, rescueJobs } from '../domain/process-import.ts';
+import { rescueStores } from '../domain/import-attempts.ts';
+import { deleteExpiredJobs, IMPORT_TASK } from '../domain/import-jobs.ts';
 import type { BatchObserver } from '../domain/write/observer.ts';
 import { every } from '../every.ts';
 import type { Log } from '../log.ts';
+import { Chunks } from './chunks.ts';
+import { StoreTurns } from './turns.ts';
 
 /** Milliseconds between two looks at the queue, besides the notices that Postgres sends of new entries. */
 const POLL_MS = 1_000;
-const RESCUE_MS = 1_000;
+const RESCUE_MS = 2_000;
 const DELETE_EXPIRED_MS = 60 * 60 * 1000;
 /** Milliseconds for a connection, and for a statement. Without them, a connection that is dead without a sign would hold up the worker for ever. */
 const TIMEOUT_MS = 5_000;
@@ -32,7 +33,7 @@ export interface JobWorker {
   stop(): Promise<void>;
 }
 
-/** Processes jobs of the queue until it is stopped; stopping waits for the chunks in hand. */
+/** Processes jobs of the queue until it is stopped; stopping waits for the chunks in hand, some seconds at most. */
 export async function startWorker({
   databaseUrl,
   sql: db,
@@ -40,22 +41,15 @@ export async function startWorker({
   log,
   observe,
 }: WorkerParts): Promise<JobWorker> {
-  let stopping = false;
+  const chunks = new Chunks({ databaseUrl, concurrency }, log);
+  const turns = new StoreTurns({ sql: db, chunks, log, observe });
 
-  /** Ends early where the worker stops: the job goes on elsewhere, or at the next start. */
-  async function processImport(payload: unknown): Promise<void> {
-    const { storeId, jobId } = payload as { storeId: string; jobId: string };
-    try {
-      while (await processNextChunk(db, storeId, jobId, observe)) {
-        if (!stopping) continue;
-        await sql`select ${enqueue(storeId, jobId)}`.execute(db);
-        return;
-      }
-    } catch (err) {
-      log.warn({ err, job_id: jobId }, 'import interrupted');
-      // Not the error itself: the queue would keep its message, which may quote data.
-      throw new Error('The import was interrupted');
-    }
+  async function takeTurn(payload: unknown): Promise<void> {
+    // What goes wrong here is the database's fault, and the store comes into the queue again once it is back. The queue
+    // itself would try it later and later, and keep the message, which may quote data.
+    await turns
+      .take((payload as { storeId: string }).storeId)
+      .catch((err) => log.warn({ err }, 'turn at bulk jobs interrupted'));
   }
 
   // Of our own, because graphile-worker does not wait for the end of the connections of its own: one that the database
@@ -87,7 +81,7 @@ export async function startWorker({
     concurrency,
     noHandleSignals: true,
     pollInterval: POLL_MS,
-    taskList: { [IMPORT_TASK]: processImport },
+    taskList: { [IMPORT_TASK]: takeTurn },
     logger: new Logger(() => (level, message) => {
       if (level === 'error' || level === 'warning') log.warn({ worker: message.replace(/".*"/gs, '"…"') }, 'job queue');
     }),
@@ -106,7 +100,7 @@ export async function startWorker({
 
   const attempt = (what: string, work: () => Promise<void>) => () =>
     work().catch((err) => log.warn({ err }, `${what} failed`));
-  const rescue = attempt('rescue of jobs', () => rescueJobs(db));
+  const rescue = attempt('rescue of jobs', () => rescueStores(db));
   const deleteExpired = attempt('deletion of expired jobs', () => deleteExpiredJobs(db));
   await deleteExpired();
   const stops = [every(RESCUE_MS, rescue), every(DELETE_EXPIRED_MS, deleteExpired)];
@@ -115,9 +109,11 @@ export async function startWorker({
       return available;
     },
     async stop() {
-      stopping = true;
+      turns.stop();
       await Promise.all(stops.map((stop) => stop()));
-      await runner.stop();
+      const stopped = runner.stop();
+      await chunks.stop();
+      await stopped;
       await pool.end();
     },
   };

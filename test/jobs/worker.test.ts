@@ -80,7 +80,7 @@ describe('the worker of bulk jobs', () => {
   it('records an item that the database refuses as failed, and all others of its job', async () => {
     await database.query(`
       create function refuse() returns trigger language plpgsql as
-        $$ begin raise exception 'no'; end $$`);
+        $$ begin raise exception 'no' using errcode = 'data_exception'; end $$`);
     await database.query(`
       create trigger refuse before insert on profile for each row
         when (new.external_id = 'customer-617') execute function refuse()`);

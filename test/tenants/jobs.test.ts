@@ -1,10 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { profileDocument, profileJobDocument } from '../compat/documents.ts';
-import { errorsOf, expectRefusal, runJob } from '../compat/steps.ts';
-import type { Client } from '../support/client.ts';
+import { eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
+import { errorsOf, expectRefusal, followJob, runJob } from '../compat/steps.ts';
+import { Client } from '../support/client.ts';
+import { ServiceProcess, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const email = 'ada@example.com';
+
+/** Milliseconds for what takes a second where nothing else runs. */
+const PATIENCE_MS = 18_000;
 
 /** So many values that no list has yet. */
 const values = (count: number) => Array.from({ length: count }, (_, i) => i);
@@ -31,6 +36,17 @@ describe('bulk jobs of one store, beside another store', () => {
     expect(error.attributes.detail).to.contain('more than 4000 values');
   });
 
+  it('with customers that are not there yet, each refused, end soon, and leave none of them behind', async () => {
+    const items = Array.from({ length: 200 }, (_, i) => ({
+      email: `new${i % 100}@example.com`,
+      ...appending(values(4_001)),
+    }));
+    const job = await runJob(client, profileJobDocument([...items, { email }]));
+    expect(job.attributes).to.include({ completed_count: 1, failed_count: 200 });
+    const { body } = await client.get('/v1/profiles', { expect: 200 });
+    expect(body.profiles).to.have.length(1);
+  });
+
   it('with 10,000 items of one profile, each of which changes it, end soon', async () => {
     const items = Array.from({ length: 10_000 }, (_, i) => ({
       email,
@@ -39,6 +55,196 @@ describe('bulk jobs of one store, beside another store', () => {
     }));
     const job = await runJob(client, profileJobDocument(items));
     expect(job.attributes).to.include({ completed_count: 10_000, failed_count: 0 });
+  });
+});
+
+/** 4.7 MB: a thousand events of one profile, which append to it what is about all that it may have. */
+const heavyJob = () =>
+  eventJobDocument([
+    {
+      profile: { email, beside: appending(values(3_990).map((i) => `${i} ${'x'.repeat(1_150)}`)) },
+      events: Array.from({ length: 1_000 }, () => ({ metric: 'Visit' })),
+    },
+  ]);
+/** The same in a thousand groups, each with a patch of its own. */
+const manyPatches = () =>
+  eventJobDocument(
+    values(1_000).map((n) => ({
+      profile: {
+        email: 'grace@example.com',
+        beside: appending(values(4).map((i) => `${n} ${i} ${'x'.repeat(1_000)}`)),
+      },
+      events: [{ metric: 'Visit' }],
+    })),
+  );
+
+describe('a process that works at heavy bulk jobs', () => {
+  let keys: TestService;
+  let service: ServiceProcess;
+  let attacker: string;
+  let victim: string;
+
+  const start = () => new ServiceProcess({ DATABASE_URL: keys.database.url, LOG_LEVEL: 'warn' });
+  before(async () => {
+    keys = await TestService.start({ WORKER_CONCURRENCY: '0' });
+    attacker = (await keys.newKey()).key;
+    victim = (await keys.newKey()).key;
+    service = start();
+  });
+  after(async () => {
+    await service.stop();
+    await keys.stop();
+  });
+
+  const submit = async (key: string, document: object): Promise<string> => {
+    const client = new Client(await service.url(), key);
+    const { body } = await client.post('/compat/v1/event-bulk-create-jobs', document, { expect: 202 });
+    return body.data.links.self;
+  };
+  const attributesOf = async (job: string) => {
+    const client = new Client(await service.url(), attacker);
+    return (await client.get(new URL(job).pathname, { expect: 200 })).body.data.attributes;
+  };
+
+  it('answers all others meanwhile, and does their jobs', async () => {
+    const jobs = [await submit(attacker, heavyJob()), await submit(attacker, manyPatches())];
+    const url = await service.url();
+    const other = new Client(url, victim);
+    const event = { event_type: 'seen', profile: { email } };
+    const own = await submit(victim, eventJobDocument([{ profile: { email }, events: [{ metric: 'Visit' }] }]));
+    let answers = 0;
+    await until(
+      async () => {
+        expect((await fetch(`${url}/health/live`)).status).to.equal(200);
+        expect((await fetch(`${url}/health/ready`)).status).to.equal(200);
+        await other.post('/v1/events', event, { expect: 201 });
+        answers += 1;
+        const all = await Promise.all(jobs.map(attributesOf));
+        return all.every(({ status }) => status === 'complete');
+      },
+      'the heavy jobs are complete',
+      PATIENCE_MS,
+    );
+    expect(answers).to.be.above(3);
+    await followJob(other, own);
+    for (const job of jobs) expect(await attributesOf(job)).to.include({ completed_count: 1_000, failed_count: 0 });
+  });
+
+  it('ends on SIGTERM with 0, and goes on where it was after the next start', async () => {
+    const job = await submit(attacker, heavyJob());
+    await sleep(300);
+    const ended = await service.stop();
+    expect(ended).to.include({ code: 0, stderr: '' });
+    service = start();
+    await until(async () => (await attributesOf(job)).status === 'complete', 'the job is complete', PATIENCE_MS);
+    expect(await attributesOf(job)).to.include({ completed_count: 1_000, failed_count: 0 });
+  });
+});
+
+describe('a job that fails for ever', () => {
+  let service: TestService;
+  let client: Client;
+  let storeId: string;
+
+  before(async () => {
+    service = await TestService.start();
+    // Nothing that is known to be the fault of the data.
+    await service.database.query(`
+      create function fail() returns trigger language plpgsql as
+        $$ begin raise exception 'no' using errcode = 'internal_error'; end $$`);
+    await service.database.query(`
+      create trigger fail before insert on profile for each row when (new.external_id like 'bad%') execute function fail()`);
+  });
+  beforeEach(async () => {
+    storeId = await service.newStore();
+    client = await service.client({ storeId });
+  });
+  after(() => service.stop());
+
+  const submit = async (ids: string[]): Promise<string> => {
+    const document = profileJobDocument(ids.map((external_id) => ({ external_id })));
+    const { body } = await client.post('/compat/v1/profile-bulk-import-jobs', document, { expect: 202 });
+    return body.data.links.self;
+  };
+  const attempts = async () => {
+    const [row] = await service.database.query<{ attempts: number }>(
+      `select attempts from import_job where store_id = '${storeId}' order by id limit 1`,
+    );
+    return row?.attempts ?? 0;
+  };
+  /** Has it tried again at once, until it has been tried so often, or is complete. */
+  const hurry = (tried: number) =>
+    until(
+      async () => {
+        await service.database.query(`
+          update import_job set retry_at = null, touched_at = now() - interval '3 seconds'
+          where store_id = '${storeId}' and status <> 'complete' and retry_at > now()`);
+        const [open] = await service.database.query(
+          `select 1 from import_job where store_id = '${storeId}' and status <> 'complete'`,
+        );
+        return !open || (await attempts()) >= tried;
+      },
+      'it was tried often enough',
+      120_000,
+    );
+
+  it('is tried later and later, beside jobs of its own store and of others', async () => {
+    await submit(['bad']);
+    await until(async () => (await attempts()) >= 2, 'it has failed twice');
+    await followJob(client, await submit(['good']));
+    const other = await service.client();
+    await runJob(other, profileJobDocument([{ external_id: 'other' }]));
+    const [job] = await service.database.query<{ attempts: number; pause: number }>(`
+      select attempts, extract(epoch from retry_at - touched_at)::int as pause from import_job
+      where store_id = '${storeId}' and status <> 'complete'`);
+    expect(job?.pause).to.be.at.least(2 ** ((job?.attempts ?? 0) - 1));
+  });
+
+  it('gives up the item, and does all others', async function () {
+    this.timeout(150_000);
+    const job = await submit(['a', 'b', 'bad', 'c', 'd']);
+    await hurry(Number.POSITIVE_INFINITY);
+    const { attributes } = await followJob(client, job);
+    expect(attributes).to.include({ completed_count: 4, failed_count: 1 });
+    const [error] = await errorsOf(client, { links: { self: job } });
+    expect(error.attributes).to.deep.include({
+      code: 'internal_error',
+      detail: 'data[2] could not be stored in 10 attempts',
+      source: { pointer: '/data/attributes/profiles/data/2' },
+    });
+  });
+
+  it('is given up as a whole where nothing helps', async () => {
+    const job = await submit(['bad1', 'bad2', 'bad3', 'bad4']);
+    await until(async () => (await attempts()) >= 1, 'it has failed');
+    await service.database.query(`update import_job set attempts = 20 where store_id = '${storeId}'`);
+    await hurry(Number.POSITIVE_INFINITY);
+    const { attributes } = await followJob(client, job);
+    expect(attributes).to.include({ completed_count: 0, failed_count: 4 });
+    const errors = await errorsOf(client, { links: { self: job } });
+    expect(errors[3].attributes.detail).to.equal(
+      'data[3] was not tried any more, as its job made no progress in 20 attempts',
+    );
+  });
+});
+
+describe('a hundred jobs of one store', () => {
+  let service: TestService;
+  before(async () => {
+    service = await TestService.start({ WORKER_CONCURRENCY: '1' });
+  });
+  after(() => service.stop());
+
+  it('do not hold up the single job of another', async () => {
+    const [many, one] = [await service.client(), await service.client()];
+    const items = Array.from({ length: 500 }, (_, i) => ({ external_id: `c${i}` }));
+    const path = '/compat/v1/profile-bulk-import-jobs';
+    for (let i = 0; i < 100; i += 1) await many.post(path, profileJobDocument(items), { expect: 202 });
+    await runJob(one, profileJobDocument(items));
+    const [left] = await service.database.query<{ n: number }>(
+      `select count(*)::int as n from import_job where status <> 'complete'`,
+    );
+    expect(left?.n).to.be.above(10);
   });
 });
 

@@ -13,6 +13,7 @@ import {
   keyOf,
   lockProfiles,
   look,
+  measureProfiles,
   type ScopedKey,
   write,
 } from './statements.ts';
@@ -23,19 +24,22 @@ interface Wishes {
   mayLock: boolean;
   /** Whether the outcome of a draft without an event tells the profile after it. */
   tellsProfiles: boolean;
+  /** Bytes of profiles that may be read to be changed: the last drafts are left off, but for the first. */
+  maxProfileBytes?: number;
 }
 
 /**
  * Records drafts of one store, in order, in the caller's transaction: whatever the number of drafts, a handful of
- * statements. A draft that is refused leaves nothing behind. Fails as a whole with the driver's error.
+ * statements. A draft that is refused leaves nothing behind, one that is left off has no outcome. Fails as a whole with
+ * the driver's error.
  */
 export async function recordBatch(
   tx: Sql,
   storeId: string,
   drafts: readonly Draft[],
-  { tellsProfiles = true }: Partial<Pick<Wishes, 'tellsProfiles'>> = {},
+  wishes: Omit<Wishes, 'mayLock'> = { tellsProfiles: true },
 ): Promise<Outcome[]> {
-  return (await record(tx, storeId, drafts, { mayLock: true, tellsProfiles })) as Outcome[];
+  return (await record(tx, storeId, drafts, { ...wishes, mayLock: true })) as Outcome[];
 }
 
 /**
@@ -68,7 +72,7 @@ async function record(
 class Batch {
   readonly #db: Sql;
   readonly #storeId: string;
-  readonly #drafts: readonly Draft[];
+  #drafts: readonly Draft[];
   readonly #wishes: Wishes;
   readonly #profiles = new Map<string, Profile>();
   /** Of the profiles that a draft patches: what is in them at the moment. */
@@ -98,12 +102,16 @@ class Batch {
     await this.#findOwners();
     // A replay must not touch its profile, so keys come first; those within a profile have to wait for the profile.
     const expected = this.#expect(this.#drafts.filter((draft) => !this.#replayed(storeKey(draft))));
-    const changing = new Set([...expected].filter(mayChangeProfile).map(([, { profileId }]) => profileId));
+    await this.#leaveOff(expected);
+    const changing = changingProfiles(this.#drafts, expected);
     if (changing.size > 0 && !this.#wishes.mayLock) return undefined;
     await this.#lock([...changing]);
     await this.#look(
       [],
-      [...expected].flatMap(([draft, { profileId, created }]) => (created ? [] : (profileKey(draft, profileId) ?? []))),
+      this.#drafts.flatMap((draft) => {
+        const resolution = expected.get(draft);
+        return resolution && !resolution.created ? (profileKey(draft, resolution.profileId) ?? []) : [];
+      }),
     );
     const outcomes: Outcome[] = [];
     for (const draft of this.#drafts) {
@@ -171,6 +179,21 @@ class Batch {
     return expected;
   }
 
+  /** Leaves off the last drafts where those profiles that all of them may change are too large together. */
+  async #leaveOff(expected: ReadonlyMap<Draft, Resolution>): Promise<void> {
+    const { maxProfileBytes } = this.#wishes;
+    if (maxProfileBytes === undefined) return;
+    const sizes = await measureProfiles(this.#db, this.#storeId, [...changingProfiles(this.#drafts, expected)]);
+    let bytes = 0;
+    const end = this.#drafts.findIndex((draft, i) => {
+      const id = expected.get(draft)?.profileId ?? '';
+      bytes += sizes.get(id) ?? 0;
+      sizes.delete(id);
+      return i > 0 && bytes > maxProfileBytes;
+    });
+    if (end > 0) this.#drafts = this.#drafts.slice(0, end);
+  }
+
   /**
    * The profile of a draft whose turn it is. Where it is another one than was expected, it is locked and its keys are
    * looked up now; undefined where that may not be.
@@ -180,7 +203,7 @@ class Batch {
     const resolution = resolve(draft, this.#ownersNow);
     const { profileId } = resolution;
     if (this.#created.has(profileId)) return resolution;
-    if (mayChangeProfile([draft, resolution]) && !this.#profiles.has(profileId)) {
+    if (mayChangeProfile(draft, resolution) && !this.#profiles.has(profileId)) {
       if (!this.#wishes.mayLock) return undefined;
       await this.#lock([profileId]);
     }
@@ -301,7 +324,17 @@ function profileKey({ event, keyWithin }: Draft, profileId: string): ScopedKey |
     : undefined;
 }
 
-function mayChangeProfile([draft, { created, claimed, refusal }]: [Draft, Resolution]): boolean {
+/** The profiles that are there already and may have to be changed. */
+function changingProfiles(drafts: readonly Draft[], expected: ReadonlyMap<Draft, Resolution>): Set<string> {
+  const ids = new Set<string>();
+  for (const draft of drafts) {
+    const resolution = expected.get(draft);
+    if (resolution && mayChangeProfile(draft, resolution)) ids.add(resolution.profileId);
+  }
+  return ids;
+}
+
+function mayChangeProfile(draft: Draft, { created, claimed, refusal }: Resolution): boolean {
   if (created || refusal) return false;
   return !draft.event || draft.patch !== undefined || draft.dropEmails !== undefined || claimed.length > 0;
 }

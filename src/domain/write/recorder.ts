@@ -1,4 +1,4 @@
-import { isStatementError } from '../../db/errors.ts';
+import { isBadData } from '../../db/errors.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Turns } from '../../turns.ts';
 import { ServiceError } from '../errors.ts';
@@ -102,9 +102,9 @@ export class Recorder {
         else resolve(outcome);
       });
     } catch (error) {
-      // No request fails because of its neighbour. But where the connection broke, the commit may have happened:
-      // then to try again could record twice.
-      if (batch.length > 1 && isStatementError(error)) {
+      // No request fails because of its neighbour's data. Anything else would meet the halves as well; and where the
+      // connection broke, the commit may have happened, so that to try again could record twice.
+      if (batch.length > 1 && isBadData(error)) {
         const half = batch.length >> 1;
         await this.#commit(storeId, batch.slice(0, half));
         await this.#commit(storeId, batch.slice(half));

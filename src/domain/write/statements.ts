@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/arrays.ts';
 import type { Sql } from '../../db/orm.ts';
+import { MAX_ATTRIBUTE_BYTES } from '../attributes.ts';
 import { countEvents } from '../event-counts.ts';
 import { HIGHEST_ID, LOWEST_ID } from '../id.ts';
 import type { IdentifierKind } from '../identifiers.ts';
@@ -105,6 +106,21 @@ async function findEvents(tx: Sql, storeId: string, ids: readonly string[]): Pro
     tx,
   );
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** What jsonb makes of a text is about a hundredth of it at the least, compressed. */
+const MAX_COMPRESSION = 100;
+
+/** Bytes that the attributes of profiles may take at most, without a look into them. */
+export async function measureProfiles(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, number>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; bytes: number }>`
+    select id, greatest(size, least(size * ${MAX_COMPRESSION}::int, ${MAX_ATTRIBUTE_BYTES}::int)) as bytes
+    from (
+      select id, pg_column_size(attributes) as size
+      from profile where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])
+    ) p`.execute(tx);
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }
 
 /** Loads profiles and locks them until the end of the transaction; in the order of ids, so that batches don't deadlock. */
