@@ -148,7 +148,7 @@ describe('the feed', () => {
     const since = Date.now();
     const first = Number((await snapshot()).split(':')[1]);
     await record(store(0).client, visit);
-    const made = [];
+    const made: Awaited<ReturnType<typeof listen>>[] = [];
     for (let n = 0; n < 50; n += 1) made.push(await listen(0, { since, seen: `${first - 60 + n}:${first}:` }));
     const other = await listen(1);
     await record(store(1).client, visit);
