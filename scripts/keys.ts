@@ -11,10 +11,20 @@ import { readConfig } from '../src/config.ts';
 import type { ApiKeyRecord } from '../src/db/entities/api-key.ts';
 import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
 import { ApiKeys } from '../src/domain/api-keys.ts';
+import { printable } from '../src/domain/printable.ts';
 import { ensureStore, findStore } from '../src/domain/stores.ts';
 import { explain } from '../src/start-error.ts';
 import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
-import { checkTier, expectPositionals, toExpiry, toId, toScopes, USAGE, UsageError } from './keys/arguments.ts';
+import {
+  checkPrintable,
+  checkTier,
+  expectPositionals,
+  toExpiry,
+  toId,
+  toScopes,
+  USAGE,
+  UsageError,
+} from './keys/arguments.ts';
 
 interface Options {
   name?: string;
@@ -41,6 +51,8 @@ const commands: Record<string, Command> = {
     const { name = '', tier = 'standard', store = DEFAULT_STORE } = options;
     if (name.trim() === '') throw new UsageError('--name is required');
     if (store.trim() === '') throw new UsageError('--store must have a name');
+    checkPrintable('--name', name);
+    checkPrintable('--store', store);
     checkTier(tier, tiers);
     const [scopes, expiresAt] = [toScopes(options.scopes), toExpiry(options['expires-at'])];
     return async (database) => {
@@ -55,16 +67,11 @@ const commands: Record<string, Command> = {
     expectPositionals(positionals, 0);
     return async (database) => {
       const storeId = store === undefined ? undefined : await findStore(database, store);
-      if (store !== undefined && storeId === undefined) throw new UsageError(`There is no store "${store}"`);
+      if (store !== undefined && storeId === undefined) throw new UsageError(`There is no store "${printable(store)}"`);
       for (const record of await new ApiKeys(database).list(storeId)) {
         const listed = toListed(record);
-        console.log(
-          json
-            ? JSON.stringify(listed)
-            : Object.values(listed)
-                .map((value) => value ?? '-')
-                .join('  '),
-        );
+        const columns = Object.values(listed).map((value) => value ?? '-');
+        console.log(printable(json ? JSON.stringify(listed) : columns.join('  ')));
       }
     };
   },

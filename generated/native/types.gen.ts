@@ -378,7 +378,7 @@ export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profile
  */
 export type ApiKeyInput = {
     /**
-     * What the key is for. Short enough to be shown in a list.
+     * What the key is for, on one line. Short enough to be shown in a list, and without control characters, as it is shown in terminals too.
      */
     name: string;
     /**

@@ -1,5 +1,6 @@
 import { SCOPES, type Scope } from '../../src/domain/api-keys.ts';
 import { isId } from '../../src/domain/id.ts';
+import { isPrintable } from '../../src/domain/printable.ts';
 import { parseTime } from '../../src/domain/time.ts';
 
 export const USAGE = `Usage:
@@ -25,6 +26,11 @@ export function toScopes(text = ''): Scope[] {
   if (scopes.length === 0 || unknown.length > 0)
     throw new UsageError(`--scopes must list some of ${SCOPES.join(', ')}`);
   return [...new Set(scopes as Scope[])];
+}
+
+/** What is shown in a list of the terminal. */
+export function checkPrintable(option: string, text: string): void {
+  if (!isPrintable(text)) throw new UsageError(`${option} must be on one line, without control characters`);
 }
 
 export function checkTier(tier: string, tiers: string[]): void {

@@ -131,7 +131,7 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
       return mustBe(params.allowedValues);
     case 'format':
     case 'pattern':
-      return FORMAT_PROBLEMS[parentSchema?.format] ?? message ?? 'is not valid';
+      return FORMAT_PROBLEMS[parentSchema?.format] ?? 'contains characters that are not allowed';
     case 'x-numeric':
       return 'must be a number, or a string that is one';
     case 'x-event-time':

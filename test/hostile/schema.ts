@@ -19,6 +19,7 @@ export interface Schema {
   enum?: unknown[];
   const?: unknown;
   format?: string;
+  pattern?: string;
   minLength?: number;
   maxLength?: number;
   minimum?: number;
@@ -74,13 +75,15 @@ function objectsOf({ properties = {}, required = [], minProperties = 0 }: Schema
 }
 
 /** Text that can be stored, short or as long as it may be; what a length counts is code points. */
-function textsOf({ minLength = 0, maxLength = 1_000 }: Schema): Arbitrary<string> {
+function textsOf({ minLength = 0, maxLength = 1_000, pattern = '' }: Schema): Arbitrary<string> {
   const units = ['grapheme-ascii', 'grapheme', 'binary'] as const;
   const texts = units.flatMap((unit) => [
     fc.string({ unit, minLength, maxLength: Math.min(maxLength, 40) }),
     fc.string({ unit, minLength: maxLength, maxLength }),
   ]);
-  return fc.oneof(...texts).filter((text) => !text.includes('\0') && [...text].length <= maxLength);
+  const allowed = new RegExp(pattern, 'u');
+  const isAllowed = (text: string) => !text.includes('\0') && [...text].length <= maxLength && allowed.test(text);
+  return fc.oneof(...texts).filter(isAllowed);
 }
 
 /** A document that is wrong in one place. */

@@ -106,7 +106,10 @@ describe('API keys: GET and POST /v1/api-keys, DELETE /v1/api-keys/{id}', () => 
     const key = { name: 'x', scopes: ['events:read'] };
     expect(await refused({ ...key, name: '' })).to.equal('name');
     expect(await refused({ ...key, name: 'x'.repeat(101) })).to.equal('name');
-    expect(await refused({ ...key, name: 'a\0b' })).to.equal('name');
+    for (const name of ['a\0b', 'a\nb', '\x1b[2J', 'a\x7f', '\x9b1m', 'a\u202eb', 'a\u2028b', 'a\u2066b']) {
+      expect(await refused({ ...key, name }), JSON.stringify(name)).to.equal('name');
+    }
+    await create({ ...key, name: '店 “Ünïcode” 👩‍🚀 – 1' });
     expect(await refused({ ...key, scopes: [] })).to.equal('scopes');
     expect(await refused({ ...key, scopes: ['events:read', 'events:read'] })).to.equal('scopes');
     expect(await refused({ ...key, scopes: ['everything'] })).to.equal('scopes[0]');

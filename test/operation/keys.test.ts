@@ -82,6 +82,20 @@ describe('the keys command', () => {
     expect((await keysJson('list')).find((line) => line.id === id)?.revoked_at).to.be.a('string');
   });
 
+  it('shows names that were stored before as text on one line, whatever is in them', async () => {
+    const { id } = await create();
+    const name = `Shop\x1b[2J\x9b1m\u202e\r\n${UNKNOWN}  Forged  \u2028`;
+    await service.keys.create({ storeId: await service.newStore(), name, scopes: ['events:read'], tier: 'standard' });
+    const { stdout } = await keys('list');
+    for (const line of stdout.trim().split('\n')) {
+      expect(line).not.to.match(/[\p{Cc}\u2028\u202e]/u);
+      expect(line).not.to.match(new RegExp(`^${UNKNOWN}`));
+    }
+    const listed = await keysJson('list');
+    expect(listed.map((line) => line.name)).to.include(name);
+    expect(listed.map((line) => line.id)).to.include(id);
+  });
+
   it('moves a key to another tier', async () => {
     const { key, id } = await create();
     const limit = async () => (await new Client(service.url, key).post('/v1/events', EVENT)).headers['ratelimit-limit'];
@@ -95,6 +109,8 @@ describe('the keys command', () => {
     [[], /^Usage:\n/],
     [['create', 'My', '--name', 'Shop', ...scopes], /^Usage:\n/],
     [['create', ...scopes], /^--name is required$/m],
+    [['create', '--name', 'a\nb', ...scopes], /^--name must be on one line, without control characters$/m],
+    [['create', '--name', 'Shop', '--store', 'a\x1b[2Jb', ...scopes], /^--store must be on one line, /m],
     [['create', '--name', 'Shop', '--scopes', 'events:write,all'], /^--scopes must list some of events:write, /m],
     [['create', '--name', 'Shop', ...scopes, '--tier', 'gold'], /^The tier must be one of standard, high_volume, /m],
     [['create', '--name', 'Shop', ...scopes, '--expires-at', 'soon'], /^--expires-at must be an RFC 3339 timestamp /m],
