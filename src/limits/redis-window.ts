@@ -15,7 +15,9 @@ const GIVE_UP_MS = 2_000;
 /**
  * A list of admission times for each subject, oldest first, in microseconds of Redis's own clock. What has left the
  * window is dropped from the head, so that each request costs constant time, and all of it is one atomic step. Admits
- * as many of `count` requests as there is room for.
+ * as many of `count` requests as there is room for. Where the clock was set back, the times are too, so that the newest
+ * is of now: they would stay in the window for as long as that was. The new ones are there before the old ones go, as
+ * Redis may be out of memory.
  */
 const ADMIT = defineScript({
   NUMBER_OF_KEYS: 1,
@@ -23,6 +25,15 @@ const ADMIT = defineScript({
     local limit, window, count = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
     local time = redis.call('TIME')
     local now = time[1] * 1000000 + time[2]
+    local newest = tonumber(redis.call('LINDEX', KEYS[1], -1) or 0)
+    if newest > now then
+      local times = redis.call('LRANGE', KEYS[1], 0, -1)
+      for _, time in ipairs(times) do
+        redis.call('RPUSH', KEYS[1], string.format('%.0f', tonumber(time) - (newest - now)))
+      end
+      redis.call('LTRIM', KEYS[1], #times, -1)
+      redis.call('PEXPIRE', KEYS[1], window / 1000)
+    end
     local oldest = redis.call('LINDEX', KEYS[1], 0)
     while oldest and tonumber(oldest) <= now - window do
       redis.call('LPOP', KEYS[1])
@@ -188,6 +199,8 @@ export class RedisWindow implements Window {
     try {
       // It may have failed while these were waiting.
       if (!this.#isLeftAlone) verdict = await this.#ask(() => this.#client.admit(subject, limit, waiting.length));
+      // One that is out of memory, or a replica, refuses as before what does not fit; only what it wrote tells.
+      if (verdict && verdict.admitted > 0) this.#back();
     } catch (error) {
       this.#unavailable(error);
     }
@@ -203,12 +216,7 @@ export class RedisWindow implements Window {
       wait = new Wait(TIMEOUT_MS, () => setImmediate(giveUp));
     });
     try {
-      const answer = await Promise.race([command(), late]);
-      if (!this.#available) {
-        this.#available = true;
-        this.#log.info('Redis is back: the rate limit is shared again');
-      }
-      return answer;
+      return await Promise.race([command(), late]);
     } finally {
       wait?.end();
     }
@@ -217,6 +225,12 @@ export class RedisWindow implements Window {
   close(): void {
     this.#closed = true;
     if (this.#client.isOpen) this.#client.destroy();
+  }
+
+  #back(): void {
+    if (this.#available) return;
+    this.#available = true;
+    this.#log.info('Redis is back: the rate limit is shared again');
   }
 
   #unavailable(error: unknown): void {
