@@ -1,6 +1,6 @@
 /**
- * Installs what the lockfile asks for, where it is not installed yet. Runs before `npm start`, `npm test` and
- * `npm run keys`, on whatever Node the machine has, so it is plain JavaScript. Prints to stderr only.
+ * Installs what the lockfile asks for, where it is not installed yet, the project's Node among it. Every script
+ * of package.json begins with it, on whatever Node the machine has, so it is plain JavaScript. Prints to stderr only.
  *
  * No package runs a script of its own at that: `.npmrc` says so, which every npm heeds, as it does not an allow-list. What
  * such scripts would have to do is done here.

@@ -53,8 +53,12 @@ const DEFAULTS: Patience = {
 /** Once a stream has begun, it connects again for as long as it takes. */
 const PERSEVERANCE = { maxAttempts: Number.POSITIVE_INFINITY, timeoutMs: Number.POSITIVE_INFINITY };
 
-/** A client of the service. Between calls it holds no connection and no timer: there is nothing to close. */
-export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, ...patience }: Options): Client {
+/**
+ * A client of the service. Between calls it holds no connection and no timer: there is nothing to close. Throws a
+ * `TypeError` that names the option where an address or a key can't be one.
+ */
+export function createClient(options: Options): Client {
+  const { baseUrl, apiKey, fetch = globalThis.fetch, ...patience } = checked(options);
   const limits = { ...DEFAULTS, ...patience };
   const headers = new Headers({ Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' });
 
@@ -85,4 +89,16 @@ export function createClient({ baseUrl, apiKey, fetch = globalThis.fetch, ...pat
     return [id, (args: object = {}, { signal }: CallOptions = {}) => invoke(id, args, signal)];
   });
   return Object.fromEntries(methods) as Client;
+}
+
+/** Callers in JavaScript, or with an environment variable that isn't set, learn it here and not in the first call. */
+function checked(options: Options): Options {
+  const { baseUrl, apiKey }: { baseUrl?: unknown; apiKey?: unknown } = options ?? {};
+  if (typeof baseUrl !== 'string' || !/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
+    throw new TypeError('createClient: baseUrl must be the address of the service, as https://footfall.example.com');
+  }
+  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new TypeError('createClient: apiKey must be an API key of the store, as ffk_…');
+  }
+  return options;
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { buildClient } from '../../scripts/build-client.ts';
-import { createClient } from '../../src/client/index.ts';
+import { createClient, type Options } from '../../src/client/index.ts';
 import { every } from '../../src/every.ts';
 import { Command, temporaryFolder } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
@@ -86,5 +86,22 @@ describe('The package @footfall/client', function () {
     expect(ended.code, ended.stderr).to.equal(0);
     expect(ended.stdout).to.match(/^[0-9a-f-]{36} [0-9a-f-]{36}\nAda\n\d+\ncust_1001\nvisit\n$/);
     expect(ended.stderr).to.match(/^validation_error 400 profile\.email .+ [0-9a-f-]{36}\n$/);
+  });
+
+  it('says at once which option is missing or is no address or key', () => {
+    const baseUrl = 'https://footfall.example.com';
+    const wrong: [options: object | undefined, message: RegExp][] = [
+      [undefined, /^createClient: baseUrl must be the address/],
+      [{}, /^createClient: baseUrl must be the address/],
+      [{ baseUrl: '', apiKey: 'ffk_' }, /baseUrl/],
+      [{ baseUrl: 'footfall.example.com', apiKey: 'ffk_' }, /baseUrl/],
+      [{ baseUrl: 'ftp://footfall.example.com', apiKey: 'ffk_' }, /baseUrl/],
+      [{ baseUrl, apiKey: undefined }, /^createClient: apiKey must be an API key/],
+      [{ baseUrl, apiKey: '' }, /apiKey/],
+      [{ baseUrl, apiKey: 'ffk_\n' }, /apiKey/],
+    ];
+    for (const [options, message] of wrong) {
+      expect(() => createClient(options as Options), JSON.stringify(options)).to.throw(TypeError, message);
+    }
   });
 });

@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Command, temporaryFolder } from '../support/process.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+describe('the scripts of package.json', () => {
+  it('begin by installing what they need, the Node that they run on among it', () => {
+    expect(scripts).to.include.keys('start', 'test', 'build:client', 'check');
+    for (const [name, command] of Object.entries(scripts)) {
+      expect(command, name).to.match(/^node scripts\/setup\.mjs && hash -r && /);
+    }
+  });
+
+  it('run on that Node, whichever the machine has', async function () {
+    this.timeout(120_000);
+    const folder = await temporaryFolder();
+    const own = join(ROOT, 'node_modules/.bin');
+    const PATH = process.env.PATH?.split(':').filter((entry) => entry !== own);
+    const built = join(folder.path, 'client');
+    const { code, stderr } = await new Command('npm', ['run', '-s', 'build:client', '--', built], {
+      PATH: PATH?.join(':'),
+    }).ended;
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(existsSync(join(built, 'src/client/index.js'))).to.equal(true);
+    await folder.remove();
+  });
+});
