@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Client } from '../support/client.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { createDatabase } from '../support/postgres.ts';
+import { TcpProxy } from '../support/proxy.ts';
 import { TestService } from '../support/service.ts';
 
 describe('The dashboard: Events', () => {
@@ -58,6 +60,21 @@ describe('The dashboard: Events', () => {
     await page.getByRole('button', { name: 'Resume with 1 new' }).click();
     await link(page, 'placed_order').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
+  });
+
+  it('is live no longer while the database is away, and again when it is back', async () => {
+    const database = await createDatabase();
+    const network = await TcpProxy.start(database.url);
+    const own = await TestService.start({ DATABASE_URL: network.url }, database);
+    const page = await dashboard.open(own, (await own.newKey()).key, '/events', { allow: [/status of 50[03]/] });
+    await page.getByText('Live', { exact: true }).waitFor();
+    network.cut();
+    await page.getByText('Not live').waitFor();
+    network.heal();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.context().close();
+    await own.stop();
+    await network.stop();
   });
 
   it('has its filters in the address, heeds them for new events too, and clears them', async () => {

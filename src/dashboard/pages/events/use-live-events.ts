@@ -2,6 +2,7 @@ import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Arguments, Event, EventPage } from '../../../client/index.ts';
 import { pagesKey } from '../../api/operations.ts';
+import { useReadiness } from '../../api/use-readiness.ts';
 import { useStream } from '../../api/use-stream.ts';
 import { fits } from './filters.ts';
 
@@ -9,6 +10,8 @@ type Pages = InfiniteData<EventPage, string | undefined>;
 
 /** Milliseconds between two changes of the table: a flood is shown in gulps. */
 const FLUSH_MS = 250;
+/** Milliseconds between two looks whether the database is there. */
+const LOOK_MS = 2_500;
 /** Events that the first page grows to, before it is read again. */
 const MAX_LIVE = 200;
 
@@ -33,7 +36,7 @@ export function useLiveEvents(args: Arguments<'listEvents'>) {
     return () => clearInterval(timer);
   }, [isPaused]);
 
-  const state = useStream({
+  const stream = useStream({
     onOpen: () => {
       if (!isPaused) readAgain();
     },
@@ -44,6 +47,11 @@ export function useLiveEvents(args: Arguments<'listEvents'>) {
       if (isPaused) setWaiting((count) => count + 1);
     },
   });
+
+  // A stream stays open while the database is away, and nothing comes of it.
+  const { data: readiness, isError } = useReadiness(LOOK_MS);
+  const isAway = isError || readiness?.database === 'down';
+  const state = stream === 'live' && isAway ? 'off' : stream;
 
   const pause = () => {
     setWaiting(0);

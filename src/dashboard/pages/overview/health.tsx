@@ -1,14 +1,7 @@
 import { Badge, DataList } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useReadiness } from '../../api/use-readiness.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
-
-interface Readiness {
-  status: string;
-  database: string;
-  redis: string;
-  jobs: string;
-}
 
 const REFRESH_MS = 10_000;
 const PARTS = [
@@ -27,7 +20,7 @@ const COLORS: Record<string, string> = {
 
 /** Whether the service can take what is sent to it. */
 export function Health() {
-  const readiness = useQuery({ queryKey: ['readiness'], queryFn: readReadiness, refetchInterval: REFRESH_MS });
+  const readiness = useReadiness(REFRESH_MS);
   return (
     <Section title="Health">
       <Loaded query={readiness}>
@@ -46,10 +39,4 @@ export function Health() {
       </Loaded>
     </Section>
   );
-}
-
-/** It says so also with a 503. */
-async function readReadiness({ signal }: { signal: AbortSignal }): Promise<Readiness> {
-  const response = await fetch('/health/ready', { signal });
-  return response.json();
 }
