@@ -23,6 +23,7 @@ import type { ResponseBudget } from './http/response-budget.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { type Ctx, type Middleware, type Surface, surfaceOf } from './http/surface.ts';
 import { parseTraceparent } from './http/trace.ts';
+import { logUncaught } from './http/uncaught.ts';
 import type { LargeRequests } from './large-requests/large-requests.ts';
 import type { Window } from './limits/window.ts';
 import type { Log } from './log.ts';
@@ -64,8 +65,7 @@ export function createApp({
   const app = new Koa();
   app.proxy = config.trustProxy > 0;
   app.maxIpsCount = config.trustProxy;
-  // What is thrown in a request ends at the boundary below: this is a client that is gone. Koa would print it.
-  app.on('error', (err) => log.debug({ err }, 'the connection of a client broke'));
+  app.on('error', logUncaught(log));
   const load = new Load(config);
   const addressOf = addressOfClients(config.ipv6Prefix);
   const rateLimit = new RateLimit(window, config.rateLimitTiers, addressOf);

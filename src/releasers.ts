@@ -13,8 +13,17 @@ export class Releasers {
     this.push(every(ms, task));
   }
 
+  /** Releases all of it, also where something of it can't be released: the first such failure is thrown at the end. */
   async release(): Promise<void> {
-    for (let next = this.#releasers.pop(); next; next = this.#releasers.pop()) await next();
+    const failures: unknown[] = [];
+    for (let next = this.#releasers.pop(); next; next = this.#releasers.pop()) {
+      try {
+        await next();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
   }
 }
 
@@ -24,7 +33,8 @@ export async function opening<Result>(open: (releasers: Releasers) => Promise<Re
   try {
     return await open(releasers);
   } catch (error) {
-    await releasers.release();
+    // The first failure is the one to tell.
+    await releasers.release().catch(() => {});
     throw error;
   }
 }
