@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { createCluster, findPostmaster, removeStaleLock, startCluster, stopCluster } from './embedded/cluster.ts';
+import { withFolder } from './embedded/folder.ts';
 import { keepRunning } from './embedded/keeper.ts';
 import { FileLock } from './embedded/lock.ts';
 import { findPrograms } from './embedded/programs.ts';
@@ -54,6 +55,10 @@ type Files = ReturnType<typeof filesOf>;
  */
 export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   const home = resolve(dataDir);
+  return withFolder(home, () => open(home));
+}
+
+async function open(home: string): Promise<EmbeddedPostgres> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const files = filesOf(home);
   return behindTheDoor(files, async () => {

@@ -3,6 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { runMigrations } from 'graphile-worker';
 import { CompiledQuery, type DatabaseConnection, type Kysely, sql } from 'kysely';
 import { DATABASE_TIMEOUTS } from '../bounds.ts';
+import { StartError } from '../start-error.ts';
 import { ApiKeyEntity } from './entities/api-key.ts';
 import { StoreEntity } from './entities/store.ts';
 import { giveUpAfter, type Pool } from './given-up.ts';
@@ -124,6 +125,7 @@ export async function migrate(url: string): Promise<void> {
   try {
     await db.connection().execute(async (connection) => {
       await sql`select pg_advisory_lock(hashtext('footfall.migrate'))`.execute(connection);
+      await expectKnown(connection);
       await orm.migrator.up();
       await runMigrations({ connectionString: url, maxPoolSize: 1 });
       await sql`select pg_advisory_unlock(hashtext('footfall.migrate'))`.execute(connection);
@@ -132,4 +134,18 @@ export async function migrate(url: string): Promise<void> {
   } finally {
     await orm.close(true);
   }
+}
+
+/** Throws where a newer version has migrated the database: what this one takes for granted may be gone. */
+async function expectKnown(db: Sql): Promise<void> {
+  const { rows: tables } = await sql`select where to_regclass(${MIGRATIONS.tableName}) is not null`.execute(db);
+  if (tables.length === 0) return;
+  const { rows } = await sql<{ name: string }>`select name from ${sql.id(MIGRATIONS.tableName)} order by id`.execute(
+    db,
+  );
+  const known = MIGRATIONS.migrationsList.map(({ name }) => name);
+  if (rows.every(({ name }) => known.includes(name))) return;
+  throw new StartError(
+    `The database is of a newer version of Footfall: its schema is at ${rows.at(-1)?.name}, and this version knows it up to ${known.at(-1)}. Start that version, or restore a backup of this one's into an empty database.`,
+  );
 }

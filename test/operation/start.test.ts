@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Client } from '../support/client.ts';
-import { databaseAt } from '../support/postgres.ts';
+import { createDatabase, createEmptyDatabase, databaseAt } from '../support/postgres.ts';
 import { runKeys, ServiceProcess, temporaryFolder, until } from '../support/process.ts';
 
 const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
@@ -185,5 +185,43 @@ describe('the start', function () {
     const { code, stderr } = await new ServiceProcess({ DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/d' }).ended;
     expect(code).to.equal(1);
     expect(stderr).to.equal("The database can't be used: connect ECONNREFUSED 127.0.0.1:1\n");
+  });
+
+  /** What a start that fails says, on one line or two. */
+  async function refusal(settings: NodeJS.ProcessEnv): Promise<string> {
+    const { code, stdout, stderr } = await start(settings).ended;
+    expect([code, stdout]).to.deep.equal([1, '']);
+    return stderr;
+  }
+
+  it('says why a DATA_DIR can not be used, and exits with 1', async () => {
+    const file = join(folder.path, 'file');
+    writeFileSync(file, '');
+    expect(await refusal({ DATA_DIR: file })).to.equal(`DATA_DIR (${file}) can't be used: it is not a folder.\n`);
+    const within = join(file, 'data');
+    expect(await refusal({ DATA_DIR: within })).to.equal(`DATA_DIR (${within}) can't be used: it is not a folder.\n`);
+  });
+
+  it('refuses the schema of a newer version, names both, and leaves it as it is', async () => {
+    const database = await createDatabase();
+    await database.query(`insert into migration (name) values ('9999-from-the-future')`);
+    const [{ n }] = (await database.query(`select count(*)::int as n from migration`)) as [{ n: number }];
+    expect(await refusal({ DATABASE_URL: database.url })).to.match(
+      /^The database is of a newer version of Footfall: its schema is at 9999-from-the-future, and this version knows it up to 0\S+\. .*\n$/,
+    );
+    expect(await database.query(`select count(*)::int as n from migration`)).to.deep.equal([{ n }]);
+    await database.drop();
+  });
+
+  it('says how to grant what it needs where the user may not create tables', async () => {
+    const database = await createEmptyDatabase();
+    const name = `guest_${process.pid}`;
+    await database.query(`create role ${name} login password 'guest'`);
+    const url = Object.assign(new URL(database.url), { username: name, password: 'guest' });
+    expect(await refusal({ DATABASE_URL: url.href })).to.match(/permission denied for \S+ \S+\n.* owner to .*\n$/);
+    await database.drop();
+    const other = await createEmptyDatabase();
+    await other.query(`drop role ${name}`);
+    await other.drop();
   });
 });
