@@ -42,6 +42,21 @@ export class RawJson {
   }
 }
 
+/** JSON that stays in the database: it is more than may be parsed here. To look into it, or to write it down, throws `Oversized`. */
+export class LeftJson extends RawJson {
+  constructor() {
+    super('');
+  }
+
+  override parse(): never {
+    throw new Oversized('The JSON is too large here');
+  }
+
+  override toJSON(): never {
+    return this.parse();
+  }
+}
+
 /** What free-form data says, whether it comes from a request or from the database. */
 export function parsed<Value extends object>(data: Value | RawJson): Value {
   return data instanceof RawJson ? data.parse<Value>() : data;

@@ -1,14 +1,33 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { MAX_PARSED_BESIDE_REQUESTS } from '../db/raw-json.ts';
 import type { Profile } from './write/draft.ts';
 
 /** A profile as a raw query returns it; see `EventRow`. */
 export type ProfileRow = Omit<Profile, 'createdAt' | 'updatedAt'> & { created: number; updated: number };
 
-/** What to select from `profile p` for it. */
-export const PROFILE_COLUMNS = sql`
-  p.id, p.external_id as "externalId", p.email, p.phone, p.anonymous_id as "anonymousId", p.attributes,
+const columns = (attributes: RawBuilder<unknown>) => sql`
+  p.id, p.external_id as "externalId", p.email, p.phone, p.anonymous_id as "anonymousId", ${attributes} as attributes,
   (extract(epoch from p.created_at) * 1000)::float8 as created,
   (extract(epoch from p.updated_at) * 1000)::float8 as updated`;
+
+/** What to select from `profile p` for it. */
+export const PROFILE_COLUMNS = columns(sql`p.attributes`);
+
+/** Bytes of jsonb up to which its text is surely short enough, and beyond which it surely is not. */
+const [SURELY_SHORT, SURELY_LONG] = [2_400, 512 * 1024];
+
+/**
+ * The same; attributes that are longer than may be parsed beside requests are null. What they have in bytes once they
+ * are decompressed tells of most, at a tenth of what it takes to print them.
+ */
+export const SHORT_PROFILE_COLUMNS = columns(sql`
+  case
+    when pg_column_compression(p.attributes) is null and pg_column_size(p.attributes) <= ${sql.lit(SURELY_SHORT)}
+      then p.attributes
+    when pg_column_size(p.attributes) > ${sql.lit(SURELY_LONG)} then null
+    when pg_column_size(p.attributes || '{}') > ${sql.lit(SURELY_LONG)} then null
+    when length(p.attributes::text) <= ${sql.lit(MAX_PARSED_BESIDE_REQUESTS)} then p.attributes
+  end`);
 
 export function toProfile({ id, externalId, email, phone, anonymousId, attributes, ...times }: ProfileRow): Profile {
   const [createdAt, updatedAt] = [new Date(times.created), new Date(times.updated)];

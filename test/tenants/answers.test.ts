@@ -7,7 +7,7 @@ import { ServiceProcess, until } from '../support/process.ts';
 import { exchange, open } from '../support/raw.ts';
 import { readAll } from '../support/reading.ts';
 import { TestService } from '../support/service.ts';
-import { storeGiants } from './giants.ts';
+import { storeGiantProfiles, storeGiants } from './giants.ts';
 
 const EVENT = { event_type: 'seen', profile: { email: 'ada@example.com' } };
 const MEGABYTE = 1024 * 1024;
@@ -101,6 +101,31 @@ describe('answers of one store that nobody reads, beside another store', () => {
     const { headers, body: event } = await client.post('/v1/events', one, { expect: 201 });
     expect(headers['idempotency-replayed']).to.equal('true');
     expect(Object.keys(event.properties)).to.have.length(49);
+  });
+
+  it('of upserts take a share as well, and the profiles stay in the database that are too large to change', async () => {
+    const store = await keys.newKey();
+    const client = new Client(url, store.key);
+    const emails = await storeGiantProfiles(keys.database, store.storeId, 60);
+    // To learn another identifier leaves the attributes as they are.
+    const events = emails.map((email) => ({ event_type: 'seen', profile: { email, external_id: `id of ${email}` } }));
+    await client.post('/v1/events/bulk', { events }, { expect: 201 });
+    const before = await megabytes();
+    let most = before;
+    const upserts = emails.map((email) => ({ identifiers: { email }, attributes: { seen: true } }));
+    const answers = upserts.map((upsert) => client.post('/v1/profiles/upsert', upsert));
+    for (let i = 0; i < 30; i += 1) {
+      await sleep(100);
+      most = Math.max(most, await megabytes());
+      await victim.post('/v1/events', EVENT, { expect: 201 });
+    }
+    expect(most - before).to.be.below(MAX_GROWTH);
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect([200, 502]).to.include.members([...new Set(statuses)]);
+    expect(statuses).to.include(200);
+    const { body } = await client.post('/v1/profiles/upsert', upserts[0], { expect: 200 });
+    expect(body.identifiers).to.deep.include({ external_id: 'id of giant1@example.com' });
+    expect(Object.keys(body.attributes)).to.have.length(50);
   });
 
   it('are not prepared while the one before waits on its connection', async () => {

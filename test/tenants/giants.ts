@@ -17,3 +17,18 @@ export async function storeGiants(database: TestDatabase, storeId: string, count
     insert into idempotency_key (store_id, scope, key, event_id)
     select '${storeId}', '', idempotency_key, id from stored`);
 }
+
+/** The addresses of profiles with attributes of 4.9 MB, made likewise. */
+export async function storeGiantProfiles(database: TestDatabase, storeId: string, count: number): Promise<string[]> {
+  await database.query(`
+    with stored as (
+      insert into profile (store_id, id, email, attributes, created_at, updated_at)
+      select '${storeId}', uuidv7(), 'giant' || n || '@example.com', attributes, now(), now()
+      from generate_series(1, ${count}) n,
+        (select jsonb_object_agg('p' || i, repeat('x', 100000)) as attributes from generate_series(1, 49) i) p
+      returning id, email
+    )
+    insert into profile_identifier (store_id, kind, value, profile_id)
+    select '${storeId}', 'email', email, id from stored`);
+  return Array.from({ length: count }, (_, i) => `giant${i + 1}@example.com`);
+}

@@ -1,11 +1,13 @@
+import { isMainThread } from 'node:worker_threads';
 import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/arrays.ts';
 import type { Sql } from '../../db/orm.ts';
+import { LeftJson, RawJson } from '../../db/raw-json.ts';
 import { MAX_ATTRIBUTE_BYTES } from '../attributes.ts';
 import { countEvents } from '../event-counts.ts';
 import { HIGHEST_ID, LOWEST_ID } from '../id.ts';
 import type { IdentifierKind } from '../identifiers.ts';
-import { PROFILE_COLUMNS, type ProfileRow, toProfile } from '../profile-row.ts';
+import { PROFILE_COLUMNS, type ProfileRow, SHORT_PROFILE_COLUMNS, toProfile } from '../profile-row.ts';
 import type { EventPlace, NewEvent, Profile, RecordedEvent } from './draft.ts';
 import { type Owners, ownerKey } from './resolve.ts';
 
@@ -123,16 +125,19 @@ export async function measureProfiles(tx: Sql, storeId: string, ids: readonly st
   return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }
 
-/** Loads profiles and locks them until the end of the transaction; in the order of ids, so that batches don't deadlock. */
+/**
+ * Loads profiles and locks them until the end of the transaction; in the order of ids, so that batches don't deadlock.
+ * Beside requests, large attributes are left in the database: those of a batch may be more than a gigabyte.
+ */
 export async function lockProfiles(tx: Sql, storeId: string, ids: string[]): Promise<Map<string, Profile>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<ProfileRow>`
-    select ${PROFILE_COLUMNS}
+  const { rows } = await sql<ProfileRow & { attributes: ProfileRow['attributes'] | null }>`
+    select ${isMainThread ? SHORT_PROFILE_COLUMNS : PROFILE_COLUMNS}
     from profile p
     where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])
     order by id
     for update`.execute(tx);
-  return new Map(rows.map((row) => [row.id, toProfile(row)]));
+  return new Map(rows.map((row) => [row.id, toProfile({ ...row, attributes: row.attributes ?? new LeftJson() })]));
 }
 
 /** Takes identifiers from the profiles that own them. */
@@ -155,7 +160,11 @@ export async function dropIdentifiers(tx: Sql, storeId: string, dropped: readonl
  * caller starts over: then it finds what the other has written.
  */
 export async function write(tx: Sql, storeId: string, writes: Writes): Promise<void> {
-  const { created, changed, claims, events, keys } = writes;
+  const { created, claims, events, keys } = writes;
+  const [changed, renamed] = [
+    writes.changed.filter(isPatched),
+    writes.changed.filter((profile) => !isPatched(profile)),
+  ];
   const insertions = [
     created.length > 0 && insertProfiles(storeId, created),
     changed.length > 0 &&
@@ -164,6 +173,15 @@ export async function write(tx: Sql, storeId: string, writes: Writes): Promise<v
       on conflict (store_id, id) do update set
         external_id = excluded.external_id, email = excluded.email, phone = excluded.phone,
         anonymous_id = excluded.anonymous_id, attributes = excluded.attributes, updated_at = excluded.updated_at`,
+    renamed.length > 0 &&
+      sql`
+      ${insertProfiles(
+        storeId,
+        renamed.map((profile) => ({ ...profile, attributes: {} })),
+      )}
+      on conflict (store_id, id) do update set
+        external_id = excluded.external_id, email = excluded.email, phone = excluded.phone,
+        anonymous_id = excluded.anonymous_id, updated_at = excluded.updated_at`,
     claims.length > 0 && insertClaims(storeId, claims),
     keys.length > 0 && insertKeys(storeId, keys),
     events.length > 0 && insertCounts(storeId, events),
@@ -176,6 +194,11 @@ export async function write(tx: Sql, storeId: string, writes: Writes): Promise<v
   ].filter((insertion) => insertion !== false);
   if (insertions.length === 0) return;
   await sql`with ${steps(insertions)} select`.execute(tx);
+}
+
+/** Whether its attributes may have changed: those that are as the database has them stay there. */
+function isPatched({ attributes }: Profile): boolean {
+  return !(attributes instanceof RawJson);
 }
 
 /** Insertions as parts of one statement. */
