@@ -96,6 +96,7 @@ export function createApp({
         ...trace,
         method,
         operation,
+        store_id: caller?.storeId,
         key_id: caller?.keyId,
         status,
         code,

@@ -23,6 +23,7 @@ describe('the log', () => {
   it('tells every request by its id, its operation and its key, and nothing of its data, whatever becomes of it', async () => {
     const args = ['create', '--name', 'Shop of Grace', '--scopes', 'events:write,profiles:write', '--json'];
     const { id, key } = JSON.parse((await runKeys(args, { DATABASE_URL: database.url })).stdout);
+    const [row] = await database.query<{ store_id: string }>(`select store_id from api_key where id = '${id}'`);
     const client = new Client(await service.url(), key);
     const profile = { email: 'grace.secret@example.com', phone: '+390612345678', external_id: 'secret-id' };
     const event = { event_type: 'secret_type', profile, properties: { note: 'secret-note' } };
@@ -56,6 +57,7 @@ describe('the log', () => {
     }
     expect(entries.find(({ request_id }) => request_id === ids[0])).to.include({
       operation: 'createEvent',
+      store_id: row?.store_id,
       key_id: id,
     });
     const failures = entries.filter(({ msg }) => msg === 'request failed');
