@@ -78,7 +78,7 @@ export function startService(config: Config, log: Log): Promise<Service> {
     const responses = new ResponseBudget(config);
     const feed = await openFeed(storage, responses, log, releasers);
     const recorder = new Recorder(sql, metrics.batch, turnsAt(writing));
-    watch(metrics.registry, { recorder, pools: [pool, reads.pool], redis });
+    watch(metrics.registry, { recorder, pools: [pool, reads.pool], redis, freeSpace: storage.freeSpace });
     const window = redis ?? new MemoryWindow();
     const readTurns = turnsAt(reading);
     const findReplay: FindReplay = (caller, id) =>
@@ -108,7 +108,13 @@ export function startService(config: Config, log: Log): Promise<Service> {
       log,
       callers,
       window,
-      health: { isDatabaseUp: watchDatabase(control), redis, worker, isDraining: () => draining },
+      health: {
+        isDatabaseUp: watchDatabase(control),
+        freeSpace: storage.freeSpace,
+        redis,
+        worker,
+        isDraining: () => draining,
+      },
       rejections,
       metrics,
       exposition: createExposition(metrics.registry, control),

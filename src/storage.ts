@@ -1,6 +1,6 @@
 import { complaining } from './complaining.ts';
 import type { Config } from './config.ts';
-import { openEmbedded } from './db/embedded.ts';
+import { isEmbedded, openEmbedded } from './db/embedded.ts';
 import { maintainPartitions } from './db/maintenance.ts';
 import { type Database, migrate, openDatabase } from './db/orm.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
@@ -8,6 +8,7 @@ import { forgetAdditions } from './domain/following/additions.ts';
 import { KEPT_MS } from './domain/following/feed.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { BatchObserver } from './domain/write/observer.ts';
+import { FreeSpace } from './free-space.ts';
 import { type JobWorker, startWorker } from './jobs/worker.ts';
 import type { Log } from './log.ts';
 import { Releasers } from './releasers.ts';
@@ -16,11 +17,14 @@ export const DEFAULT_STORE = 'default';
 
 const SUM_UP_MS = 1_000;
 const FORGET_MS = 60_000;
+const SPACE_MS = 5_000;
 const BOUND_LOG_MS = 60_000;
 const MAINTENANCE_MS = 6 * 60 * 60 * 1000;
 
 export interface Storage {
   databaseUrl: string;
+  /** On the disk of the embedded database; undefined where another one is used. */
+  freeSpace: FreeSpace | undefined;
   database: Database;
 }
 
@@ -48,7 +52,12 @@ export async function openStorage(
   const forget = complaining(log, 'old additions not deleted', () => forgetAdditions(database.sql, KEPT_MS));
   releasers.every(FORGET_MS, forget);
   if (config.eventRetentionDays > 0) await maintain();
-  return { databaseUrl, database };
+  const freeSpace = isEmbedded(databaseUrl, config.dataDir) ? new FreeSpace(config.dataDir) : undefined;
+  const lookForSpace = async () => {
+    if (freeSpace?.isFull) throw new Error(`${freeSpace.bytes} bytes are free on the disk of DATA_DIR`);
+  };
+  releasers.every(SPACE_MS, complaining(log, 'the disk of the database is full', lookForSpace));
+  return { databaseUrl, freeSpace, database };
 }
 
 /** Lets a command work with the database that the configuration names; an embedded one is started for it, if need be. */

@@ -12,7 +12,7 @@ import { FileLock } from './embedded/lock.ts';
 import { findPrograms } from './embedded/programs.ts';
 import { answers, ensureDatabase, hasClients } from './embedded/server.ts';
 import { boundLog } from './embedded/server-log.ts';
-import { socketUrl } from './embedded/socket.ts';
+import { socketFolderOf, socketUrl } from './embedded/socket.ts';
 
 const USER = 'footfall';
 const DATABASE = 'footfall';
@@ -63,7 +63,9 @@ async function open(home: string): Promise<EmbeddedPostgres> {
   const files = filesOf(home);
   return behindTheDoor(files, async () => {
     const { url, pid } = await start(files);
-    writeFileSync(files.url, url, { mode: 0o600 });
+    // It hardly ever changes, and a full disk would leave it empty.
+    if (!existsSync(files.url) || readFileSync(files.url, 'utf8') !== url)
+      writeFileSync(files.url, url, { mode: 0o600 });
     const use = FileLock.try(files.users, 'shared');
     const kept = {
       isRunning: () => findPostmaster(files.cluster) !== undefined,
@@ -82,6 +84,11 @@ async function open(home: string): Promise<EmbeddedPostgres> {
 /** Whether a data folder has a database: for commands that have no use for a new one. */
 export function hasEmbedded(dataDir: string): boolean {
   return existsSync(filesOf(resolve(dataDir)).cluster);
+}
+
+/** Whether a URL is that of the data folder's database: processes of a cluster have it from the one that started it. */
+export function isEmbedded(url: string, dataDir: string): boolean {
+  return decodeURIComponent(new URL(url).hostname) === socketFolderOf(filesOf(resolve(dataDir)).cluster);
 }
 
 async function release(files: Files, url: string, use: FileLock | undefined): Promise<void> {

@@ -3,6 +3,7 @@ import { DriverException } from '@mikro-orm/core';
 /** Codes of failures that another attempt gets past: deadlock, serialisation, a race for a unique key. */
 const RETRYABLE = new Set(['40P01', '40001', '23505']);
 const NO_PARTITION = '23514';
+const DISK_FULL = '53100';
 
 interface DriverError extends Error {
   code?: unknown;
@@ -52,6 +53,10 @@ const OUTAGE = /^(?:08|40|53|58|57P|55P03|25006)/;
 export function isOutage(error: unknown): boolean {
   if (!isDatabaseError(error)) return false;
   return (error as DriverError).severity !== 'ERROR' || OUTAGE.test(codeOf(error));
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === DISK_FULL;
 }
 
 function codeOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { isDatabaseError } from '../db/errors.ts';
+import { isDatabaseError, isDiskFull } from '../db/errors.ts';
 import { ServiceError, STATUS } from '../domain/errors.ts';
 import type { Log } from '../log.ts';
 import { respond, send } from './respond.ts';
@@ -36,6 +36,11 @@ function writeError(ctx: Ctx, error: ServiceError, fallback: Surface): void {
 /** What the client may know of anything that was thrown. */
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
+  if (isDiskFull(thrown)) {
+    return new ServiceError('database_error', 'The disk of the database is full; nothing was stored', {
+      cause: thrown,
+    });
+  }
   if (isDatabaseError(thrown)) {
     return new ServiceError('database_error', 'The database did not answer; try again', { cause: thrown });
   }

@@ -12,6 +12,8 @@ const DATABASE_KNOWN_MS = 1_000;
 export interface Health {
   /** Whether the database answers. */
   isDatabaseUp(): Promise<boolean>;
+  /** On the disk of the embedded database; undefined where another one is used. */
+  freeSpace: { readonly isFull: boolean } | undefined;
   /** Undefined where none is configured. */
   redis: { readonly available: boolean } | undefined;
   /** Undefined where bulk jobs are left to other processes. */
@@ -32,16 +34,18 @@ export function live(ctx: Ctx): void {
 }
 
 /**
- * `/health/ready`: 200 where requests can be served, and 503 while draining or without a database. Without Redis each
+ * `/health/ready`: 200 where requests can be served, and 503 while draining, without a database, or with one whose disk is full.
+ * Without Redis each
  * process goes on with a window of its own, and bulk jobs wait for a worker: no reasons to take the process out.
  */
-export async function ready({ isDatabaseUp, redis, worker, isDraining }: Health, ctx: Ctx): Promise<void> {
+export async function ready({ isDatabaseUp, freeSpace, redis, worker, isDraining }: Health, ctx: Ctx): Promise<void> {
   const isUp = await isDatabaseUp();
-  const status = isDraining() ? 'draining' : isUp ? 'ready' : 'unavailable';
+  const isFull = freeSpace?.isFull ?? false;
+  const status = isDraining() ? 'draining' : isUp && !isFull ? 'ready' : 'unavailable';
   ctx.status = status === 'ready' ? 200 : 503;
   ctx.body = {
     status,
-    database: stateOf(isUp),
+    database: isUp && isFull ? 'disk full' : stateOf(isUp),
     redis: redis ? stateOf(redis.available) : 'not configured',
     jobs: worker ? stateOf(worker.available) : 'elsewhere',
   };

@@ -7,10 +7,12 @@ export interface Watched {
   recorder: { readonly waiting: number; readonly lag: number };
   pools: readonly Pool[];
   redis: { readonly available: boolean } | undefined;
+  /** On the disk of the embedded database. */
+  freeSpace: { readonly bytes: number } | undefined;
 }
 
 /** Adds the state of this process to what it counts. `aggregator` says how those of several become one figure. */
-export function watch(registry: Registry, { recorder, pools, redis }: Watched): void {
+export function watch(registry: Registry, { recorder, pools, redis, freeSpace }: Watched): void {
   const gauge = (name: string, help: string, aggregator: Aggregator, read: () => number) =>
     new Gauge({
       name,
@@ -28,6 +30,9 @@ export function watch(registry: Registry, { recorder, pools, redis }: Watched): 
   if (redis) {
     const help = '1 while Redis holds the rate limit; 0 while a process has fallen back to a window of its own';
     gauge('footfall_redis_up', help, 'min', () => Number(redis.available));
+  }
+  if (freeSpace) {
+    gauge('footfall_disk_free_bytes', 'Room on the disk of the embedded database', 'min', () => freeSpace.bytes);
   }
   const sum = (figure: (pool: Pool) => number) => pools.reduce((total, pool) => total + figure(pool), 0);
   new Gauge({

@@ -24,6 +24,8 @@ export class FileLock {
     else closeSync(openSync(file, 'a', 0o600));
     const database = new DatabaseSync(file, { timeout: 0 });
     try {
+      // In memory: a disk that is full must not keep anybody from stopping.
+      database.exec('pragma journal_mode = memory');
       database.exec(mode === 'shared' ? 'begin; select * from sqlite_schema' : 'begin exclusive');
       return new FileLock(database);
     } catch (error) {

@@ -15,6 +15,7 @@ const COLORS: Record<string, string> = {
   ok: 'green',
   draining: 'yellow',
   down: 'red',
+  'disk full': 'red',
   unavailable: 'red',
 };
 
