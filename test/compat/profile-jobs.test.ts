@@ -133,4 +133,26 @@ describe('POST /compat/v1/profile-bulk-import-jobs', () => {
     expect(refused.body.errors).to.have.length(10_000);
     expect(pointersOf(refused).at(-1)).to.equal(`${PROFILES}/9999/attributes/email`);
   });
+
+  for (const between of [0, 499]) {
+    it(`gives an address that one profile lets go of to the next that claims it, after ${between} others`, async () => {
+      const [email, former] = ['ada@example.com', 'old@example.com'];
+      const ada = await saveProfile(client, {
+        email,
+        beside: { meta: { patch_identifiers: { append: { email: former } } } },
+      });
+      const job = await runJob(
+        client,
+        profileJobDocument([
+          { email, beside: { meta: { patch_identifiers: { unappend: { email: former } } } } },
+          ...numbered(between),
+          { external_id: 'c1', email: former },
+        ]),
+      );
+      expect(job.attributes).to.include({ completed_count: between + 2, failed_count: 0 });
+      const claimed = await saveProfile(client, { external_id: 'c1' });
+      expect(claimed.attributes.email).to.equal(former);
+      expect(claimed.id).not.to.equal(ada.id);
+    });
+  }
 });

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import pg from 'pg';
 import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
 import type { Client } from '../support/client.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -95,6 +97,21 @@ describe('the worker of bulk jobs', () => {
       code: 'internal_error',
       source: { pointer: '/data/attributes/profiles/data/617' },
     });
+    await service.stopService();
+  });
+
+  it('waits for a lock that somebody holds for long, and fails no item for it', async () => {
+    const service = await TestService.start({}, database);
+    const client = await service.client();
+    const other = new pg.Client({ connectionString: database.url });
+    await other.connect();
+    await other.query('begin; lock table profile in share row exclusive mode');
+    const job = await submit(client, IMPORTS, profiles(30));
+    await sleep(5_000);
+    expect(await attributesOf(client, job)).to.include({ completed_count: 0, failed_count: 0 });
+    await other.end();
+    await completion(client, job);
+    expect(await attributesOf(client, job)).to.include({ completed_count: 30, failed_count: 0 });
     await service.stopService();
   });
 

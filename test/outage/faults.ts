@@ -85,6 +85,23 @@ const POSTGRES: readonly Fault[] = [
     shows: refuses,
   },
   {
+    name: 'lock on profiles',
+    ms: 3_500,
+    begin: (stage) => stage.lockProfiles(),
+    end: (stage) => stage.unlockProfiles(),
+    // Those that wait for the lock keep the connections.
+    failures: [...DATABASE_ERROR, '502 upstream_error', '503 upstream_error'],
+    shows: refuses,
+  },
+  {
+    name: 'statements of Postgres out of time',
+    ms: 2_000,
+    begin: (stage) => stage.cancelStatements(),
+    end: (stage) => stage.letStatementsEnd(),
+    failures: DATABASE_ERROR,
+    shows: refuses,
+  },
+  {
     name: 'network to Postgres cut',
     ms: 500,
     begin: (stage) => stage.postgresNetwork.cut(),

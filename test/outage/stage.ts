@@ -1,4 +1,5 @@
 import type { Context } from 'mocha';
+import { Client } from 'pg';
 import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
 import { migrate, openDatabase } from '../../src/db/orm.ts';
 import { ApiKeys, SCOPES } from '../../src/domain/api-keys.ts';
@@ -28,6 +29,7 @@ export class Stage {
   #services: ServiceProcess[] = [];
   /** These, and those that have ended. */
   readonly #spawned: ServiceProcess[] = [];
+  #locker: Client | undefined;
   #freedPort = '0';
   #stores = 0;
 
@@ -133,6 +135,32 @@ export class Stage {
   async makeReadOnly(readOnly: boolean): Promise<void> {
     await this.database.query(`alter system set default_transaction_read_only = ${readOnly}`);
     await this.database.query('select pg_reload_conf()');
+  }
+
+  /** Holds a lock that nobody can write profiles beside, or lets go of it. */
+  async lockProfiles(): Promise<void> {
+    this.#locker = new Client({ connectionString: this.database.url });
+    await this.#locker.connect();
+    await this.#locker.query('begin; lock table profile in share row exclusive mode');
+  }
+
+  async unlockProfiles(): Promise<void> {
+    await this.#locker?.end();
+  }
+
+  /** Has every statement that writes profiles end as one does that has taken too long, or no longer. */
+  async cancelStatements(): Promise<void> {
+    await this.database.query(`
+      create function take_too_long() returns trigger language plpgsql as $$ begin
+        perform pg_sleep(0.3);
+        raise exception 'canceling statement due to statement timeout' using errcode = 'query_canceled';
+      end $$;
+      create trigger take_too_long before insert or update on profile for each statement
+        execute function take_too_long()`);
+  }
+
+  async letStatementsEnd(): Promise<void> {
+    await this.database.query('drop function take_too_long cascade');
   }
 
   killRedis(): Promise<void> {
