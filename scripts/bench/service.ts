@@ -12,9 +12,14 @@ export interface Target {
 }
 
 /** Starts the service; `ready` is what its output has once it listens. The key is empty where it printed none. */
-export async function startService(databaseUrl: string, redisUrl: string, ready = /ffk_\w+/): Promise<Target> {
+export async function startService(
+  databaseUrl: string,
+  redisUrl: string,
+  ready = /ffk_\w+/,
+  tiers = TIERS,
+): Promise<Target> {
   const port = await freePort();
-  const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: String(port), RATE_LIMIT_TIERS: TIERS };
+  const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: String(port), RATE_LIMIT_TIERS: tiers };
   const service = await start('npm', ['start'], { env, cwd: ROOT, ready });
   const [key = ''] = /ffk_\w+/.exec(service.output()) ?? [];
   return { url: `http://127.0.0.1:${port}`, key, process: service };
