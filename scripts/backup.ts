@@ -6,7 +6,10 @@ import { StartError } from '../src/start-error.ts';
 import { withPostgres } from '../src/storage.ts';
 import { runWithFile } from './backup/command.ts';
 
-await runWithFile('backup', async (file) => {
+const WHAT = `Writes all data, as it is at one moment, into a file, with the service running or not.
+The database is the one that DATABASE_URL or DATA_DIR names.`;
+
+await runWithFile('backup', WHAT, async (file) => {
   const config = readConfig(process.env);
   if (!config.databaseUrl && !hasEmbedded(config.dataDir)) {
     throw new StartError(`There is no database in ${config.dataDir}; set DATA_DIR or DATABASE_URL.`);

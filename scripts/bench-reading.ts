@@ -10,6 +10,7 @@ import { sql } from 'kysely';
 import { openDatabase } from '../src/db/orm.ts';
 import { ApiKeys, SCOPES } from '../src/domain/api-keys.ts';
 import { ensureStore } from '../src/domain/stores.ts';
+import { offerHelp } from '../src/help.ts';
 import { type BenchDatabase, openBenchDatabase } from './bench/database.ts';
 import { storeHistory } from './bench/history.ts';
 import { generate, WARM_UP_SECONDS } from './bench/load.ts';
@@ -26,6 +27,14 @@ const STREAMS_OF_KEY = 50;
 const READS_PER_SECOND = 20;
 /** How often writing is measured beside each of its neighbours. */
 const ROUNDS = 8;
+
+offerHelp(`Measures reading with a year of history stored, and what reading takes from writing.
+Usage: npm run bench:reading -- [--events 5000000] [--profiles 500000] [--seconds 3] [--only W] [--data <folder>] [--json]
+  --seconds  for which each request is measured
+  --only     the requests whose names have this word
+  --data     a folder to keep the database in, which the next run finds filled
+  --json     prints the report as JSON
+It needs a redis-server on the PATH, and a browser to measure pages.`);
 
 const { values: options } = parseArgs({
   options: {

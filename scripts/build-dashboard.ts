@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileLock } from '../src/db/embedded/lock.ts';
+import { offerHelp } from '../src/help.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -94,4 +95,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-if (import.meta.main) await buildDashboard((message) => console.error(message));
+if (import.meta.main) {
+  offerHelp('Builds the dashboard into dist/dashboard, unless it is there already. Usage: npm run build:dashboard');
+  await buildDashboard((message) => console.error(message));
+}

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { offerHelp } from '../src/help.ts';
 import { breakingChanges } from './breaking/documents.ts';
 import { fileAt, lastRelease } from './breaking/release.ts';
 
@@ -14,6 +15,9 @@ function changelogSince(release: string): string {
   const [since = ''] = readFileSync('CHANGELOG.md', 'utf8').split(`## [${release.slice(1)}]`);
   return since.replaceAll(/\s+/g, ' ');
 }
+
+offerHelp(`Fails where a spec would break clients of the last release, and CHANGELOG.md does not say so.
+Usage: npm run check:breaking`);
 
 const tag = lastRelease();
 if (tag === undefined) {

@@ -1,7 +1,7 @@
 /**
  * Fills a store with three months of made-up customers and what they did, with the server running or not:
  *
- *   npm run -s demo -- [--store default] [--more]
+ *   npm run -s demo -- [--store demo] [--more]
  *
  * Prints a key to look at it with. Refuses a store that has customers already, unless `--more` is given.
  */
@@ -11,11 +11,20 @@ import { type Config, readConfig } from '../src/config.ts';
 import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
 import { ApiKeys, SCOPES } from '../src/domain/api-keys.ts';
 import { ensureStore } from '../src/domain/stores.ts';
+import { offerHelp } from '../src/help.ts';
 import { createLog } from '../src/log.ts';
 import { startService } from '../src/service.ts';
 import { explain, StartError } from '../src/start-error.ts';
-import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
+import { withPostgres } from '../src/storage.ts';
 import { type Filled, fill } from './demo/fill.ts';
+
+/** Not the one that the first start makes: made-up customers are nothing for a store that has real ones. */
+const STORE = 'demo';
+const HELP = `Fills a store with three months of made-up customers and what they did, and prints a key to see them with.
+Usage: npm run -s demo -- [--store ${STORE}] [--more]
+  --store  the store to fill, created where there is none of the name
+  --more   fills it although it has customers already
+It works with the service running or not, and takes less than a minute.`;
 
 /** A key of the store, created now: those that it may have already are known to nobody here. */
 async function createKey(databaseUrl: string, store: string, more: boolean): Promise<string> {
@@ -23,13 +32,22 @@ async function createKey(databaseUrl: string, store: string, more: boolean): Pro
   try {
     const storeId = await ensureStore(database, store);
     if (!more && (await hasProfiles(database, storeId))) {
-      throw new StartError(`The store "${store}" has customers already; name another with --store, or say --more`);
+      const again = ['npm run -s demo --', ...(store === STORE ? [] : ['--store', quoted(store)]), '--more'].join(' ');
+      throw new StartError(
+        `The store "${store}" has customers already. To add more to it:\n  ${again}\n` +
+          `To fill another one:\n  npm run -s demo -- --store ${quoted(`${store}-2`)}`,
+      );
     }
     const { key } = await new ApiKeys(database).create({ storeId, name: 'Demo', scopes: SCOPES, tier: 'standard' });
     return key;
   } finally {
     await database.orm.close(true);
   }
+}
+
+/** As one word for the shell. */
+function quoted(word: string): string {
+  return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 async function hasProfiles({ sql: db }: Database, storeId: string): Promise<boolean> {
@@ -50,7 +68,7 @@ async function fillOver(config: Config, databaseUrl: string, key: string): Promi
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { store: { type: 'string', default: DEFAULT_STORE }, more: { type: 'boolean', default: false } },
+    options: { store: { type: 'string', default: STORE }, more: { type: 'boolean', default: false } },
   });
   const config = readConfig(process.env);
   await withPostgres(config, async (databaseUrl) => {
@@ -68,6 +86,7 @@ async function main(): Promise<void> {
   });
 }
 
+offerHelp(HELP);
 main().catch((error) => {
   console.error(error?.code?.startsWith('ERR_PARSE_ARGS') ? error.message : explain(error));
   process.exitCode = 1;

@@ -12,19 +12,22 @@ import type { ApiKeyRecord } from '../src/db/entities/api-key.ts';
 import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
 import { ApiKeys } from '../src/domain/api-keys.ts';
 import { printable } from '../src/domain/printable.ts';
-import { ensureStore, findStore } from '../src/domain/stores.ts';
+import { ensureStore, findStore, storeNames } from '../src/domain/stores.ts';
+import { offerHelp } from '../src/help.ts';
 import { explain } from '../src/start-error.ts';
 import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
 import {
   checkPrintable,
   checkTier,
   expectPositionals,
+  HELP,
   toExpiry,
   toId,
   toScopes,
   USAGE,
   UsageError,
 } from './keys/arguments.ts';
+import { toTable } from './keys/table.ts';
 
 interface Options {
   name?: string;
@@ -68,11 +71,11 @@ const commands: Record<string, Command> = {
     return async (database) => {
       const storeId = store === undefined ? undefined : await findStore(database, store);
       if (store !== undefined && storeId === undefined) throw new UsageError(`There is no store "${printable(store)}"`);
-      for (const record of await new ApiKeys(database).list(storeId)) {
-        const listed = toListed(record);
-        const columns = Object.values(listed).map((value) => value ?? '-');
-        console.log(printable(json ? JSON.stringify(listed) : columns.join('  ')));
-      }
+      const names = await storeNames(database);
+      const listed = (await new ApiKeys(database).list(storeId)).map((record) => toListed(record, names));
+      if (json) for (const one of listed) console.log(printable(JSON.stringify(one)));
+      else
+        console.log(listed.length === 0 ? 'There are no keys' : toTable(listed.map(({ store_id, ...shown }) => shown)));
     };
   },
 
@@ -94,10 +97,12 @@ const commands: Record<string, Command> = {
   },
 };
 
-function toListed({ id, name, storeId, scopes, tier, createdAt, lastUsedAt, expiresAt, revokedAt }: ApiKeyRecord) {
+function toListed(record: ApiKeyRecord, storeNames: Map<string, string>) {
+  const { id, name, storeId, scopes, tier, createdAt, lastUsedAt, expiresAt, revokedAt } = record;
   return {
     id,
     name,
+    store: storeNames.get(storeId) ?? null,
     store_id: storeId,
     scopes: scopes.join(','),
     tier,
@@ -137,6 +142,7 @@ async function main(): Promise<void> {
   });
 }
 
+offerHelp(HELP);
 main().catch((error) => {
   const misused = error instanceof UsageError || error?.code?.startsWith('ERR_PARSE_ARGS');
   console.error(misused ? error.message : explain(error));

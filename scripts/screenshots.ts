@@ -10,6 +10,7 @@ import type { Page } from 'playwright-core';
 import { readConfig } from '../src/config.ts';
 import { SCOPES } from '../src/domain/api-keys.ts';
 import { ensureStore } from '../src/domain/stores.ts';
+import { offerHelp } from '../src/help.ts';
 import { createLog } from '../src/log.ts';
 import { startService } from '../src/service.ts';
 import { DEFAULT_STORE } from '../src/storage.ts';
@@ -110,4 +111,7 @@ async function pictureOf(page: Page): Promise<Buffer> {
   return Buffer.from(data, 'base64');
 }
 
+offerHelp(`Makes the pictures of the README, of a service with the data of \`npm run demo\`.
+Usage: npm run -s screenshots [-- <folder>]
+It needs a Chromium on the PATH.`);
 await main(process.argv[2]);

@@ -1,10 +1,13 @@
+import { offerHelp } from '../../src/help.ts';
 import { explain, StartError } from '../../src/start-error.ts';
 
-/** Runs a command that takes one file; its failure is explained on stderr, with 1. */
-export async function runWithFile(name: string, work: (file: string) => Promise<string>): Promise<void> {
+/** Runs a command that takes one file, and says what it does; its failure is explained on stderr, with 1. */
+export async function runWithFile(name: string, what: string, work: (file: string) => Promise<string>): Promise<void> {
+  const usage = `Usage: npm run -s ${name} -- <file>`;
+  offerHelp(`${what}\n${usage}`);
   try {
     const [file, ...others] = process.argv.slice(2);
-    if (!file || file.startsWith('-') || others.length > 0) throw new StartError(`Usage: npm run ${name} -- <file>`);
+    if (!file || file.startsWith('-') || others.length > 0) throw new StartError(usage);
     console.error(await work(file));
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException;

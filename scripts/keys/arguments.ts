@@ -10,6 +10,10 @@ export const USAGE = `Usage:
   npm run -s keys -- set-tier <id> <tier>
 Scopes: ${SCOPES.join(', ')}. A store that --store names is created where there is none yet.`;
 
+export const HELP = `Makes, lists and revokes API keys, and moves them to another tier, with the service running or not.
+${USAGE}
+A key is shown when it is made, and never again. --json prints a line of JSON for each key.`;
+
 /** The command was wrong; the message says how. */
 export class UsageError extends Error {}
 

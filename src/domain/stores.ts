@@ -10,6 +10,11 @@ export async function ensureStore({ sql: db }: Database, name: string): Promise<
   return (rows[0] as { id: string }).id;
 }
 
+/** The names of all stores, by their ids. */
+export async function storeNames({ orm }: Database): Promise<Map<string, string>> {
+  return new Map((await orm.em.fork().find(StoreEntity, {})).map(({ id, name }) => [id, name]));
+}
+
 /** The id of a store, by its name. */
 export async function findStore({ orm }: Database, name: string): Promise<string | undefined> {
   return (await orm.em.fork().findOne(StoreEntity, { name }))?.id;

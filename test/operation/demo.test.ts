@@ -3,6 +3,8 @@ import { Client } from '../support/client.ts';
 import { Command } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
+const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
+
 describe('the demo command', () => {
   let service: TestService;
 
@@ -16,7 +18,10 @@ describe('the demo command', () => {
 
   it('fills a store with three months, prints a key to see them, and refuses a store that is filled', async function () {
     this.timeout(180_000);
-    const { code, stdout, stderr } = await demo('--store', 'shop');
+    // As after README's first request.
+    const other = await service.client();
+    await other.post('/v1/events', EVENT, { expect: 201 });
+    const { code, stdout, stderr } = await demo();
     expect([code, stderr]).to.deep.equal([0, '']);
     const [key = ''] = /ffk_\w+/.exec(stdout) ?? [];
     const client = new Client(service.url, key);
@@ -33,10 +38,11 @@ describe('the demo command', () => {
     const { api_keys } = (await client.get('/v1/api-keys', { expect: 200 })).body;
     expect(api_keys.map(({ name }: { name: string }) => name)).to.include.members(['Web shop', 'Warehouse', 'Reports']);
 
-    const again = await demo('--store', 'shop');
+    const again = await demo();
     expect(again.code).to.equal(1);
-    expect(again.stderr).to.match(/has customers already/);
-    const other = await service.client();
-    expect((await other.get('/v1/events', { expect: 200 })).body.events).to.deep.equal([]);
+    expect(again.stderr).to.match(/^The store "demo" has customers already\./);
+    expect(again.stderr).to.match(/^ {2}npm run -s demo -- --more$/m);
+    expect(again.stderr).to.match(/^ {2}npm run -s demo -- --store demo-2$/m);
+    expect((await other.get('/v1/events', { expect: 200 })).body.events).to.have.length(1);
   });
 });

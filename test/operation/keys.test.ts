@@ -104,6 +104,17 @@ describe('the keys command', () => {
     await until(async () => (await limit()) === '3500', 'the tier is in force');
   });
 
+  it('lists keys to people under headings, with the names of their stores', async () => {
+    const { id } = await create('--store', 'Shop in the west');
+    const { stdout } = await keys('list', '--store', 'Shop in the west');
+    const [headings = '', row = '', ...others] = stdout.trimEnd().split('\n');
+    expect(headings).to.match(/^id +name +store +scopes +tier +created_at +last_used_at +expires_at +revoked_at$/);
+    expect(others).to.deep.equal([]);
+    expect(row.indexOf('Shop in the west')).to.equal(headings.indexOf('store'));
+    expect(row.startsWith(id)).to.equal(true);
+    expect((await keysJson('list')).find((line) => line.id === id)?.store).to.equal('Shop in the west');
+  });
+
   const scopes = ['--scopes', 'events:write'];
   const mistakes: [args: string[], message: RegExp][] = [
     [[], /^Usage:\n/],

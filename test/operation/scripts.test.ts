@@ -14,6 +14,17 @@ describe('the scripts of package.json', () => {
     }
   });
 
+  it('say what they do, and how they are called, when they are asked with --help', async function () {
+    this.timeout(180_000);
+    const files = Object.values(scripts).flatMap((command) => /(?:scripts|src)\/[\w-]+\.ts$/.exec(command) ?? []);
+    expect(files).to.include.members(['src/main.ts', 'src/worker.ts', 'scripts/keys.ts', 'scripts/demo.ts']);
+    for (const file of files) {
+      const { code, stdout, stderr } = await new Command(process.execPath, [file, '--help']).ended;
+      expect([code, stderr], file).to.deep.equal([0, '']);
+      expect(stdout, file).to.match(/^[A-Z].*\..*\s+Usage:\s+npm (run|start)/s);
+    }
+  });
+
   it('run on that Node, whichever the machine has', async function () {
     this.timeout(120_000);
     const folder = await temporaryFolder();
