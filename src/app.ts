@@ -9,12 +9,13 @@ import type { Callers } from './domain/callers.ts';
 import { ServiceError } from './domain/errors.ts';
 import type { RejectionLog } from './domain/rejections.ts';
 import { addressOfClients } from './http/address.ts';
-import { authenticate } from './http/authenticate.ts';
+import { authenticate, reasonFor } from './http/authenticate.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { Deadline } from './http/deadline.ts';
 import { errorBoundary } from './http/errors.ts';
 import { type Health, live, ready } from './http/health.ts';
 import { Load } from './http/load.ts';
+import { loggedPath } from './http/logged-path.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { perform } from './http/perform.ts';
 import { RateLimit, unlimitedHeaders } from './http/rate-limit.ts';
@@ -97,6 +98,7 @@ export function createApp({
         method,
         operation,
         store_id: caller?.storeId,
+        path: status === 404 && operation === undefined ? loggedPath(ctx.originalUrl) : undefined,
         key_id: caller?.keyId,
         status,
         code,
@@ -124,7 +126,7 @@ export function createApp({
     await rateLimit.count(ctx, caller);
     if (!caller) {
       ctx.set('WWW-Authenticate', [...surface.schemes].join(', '));
-      throw new ServiceError('unauthorized', 'The API key is missing or not valid');
+      throw new ServiceError('unauthorized', reasonFor(ctx, surface));
     }
     ctx.path = surface.route(ctx.path);
     await next();

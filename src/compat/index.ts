@@ -20,6 +20,8 @@ import { compatVocabulary } from './vocabulary.ts';
 
 const SPEC = join(import.meta.dirname, '../../openapi/compat.yaml');
 const PREFIX = '/compat/v1';
+const UNKNOWN_SCHEME =
+  'The Authorization header begins with a word that is not taken here; send Compat-API-Key or Bearer before the key, or have the operator allow the word with COMPAT_AUTH_SCHEMES';
 const JSON_API = 'application/vnd.api+json';
 const JSON_TYPE = 'application/json';
 
@@ -50,6 +52,7 @@ export async function compatSurface(
     name: 'compat',
     prefix: PREFIX,
     schemes: new Set(['compat-api-key', 'bearer', ...schemes.map((word) => word.toLowerCase())]),
+    unknownScheme: UNKNOWN_SCHEME,
     operations: await bindContract(SPEC, handlers, { vocabulary: compatVocabulary, ignoreUnknownQuery: true }),
     bodyTypes: [JSON_TYPE, JSON_API],
     responseType: (ctx) => ctx.accepts(JSON_API, JSON_TYPE) || JSON_TYPE,

@@ -1,22 +1,40 @@
 import { ServiceError } from '../domain/errors.ts';
 
-const INSTEAD = 'manage them through the native API (/v1) or the dashboard';
+const PROFILES = 'Of profiles only POST /compat/v1/profiles is offered here, which creates one or updates it';
+const NOWHERE = 'neither here nor by the native API (/v1)';
 
-/** What this surface does not offer, by the first step of the path, and what to use instead. */
+/** What this surface does not offer, by method and the first step of the path, and what there is instead. */
 const FAMILIES: readonly [RegExp, string][] = [
-  [/^catalog/, `Catalogs are not offered here; ${INSTEAD}`],
-  [/^campaign/, `Campaigns are not offered here; ${INSTEAD}`],
-  [/^list/, `Lists are not offered here; ${INSTEAD}`],
-  [/^segment/, `Segments are not offered here; ${INSTEAD}`],
-  [/^metric/, 'Metrics can not be browsed here; events are recorded under event types of the native API (/v1)'],
-  [/^profile-import$/, 'Use POST /compat/v1/profiles: it creates the profile or updates it'],
-  [/^profiles$/, 'Of profiles only POST /compat/v1/profiles is offered here; read them through the native API (/v1)'],
-  [/^events$/, 'Of events only POST /compat/v1/events is offered here; read them through the native API (/v1)'],
+  [/^\w+ catalog/, `Catalogs are not offered, ${NOWHERE}; send what an event needs of a product in its properties`],
+  [/^\w+ back-in-stock-/, `Back-in-stock subscriptions are not offered, ${NOWHERE}`],
+  [/^\w+ campaign/, `Campaigns are not offered, ${NOWHERE}`],
+  [/^\w+ (flow|template|form|tag|image|coupon|webhook)/, `This is not offered, ${NOWHERE}`],
+  [/^\w+ list/, `Lists are not offered, ${NOWHERE}; profiles are stored without them`],
+  [/^\w+ segment/, `Segments are not offered, ${NOWHERE}`],
+  [
+    /^\w+ metric/,
+    'Metrics can not be browsed here; GET /v1/events/stats of the native API counts events by their types',
+  ],
+  [/^\w+ account/, `Accounts are not offered, ${NOWHERE}; this says nothing of the key`],
+  [
+    /^\w+ profile-(subscription|suppression)-/,
+    `Consent is not kept, ${NOWHERE}: nothing was subscribed, unsubscribed or suppressed`,
+  ],
+  [/^\w+ (data-privacy-|profile-merge)/, `Deleting and merging profiles are not offered, ${NOWHERE}`],
+  [/^\w+ client$/, 'Requests from pages and apps are not offered: send them from a server, with a key'],
+  [/^\w+ profile-import$/, 'Use POST /compat/v1/profiles: it creates the profile or updates it'],
+  [/^GET profiles$/, `${PROFILES}; read them with GET /v1/profiles of the native API`],
+  [/^\w+ profiles$/, PROFILES],
+  [
+    /^GET events$/,
+    'Of events only POST /compat/v1/events is offered here; read them with GET /v1/events of the native API',
+  ],
+  [/^\w+ events$/, 'Of events only POST /compat/v1/events is offered here'],
 ];
 
 /** What to say of a path, without the surface's prefix, that is no operation. */
 export function notOffered(method: string, path: string): ServiceError {
-  const family = path.split('/')[1] ?? '';
-  const [, detail] = FAMILIES.find(([pattern]) => pattern.test(family)) ?? [];
+  const asked = `${method} ${path.split('/')[1] ?? ''}`;
+  const [, detail] = FAMILIES.find(([pattern]) => pattern.test(asked)) ?? [];
   return new ServiceError('not_found', detail ?? `There is no ${method} operation at this path`);
 }

@@ -13,6 +13,8 @@ export interface Surface {
   prefix: string;
   /** Scheme words of the Authorization header, in lower case. */
   schemes: ReadonlySet<string>;
+  /** What to say of a scheme word that is none of these, where more helps than that the key is not valid. */
+  unknownScheme?: string;
   operations: readonly BoundOperation[];
   /** Media types of request bodies. */
   bodyTypes: readonly string[];

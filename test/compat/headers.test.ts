@@ -117,7 +117,10 @@ describe('Paths and headers of the compatibility surface', () => {
     for (const scheme of ['Klaviyo-API-Key', 'Basic', '']) {
       const { status, body } = await withScheme(scheme);
       expect(status).to.equal(401);
-      expect((body as any).errors[0]).to.include({ code: 'unauthorized', status: 401 });
+      const [error] = (body as any).errors;
+      expect(error).to.include({ code: 'unauthorized', status: 401 });
+      if (scheme) expect(error.detail).to.match(/Compat-API-Key or Bearer.*COMPAT_AUTH_SCHEMES/);
+      else expect(error.detail).to.equal('The API key is missing or not valid');
     }
     await new Client(service.url).post('/compat/v1/events', EVENT, { expect: 401 });
   });

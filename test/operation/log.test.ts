@@ -39,7 +39,7 @@ describe('the log', () => {
     await send(client.post('/v1/profiles/upsert', { identifiers: profile, attributes: { name: 'secret-name' } }));
     await send(client.post('/v1/events', { ...event, secret_field: 'secret-value' }));
     await send(client.send('POST', '/v1/events', '{"secret-json', { headers: { 'Content-Type': 'application/json' } }));
-    await send(client.post('/v1/secret-path?email=grace.secret@example.com', {}));
+    await send(client.post('/v1/customers/grace.secret@example.com/orders?name=secret', {}));
     await send(new Client(await service.url(), `${key.slice(0, -1)}_`).post('/v1/events', event));
     // What Postgres says of it quotes the row.
     await database.query(`alter table event add check (event_type <> 'secret_type') not valid`);
@@ -60,6 +60,8 @@ describe('the log', () => {
       store_id: row?.store_id,
       key_id: id,
     });
+    const [lost, ...found] = entries.filter(({ path }) => path !== undefined);
+    expect([lost.request_id, lost.path, found]).to.deep.equal([ids[4], '/v1/customers/*/orders', []]);
     const failures = entries.filter(({ msg }) => msg === 'request failed');
     expect(failures.map(({ err, request_id }) => [err.code, request_id])).to.deep.equal([
       ['23514', ids[6]],

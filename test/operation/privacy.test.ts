@@ -54,9 +54,10 @@ const PATHS = [
   ...SEARCHES.map((path) => `${path}&cursor=${MARK}`),
   ...['events', 'profiles', 'api-keys'].map((name) => `/v1/${name}/${MARK}`),
 
-  `/v1/${MARK}?email=${MARK}`,
-  `/compat/v1/lists/${MARK}`,
-  `/${MARK}?${MARK}`,
+  `/v1/customers/${identifiers.email}?email=${MARK}`,
+  `/compat/v1/lists/${identifiers.external_id}-1001`,
+  `/compat/v1/client/ffk_${MARK}/${PHONE}/%2B${PHONE}`,
+  `/no-such-page?${MARK}`,
   `/v1/events/%E0%A4%A${MARK}`,
 ];
 
@@ -144,6 +145,9 @@ describe('What the service prints', function () {
     await service.stop();
     const printed = service.stdout.replace(service.key as string, '') + service.stderr;
     expect(printed).to.match(/"msg":"request failed"/);
+    expect(printed)
+      .to.match(/"path":"\/v1\/customers\/\*"/)
+      .and.to.match(/"path":"\/compat\/v1\/client\/\*\/\*\/\*"/);
     expect(printed).not.to.match(MARKED);
     expect(printed).not.to.contain('ffk_');
     expect(printed).not.to.contain(new URL(postgres.url).password);

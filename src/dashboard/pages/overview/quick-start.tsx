@@ -37,8 +37,8 @@ export function QuickStart({ onDone }: { onDone: () => void }) {
       <CopyableCode code={exampleRequests(apiKey).native} label="Request that records an event" />
       <div role="status">{first ? <Arrived event={first} onDone={onDone} /> : <Waiting refused={refused} />}</div>
       <Text size="sm" c="dimmed">
-        An integration with Klaviyo’s API changes its address to <Code>{`${window.location.origin}/compat/v1`}</Code>{' '}
-        and its key, and nothing else. Keys are made under{' '}
+        An integration that only writes events and profiles to Klaviyo’s API changes its address to{' '}
+        <Code>{`${window.location.origin}/compat/v1`}</Code> and its key. Keys are made under{' '}
         <Anchor component={Link} to="/settings/api-keys" inherit underline="always">
           Settings, API keys
         </Anchor>
