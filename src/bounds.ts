@@ -18,6 +18,9 @@ export const MAX_COMPRESSION = 1_100;
 /** Bytes from which on a request is worked on in a thread of its own, one at a time of each store. */
 export const LARGE_BODY_BYTES = 64 * 1024;
 
+/** Requests of a connection that read and wait for an earlier answer; one with more of them is closed. */
+export const MAX_WAITING_READS = 250;
+
 /** Milliseconds between two looks for connections whose request takes too long to arrive. */
 export const LATE_CHECK_MS = 1_000;
 

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { KEEP_ALIVE_MS, LATE_CHECK_MS, LINGER_MS, MAX_HEADER_BYTES, SILENCE_MS } from '../bounds.ts';
+import { KEEP_ALIVE_MS, LATE_CHECK_MS, LINGER_MS, MAX_HEADER_BYTES, MAX_WAITING_READS, SILENCE_MS } from '../bounds.ts';
 import type { Config } from '../config.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limitConnections } from './connections.ts';
 import { unlimitedHeaders } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { type Surface, surfaceOf } from './surface.ts';
+
+/** Methods of requests that only read. */
+const READING = new Set<string | undefined>(['GET', 'HEAD']);
 
 const PROBLEMS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time',
@@ -38,13 +41,21 @@ export function createHttpServer(
   limitConnections(server, config);
 
   const inHand = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+  const waiting = new WeakMap<Socket, number>();
   const receive: RequestListener = (request, response) => {
     const { socket } = request;
-    const before = request.method === 'GET' ? inHand.get(socket)?.response : undefined;
+    const before = READING.has(request.method) ? inHand.get(socket)?.response : undefined;
     inHand.set(socket, { request, response });
     if (!before || before.writableFinished) return handle(request, response);
+    const reads = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, reads);
+    // Nothing is sent meanwhile, so nothing would slow down who sends more of them than there is memory for.
+    if (reads > MAX_WAITING_READS) return socket.destroy();
     // Who sends many requests that read at once gets the next answer when the last one is taken.
-    before.once('close', () => socket.destroyed || handle(request, response));
+    before.once('close', () => {
+      waiting.set(socket, (waiting.get(socket) as number) - 1);
+      if (!socket.destroyed) handle(request, response);
+    });
   };
   server.on('request', receive);
   // An expectation that nobody knows may be ignored; without this Node would answer with a page of its own.

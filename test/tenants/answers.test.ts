@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -134,6 +135,23 @@ describe('answers of one store that nobody reads, beside another store', () => {
     await until(async () => (await lists()) > before, 'the first is answered');
     await sleep(1_000);
     expect((await lists()) - before).to.equal(1);
+  });
+
+  it('are not asked for without an end behind a stream, which sends too little to slow them down', async () => {
+    const before = await megabytes();
+    const socket = await open(url);
+    sockets.push(socket);
+    socket.write(get('/v1/events/stream'));
+    const closed = new Promise<void>((resolve) => {
+      socket.once('close', () => resolve());
+    });
+    for (let i = 0; i < 200 && socket.writable; i += 1) {
+      if (!socket.write(get('/v1/events').repeat(500)))
+        await Promise.race([once(socket, 'drain').catch(() => {}), closed]);
+    }
+    await closed;
+    expect((await megabytes()) - before).to.be.below(MAX_GROWTH / 4);
+    await victim.get('/v1/events', { expect: 200 });
   });
 
   it('end after a megabyte and an item, and leave nothing out', async () => {
