@@ -58,7 +58,8 @@ export function startService(config: Config, log: Log): Promise<Service> {
     releasers.push(() => reads.orm.close(true));
     const metrics = new Metrics(config.rateLimitTiers);
 
-    const keys = new ApiKeys(storage.database);
+    const writeTurns = turnsAt(writing);
+    const keys = new ApiKeys(storage.database, writeTurns);
     const control = await openControl(storage, releasers);
     const callers = new Callers(control);
     const flushLastUsed = () =>
@@ -77,7 +78,7 @@ export function startService(config: Config, log: Log): Promise<Service> {
 
     const responses = new ResponseBudget(config);
     const feed = await openFeed(storage, responses, log, releasers);
-    const recorder = new Recorder(sql, metrics.batch, turnsAt(writing));
+    const recorder = new Recorder(sql, metrics.batch, writeTurns);
     watch(metrics.registry, { recorder, pools: [pool, reads.pool], redis, freeSpace: storage.freeSpace });
     const window = redis ?? new MemoryWindow();
     const readTurns = turnsAt(reading);

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { ApiKeyEntity, type ApiKeyRecord } from '../db/entities/api-key.ts';
 import { StoreEntity } from '../db/entities/store.ts';
 import type { Database } from '../db/orm.ts';
+import type { Turns } from '../turns.ts';
 import { newId } from './id.ts';
 
 export const SCOPES = ['events:write', 'events:read', 'profiles:write', 'profiles:read', 'keys:manage'] as const;
@@ -114,9 +115,12 @@ function hashOf(key: string): Buffer {
 /** The API keys of all stores. */
 export class ApiKeys {
   readonly #orm: MikroORM;
+  readonly #turns: Pick<Turns, 'take'> | undefined;
 
-  constructor({ orm }: Pick<Database, 'orm'>) {
+  /** What clients ask for takes turns where several stores share the connections. */
+  constructor({ orm }: Pick<Database, 'orm'>, turns?: Pick<Turns, 'take'>) {
     this.#orm = orm;
+    this.#turns = turns;
   }
 
   /** Creates a key. The key itself is in the answer, and nowhere else ever again. */
@@ -132,19 +136,23 @@ export class ApiKeys {
    * window of one that ended lately, so that replacing keys gives no more requests than keeping them.
    */
   async createBelow(maximum: number, input: NewApiKey): Promise<CreatedKey | undefined> {
-    return this.#orm.em.fork().transactional(async (em) => {
-      // One after the other, so that the count holds.
-      await em.findOne(StoreEntity, { id: input.storeId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      const isInUse = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }] };
-      const used = await em.count(ApiKeyEntity, { storeId: input.storeId, ...isInUse });
-      return used < maximum ? draw(em, input, await freedWindow(em, input)) : undefined;
-    });
+    const createOne = () =>
+      this.#orm.em.fork().transactional(async (em) => {
+        // One after the other, so that the count holds.
+        await em.findOne(StoreEntity, { id: input.storeId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        const isInUse = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }] };
+        const used = await em.count(ApiKeyEntity, { storeId: input.storeId, ...isInUse });
+        return used < maximum ? draw(em, input, await freedWindow(em, input)) : undefined;
+      });
+    return this.#inTurn(input.storeId, createOne);
   }
 
   /** Those of the caller's store before an id, newest first. */
   async listBefore({ storeId }: Caller, id: string | undefined, limit: number): Promise<ApiKeyRecord[]> {
     const where = id === undefined ? { storeId } : { storeId, id: { $lt: id } };
-    return this.#orm.em.fork().find(ApiKeyEntity, where, { orderBy: { id: 'desc' }, limit });
+    return this.#inTurn(storeId, () =>
+      this.#orm.em.fork().find(ApiKeyEntity, where, { orderBy: { id: 'desc' }, limit }),
+    );
   }
 
   /** Every key of a store, or of all; newest first. */
@@ -159,7 +167,7 @@ export class ApiKeys {
 
   /** The same for a key of the caller's store; undefined where there is none. */
   async revokeOf({ storeId }: Caller, id: string): Promise<ApiKeyRecord | undefined> {
-    return this.#update({ storeId, id }, revokeRecord);
+    return this.#inTurn(storeId, () => this.#update({ storeId, id }, revokeRecord));
   }
 
   /** Moves a key to another rate-limit tier; false where there is no such key. */
@@ -168,6 +176,10 @@ export class ApiKeys {
       found.tier = tier;
     });
     return record !== undefined;
+  }
+
+  #inTurn<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#turns ? this.#turns.take(storeId, work) : work();
   }
 
   async #update(

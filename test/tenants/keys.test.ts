@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Client } from '../support/client.ts';
 import { until } from '../support/process.ts';
@@ -89,5 +90,30 @@ describe('the rate limit of a store with many keys', () => {
     } finally {
       for (const other of others) await other.stopService();
     }
+  });
+});
+
+describe('keys of one store that are made by the hundred at once', () => {
+  let service: TestService;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service.stop());
+
+  it('leave the connections for writing to other stores, and are made or told to come back', async () => {
+    const attacker = await service.client();
+    const victim = await service.client({ storeId: (await service.newKey()).storeId });
+    await victim.post('/v1/events', EVENT, { expect: 201 });
+    const made = [];
+    for (let n = 0; n < 40; n += 1) {
+      for (let i = 0; i < 10; i += 1) made.push(attacker.post(PATH, { name: 'Shop', scopes: ['events:write'] }));
+      await sleep(1);
+    }
+    const start = performance.now();
+    for (let n = 0; n < 5; n += 1) await victim.post('/v1/events', EVENT, { expect: 201 });
+    expect(performance.now() - start).to.be.below(2_500);
+    const statuses = new Set((await Promise.all(made)).map(({ status }) => status));
+    expect([201, 400, 502]).to.include.members([...statuses]);
   });
 });
