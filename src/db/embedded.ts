@@ -119,7 +119,7 @@ async function start(files: Files): Promise<{ url: string; pid: number }> {
   let attempts = 0;
   for (const deadline = performance.now() + START_TIMEOUT_MS; performance.now() < deadline; await sleep(25)) {
     const postmaster = findPostmaster(files.cluster);
-    if (!postmaster && (!child || child.exitCode !== null)) {
+    if (!postmaster && (!child || hasEnded(child))) {
       if (attempts === MAX_ATTEMPTS) break;
       attempts += 1;
       child = launch(files, password);
@@ -129,6 +129,11 @@ async function start(files: Files): Promise<{ url: string; pid: number }> {
     }
   }
   throw new StartError(`The embedded Postgres does not start; see ${files.log}`);
+}
+
+/** One that was killed has no exit code. */
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 function launch({ cluster, log }: Files, password: string): ChildProcess {

@@ -120,6 +120,17 @@ describe('the start', function () {
     expect(postmaster()).to.equal(undefined);
   });
 
+  it('starts Postgres again where it is killed while it starts', async () => {
+    const service = start();
+    const client = new Client(await service.url(), service.key);
+    for (let kills = 0; kills < 2; kills += 1) {
+      const killed = postmaster() as number;
+      process.kill(killed, 'SIGKILL');
+      await until(() => ![undefined, 0, killed].includes(postmaster()), 'it is started again');
+    }
+    await until(async () => (await client.get('/health/ready')).status === 200, 'it is ready again', 30_000);
+  });
+
   it('has no data in the log of Postgres, which does not grow for ever', async () => {
     mkdirSync(env.DATA_DIR as string);
     const log = join(env.DATA_DIR as string, 'postgres.log');

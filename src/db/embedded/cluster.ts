@@ -85,14 +85,10 @@ export async function stopCluster(folder: string, { pid }: Postmaster): Promise<
 /** Where a running Postgres says who it is. */
 const lockFileOf = (folder: string) => join(folder, 'postmaster.pid');
 
-/** The postmaster of a cluster, where one runs. */
+/** The postmaster of a cluster, where one runs. Throws where that can't be told: its files must not be taken from it. */
 export function findPostmaster(folder: string): Postmaster | undefined {
-  let lines: string[];
-  try {
-    lines = readFileSync(lockFileOf(folder), 'utf8').split('\n');
-  } catch {
-    return undefined;
-  }
+  const lines = readIfThere(lockFileOf(folder))?.split('\n');
+  if (!lines) return undefined;
   const pid = Number(lines[0]);
   return commandOf(pid)?.includes(folder) ? { pid } : undefined;
 }
@@ -112,9 +108,15 @@ function commandOf(pid: number): string | undefined {
   if (process.platform !== 'linux') {
     return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim();
   }
+  return readIfThere(`/proc/${pid}/cmdline`);
+}
+
+function readIfThere(file: string): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return undefined;
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    // The second is of a process that ends while it is looked at.
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
   }
 }

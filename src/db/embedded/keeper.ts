@@ -18,11 +18,13 @@ export function keepRunning(what: string, { isRunning, start }: Kept, log: Log):
     let backoff = LOOK_MS;
     while (!signal.aborted) {
       await sleep(backoff, undefined, { signal, ref: false }).catch(() => {});
-      if (signal.aborted || isRunning()) continue;
-      log.error(`${what} ended, and is started again`);
+      if (signal.aborted) return;
       try {
-        await start();
-        log.warn(`${what} runs again`);
+        if (!isRunning()) {
+          log.error(`${what} ended, and is started again`);
+          await start();
+          log.warn(`${what} runs again`);
+        }
         backoff = LOOK_MS;
       } catch (err) {
         backoff = Math.min(2 * backoff, MAX_BACKOFF_MS);
