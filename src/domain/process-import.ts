@@ -36,7 +36,7 @@ export async function processNextChunk(db: Sql, { storeId, jobId, number }: Atte
     return items;
   }
   if (number === MAX_ATTEMPTS_AT_ITEM + 1) {
-    return within((tx, job) => giveUp(tx, job, `could not be stored in ${MAX_ATTEMPTS_AT_ITEM} attempts`));
+    return within((tx, job) => giveUp(tx, job, `could not be stored in ${MAX_ATTEMPTS_AT_ITEM} attempts`, 1));
   }
   // It may be too much at a time.
   if (number > 1) await within(halve);
@@ -141,15 +141,16 @@ async function halve(tx: Sql, job: Job): Promise<boolean> {
 }
 
 /**
- * Records the items of the first chunk as failed, and answers how many those are. `problem` says why; without one it was
- * the database that refused them.
+ * Records the items of the first chunk, or the first so many of them, as failed, and answers how many those are.
+ * `problem` says why; without one it was the database that refused them.
  */
-async function giveUp(tx: Sql, job: Job, problem?: string): Promise<number> {
+async function giveUp(tx: Sql, job: Job, problem?: string, most = Number.POSITIVE_INFINITY): Promise<number> {
   const chunk = await takeChunk(tx, job);
   if (!chunk) return 0;
-  const errors = chunk.items.map((_, i) =>
-    toError(chunk, i, 'internal_error', [], problem ?? 'Something went wrong on our side'),
-  );
+  await putBack(tx, job, [{ position: chunk.position + most, items: chunk.items.slice(most) }]);
+  const errors = chunk.items
+    .slice(0, most)
+    .map((_, i) => toError(chunk, i, 'internal_error', [], problem ?? 'Something went wrong on our side'));
   await settle(tx, job, 0, errors, problem === undefined);
   return errors.length;
 }

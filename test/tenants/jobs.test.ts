@@ -214,6 +214,14 @@ describe('a job that fails for ever', () => {
     });
   });
 
+  it('loses the first item alone where it could not even be divided', async () => {
+    const job = await submit(['bad', 'a', 'b']);
+    await until(async () => (await attempts()) >= 1, 'it has failed');
+    await service.database.query(`update import_job set attempts = 10 where store_id = '${storeId}'`);
+    const { attributes } = await followJob(client, job);
+    expect(attributes).to.include({ completed_count: 2, failed_count: 1 });
+  });
+
   it('is given up as a whole where nothing helps', async () => {
     const job = await submit(['bad1', 'bad2', 'bad3', 'bad4']);
     await until(async () => (await attempts()) >= 1, 'it has failed');
