@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { uuids } from '../db/arrays.ts';
 import type { Sql } from '../db/orm.ts';
 import type { RawJson } from '../db/raw-json.ts';
 import type { Caller } from './api-keys.ts';
@@ -45,6 +46,9 @@ export const IMPORT_TASK = 'import';
 /** Items that are recorded in one transaction: large enough to be fast, small enough to be short. */
 const ITEMS_PER_CHUNK = 500;
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+/** Expired jobs that one statement finds; and that one deletes, as each may have as many errors as it had items. */
+const EXPIRED_FOUND = 1_000;
+const EXPIRED_DELETED = 10;
 
 /** Stores a job, its items and its place in the queue: all of it is committed when this returns. */
 export async function createImportJob(
@@ -153,9 +157,21 @@ export async function measureBacklog(db: Sql): Promise<Backlog> {
   return rows[0] as Backlog;
 }
 
-/** Deletes the jobs that have expired, with what belongs to them. */
+/** Deletes the jobs that have expired, with what belongs to them, which may be thousands of rows each: some at a time. */
 export async function deleteExpiredJobs(db: Sql): Promise<void> {
-  await sql`delete from import_job where expires_at <= now()`.execute(db);
+  for (;;) {
+    const { rows } = await sql<{ storeId: string; id: string }>`
+      select store_id as "storeId", id from import_job where expires_at <= now() limit ${EXPIRED_FOUND}`.execute(db);
+    if (rows.length === 0) return;
+    for (let n = 0; n < rows.length; n += EXPIRED_DELETED) {
+      const some = rows.slice(n, n + EXPIRED_DELETED);
+      await sql`
+        delete from import_job j
+        using unnest(
+          ${uuids(some.map(({ storeId }) => storeId))}::uuid[], ${uuids(some.map(({ id }) => id))}::uuid[]) as e (store_id, id)
+        where j.store_id = e.store_id and j.id = e.id`.execute(db);
+    }
+  }
 }
 
 /** The driver gives times of raw queries as they come. */
