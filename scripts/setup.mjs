@@ -58,8 +58,7 @@ function install() {
 function linkNode() {
   const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   for (const name of Object.keys(optionalDependencies)) {
-    if (!existsSync(`node_modules/${name}/bin/node`) || existsSync('node_modules/.bin/node')) continue;
-    symlinkSync(`../${name}/bin/node`, 'node_modules/.bin/node');
+    if (existsSync(`node_modules/${name}/bin/node`)) link(`../${name}/bin/node`, 'node_modules/.bin/node');
   }
 }
 
@@ -70,8 +69,21 @@ function linkLibraries() {
     const list = `${folder}/native/pg-symlinks.json`;
     if (!existsSync(list)) continue;
     for (const { source, target } of JSON.parse(readFileSync(list, 'utf8'))) {
-      if (!existsSync(`${folder}/${target}`)) symlinkSync(relative(dirname(target), source), `${folder}/${target}`);
+      link(relative(dirname(target), source), `${folder}/${target}`);
     }
+  }
+}
+
+/**
+ * Makes a link where there is none. Another command may have made it meanwhile; and where root has installed what
+ * somebody else runs, it can't be made, and perhaps need not: a database of one's own does without those of Postgres.
+ */
+function link(target, path) {
+  if (existsSync(path)) return;
+  try {
+    symlinkSync(target, path);
+  } catch (error) {
+    if (error.code !== 'EEXIST') console.error(`${path} could not be linked: ${error.message}`);
   }
 }
 
