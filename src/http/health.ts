@@ -34,9 +34,9 @@ export function live(ctx: Ctx): void {
 }
 
 /**
- * `/health/ready`: 200 where requests can be served, and 503 while draining, without a database, or with one whose disk is full.
- * Without Redis each
- * process goes on with a window of its own, and bulk jobs wait for a worker: no reasons to take the process out.
+ * `/health/ready`: 200 where requests can be served, and 503 while draining, without a database, or with one whose disk
+ * is full. Without Redis each process goes on with a window of its own, and bulk jobs wait for a worker: no reasons to
+ * take the process out.
  */
 export async function ready({ isDatabaseUp, freeSpace, redis, worker, isDraining }: Health, ctx: Ctx): Promise<void> {
   const isUp = await isDatabaseUp();

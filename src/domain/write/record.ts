@@ -236,6 +236,7 @@ class Batch {
     }
     return this.#ownersNow;
   }
+
   #apply(draft: Draft, resolution: Resolution): Outcome {
     const { profileId, created, claimed } = resolution;
     const profile = created ? newProfile(profileId) : this.#profiles.get(profileId);
@@ -310,6 +311,7 @@ function identifiersOf(drafts: readonly Draft[]): [IdentifierKind, string][] {
   if (!drafts.some(({ addEmails }) => addEmails)) return all;
   return [...new Map(all.map((pair) => [ownerKey(...pair), pair])).values()];
 }
+
 /** The key of a draft whose key is unique in its store. */
 function storeKey({ event, keyWithin }: Draft): ScopedKey | undefined {
   return event?.idempotencyKey != null && keyWithin === undefined
