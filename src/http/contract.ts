@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorObject } from 'ajv';
 import { OpenAPIBackend, type Operation } from 'openapi-backend';
 import { parse } from 'yaml';
@@ -91,8 +92,9 @@ function bind(
   const id = operation.operationId as string;
   const handler = handlers[id];
   if (!handler) throw new Error(`Operation ${id} has no handler`);
-  // Compiled by the first call, so that a start does not wait for all of them; openapi-backend keeps them.
-  const validators = () => backend.validator.getRequestValidatorsForOperation(id);
+  // Compiled by the first call, so that a start does not wait for all of them.
+  let validators: ReturnType<typeof compile> | undefined;
+  const compile = () => backend.validator.getRequestValidatorsForOperation(id);
   const skippable = skippableItems(operation);
   const declared = parameterNames(operation, 'query');
   const headerNames = parameterNames(operation, 'header');
@@ -106,9 +108,8 @@ function bind(
     maxBodyBytes: maxBytesOf(operation),
     async call(parameters, caller, deadline, origin) {
       if (ignoreUnknownQuery) parameters.query = pick(parameters.query, declared);
-      const errors = validators().flatMap((validate) =>
-        validate(parameters) ? [] : (validate.errors as ErrorObject[]),
-      );
+      validators ??= await inTurn(compile);
+      const errors = validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
       const rejected = new Map<number, Violation>();
       if (errors.length > 0) {
         // With that many, not every item was looked at: then none is skipped.
@@ -123,6 +124,15 @@ function bind(
       return handler({ request: { body, path, query, headers }, caller, deadline, origin, rejected });
     },
   };
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** Does some work in a turn of the event loop of its own: the first calls of all operations may come together. */
+function inTurn<Result>(work: () => Result): Promise<Result> {
+  const turn = lastTurn.then(() => nextTurn()).then(work);
+  lastTurn = turn.catch(() => {});
+  return turn;
 }
 
 /** Postgres has no NUL in a text, so nothing can be looked for by one. */

@@ -6,7 +6,9 @@ import { type Place, withValue } from './places.ts';
 
 /** The part of JSON Schema that the request schemas of the specs use. */
 export interface Schema {
-  type: string | string[];
+  type?: string | string[];
+  /** Branches of different types. */
+  anyOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: boolean;
@@ -34,7 +36,7 @@ export function requestSchema({ requestBody }: Operation): Schema {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FORMATS: Record<string, Arbitrary<string>> = {
-  email: fc.emailAddress().filter((address) => address.length <= 254),
+  'idn-email': fc.emailAddress().filter((address) => address.length <= 254),
   phone: fc.stringMatching(/^\+?[1-9][ .-]?\d{3}[ ()-]\d{3,9}$/),
   'date-time': fc.integer({ min: 1, max: 3_000 }).map((days) => new Date(Date.now() + days * DAY_MS).toISOString()),
 };
@@ -43,8 +45,12 @@ const FORMATS: Record<string, Arbitrary<string>> = {
 export function documentsOf(schema: Schema): Arbitrary<unknown> {
   if (schema['x-free-form']) return free;
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  const types = [schema.type].flat();
-  return fc.oneof(...types.map((type) => (type === 'null' ? fc.constant(null) : valuesOf(type, schema))));
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(documentsOf));
+  return fc.oneof(...typesOf(schema).map((type) => (type === 'null' ? fc.constant(null) : valuesOf(type, schema))));
+}
+
+function typesOf({ type = [], anyOf = [] }: Schema): string[] {
+  return [type, ...anyOf.map(typesOf)].flat();
 }
 
 function valuesOf(type: string, schema: Schema): Arbitrary<unknown> {
@@ -120,15 +126,25 @@ interface Way {
 }
 
 function waysToSpoil(schema: Schema, value: unknown, place: Place): Way[] {
-  const types = [schema.type].flat();
-  const isText = typeof value === 'string';
+  const types = typesOf(schema);
   const ways: Way[] = WRONG_TYPES.filter(([type]) => !types.includes(type)).map(([type, other]) => ({
     how: `a ${type}`,
     place,
     value: other,
   }));
+  const branch = schema.anyOf?.find((inner) => typesOf(inner).includes(typeOf(value)));
+  return [...ways, ...waysToSpoilInType(branch ?? schema, value, place)];
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return value === null ? 'null' : typeof value;
+}
+
+function waysToSpoilInType(schema: Schema, value: unknown, place: Place): Way[] {
+  const ways: Way[] = [];
   const add = (how: string, other: unknown, isWay = true) => isWay && ways.push({ how, place, value: other });
-  if (isText) {
+  if (typeof value === 'string') {
     const { enum: values, const: constant, format, minLength = 0, maxLength } = schema;
     add('another text', 'zz', values !== undefined || constant !== undefined);
     add('another format', 'neither this nor that', format !== undefined);
