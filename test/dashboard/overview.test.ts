@@ -47,6 +47,9 @@ describe('The dashboard: Overview', () => {
     expect(new URL(page.url()).search).to.equal('?interval=month');
     await client.post('/v1/events', { event_type: 'visit', profile }, { expect: 201 });
     await row('visit').getByText('4', { exact: true }).waitFor();
+    // 4 of 6: its bar is as long as its share.
+    const bar = row('visit').getByRole('progressbar');
+    expect(Math.round(Number(await bar.getAttribute('aria-valuenow')))).to.equal(67);
 
     await row('visit').getByRole('link', { name: 'visit' }).click();
     await page.waitForURL('**/dashboard/events?event_type=visit');

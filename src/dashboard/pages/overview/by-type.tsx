@@ -7,7 +7,6 @@ import { Empty } from '../../components/states.tsx';
 
 export function ByType({ stats: { series, total } }: { stats: EventStats }) {
   if (series.length === 0) return <Empty title="No events in this time" />;
-  const most = series[0]?.total ?? 1;
   return (
     <DataTable<EventSeries>
       label="Events by type"
@@ -21,7 +20,7 @@ export function ByType({ stats: { series, total } }: { stats: EventStats }) {
           width: '38%',
           render: (one) => (
             <>
-              <Progress value={(one.total / most) * 100} size="sm" aria-label={`Share of ${one.event_type}`} />
+              <Progress value={(one.total / total) * 100} size="sm" aria-label={`Share of ${one.event_type}`} />
               <Text size="xs" c="dimmed" mt={2}>
                 {share(one.total, total)}
               </Text>

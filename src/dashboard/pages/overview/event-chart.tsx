@@ -9,9 +9,9 @@ const LABELS: Record<EventStats['interval'], Intl.DateTimeFormatOptions> = {
   hour: { hour: '2-digit', minute: '2-digit' },
   day: { day: 'numeric', month: 'short' },
   week: { day: 'numeric', month: 'short' },
-  month: { month: 'short', year: '2-digit' },
+  month: { month: 'short', year: 'numeric' },
 };
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
 /** Counts over time, stacked by type. The same numbers are in the table of types, for those who can't see it. */
 export function EventChart({ stats }: { stats: EventStats }) {
