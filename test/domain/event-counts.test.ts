@@ -1,7 +1,9 @@
 import { expect } from 'chai';
-import { countEvents } from '../../src/domain/event-counts.ts';
+import { openDatabase } from '../../src/db/orm.ts';
+import { countEvents, sumUpCounts } from '../../src/domain/event-counts.ts';
 import { lowestIdAt } from '../../src/domain/id.ts';
 import type { NewEvent } from '../../src/domain/write/draft.ts';
+import { createDatabase } from '../support/postgres.ts';
 
 /** An event that was received at one time, and happened at another. */
 function event(received: string, occurred: string, eventType: string): NewEvent {
@@ -39,5 +41,24 @@ describe('counts of a batch', () => {
       '2026-11-01 2026-11-01T00:00:00.000Z b 1',
       '2026-11-01 1999-12-31T23:45:00.000Z a 1',
     ]);
+  });
+});
+
+describe('the sum of counts', function () {
+  this.timeout(60_000);
+
+  it('is made also where each of ten thousand events is of another day and type', async () => {
+    const database = await createDatabase();
+    const { sql, orm } = await openDatabase(database.url, 1);
+    await database.query(`
+      insert into event_count_new (store_id, start, event_type, month, count)
+      select gen_random_uuid(), timestamptz '2000-01-01Z' + n * interval '1 day', 'type' || n, '2026-11-01Z', 1
+      from generate_series(1, 10000) n`);
+    await sumUpCounts(sql);
+    const [left] = await database.query(`
+      select (select count(*)::int from event_count_new) as waiting, (select count(*)::int from event_day) as days`);
+    expect(left).to.deep.equal({ waiting: 0, days: 10_000 });
+    await orm.close(true);
+    await database.drop();
   });
 });
