@@ -96,8 +96,11 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     worker.on('message', (message: FromThread<Answer, Notice>) => {
       missed = 0;
       if (message.kind === 'ready') ready.resolve(worker);
-      else if (message.kind === 'failed') ready.reject(new StartError(`The thread for ${name}: ${message.reason}`));
-      else this.#receive(message);
+      else if (message.kind === 'failed') {
+        ready.reject(new StartError(`The thread for ${name}: ${message.reason}`));
+        // It would wait for questions for ever, beside the one that is started instead.
+        void worker.terminate();
+      } else this.#receive(message);
     });
     worker.on('error', (err) => log.error({ err, thread: name }, 'a thread failed'));
     worker.once('exit', () => {
