@@ -77,8 +77,8 @@ const OF_REQUESTS: Settings = { ...DATABASE_TIMEOUTS, enable_seqscan: 'off', pla
 /** A chunk of a bulk job is more work than a request, and nobody waits for the answer. */
 export const OF_JOBS: Settings = {
   ...OF_REQUESTS,
-  statement_timeout: 10_000,
-  query_timeout: 12_000,
+  statement_timeout: 5_000,
+  query_timeout: 6_000,
   idle_in_transaction_session_timeout: 30_000,
 };
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { Turns } from '../turns.ts';
 
 /** Milliseconds that a request waits until its store may use another connection. */
-const PATIENCE_MS = 1_000;
+const PATIENCE_MS = 2_500;
 /** Requests of a store that wait for that. */
 const MAX_WAITING = 200;
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds in which new requests are still served, so that load balancers can see the 503 of `/health/ready`. */
 const LISTEN_MS = 2_000;
-/** Milliseconds that requests under way have to end, these included; a request takes 5 s at most. */
+/** Milliseconds that requests under way have to end, these included; a request takes 5 s at most, a large one 9. */
 const DRAIN_MS = 9_000;
 
 /** Prepares a server for its end: what is returned stops accepting, lets the requests under way end, and closes it. */

@@ -93,7 +93,7 @@ export function perform(
         if (reply.stream) Object.assign(ctx, { status: reply.status, body: reply.stream });
         else answer(ctx, reply.status, stringify(reply.body), reply.isRepeatable);
       } catch (error) {
-        // It is small itself, but what it asks for is not. Nothing was written.
+        // It is small itself, but what it asks for is not. What it wrote it can repeat.
         if (!(error instanceof Oversized)) throw error;
         await performInThread(ctx, parameters, body);
       }

@@ -1,4 +1,3 @@
-import { RETRY_AFTER_OVERLOAD } from '../bounds.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { BatchObserver } from '../domain/write/observer.ts';
 import type { Deadline } from '../http/deadline.ts';
@@ -27,8 +26,8 @@ const TURNS = {
   maxWaiting: 100,
   message: 'Too many large requests are under way; try again later',
 };
-/** Milliseconds after which nobody waits for the thread any more. */
-const PATIENCE_MS = 15_000;
+/** Milliseconds after which nobody waits for the thread any more: with the wait for a turn, less than a drain takes. */
+const PATIENCE_MS = 6_000;
 
 export interface LargeRequestsParts {
   setup: LargeRequestsSetup;
@@ -97,10 +96,8 @@ function inTime(reply: Promise<LargeReply>): Promise<LargeReply> {
 
 function toServiceError(error: unknown): never {
   if (!(error instanceof ThreadEnded)) throw error;
-  throw new ServiceError('upstream_error', 'The work on this request was interrupted; try again', {
-    retryAfter: RETRY_AFTER_OVERLOAD,
-    cause: error,
-  });
+  // Not `upstream_error`, which says that nothing was stored.
+  throw new ServiceError('internal_error', 'The work on this request was interrupted; try again', { cause: error });
 }
 
 function refusalOf({ code, message, violation, retryAfter, cause }: Refusal, rendered: Uint8Array): ServiceError {

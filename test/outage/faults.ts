@@ -19,6 +19,8 @@ export interface Fault {
 }
 
 const DATABASE_ERROR = ['500 database_error'];
+/** Those that wait for the database keep the connections. */
+const NO_CONNECTION = [...DATABASE_ERROR, '502 upstream_error', '503 upstream_error'];
 const UNANSWERED = ['unanswered', 'unreachable'];
 const NONE: readonly string[] = [];
 
@@ -73,7 +75,7 @@ const POSTGRES: readonly Fault[] = [
     ms: 3_000,
     begin: (stage) => stage.freezePostgres(),
     end: (stage) => stage.thawPostgres(),
-    failures: DATABASE_ERROR,
+    failures: NO_CONNECTION,
     shows: slows(2_500),
   },
   {
@@ -89,8 +91,7 @@ const POSTGRES: readonly Fault[] = [
     ms: 3_500,
     begin: (stage) => stage.lockProfiles(),
     end: (stage) => stage.unlockProfiles(),
-    // Those that wait for the lock keep the connections.
-    failures: [...DATABASE_ERROR, '502 upstream_error', '503 upstream_error'],
+    failures: NO_CONNECTION,
     shows: refuses,
   },
   {
@@ -122,7 +123,7 @@ const POSTGRES: readonly Fault[] = [
     ms: 5_500,
     begin: (stage) => stage.postgresNetwork.blackHole(),
     end: (stage) => stage.postgresNetwork.heal(),
-    failures: DATABASE_ERROR,
+    failures: NO_CONNECTION,
     shows: refuses,
   },
   {
@@ -130,7 +131,7 @@ const POSTGRES: readonly Fault[] = [
     ms: 500,
     begin: (stage) => stage.postgresNetwork.blackHole(),
     end: (stage) => stage.postgresNetwork.forget(),
-    failures: DATABASE_ERROR,
+    failures: NO_CONNECTION,
     shows: refuses,
   },
 ];

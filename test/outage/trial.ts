@@ -81,7 +81,9 @@ export async function tryFault(stage: Stage, fault: Fault, ms: number): Promise<
 }
 
 async function jobsComplete(stage: Stage, storeId: string): Promise<void> {
-  await until(async () => (await unfinishedJobs(stage.database, storeId)).length === 0, 'the bulk jobs are complete');
+  const areComplete = async () => (await unfinishedJobs(stage.database, storeId)).length === 0;
+  // One connection after the other may turn out to be dead, each after the time for a statement.
+  await until(areComplete, 'the bulk jobs are complete', 30_000);
 }
 
 /** Whether requests of every kind were acknowledged that were sent since a moment, and none has failed for a while. */
