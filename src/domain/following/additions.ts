@@ -96,9 +96,10 @@ async function findAdditions(
   const { rows } = await sql<Addition>`
     select kind, xid::text as xid, first_id as "firstId", last_id as "lastId" from (
       (
-        select * from addition
-        where ${isNext} and xid = any(array(select pg_snapshot_xip(${seen}::pg_snapshot)))
-        ${inOrder}
+        -- One by one: before version 17, an array of them is looked for among all that follows the first.
+        select a.* from pg_snapshot_xip(${seen}::pg_snapshot) as under_way(id),
+          lateral (select * from addition where ${isNext} and xid = under_way.id ${inOrder}) as a
+        order by a.xid, a.first_id limit ${MAX_TRANSACTIONS}
       )
       union all
       (select * from addition where ${isNext} and xid >= pg_snapshot_xmax(${seen}::pg_snapshot) ${inOrder})
