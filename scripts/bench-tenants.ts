@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { openDatabase } from '../src/db/orm.ts';
 import { ApiKeys, SCOPES } from '../src/domain/api-keys.ts';
 import { ensureStore } from '../src/domain/stores.ts';
+import { offerHelp } from '../src/help.ts';
 import { ATTACKS } from './bench/attacks.ts';
 import { openBenchDatabase } from './bench/database.ts';
 import { startRedis, usage } from './bench/processes.ts';
@@ -22,6 +23,10 @@ import { startService } from './bench/service.ts';
 const PATIENCE_MS = 10_000;
 /** Requests of each tier in a minute; the victim has as many as it sends. */
 const LIMITS: Record<string, number> = { standard: 700, high_volume: 1_000_000, partner: 3_500 };
+
+offerHelp(`Measures what a store notices of what another does: single events at a steady rate, beside each attack.
+
+Usage: npm run bench:tenants -- [--tier standard] [--rate 200] [--seconds 15] [--only <part of a name>] [--json]`);
 
 const { values: options } = parseArgs({
   options: {

@@ -52,7 +52,17 @@ describe('CONTRIBUTING.md', function () {
   after(() => copy.remove());
 
   const COPIED = [
-    ...['openapi', 'generated', 'src', 'scripts', 'test', 'package.json', 'tsconfig.json', 'biome.json'],
+    ...[
+      'openapi',
+      'generated',
+      'src',
+      'scripts',
+      'test',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      'biome.json',
+    ],
     ...['.mocharc.js', '.gitignore', 'CHANGELOG.md'],
   ];
 

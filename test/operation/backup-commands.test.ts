@@ -72,7 +72,7 @@ describe('The backup commands', function () {
     writeFileSync(file, 'earlier');
     const env = { DATABASE_URL: source.url };
     const mistakes: [string[], NodeJS.ProcessEnv, RegExp][] = [
-      [[], env, /^Usage: npm run backup -- <file>$/m],
+      [[], env, /^Usage: npm run -s backup -- <file>$/m],
       [[file, file], env, /^Usage: /],
       [[file], { DATABASE_URL: target.url }, /^There is nothing of Footfall in this database$/m],
       [[file], { DATA_DIR: folder.path }, /^There is no database in /],

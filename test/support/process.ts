@@ -18,6 +18,9 @@ export interface Ended {
 }
 
 /** A command, by default in the project's folder, run in a process group of its own, with nothing in its environment but what it is given. */
+/** Milliseconds in which a process runs most of its code for the first time, which takes many times as long. */
+const COLD_MS = 5_000;
+
 export class Command {
   readonly #child: ChildProcess;
   readonly ended: Promise<Ended>;
@@ -28,6 +31,7 @@ export class Command {
 
   constructor(command: string, args: string[], env: NodeJS.ProcessEnv = {}, cwd: string = ROOT) {
     const { PATH, HOME } = process.env;
+    const startedAt = performance.now();
     this.#child = spawn(command, args, {
       cwd,
       env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
@@ -36,7 +40,7 @@ export class Command {
     });
     this.#child.stdout?.on('data', (chunk) => {
       this.stdout += chunk;
-      lookThrough(String(chunk));
+      if (performance.now() - startedAt > COLD_MS) lookThrough(String(chunk));
     });
     this.#child.stderr?.on('data', (chunk) => {
       this.stderr += chunk;
