@@ -17,10 +17,10 @@ export interface Ended {
   stderr: string;
 }
 
-/** A command, by default in the project's folder, run in a process group of its own, with nothing in its environment but what it is given. */
 /** Milliseconds in which a process runs most of its code for the first time, which takes many times as long. */
 const COLD_MS = 5_000;
 
+/** A command, by default in the project's folder, run in a process group of its own, with nothing in its environment but what it is given. */
 export class Command {
   readonly #child: ChildProcess;
   readonly ended: Promise<Ended>;
