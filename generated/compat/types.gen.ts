@@ -922,7 +922,7 @@ export type CreateCompatEventErrors = {
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     503: ErrorDocument;
 };
@@ -972,7 +972,7 @@ export type CreateEventBulkCreateJobErrors = {
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     503: ErrorDocument;
 };
@@ -1028,7 +1028,7 @@ export type GetEventBulkCreateJobErrors = {
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     503: ErrorDocument;
 };
@@ -1093,7 +1093,7 @@ export type GetEventBulkCreateJobErrorsErrors = {
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     503: ErrorDocument;
 };
@@ -1143,7 +1143,7 @@ export type CreateCompatProfileErrors = {
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     503: ErrorDocument;
 };
@@ -1193,7 +1193,7 @@ export type CreateProfileBulkImportJobErrors = {
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     503: ErrorDocument;
 };
@@ -1249,7 +1249,7 @@ export type GetProfileBulkImportJobErrors = {
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     503: ErrorDocument;
 };
@@ -1314,7 +1314,7 @@ export type GetProfileBulkImportJobErrorsErrors = {
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     503: ErrorDocument;
 };

@@ -594,7 +594,7 @@ export type UpsertProfileErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
@@ -678,7 +678,7 @@ export type ListEventsErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
@@ -728,7 +728,7 @@ export type CreateEventErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
@@ -778,7 +778,7 @@ export type CreateEventsBulkErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
@@ -846,7 +846,7 @@ export type GetEventStatsErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
@@ -899,7 +899,7 @@ export type StreamEventsErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
@@ -955,7 +955,7 @@ export type GetEventErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
@@ -1011,7 +1011,7 @@ export type ListRejectionsErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
@@ -1091,7 +1091,7 @@ export type ListProfilesErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
@@ -1147,7 +1147,7 @@ export type GetProfileErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
@@ -1224,7 +1224,7 @@ export type ListProfileEventsErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
@@ -1280,7 +1280,7 @@ export type ListApiKeysErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
@@ -1330,7 +1330,7 @@ export type CreateApiKeyErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
@@ -1386,7 +1386,7 @@ export type RevokeApiKeyErrors = {
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored.
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
      */
     502: ErrorResponse;
 };
