@@ -28,7 +28,8 @@ describe('the demo command', () => {
 
     const { series } = (await client.get('/v1/events/stats?interval=week', { expect: 200 })).body;
     const orders = series.find(({ event_type }: { event_type: string }) => event_type === 'placed_order');
-    for (const count of orders.counts) expect(count).to.be.above(0);
+    // The first and the last week may be hours old.
+    for (const count of orders.counts.slice(1, -1)) expect(count).to.be.above(0);
     const [newest] = (await client.get('/v1/events?event_type=viewed_product', { expect: 200 })).body.events;
     const { body: customer } = await client.get(`/v1/profiles/${newest.profile_id}`, { expect: 200 });
     expect(customer.identifiers.email).to.match(/@example\.com$/);
