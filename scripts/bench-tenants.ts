@@ -42,6 +42,8 @@ const { tier } = options;
 
 interface Row {
   beside: string;
+  /** Requests of the attack that succeeded in a second. */
+  attack: number;
   sent: number;
   failed: number;
   /** Milliseconds. */
@@ -53,7 +55,7 @@ interface Row {
 }
 
 /** Sends single events at a steady rate, whether or not those before are answered. */
-async function sendSteadily(url: string, key: string): Promise<Omit<Row, 'beside' | 'memory'>> {
+async function sendSteadily(url: string, key: string): Promise<Omit<Row, 'beside' | 'attack' | 'memory'>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const latencies: number[] = [];
@@ -100,9 +102,11 @@ async function main(): Promise<void> {
   const tiers = Object.entries(LIMITS).map((entry) => entry.join('='));
   const service = await startService(database.url, redis.url, undefined, tiers.join(','));
   const rows: Row[] = [];
-  const measure = async (beside: string) => {
+  const measure = async (beside: string, succeeded: () => number = () => 0) => {
+    const [start, before] = [performance.now(), succeeded()];
     const result = await sendSteadily(service.url, victim);
-    rows.push({ beside, ...result, memory: usage(service.process.pid).memory });
+    const attack = ((succeeded() - before) / (performance.now() - start)) * 1000;
+    rows.push({ beside, attack, ...result, memory: usage(service.process.pid).memory });
     if (!options.json) console.log(toLine(rows.at(-1) as Row));
   };
   const victim = await createKey(database.url, 'victim', 'high_volume');
@@ -115,9 +119,13 @@ async function main(): Promise<void> {
       // A process of its own: the attacker's work must not delay the victim's requests.
       const attacker = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
       const exited = once(attacker, 'exit');
+      let succeeded = 0;
+      attacker.on('message', (count: number) => {
+        succeeded = count;
+      });
       attacker.send({ name, url: service.url, key, rate: (LIMITS[tier] ?? 0) / 60 });
       await sleep(2_000);
-      await measure(name);
+      await measure(name, () => succeeded);
       attacker.kill();
       await exited;
       await sleep(3_000);
@@ -132,16 +140,22 @@ async function main(): Promise<void> {
   if (rows.some(({ failed }) => failed > 0)) process.exitCode = 1;
 }
 
-const HEADING = '| Beside | Events | Failed | p50 ms | p99 ms | Slowest ms | Peak MB |\n|---|--:|--:|--:|--:|--:|--:|';
+const HEADING =
+  '| Beside | Attack /s | Events | Failed | p50 ms | p99 ms | Slowest ms | Peak MB |\n|---|--:|--:|--:|--:|--:|--:|--:|';
 
-function toLine({ beside, sent, failed, p50, p99, slowest, memory }: Row): string {
+function toLine({ beside, attack, sent, failed, p50, p99, slowest, memory }: Row): string {
   const times = [p50, p99, slowest].map((ms) => ms.toFixed(1));
-  return `| ${[beside, sent, failed, ...times, Math.round(memory)].join(' | ')} |`;
+  return `| ${[beside, attack.toFixed(1), sent, failed, ...times, Math.round(memory)].join(' | ')} |`;
 }
 
 if (process.send) {
+  let succeeded = 0;
+  setInterval(() => process.send?.(succeeded), 200);
+  const onSuccess = () => {
+    succeeded += 1;
+  };
   process.once('message', ({ name, ...attacker }: { name: string; url: string; key: string; rate: number }) =>
-    ATTACKS[name]?.({ ...attacker, ended: new AbortController().signal }),
+    ATTACKS[name]?.({ ...attacker, ended: new AbortController().signal, onSuccess }),
   );
 } else {
   await main();

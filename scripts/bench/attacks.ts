@@ -12,12 +12,16 @@ export interface Attacker {
   key: string;
   /** Requests that its key admits each second. */
   rate: number;
+  /** Is told of each request that succeeded. */
+  onSuccess: () => void;
   ended: AbortSignal;
 }
 
 export type Attack = (attacker: Attacker) => Promise<void>;
 
 const MEGABYTE = 1024 * 1024;
+/** Not that of the store beside it: what an address may have is bounded, too. Other systems lack it. */
+const localAddress = process.platform === 'linux' ? '127.0.0.2' : undefined;
 
 /** An event of nearly 5 MB, which arrives in a few KB. */
 const giant = (email: string) =>
@@ -128,11 +132,11 @@ async function onAndOn({ rate, ended }: Attacker, places: number, act: () => Pro
   );
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+const agent = new Agent({ keepAlive: true, maxSockets: 64, localAddress });
 
 /** Sends a request, and answers the body of its response where it was a success. */
 async function send(
-  { url, key, ended }: Attacker,
+  { url, key, ended, onSuccess }: Attacker,
   method: string,
   path: string,
   body?: Buffer,
@@ -148,7 +152,9 @@ async function send(
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
-  return (response.statusCode ?? 500) < 300 ? Buffer.concat(chunks).toString() : '';
+  if ((response.statusCode ?? 500) >= 300) return '';
+  onSuccess();
+  return Buffer.concat(chunks).toString();
 }
 
 const headOf = ({ url, key }: Attacker) => `Host: ${new URL(url).host}\r\nAuthorization: Bearer ${key}\r\n`;
@@ -158,7 +164,7 @@ async function openSockets({ url, ended }: Attacker, count: number, text: string
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];
   while (sockets.length < count && !ended.aborted) {
-    const socket = connect(Number(port), hostname).pause();
+    const socket = connect({ port: Number(port), host: hostname, localAddress }).pause();
     socket.on('error', () => {});
     socket.once('connect', () => socket.write(text));
     sockets.push(socket);

@@ -1,7 +1,11 @@
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { isDatabaseError } from '../db/errors.ts';
 import { createThreadLog, type Log } from '../log.ts';
 import type { FromThread, ThreadSetup, ToThread } from './messages.ts';
+
+/** Where processors are short, those who wait for an answer come first. */
+const NICENESS = 10;
 
 /** What a thread does. */
 export interface Work<Question, Answer> {
@@ -22,6 +26,8 @@ export function serveThread<Data, Question = never, Answer = never, Notice = nev
 ): void {
   if (!parentPort) throw new Error('This runs in a thread of the service');
   const port = parentPort;
+  // Elsewhere it would be the priority of the whole process.
+  if (process.platform === 'linux') setPriority(NICENESS);
   const { data, logLevel } = workerData as ThreadSetup<Data>;
   const send = (message: FromThread<Answer, Notice>, transfer: ArrayBuffer[] = []) =>
     port.postMessage(message, transfer);
