@@ -51,10 +51,14 @@ async function* received({ body }: Response, silenceMs: number): AsyncGenerator<
 
 /** The blocks of a text of server-sent events, each with its fields. */
 async function* blocks(chunks: AsyncIterable<string>): AsyncGenerator<Map<string, string>> {
-  let text = '';
+  // A message of megabytes comes in many chunks, and is put together once.
+  let pieces = [''];
   for await (const chunk of chunks) {
-    const whole = (text + chunk).split('\n\n');
-    text = whole.pop() ?? '';
+    const isEnd = chunk.includes('\n\n') || (chunk.startsWith('\n') && pieces.at(-1)?.endsWith('\n'));
+    if (chunk) pieces.push(chunk);
+    if (!isEnd) continue;
+    const whole = pieces.join('').split('\n\n');
+    pieces = [whole.pop() ?? ''];
     for (const block of whole) {
       yield new Map(block.split('\n').map((line) => line.split(/: ?(.*)/s, 2) as [string, string]));
     }

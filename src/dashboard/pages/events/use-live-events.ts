@@ -25,7 +25,8 @@ export function useLiveEvents(args: Arguments<'listEvents'>) {
   const readAgain = () => void queryClient.invalidateQueries({ queryKey: ['listEvents'] });
 
   const flush = useEffectEvent(() => {
-    const events = arrived.current.splice(0);
+    // Some may have come while another filter was chosen.
+    const events = arrived.current.splice(0).filter((event) => fits(event, args));
     if (events.length === 0) return;
     const changed = queryClient.setQueryData<Pages>(queryKey, (before) => before && withNew(before, events));
     if (changed?.pages.some((page) => page.events.length > MAX_LIVE)) readAgain();
