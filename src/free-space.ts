@@ -11,12 +11,18 @@ export class FreeSpace {
     this.#folder = folder;
   }
 
-  get bytes(): number {
-    const { bavail, bsize } = statfsSync(this.#folder);
-    return bavail * bsize;
+  /** Undefined where the folder is gone. */
+  get bytes(): number | undefined {
+    try {
+      const { bavail, bsize } = statfsSync(this.#folder);
+      return bavail * bsize;
+    } catch {
+      return undefined;
+    }
   }
 
   get isFull(): boolean {
-    return this.bytes < FULL_BYTES;
+    const { bytes } = this;
+    return bytes !== undefined && bytes < FULL_BYTES;
   }
 }

@@ -46,8 +46,11 @@ export function isBadData(error: unknown): boolean {
   return isStatementError(error) && BAD_DATA.test(codeOf(error));
 }
 
-/** The connection, resources, the disk; a lock that others hold (55P03), a server that only reads (25006) or ends. */
-const OUTAGE = /^(?:08|40|53|58|57P|55P03|25006)/;
+/**
+ * The connection, resources, the disk; a lock that others hold (55P03), a server that only reads (25006) or ends. Not a
+ * lack of memory (53200), which may be for what the statement brings.
+ */
+const OUTAGE = /^(?:08|40|53[^2]|58|57P|55P03|25006)/;
 
 /** Whether the database could not do its work at the moment, whatever the work was. */
 export function isOutage(error: unknown): boolean {

@@ -46,11 +46,20 @@ export class Callers {
     return known;
   }
 
-  /** Writes down when keys were last used: now and then, rather than with every request. */
+  /** Writes down when keys were last used: now and then, rather than with every request. What fails is kept. */
   async flushLastUsed(): Promise<void> {
     const used = [...this.#lastUsed];
     this.#lastUsed.clear();
     if (used.length === 0) return;
+    try {
+      await this.#writeLastUsed(used);
+    } catch (error) {
+      for (const [id, at] of used) if (!this.#lastUsed.has(id)) this.#lastUsed.set(id, at);
+      throw error;
+    }
+  }
+
+  async #writeLastUsed(used: [string, Date][]): Promise<void> {
     await sql`
       update api_key set last_used_at = greatest(last_used_at, u.at)
       from unnest(${used.map(([id]) => id)}::uuid[], ${used.map(([, at]) => at.toISOString())}::timestamptz[]) as u (id, at)

@@ -8,7 +8,7 @@ export interface Watched {
   pools: readonly Pool[];
   redis: { readonly available: boolean } | undefined;
   /** On the disk of the embedded database. */
-  freeSpace: { readonly bytes: number } | undefined;
+  freeSpace: { readonly bytes: number | undefined } | undefined;
 }
 
 /** Adds the state of this process to what it counts. `aggregator` says how those of several become one figure. */
@@ -32,7 +32,12 @@ export function watch(registry: Registry, { recorder, pools, redis, freeSpace }:
     gauge('footfall_redis_up', help, 'min', () => Number(redis.available));
   }
   if (freeSpace) {
-    gauge('footfall_disk_free_bytes', 'Room on the disk of the embedded database', 'min', () => freeSpace.bytes);
+    gauge(
+      'footfall_disk_free_bytes',
+      'Room on the disk of the embedded database',
+      'min',
+      () => freeSpace.bytes ?? Number.NaN,
+    );
   }
   const sum = (figure: (pool: Pool) => number) => pools.reduce((total, pool) => total + figure(pool), 0);
   new Gauge({

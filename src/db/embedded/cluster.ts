@@ -74,7 +74,12 @@ export function startCluster(programs: Programs, folder: string, logFile: string
 
 /** Shuts down fast: connections are closed, transactions under way rolled back, what is committed is safe. */
 export async function stopCluster(folder: string, { pid }: Postmaster): Promise<void> {
-  process.kill(pid, 'SIGINT');
+  try {
+    process.kill(pid, 'SIGINT');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    return; // It has ended by itself.
+  }
   const deadline = performance.now() + STOP_TIMEOUT_MS;
   while (findPostmaster(folder)?.pid === pid) {
     if (performance.now() > deadline) throw new StartError(`The embedded Postgres (process ${pid}) does not stop`);
