@@ -72,13 +72,17 @@ export class Command {
     this.#child.stdin?.write(text);
   }
 
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }
 
   /** As Ctrl-C in a terminal does. */
   signalGroup(name: NodeJS.Signals): void {
-    process.kill(-(this.#child.pid as number), name);
+    process.kill(-this.pid, name);
   }
 }
 

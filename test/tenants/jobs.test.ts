@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
@@ -78,6 +79,12 @@ const manyPatches = () =>
     })),
   );
 
+/** The niceness of a thread: the seventeenth field after its name, which is in brackets. */
+async function niceOf(pid: number, thread: string): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+}
+
 describe('a process that works at heavy bulk jobs', () => {
   let keys: TestService;
   let service: ServiceProcess;
@@ -128,6 +135,17 @@ describe('a process that works at heavy bulk jobs', () => {
     expect(answers).to.be.above(3);
     await followJob(other, own);
     for (const job of jobs) expect(await attributesOf(job)).to.include({ completed_count: 1_000, failed_count: 0 });
+  });
+
+  it('works at them in threads that come after those who wait for an answer', async function () {
+    // Elsewhere threads have no priority of their own.
+    if (process.platform !== 'linux') this.skip();
+    await service.url();
+    const nices = await Promise.all(
+      (await readdir(`/proc/${service.pid}/task`)).map((thread) => niceOf(service.pid, thread)),
+    );
+    expect(await niceOf(service.pid, String(service.pid))).to.equal(0);
+    expect(nices).to.include(10);
   });
 
   it('ends on SIGTERM with 0, and goes on where it was after the next start', async () => {
