@@ -17,7 +17,8 @@ export function EventDrawer({ id }: { id: string }) {
   return (
     <Drawer
       opened
-      onClose={() => navigate({ pathname: '/events', search })}
+      // Instead of this one: Back leads to where it was opened from, and does not open it again.
+      onClose={() => navigate({ pathname: '/events', search }, { replace: true })}
       position="right"
       size="lg"
       title={

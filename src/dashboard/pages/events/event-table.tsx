@@ -41,6 +41,13 @@ export function EventTable({
     },
   ];
   return (
-    <DataTable label="Events" columns={columns} rows={events} rowKey={({ id }) => id} {...(pages ? { pages } : {})} />
+    <DataTable
+      label="Events"
+      columns={columns}
+      rows={events}
+      rowKey={({ id }) => id}
+      rowTo={({ id }) => ({ pathname: `/events/${id}`, search })}
+      {...(pages ? { pages } : {})}
+    />
   );
 }

@@ -9,13 +9,20 @@ export function Totals({ stats, range }: { stats: EventStats; range: string }) {
     <Group gap={40} component="dl" m={0}>
       <Figure label={`In the last ${range}`} value={count(stats.total)} />
       <Figure label={LATEST[stats.interval]} value={count(latest)} />
-      <Figure
-        label="On average"
-        value={`${count(Math.round(stats.total / stats.buckets.length))} / ${stats.interval}`}
-      />
+      <Figure label="On average" value={averageOf(stats)} />
       <Figure label="Event types" value={typesIn(stats)} />
     </Group>
   );
+}
+
+/** Of whole intervals since the first event: not of the time before there was one, nor of the interval under way. */
+function averageOf({ series, buckets, interval }: EventStats): string {
+  const totals = buckets.map((_, index) => series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
+  const first = totals.findIndex((total) => total > 0);
+  const whole = totals.slice(first + 1, -1);
+  if (first < 0 || whole.length === 0) return '—';
+  const average = whole.reduce((sum, total) => sum + total, 0) / whole.length;
+  return `${count(Math.round(average))} / ${interval}`;
 }
 
 /** Beyond a number of types, the service answers all others together. */

@@ -59,7 +59,14 @@ export function Profiles() {
         <Loaded query={query}>
           {(profiles) =>
             profiles.length > 0 ? (
-              <DataTable label="Profiles" columns={COLUMNS} rows={profiles} rowKey={({ id }) => id} pages={query} />
+              <DataTable
+                label="Profiles"
+                columns={COLUMNS}
+                rows={profiles}
+                rowKey={({ id }) => id}
+                rowTo={({ id }) => `/profiles/${id}`}
+                pages={query}
+              />
             ) : (
               <Nobody isSearch={by !== undefined} />
             )
@@ -92,6 +99,7 @@ function SearchForm({
         value={by}
         allowDeselect={false}
         onChange={(value) => {
+          searchLater.cancel();
           setBy(value as Search);
           onSearch(value as Search, text);
         }}
