@@ -37,9 +37,10 @@ export interface Operations {
    * Lists the events of the store, by the time at which they happened, newest first. Events have to fit all filters
    * that are given; `from` and `to` make a range that begins before it ends. To look for a property, give its name
    * as `property` and its value as `property_value`: events fit whose properties have that name at the top level,
-   * with that text, or with that number or boolean as JSON writes it. One request looks through at most 2,000 events
-   * for a property (fewer where they are large), or for the type of a profile's events, so that a page may be empty
-   * and more follow. A `profile_id` that no profile has fits no event.
+   * with that text, or with that number or boolean as JSON writes it. The property `order_id` is found at once,
+   * however long ago; for any other, and for the type of a profile's events, one request looks through at most 2,000
+   * events (fewer where they are large), so that a page may be empty and more follow. A `profile_id` that no profile
+   * has fits no event.
    *
    * **Required scope:** `events:read`
    *

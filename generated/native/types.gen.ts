@@ -635,7 +635,7 @@ export type ListEventsData = {
          */
         to?: string;
         /**
-         * Only events with this property; needs `property_value`.
+         * Only events with this property; needs `property_value`. `order_id` is quick, by an index.
          */
         property?: string;
         /**

@@ -15,6 +15,7 @@ import { CountsByDay } from './migrations/0005-counts-by-day.ts';
 import { RunningCounts } from './migrations/0006-running-counts.ts';
 import { AttemptsAtJobs } from './migrations/0007-attempts-at-jobs.ts';
 import { KeyWindows } from './migrations/0008-key-windows.ts';
+import { EventsOfAnOrder } from './migrations/0009-events-of-an-order.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepare.ts';
 import { returnRawJson } from './raw-json.ts';
@@ -29,6 +30,7 @@ export const MIGRATIONS = {
     { name: '0006-running-counts', class: RunningCounts },
     { name: '0007-attempts-at-jobs', class: AttemptsAtJobs },
     { name: '0008-key-windows', class: KeyWindows },
+    { name: '0009-events-of-an-order', class: EventsOfAnOrder },
   ],
   tableName: 'migration',
   snapshot: false,

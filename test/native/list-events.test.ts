@@ -76,6 +76,41 @@ describe('GET /v1/events', () => {
     }
   });
 
+  it('finds the events of an order at once, however many came after it', async () => {
+    const longId = 'o'.repeat(300);
+    const order = (order_id: unknown, n: number, profile = ada, event_type = 'order') => ({
+      event_type,
+      profile,
+      occurred_at: at(n),
+      properties: { order_id },
+    });
+    const bob = { external_id: 'bob' };
+    const [placed, shipped, refunded, long] = await record(
+      client,
+      order('1001', 1),
+      order(1001, 2, ada, 'shipment'),
+      order('1001', 3, bob),
+      order(`${longId}a`, 4),
+      order(`${longId}b`, 5),
+      order(null, 6),
+      order({ id: 1001 }, 7),
+    );
+    const later = Array.from({ length: 1_000 }, () => order('2002', 20));
+    for (let n = 0; n < 3; n += 1) await client.post(`${PATH}/bulk`, { events: later }, { expect: 201 });
+
+    const ofOrder = (order_id: string, more = '') =>
+      idsIn(`${new URLSearchParams({ property: 'order_id', property_value: order_id })}${more}`);
+    expect(await ofOrder('1001')).to.deep.equal([refunded, shipped, placed]);
+    expect(await ofOrder('1001', '&event_type=shipment')).to.deep.equal([shipped]);
+    expect(await ofOrder('1001', `&to=${at(3)}&event_type=order`)).to.deep.equal([placed]);
+    const [{ profile_id }] = await list('property=order_id&property_value=1001');
+    expect(await ofOrder('1001', `&profile_id=${profile_id}`)).to.deep.equal([refunded]);
+    expect(await ofOrder(`${longId}a`)).to.deep.equal([long]);
+    const query = 'limit=2&property=order_id&property_value=1001';
+    const pages = await readAll(client, `${PATH}?${query}`, 'events');
+    expect(pages.map(({ id }) => id)).to.deep.equal([refunded, shipped, placed]);
+  });
+
   it('shows each event once on its pages, in order, also where many happened at the same time', async () => {
     const events = Array.from({ length: 45 }, (_, i) => ({
       event_type: 'visit',

@@ -70,7 +70,7 @@ describe('The statements that read', () => {
 
   const from = new Date(Date.now() - 20 * 86_400_000);
   const to = new Date(Date.now() - 10 * 86_400_000);
-  const property = { name: 'order_id', value: 'nothing' };
+  const property = { name: 'sku', value: 'nothing' };
   /** What each reads, and how many rows of a large table it may look at for that. */
   const reads: Record<string, [most: number, read: () => Promise<unknown>]> = {
     'an event': [10, () => findEvent(db, caller, eventId)],
@@ -79,6 +79,12 @@ describe('The statements that read', () => {
     'events of a type': [200, () => listEvents(db, caller, { eventType: 'type3', from, to }, page)],
     'events of a profile': [200, () => listEvents(db, caller, { profileId }, page)],
     'events of a type of a profile': [400, () => listEvents(db, caller, { profileId, eventType: 'type3' }, page)],
+    'events of an order': [10, () => listEvents(db, caller, { property: { name: 'order_id', value: '77' } }, page)],
+    'events of an order, of a type and a profile': [
+      10,
+      () =>
+        listEvents(db, caller, { property: { name: 'order_id', value: '77' }, profileId, eventType: 'type3' }, page),
+    ],
     'events with a property': [2_100, () => listEvents(db, caller, { property }, page)],
     'a profile': [10, () => findProfile(db, caller, profileId)],
     profiles: [200, () => listProfiles(db, caller, page)],

@@ -67,7 +67,7 @@ async function look(
       from (
         select *, count(*) over () as candidates,
           sum(bytes) over (rows between unbounded preceding and 1 preceding) as bytes_before
-        from (select id, occurred_at, event_type, properties, ${bytes} as bytes ${inOrder(cursor)} limit ${most}) as candidate
+        from (select id, occurred_at, event_type, profile_id, properties, ${bytes} as bytes ${inOrder(cursor)} limit ${most}) as candidate
       ) as measured
       where coalesce(bytes_before, 0) < ${MAX_BYTES_OF_STEP}
     ), chosen as (
