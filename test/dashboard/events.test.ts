@@ -102,6 +102,38 @@ describe('The dashboard: Events', () => {
     expect(new URL(page.url()).search).to.equal('');
   });
 
+  it('finds an order by its number alone, and goes on by itself to what no index finds', async () => {
+    const longAgo = new Date(Date.now() - 80 * 86_400_000).toISOString();
+    await record('placed_order', { properties: { order_id: 'ord_1', coupon: 'SPRING' }, occurred_at: longAgo });
+    const visits = Array.from({ length: 1_000 }, () => ({ event_type: 'visit', profile: { external_id: 'ada' } }));
+    for (let n = 0; n < 5; n += 1) await client.post('/v1/events/bulk', { events: visits }, { expect: 201 });
+    const page = await open();
+    await link(page, 'visit').first().waitFor();
+    await page.getByLabel('Its value').fill('ord_1');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await link(page, 'placed_order').waitFor();
+    expect(await page.getByLabel('Property').inputValue()).to.equal('order_id');
+
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await link(page, 'visit').first().waitFor();
+    await page.getByLabel('Property').fill('coupon');
+    await page.getByLabel('Its value').fill('SPRING');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await link(page, 'placed_order').waitFor();
+    // Wherever in its row one clicks.
+    await page
+      .getByRole('table', { name: 'Events' })
+      .getByRole('row')
+      .last()
+      .click({ position: { x: 5, y: 5 } });
+    await page.getByRole('dialog', { name: 'Event' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Event' }).waitFor({ state: 'detached' });
+    await page.goBack();
+    await link(page, 'placed_order').waitFor();
+    expect(await page.getByRole('dialog', { name: 'Event' }).count()).to.equal(0);
+  });
+
   it('loads older events page by page', async () => {
     const events = Array.from({ length: 60 }, (_, index) => ({
       event_type: `event_${index}`,

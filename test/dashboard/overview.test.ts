@@ -44,6 +44,8 @@ describe('The dashboard: Overview', () => {
 
     await page.getByText('12 months', { exact: true }).click();
     await row('placed_order').getByText('2', { exact: true }).waitFor();
+    // Neither of the time before the first event, nor of the month under way.
+    await page.getByText(/^[01] \/ month$/).waitFor();
     expect(new URL(page.url()).search).to.equal('?interval=month');
     await client.post('/v1/events', { event_type: 'visit', profile }, { expect: 201 });
     await row('visit').getByText('4', { exact: true }).waitFor();

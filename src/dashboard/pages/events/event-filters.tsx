@@ -4,6 +4,9 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useOperation } from '../../api/operations.ts';
 import type { EventFilters as Filters } from './filters.ts';
 
+/** What a value alone is looked for in. */
+const USUAL_PROPERTY = 'order_id';
+
 const NONE = { event_type: '', profile_id: '', property: '', property_value: '', from: '', to: '' };
 
 /** The filters as a form; they hold once they are applied, and are in the address then. */
@@ -26,7 +29,8 @@ export function EventFilters({ filters, onChange }: { filters: Filters; onChange
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onChange(draft);
+    const isValueAlone = draft.property === '' && draft.property_value !== '';
+    onChange(isValueAlone ? { ...draft, property: USUAL_PROPERTY } : draft);
   };
 
   return (
@@ -41,7 +45,7 @@ export function EventFilters({ filters, onChange }: { filters: Filters; onChange
           flex={1}
           miw={150}
         />
-        <TextInput label="Property" placeholder="order_id" {...input('property')} flex={1} miw={110} />
+        <TextInput label="Property" placeholder={USUAL_PROPERTY} {...input('property')} flex={1} miw={110} />
         <TextInput
           label="Its value"
           placeholder="ord_5001"

@@ -9,6 +9,7 @@ import { EventDrawer } from './event-drawer.tsx';
 import { EventFilters } from './event-filters.tsx';
 import { EventTable } from './event-table.tsx';
 import { argumentsOf, useEventFilters } from './filters.ts';
+import { Search } from './search.tsx';
 import { useLiveEvents } from './use-live-events.ts';
 
 /** What customers do: as it happens, and what happened before. */
@@ -30,7 +31,9 @@ export function Events() {
       <Section title="Recorded events">
         <Loaded query={events}>
           {(rows) =>
-            rows.length === 0 && !events.hasNextPage ? (
+            rows.length === 0 && events.hasNextPage ? (
+              <Search key={JSON.stringify(args)} pages={events} />
+            ) : rows.length === 0 ? (
               <Empty
                 icon={<PulseIcon size={24} />}
                 title={isFiltered ? 'No event fits these filters' : 'No events yet'}
