@@ -4,12 +4,11 @@ import Koa from 'koa';
 import type { Config } from './config.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { specRoutes } from './docs/specs.ts';
-import type { Caller } from './domain/api-keys.ts';
 import type { Callers } from './domain/callers.ts';
 import { ServiceError } from './domain/errors.ts';
 import type { RejectionLog } from './domain/rejections.ts';
-import { addressOfClients } from './http/address.ts';
-import { authenticate, reasonFor } from './http/authenticate.ts';
+import { admission } from './http/admit.ts';
+import { sessionRoutes } from './http/browser-session.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { Deadline } from './http/deadline.ts';
 import { errorBoundary } from './http/errors.ts';
@@ -18,7 +17,7 @@ import { Load } from './http/load.ts';
 import { loggedPath } from './http/logged-path.ts';
 import { metricsRoute } from './http/metrics.ts';
 import { perform } from './http/perform.ts';
-import { RateLimit, unlimitedHeaders } from './http/rate-limit.ts';
+import { unlimitedHeaders } from './http/rate-limit.ts';
 import { keepRejections } from './http/rejections.ts';
 import type { ResponseBudget } from './http/response-budget.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
@@ -68,8 +67,6 @@ export function createApp({
   app.maxIpsCount = config.trustProxy;
   app.on('error', logUncaught(log));
   const load = new Load(config);
-  const addressOf = addressOfClients(config.ipv6Prefix);
-  const rateLimit = new RateLimit(window, config.rateLimitTiers, addressOf);
 
   const identify: Middleware = async (ctx, next) => {
     ctx.state.requestId = randomUUID();
@@ -108,26 +105,14 @@ export function createApp({
     );
   };
 
-  /** Authenticates, then counts: so that every response of a surface tells the state of its window. */
-  const admit: Middleware = async (ctx, next) => {
+  const admit = admission({ config, callers, window, load });
+  const enter: Middleware = async (ctx, next) => {
     const { surface } = ctx.state;
-    let caller: Caller | undefined;
-    try {
-      if (!surface) throw new ServiceError('not_found', 'There is nothing at this path');
-      if (!ctx.get('Host') && ctx.req.httpVersion === '1.1')
-        throw new ServiceError('validation_error', 'Host is missing');
-      caller = await load.work(() => ctx.state.deadline.within(authenticate(callers, ctx, surface, addressOf)));
-    } catch (refusal) {
-      // It is not counted.
+    if (!surface) {
       ctx.set(unlimitedHeaders(config.rateLimitTiers));
-      throw refusal;
+      throw new ServiceError('not_found', 'There is nothing at this path');
     }
-    if (caller) ctx.state.caller = caller;
-    await rateLimit.count(ctx, caller);
-    if (!caller) {
-      ctx.set('WWW-Authenticate', [...surface.schemes].join(', '));
-      throw new ServiceError('unauthorized', reasonFor(ctx, surface));
-    }
+    await admit(ctx, surface);
     ctx.path = surface.route(ctx.path);
     await next();
     // No route matched.
@@ -138,6 +123,7 @@ export function createApp({
   open.get('/health/live', (ctx) => live(ctx as unknown as Ctx));
   open.get('/health/ready', (ctx) => ready(health, ctx as unknown as Ctx));
   metricsRoute(open, exposition, config.metricsToken);
+  sessionRoutes(open, surfaces[0], (ctx) => admit(ctx, surfaces[0]));
   dashboardRoutes(open);
   specRoutes(
     open,
@@ -164,7 +150,7 @@ export function createApp({
   app.use(keepRejections(rejections) as unknown as Koa.Middleware);
   app.use(errorBoundary(log, surfaces[0]) as unknown as Koa.Middleware);
   app.use(outside as unknown as Koa.Middleware);
-  app.use(admit as unknown as Koa.Middleware);
+  app.use(enter as unknown as Koa.Middleware);
   app.use(operations.routes() as unknown as Koa.Middleware);
   return app;
 }

@@ -16,5 +16,6 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   listProfileEvents: { method: 'GET', path: '/v1/profiles/{id}/events' },
   createApiKey: { method: 'POST', path: '/v1/api-keys' },
   listApiKeys: { method: 'GET', path: '/v1/api-keys' },
+  getCurrentApiKey: { method: 'GET', path: '/v1/api-keys/current' },
   revokeApiKey: { method: 'DELETE', path: '/v1/api-keys/{id}' },
 };

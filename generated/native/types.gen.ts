@@ -456,6 +456,28 @@ export type CreatedApiKey = {
 };
 
 /**
+ * The key that asks, without the key itself, and its store.
+ */
+export type CurrentApiKey = {
+    api_key: ApiKey;
+    store: Store;
+};
+
+/**
+ * The store that a key belongs to, with all that the key can see.
+ */
+export type Store = {
+    /**
+     * Identifies the store.
+     */
+    id: string;
+    /**
+     * What the operator named the store.
+     */
+    name: string;
+};
+
+/**
  * API keys, newest first.
  */
 export type ApiKeyPage = {
@@ -1345,6 +1367,49 @@ export type CreateApiKeyResponses = {
 };
 
 export type CreateApiKeyResponse = CreateApiKeyResponses[keyof CreateApiKeyResponses];
+
+export type GetCurrentApiKeyData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/api-keys/current';
+};
+
+export type GetCurrentApiKeyErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or not valid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     */
+    502: ErrorResponse;
+};
+
+export type GetCurrentApiKeyError = GetCurrentApiKeyErrors[keyof GetCurrentApiKeyErrors];
+
+export type GetCurrentApiKeyResponses = {
+    /**
+     * The key that asks, and its store.
+     */
+    200: CurrentApiKey;
+};
+
+export type GetCurrentApiKeyResponse = GetCurrentApiKeyResponses[keyof GetCurrentApiKeyResponses];
 
 export type RevokeApiKeyData = {
     body?: never;

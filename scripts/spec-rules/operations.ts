@@ -1,6 +1,6 @@
 import type { Context, Operation } from './openapi.ts';
 
-const ALWAYS_POSSIBLE = ['400', '401', '403', '429', '500'];
+const ALWAYS_POSSIBLE = ['400', '401', '429', '500'];
 /** An overload: 502 on the native surface, 503 on the other. */
 const OVERLOAD = ['502', '503'];
 const ALWAYS_SENT = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
@@ -16,7 +16,12 @@ export const statuses = () => ({
       const { responses = {} } = operation;
       const parameters = [...(operation.parameters ?? []), ...((ctx.parent as Operation).parameters ?? [])];
       const inPath = parameters.some((one) => (ctx.resolve(one).node as { in?: string } | undefined)?.in === 'path');
-      const missing = [...ALWAYS_POSSIBLE, ...(inPath ? ['404'] : [])].filter((status) => !(status in responses));
+      const possible = [
+        ...ALWAYS_POSSIBLE,
+        ...(scopesOf(operation).length > 0 ? ['403'] : []),
+        ...(inPath ? ['404'] : []),
+      ];
+      const missing = possible.filter((status) => !(status in responses));
       if (!OVERLOAD.some((status) => status in responses)) missing.push(OVERLOAD.join(' or '));
       if (missing.length > 0) {
         ctx.report({ message: `Can also answer ${missing.join(', ')}`, location: ctx.location.child(['responses']) });
@@ -33,19 +38,22 @@ export const summary = () => ({
   },
 });
 
-/** The description says which scope `security` asks for: there only tools see it. */
+/** The description says which scope `security` asks for, or that it asks for none: there only tools see it. */
 export const scope = () => ({
-  Operation({ description = '', security = [] }: Operation, ctx: Context) {
-    const scopes = new Set(security.flatMap((alternative) => Object.values(alternative).flat()));
-    const [only] = scopes;
-    if (scopes.size !== 1) {
-      ctx.report({ message: 'An operation asks for one scope', location: ctx.location.child(['security']) });
-    } else if (!description.includes(`**Required scope:** \`${only}\``)) {
-      const message = `The description needs "**Required scope:** \`${only}\`"`;
-      ctx.report({ message, location: ctx.location.child(['description']) });
+  Operation(operation: Operation, ctx: Context) {
+    const [only, another] = scopesOf(operation);
+    const needed = `**Required scope:** ${only === undefined ? 'none' : `\`${only}\``}`;
+    if (another !== undefined) {
+      ctx.report({ message: 'An operation asks for one scope at most', location: ctx.location.child(['security']) });
+    } else if (!operation.description?.includes(needed)) {
+      ctx.report({ message: `The description needs "${needed}"`, location: ctx.location.child(['description']) });
     }
   },
 });
+
+function scopesOf({ security = [] }: Operation): string[] {
+  return [...new Set(security.flatMap((alternative) => Object.values(alternative).flat()))];
+}
 
 /** The description says what becomes of a repeat: an answer may get lost on its way. */
 export const retrying = () => ({

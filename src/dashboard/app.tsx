@@ -30,10 +30,10 @@ const router = createBrowserRouter(
 );
 
 export function App() {
-  const { apiKey, reason } = useSession();
-  if (apiKey === undefined) return <SignIn reason={reason} />;
+  const { since, reason } = useSession();
+  if (since === undefined) return <SignIn reason={reason} />;
   return (
-    <ApiProvider key={apiKey} apiKey={apiKey}>
+    <ApiProvider key={since}>
       <RouterProvider router={router} />
     </ApiProvider>
   );

@@ -155,6 +155,16 @@ export class ApiKeys {
     );
   }
 
+  /** The key that the caller proves, and the name of its store. */
+  async current({ storeId, keyId }: Caller): Promise<{ record: ApiKeyRecord; storeName: string }> {
+    return this.#inTurn(storeId, async () => {
+      const em = this.#orm.em.fork();
+      const record = await em.findOneOrFail(ApiKeyEntity, { storeId, id: keyId });
+      const { name: storeName } = await em.findOneOrFail(StoreEntity, { id: storeId });
+      return { record, storeName };
+    });
+  }
+
   /** Every key of a store, or of all; newest first. */
   async list(storeId?: string): Promise<ApiKeyRecord[]> {
     return this.#orm.em.fork().find(ApiKeyEntity, storeId ? { storeId } : {}, { orderBy: { id: 'desc' } });

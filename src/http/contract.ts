@@ -34,8 +34,8 @@ export interface BoundOperation {
   method: string;
   /** With parameters as the router writes them: `/v1/profiles/:id`. */
   path: string;
-  /** The scope that a caller needs. */
-  scope: string;
+  /** The scope that a caller needs; undefined where any key will do. */
+  scope: string | undefined;
   hasBody: boolean;
   /** Bytes that a body may have, after decompression. */
   maxBodyBytes: number;
@@ -150,11 +150,12 @@ function pick(values: Record<string, unknown>, names: string[]): Record<string, 
   return Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]));
 }
 
-/** Each operation asks for exactly one scope of an API key. */
-function scopeOf({ operationId, security }: Operation): string {
-  const scopes = new Set((security ?? []).flatMap((alternative) => Object.values(alternative).flat()));
+/** Each operation asks for an API key, and for one scope of it at most. */
+function scopeOf({ operationId, security = [] }: Operation): string | undefined {
+  const scopes = new Set(security.flatMap((alternative) => Object.values(alternative).flat()));
+  if (security.length === 0 || scopes.size > 1)
+    throw new Error(`Operation ${operationId} must name one scope, or none`);
   const [scope] = scopes;
-  if (scopes.size !== 1 || scope === undefined) throw new Error(`Operation ${operationId} must name one scope`);
   return scope;
 }
 
@@ -197,7 +198,7 @@ function separate(
 
 /** Throws `forbidden` unless the caller has the operation's scope. The one place that enforces scopes. */
 export function authorise(operation: BoundOperation, caller: Caller): void {
-  if (!caller.scopes.has(operation.scope)) {
+  if (operation.scope !== undefined && !caller.scopes.has(operation.scope)) {
     throw new ServiceError('forbidden', `The API key lacks the scope ${operation.scope}`);
   }
 }

@@ -15,6 +15,8 @@ export interface Surface {
   schemes: ReadonlySet<string>;
   /** What to say of a scheme word that is none of these, where more helps than that the key is not valid. */
   unknownScheme?: string;
+  /** Whether the session of a browser will do instead of that header. */
+  hasSessions?: boolean;
   operations: readonly BoundOperation[];
   /** Media types of request bodies. */
   bodyTypes: readonly string[];

@@ -14,6 +14,7 @@ import { createApiKey } from './create-api-key.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
 import { renderError } from './errors.ts';
+import { getCurrentApiKey } from './get-current-api-key.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
 import { getProfile } from './get-profile.ts';
@@ -60,12 +61,14 @@ export async function nativeSurface({
     listProfileEvents: listProfileEvents(sql),
     listApiKeys: listApiKeys(keys, rateLimitUses),
     createApiKey: createApiKey(keys, rateLimitUses),
+    getCurrentApiKey: getCurrentApiKey(keys, rateLimitUses),
     revokeApiKey: revokeApiKey(keys, rateLimitUses),
   };
   return {
     name: 'native',
     prefix: '/v1',
     schemes: new Set(['bearer']),
+    hasSessions: true,
     operations: await bindContract(SPEC, handlers),
     bodyTypes: ['application/json'],
     responseType: () => 'application/json',

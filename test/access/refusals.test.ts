@@ -44,6 +44,9 @@ const malformed = (key: string): string[] => [
   `Bearer ' or '1'='1`,
 ];
 
+/** What they tell, whoever holds the key knows anyhow. */
+const FOR_ANY_KEY = new Set(['getCurrentApiKey']);
+
 // Generated from the specs, for every operation that they have, now and later. Do not skip one.
 for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) {
   const { operations } = await loadSpec(surface as SurfaceName);
@@ -70,9 +73,9 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
       };
 
       describe(`${operationId}, ${method} ${template}`, () => {
-        it('names one scope of the service', () => {
-          expect([...scopes]).to.have.length(1);
-          expect(SCOPES).to.include([...scopes][0]);
+        it('names a scope of the service, or is among those for any key', () => {
+          expect([...scopes]).to.have.length(FOR_ANY_KEY.has(operationId as string) ? 0 : 1);
+          expect(SCOPES).to.include.members([...scopes]);
         });
 
         it('answers 400 to what is invalid', async () => {
@@ -102,15 +105,17 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
           }
         });
 
-        it('answers 403 to a key with every scope but its own, and names that', async () => {
-          const [scope] = scopes;
-          const { key } = await service.newKey({ scopes: SCOPES.filter((other) => other !== scope) });
-          const { status, body } = await send(key);
-          expect([status, codeOf(body)]).to.deep.equal([403, 'forbidden']);
-          expect(JSON.stringify(body)).to.include(scope as string);
-          const { key: powerless } = await service.newKey({ scopes: [] });
-          expect((await send(powerless)).status).to.equal(403);
-        });
+        const [scope] = scopes;
+        if (scope !== undefined) {
+          it('answers 403 to a key with every scope but its own, and names that', async () => {
+            const { key } = await service.newKey({ scopes: SCOPES.filter((other) => other !== scope) });
+            const { status, body } = await send(key);
+            expect([status, codeOf(body)]).to.deep.equal([403, 'forbidden']);
+            expect(JSON.stringify(body)).to.include(scope);
+            const { key: powerless } = await service.newKey({ scopes: [] });
+            expect((await send(powerless)).status).to.equal(403);
+          });
+        }
 
         it('answers 401 to a valid key in any other place', async () => {
           const { key } = await service.newKey();

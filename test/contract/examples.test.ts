@@ -21,7 +21,8 @@ for (const surface of SURFACES) {
 
     before(async () => {
       service = await TestService.start();
-      const { key } = await service.newKey({ name: 'First key', tier: 'standard' });
+      const storeId = await service.newStore('default');
+      const { key } = await service.newKey({ storeId, name: 'First key', tier: 'standard' });
       client = (await service.client()).as(key);
       stream = await EventStream.open(service.url, key);
       words = new Translation(service.url);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { signIn, useDashboard } from '../support/dashboard.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 /** What the console says of the answers that these tests are about. */
@@ -31,23 +32,56 @@ describe('Signing in to the dashboard', () => {
     expect(await page.title()).to.equal('Overview – Footfall');
   });
 
-  it('keeps the key for this tab alone, out of addresses, cookies and what other tabs see', async () => {
+  it('keeps the key where no script can read it, for all tabs of the browser, until one of them signs out', async () => {
     const { key } = await service.newKey();
     const page = await dashboard.open(service, key, '/settings/api-keys');
     await page.reload();
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     expect(page.url()).to.equal(`${service.url}/dashboard/settings/api-keys`);
-    expect(await page.evaluate('JSON.stringify(localStorage)')).not.to.contain(key);
-    expect(await page.context().cookies()).to.deep.equal([]);
-    const other = await page.context().newPage();
-    await other.goto(page.url());
-    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')).not.to.contain(key);
+    const [cookie] = await page.context().cookies(`${service.url}/v1`);
+    expect(cookie).to.include({ value: key, path: '/v1', httpOnly: true, sameSite: 'Strict', expires: -1 });
 
+    const other = await page.context().newPage();
+    await other.goto(`${service.url}/dashboard/events`);
+    await other.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.to.contain(key);
+    for (const tab of [page, other]) await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await until(async () => (await page.context().cookies(`${service.url}/v1`)).length === 0, 'the cookie is gone');
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('opens another tab by Ctrl-click, and shows the store of another key in all tabs when that signs in', async () => {
+    const { key } = await service.newKey({ name: 'First till' });
+    const page = await dashboard.open(service, key);
+    await page.getByRole('banner').getByText('First till').waitFor();
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'Profiles' }).click({ modifiers: ['ControlOrMeta'] });
+    const other = await opened;
+    await other.getByRole('heading', { name: 'Profiles', level: 1 }).waitFor();
+
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await signIn(other, (await service.newKey({ name: 'Second till' })).key);
+    for (const tab of [page, other]) await tab.getByRole('banner').getByText('Second till').waitFor();
+  });
+
+  it('says which store and key they are, and marks the key in the list', async () => {
+    const storeId = await service.newStore('Analytical Engines');
+    const { key } = await service.newKey({ storeId, name: 'Owner' });
+    await service.newKey({ storeId, name: 'Shop' });
+    const page = await dashboard.open(service, key, '/settings/api-keys');
+    const header = page.getByRole('banner');
+    await header.getByText('Analytical Engines').waitFor();
+    await header.getByText('Owner').waitFor();
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await row('Owner').getByText('this key').waitFor();
+    expect(await row('Shop').getByText('this key').count()).to.equal(0);
+
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByRole('button', { name: 'Navigation' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).getByText('Analytical Engines').waitFor();
   });
 
   it('shows what the scopes of the key permit, and names the one that is missing', async () => {
@@ -72,7 +106,7 @@ describe('Signing in to the dashboard', () => {
     const page = await dashboard.open(service, key, '/events', REFUSED);
     await page.getByText('Live', { exact: true }).waitFor();
     await service.keys.revoke(id);
-    await page.getByText('Your key is no longer valid').waitFor();
-    expect(await page.evaluate('JSON.stringify(sessionStorage)')).not.to.contain(key);
+    await page.getByText('Your session has ended').waitFor();
+    expect(await page.content()).not.to.contain(key);
   });
 });

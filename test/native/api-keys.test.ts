@@ -7,7 +7,7 @@ import { TestService } from '../support/service.ts';
 const PATH = '/v1/api-keys';
 const event = { event_type: 'visit', profile: { external_id: 'ada' } };
 
-describe('API keys: GET and POST /v1/api-keys, DELETE /v1/api-keys/{id}', () => {
+describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, DELETE /v1/api-keys/{id}', () => {
   let service: TestService;
   let manager: { id: string; key: string; storeId: string };
   let client: Client;
@@ -33,6 +33,16 @@ describe('API keys: GET and POST /v1/api-keys, DELETE /v1/api-keys/{id}', () => 
     expect(headers['ratelimit-limit']).to.equal('700');
     await client.as(key).get('/v1/events', { expect: 403 });
     expect(JSON.stringify(await service.database.query('select * from api_key'))).not.to.include(key);
+  });
+
+  it('tell of themselves and their store, whatever their scopes', async () => {
+    const storeId = await service.newStore('Analytical Engines');
+    const { id, key } = await service.newKey({ storeId, name: 'Till', scopes: [] });
+    const { body } = await client.as(key).get(`${PATH}/current`, { expect: 200 });
+    expect(body.store).to.deep.equal({ id: storeId, name: 'Analytical Engines' });
+    expect(body.api_key).to.include({ id, name: 'Till', tier: 'partner', revoked_at: null });
+    expect(body.api_key.rate_limit.used).to.equal(1);
+    expect(JSON.stringify(body)).not.to.include(key);
   });
 
   it('are listed newest first, those of the store alone, without the keys themselves', async () => {

@@ -32,9 +32,8 @@ export class TestService {
   }
 
   /** The id of a new, empty store. */
-  async newStore(): Promise<string> {
-    stores += 1;
-    return ensureStore(this.#service.database, `store-${stores}-${Math.random()}`);
+  async newStore(name = `store-${++stores}-${Math.random()}`): Promise<string> {
+    return ensureStore(this.#service.database, name);
   }
 
   /** A key, by default with every scope, in a store of its own, at a tier that no test exhausts by accident. */

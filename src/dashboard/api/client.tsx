@@ -3,36 +3,39 @@ import { createContext, type ReactNode, useContext, useState } from 'react';
 import { type Client, createClient, FootfallError, type Options } from '../../client/index.ts';
 import { expireSession } from '../session/session.ts';
 
-interface Api {
-  client: Client;
-  apiKey: string;
-}
-
 /** A person waits for it: less patience than the client has by itself. */
 const PATIENCE = { maxAttempts: 3, timeoutMs: 20_000, attemptTimeoutMs: 10_000 };
 
-const ApiContext = createContext<Api | undefined>(undefined);
+const ClientContext = createContext<Client | undefined>(undefined);
 
-/** A client of the service that this page is from. */
-export function clientWith(apiKey: string, options: Partial<Options> = PATIENCE): Client {
-  return createClient({ baseUrl: window.location.origin, apiKey, ...options });
+/** A client of the service that this page is from, with the session of the browser. */
+export function sessionClient(options: Partial<Options> = PATIENCE): Client {
+  return createClient({ baseUrl: window.location.origin, apiKey: 'in-the-cookie', fetch: sessionFetch, ...options });
 }
 
-/** Lets everything below call the service with the key. What was read with one key is gone with it. */
-export function ApiProvider({ apiKey, children }: { apiKey: string; children: ReactNode }) {
-  const [api] = useState(() => ({ client: clientWith(apiKey), apiKey }));
+/** Sends the browser's session instead of a key, with the header that only a page of this service can set. */
+export function sessionFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.delete('Authorization');
+  headers.set('X-Requested-With', 'footfall-dashboard');
+  return fetch(input, { ...init, headers });
+}
+
+/** Lets everything below call the service. What was read in one session is gone with it. */
+export function ApiProvider({ children }: { children: ReactNode }) {
+  const [client] = useState(() => sessionClient());
   const [queryClient] = useState(createQueryClient);
   return (
-    <ApiContext value={api}>
+    <ClientContext value={client}>
       <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-    </ApiContext>
+    </ClientContext>
   );
 }
 
-export function useApi(): Api {
-  const api = useContext(ApiContext);
-  if (!api) throw new Error('Nobody is signed in');
-  return api;
+export function useClient(): Client {
+  const client = useContext(ClientContext);
+  if (!client) throw new Error('Nobody is signed in');
+  return client;
 }
 
 function createQueryClient(): QueryClient {

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Arguments, CallOptions, Client, Result } from '../../client/index.ts';
-import { useApi } from './client.tsx';
+import { useClient } from './client.tsx';
 
 type Reading = Extract<keyof Client, `get${string}` | `list${string}`>;
 type Listing = Extract<Reading, `list${string}`>;
@@ -52,6 +52,6 @@ export function useRows<I extends Listing, Row>(
 }
 
 function useCall<I extends Reading>(id: I) {
-  const { client } = useApi();
+  const client = useClient();
   return client[id] as unknown as (args: Arguments<I>, options: CallOptions) => Promise<Result<I>>;
 }

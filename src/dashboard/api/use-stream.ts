@@ -2,7 +2,7 @@ import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { FootfallError, type StreamMessage } from '../../client/index.ts';
 import { expireSession } from '../session/session.ts';
-import { clientWith, useApi } from './client.tsx';
+import { sessionClient, sessionFetch } from './client.tsx';
 
 export type StreamState = 'connecting' | 'live' | 'off';
 
@@ -21,7 +21,6 @@ export function useStream({
   onMessage: (message: StreamMessage) => void;
   onOpen?: () => void;
 }): StreamState {
-  const { apiKey } = useApi();
   const isSeen = useDocumentVisibility() === 'visible';
   const [state, setState] = useState<StreamState>('connecting');
   const receive = useEffectEvent(onMessage);
@@ -35,7 +34,7 @@ export function useStream({
     const leaving = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const observed: typeof fetch = async (input, init) => {
-      const response = await fetch(input, init);
+      const response = await sessionFetch(input, init);
       if (response.ok) opened();
       return response;
     };
@@ -43,7 +42,7 @@ export function useStream({
       try {
         setState('connecting');
         const { signal } = leaving;
-        for await (const message of clientWith(apiKey, { fetch: observed }).streamEvents({}, { signal })) {
+        for await (const message of sessionClient({ fetch: observed }).streamEvents({}, { signal })) {
           receive(message);
         }
       } catch (error) {
@@ -58,6 +57,6 @@ export function useStream({
       leaving.abort();
       clearTimeout(timer);
     };
-  }, [apiKey, isSeen]);
+  }, [isSeen]);
   return state;
 }

@@ -1,7 +1,6 @@
 import { Alert, Anchor, Button, Center, Code, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { FootfallError } from '../../client/index.ts';
-import { clientWith } from '../api/client.tsx';
+import { errorOf } from '../../client/error.ts';
 import { ColorSchemeToggle } from '../shell/color-scheme-toggle.tsx';
 import { Logo } from '../shell/logo.tsx';
 import { useTitle } from '../use-title.ts';
@@ -19,7 +18,7 @@ export function SignIn({ reason }: { reason: string | undefined }) {
     setIsTrying(true);
     setProblem(undefined);
     const found = await problemWith(apiKey.trim());
-    if (found === undefined) return signIn(apiKey.trim());
+    if (found === undefined) return;
     setIsTrying(false);
     setProblem(found);
   };
@@ -42,7 +41,7 @@ export function SignIn({ reason }: { reason: string | undefined }) {
             <Stack>
               <PasswordInput
                 label="API key"
-                description="Kept for this tab only, until you close it or sign out."
+                description="Kept for this browser, until you close it or sign out. No page can read it."
                 placeholder="ffk_…"
                 autoComplete="off"
                 spellCheck={false}
@@ -72,18 +71,16 @@ export function SignIn({ reason }: { reason: string | undefined }) {
   );
 }
 
-/** What is wrong with a key; nothing with one that the service knows, whatever its scopes. */
+/** Signs in with a key, whatever its scopes; what is wrong with it where that fails. */
 async function problemWith(apiKey: string): Promise<string | undefined> {
   // A header takes no others.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) return 'This is not an API key.';
   try {
-    await clientWith(apiKey).listEvents({ limit: 1 });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof FootfallError)) throw error;
-    if (error.code === 'forbidden') return undefined;
-    return error.code === 'unauthorized'
-      ? 'This key is not valid. It may be mistyped, revoked or expired.'
-      : `The service did not accept it: ${error.message}`;
+    const response = await signIn(apiKey);
+    if (response.ok) return undefined;
+    if (response.status === 401) return 'This key is not valid. It may be mistyped, revoked or expired.';
+    return `The service did not accept it: ${errorOf(response, await response.text()).message}`;
+  } catch {
+    return 'The service did not answer. Try again in a moment.';
   }
 }

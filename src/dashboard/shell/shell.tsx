@@ -1,7 +1,8 @@
-import { Anchor, AppShell, Burger, Button, Group } from '@mantine/core';
+import { Anchor, AppShell, Box, Burger, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { SignOutIcon } from '@primer/octicons-react';
 import { Outlet } from 'react-router';
+import { CurrentKey } from '../session/current-key.tsx';
 import { signOut } from '../session/session.ts';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
 import { Logo } from './logo.tsx';
@@ -33,7 +34,10 @@ export function Shell() {
             />
             <Logo />
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" miw={0}>
+            <Box visibleFrom="sm" miw={0} mr="xs">
+              <CurrentKey align="right" />
+            </Box>
             <ColorSchemeToggle />
             <Button variant="default" leftSection={<SignOutIcon />} onClick={() => signOut()}>
               Sign out
@@ -48,6 +52,9 @@ export function Shell() {
         bg="var(--footfall-surface)"
         aria-label="Pages"
       >
+        <Box hiddenFrom="sm" px="sm" pb="sm">
+          <CurrentKey />
+        </Box>
         <Navigation onNavigate={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>

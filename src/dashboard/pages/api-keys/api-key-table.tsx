@@ -3,6 +3,7 @@ import type { ApiKey } from '../../../client/index.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { count } from '../../components/numbers.ts';
 import { Time } from '../../components/time.tsx';
+import { useCurrentKey } from '../../session/current-key.tsx';
 
 type Pages = Parameters<typeof DataTable<ApiKey>>[0]['pages'];
 
@@ -15,6 +16,7 @@ export function ApiKeyTable({
   pages: NonNullable<Pages>;
   onRevoke: (apiKey: ApiKey) => void;
 }) {
+  const current = useCurrentKey();
   const columns: Column<ApiKey>[] = [
     {
       header: 'Name',
@@ -23,6 +25,11 @@ export function ApiKeyTable({
         <Stack gap={2}>
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
             {name}
+            {id === current?.api_key.id && (
+              <Badge component="span" variant="outline" ml="xs">
+                this key
+              </Badge>
+            )}
           </Text>
           <Text size="xs" c="dimmed" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
             {id}

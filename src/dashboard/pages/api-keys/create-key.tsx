@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@manti
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ApiKeyInput, Scope } from '../../../client/index.ts';
-import { useApi } from '../../api/client.tsx';
+import { useClient } from '../../api/client.tsx';
 import { Failure } from '../../components/states.tsx';
 import { NewKey } from './new-key.tsx';
 import { SCOPES } from './scopes.ts';
@@ -18,7 +18,7 @@ const EXPIRIES = [
 
 /** Creates a key, then shows it: this once. */
 export function CreateKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { client } = useApi();
+  const client = useClient();
   const queryClient = useQueryClient();
   const creation = useMutation({
     mutationFn: (input: ApiKeyInput) => client.createApiKey(input),

@@ -2,12 +2,14 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ApiKey } from '../../../client/index.ts';
-import { useApi } from '../../api/client.tsx';
+import { useClient } from '../../api/client.tsx';
 import { Failure } from '../../components/states.tsx';
+import { useCurrentKey } from '../../session/current-key.tsx';
 
 /** Asks once more, then revokes a key. */
 export function RevokeKey({ apiKey: { id, name }, onClose }: { apiKey: ApiKey; onClose: () => void }) {
-  const { client } = useApi();
+  const client = useClient();
+  const current = useCurrentKey();
   const queryClient = useQueryClient();
   const revocation = useMutation({
     mutationFn: () => client.revokeApiKey({ id }),
@@ -21,8 +23,8 @@ export function RevokeKey({ apiKey: { id, name }, onClose }: { apiKey: ApiKey; o
     <Modal opened onClose={onClose} title={`Revoke “${name}”?`}>
       <Stack>
         <Text size="sm">
-          Whatever uses this key is refused within a second, for good. What it has recorded stays. If it is the key that
-          you are signed in with, you are signed out.
+          Whatever uses this key is refused within a second, for good. What it has recorded stays.
+          {current?.api_key.id === id && ' It is the key that you are signed in with: you will be signed out.'}
         </Text>
         {revocation.error && <Failure error={revocation.error} title="The key was not revoked" />}
         <Group justify="flex-end">

@@ -4,16 +4,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Event, Rejection } from '../../../client/index.ts';
-import { useApi } from '../../api/client.tsx';
 import { useOperation } from '../../api/operations.ts';
 import { useStream } from '../../api/use-stream.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { exampleRequests } from '../../components/curl.ts';
 import { Section } from '../../components/section.tsx';
+import { useSession } from '../../session/session.ts';
 
 /** The way to the first event of a store, with a look out for it. */
 export function QuickStart({ onDone }: { onDone: () => void }) {
-  const { apiKey } = useApi();
+  const { apiKey } = useSession();
   const queryClient = useQueryClient();
   const newest = useOperation('listEvents', { limit: 1 }, { staleTime: Number.POSITIVE_INFINITY }).data?.events[0];
   const [arrived, setArrived] = useState<Event>();
@@ -31,10 +31,11 @@ export function QuickStart({ onDone }: { onDone: () => void }) {
   return (
     <Section title="Record a first event">
       <Text size="sm">
-        This store has no events yet. Send one from a terminal: the command has the key that you are signed in with,
-        which needs the scope <Code>events:write</Code>. Then it shows here by itself.
+        This store has no events yet. Send one from a terminal:{' '}
+        {apiKey ? 'the command has the key that you are signed in with, which' : 'put a key into the command, which'}{' '}
+        needs the scope <Code>events:write</Code>. Then it shows here by itself.
       </Text>
-      <CopyableCode code={exampleRequests(apiKey).native} label="Request that records an event" />
+      <CopyableCode code={exampleRequests(apiKey ?? 'ffk_…').native} label="Request that records an event" />
       <div role="status">{first ? <Arrived event={first} onDone={onDone} /> : <Waiting refused={refused} />}</div>
       <Text size="sm" c="dimmed">
         An integration that only writes events and profiles to Klaviyo’s API changes its address to{' '}

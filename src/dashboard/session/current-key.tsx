@@ -1,0 +1,27 @@
+import { Box, Text, VisuallyHidden } from '@mantine/core';
+import type { CurrentApiKey } from '../../client/index.ts';
+import { useOperation } from '../api/operations.ts';
+
+/** The key that is signed in with, and its store; undefined until it is known. */
+export function useCurrentKey(): CurrentApiKey | undefined {
+  return useOperation('getCurrentApiKey', {}, { staleTime: Number.POSITIVE_INFINITY }).data;
+}
+
+/** Says which store is shown, and with which key. */
+export function CurrentKey({ align }: { align?: 'right' }) {
+  const current = useCurrentKey();
+  if (!current) return null;
+  const { store, api_key } = current;
+  return (
+    <Box ta={align} miw={0} maw={280} lh={1.25}>
+      <Text size="sm" fw={600} truncate title={store.name} lh="inherit">
+        <VisuallyHidden>Store: </VisuallyHidden>
+        {store.name}
+      </Text>
+      <Text size="xs" c="dimmed" truncate title={api_key.name} lh="inherit">
+        <VisuallyHidden>Key: </VisuallyHidden>
+        {api_key.name}
+      </Text>
+    </Box>
+  );
+}

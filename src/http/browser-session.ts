@@ -1,0 +1,30 @@
+import type { Router } from '@koa/router';
+import { headerKey } from './authenticate.ts';
+import type { Ctx, Surface } from './surface.ts';
+
+/** Has the key of who is signed in to the dashboard. No script can read it, and no page of another site send it. */
+const COOKIE = 'footfall_session';
+
+/**
+ * The key of a browser's session. Pages of other origins on the same host are sent with the cookie too, but can't set
+ * this header unless the service allows it, and it allows none.
+ */
+export function sessionKey(ctx: Ctx): string | undefined {
+  return ctx.get('X-Requested-With') === 'footfall-dashboard' ? ctx.cookies.get(COOKIE) : undefined;
+}
+
+/** Where the dashboard signs in, with a key in the Authorization header as for the surface, and out. */
+export function sessionRoutes(router: Router, surface: Surface, admit: (ctx: Ctx) => Promise<unknown>): void {
+  router.post('/dashboard/session', async (context) => {
+    const ctx = context as unknown as Ctx;
+    await admit(ctx);
+    setCookie(ctx, surface, headerKey(ctx, surface) as string);
+  });
+  router.delete('/dashboard/session', (context) => setCookie(context as unknown as Ctx, surface, '', '; Max-Age=0'));
+}
+
+function setCookie(ctx: Ctx, { prefix }: Surface, value: string, end = ''): void {
+  const secure = ctx.secure ? '; Secure' : '';
+  ctx.set('Set-Cookie', `${COOKIE}=${value}; Path=${prefix}; HttpOnly; SameSite=Strict${secure}${end}`);
+  ctx.status = 204;
+}
