@@ -1,6 +1,8 @@
 import { Table } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
 import type { MouseEvent, ReactNode } from 'react';
 import { type To, useHref, useNavigate } from 'react-router';
+import classes from './data-table.module.css';
 import { LoadMore, type Pages } from './load-more.tsx';
 
 export interface Column<Row> {
@@ -9,12 +11,19 @@ export interface Column<Row> {
   /** A CSS width; without it the column takes what is left. */
   width?: number | string;
   align?: 'left' | 'right';
+  /** Where rows are cards, it has a line of its own. */
+  isWholeLine?: boolean;
+  /** Pixels of the table from which on it is a column. */
+  fromWidth?: number;
 }
 
-/** Rows of a list, and a button for the next page. `label` names the table; a click on a row leads to `rowTo`. */
+/**
+ * Rows of a list, and a button for the next page. `label` names the table; a click on a row leads to `rowTo`. Where there
+ * is less room than `minWidth`, each row is a card.
+ */
 export function DataTable<Item>({
   label,
-  columns,
+  columns: all,
   rows,
   rowKey,
   rowTo,
@@ -27,34 +36,42 @@ export function DataTable<Item>({
   rowKey: (row: Item) => string;
   rowTo?: (row: Item) => To;
   pages?: Pages;
-  /** Pixels below which it scrolls sideways. */
+  /** Pixels. */
   minWidth?: number;
 }) {
+  const { ref, width } = useElementSize();
+  const isCards = width > 0 && width < minWidth;
+  const columns = all.filter(({ fromWidth = 0 }) => isCards || width >= fromWidth);
   return (
     <>
-      <Table.ScrollContainer
-        minWidth={minWidth}
-        type="native"
-        pos="relative"
-        role="region"
-        aria-label={label}
-        tabIndex={0}
-      >
-        <Table highlightOnHover={rowTo !== undefined} verticalSpacing="xs" aria-label={label}>
-          <Table.Thead>
-            <Table.Tr>
+      <div ref={ref}>
+        <Table
+          className={classes.table}
+          mod={{ cards: isCards }}
+          highlightOnHover={rowTo !== undefined}
+          verticalSpacing="xs"
+          role="table"
+          aria-label={label}
+        >
+          <Table.Thead role="rowgroup">
+            <Table.Tr role="row">
               {columns.map(({ header, width, align }) => (
-                <Table.Th key={header} scope="col" w={width} ta={align}>
+                <Table.Th key={header} role="columnheader" scope="col" w={width} ta={align}>
                   {header}
                 </Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
+          <Table.Tbody role="rowgroup">
             {rows.map((row) => (
               <Row key={rowKey(row)} to={rowTo?.(row)}>
-                {columns.map(({ header, render, align }) => (
-                  <Table.Td key={header} ta={align}>
+                {columns.map(({ header, render, align, isWholeLine }) => (
+                  <Table.Td
+                    key={header}
+                    role="cell"
+                    mod={{ column: header, 'whole-line': isWholeLine }}
+                    ta={isCards ? 'left' : align}
+                  >
                     {render(row)}
                   </Table.Td>
                 ))}
@@ -62,7 +79,7 @@ export function DataTable<Item>({
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </div>
       {pages && <LoadMore pages={pages} />}
     </>
   );
@@ -72,7 +89,7 @@ export function DataTable<Item>({
 function Row({ to, children }: { to: To | undefined; children: ReactNode }) {
   const navigate = useNavigate();
   const href = useHref(to ?? '');
-  if (to === undefined) return <Table.Tr>{children}</Table.Tr>;
+  if (to === undefined) return <Table.Tr role="row">{children}</Table.Tr>;
   const follow = (event: MouseEvent<HTMLElement>) => {
     const isOnControl = (event.target as Element).closest('a, button');
     const isSelecting = getSelection()?.isCollapsed === false;
@@ -81,7 +98,7 @@ function Row({ to, children }: { to: To | undefined; children: ReactNode }) {
     else navigate(to);
   };
   return (
-    <Table.Tr onClick={follow} onAuxClick={follow} style={{ cursor: 'pointer' }}>
+    <Table.Tr role="row" onClick={follow} onAuxClick={follow} style={{ cursor: 'pointer' }}>
       {children}
     </Table.Tr>
   );

@@ -31,7 +31,7 @@ export function ApiKeyTable({
               </Badge>
             )}
           </Text>
-          <Text size="xs" c="dimmed" ff="monospace" style={{ whiteSpace: 'nowrap' }}>
+          <Text size="xs" c="dimmed" ff="monospace">
             {id}
           </Text>
           <Text size="xs" c="dimmed">
@@ -43,6 +43,7 @@ export function ApiKeyTable({
     { header: 'State', width: 100, render: (apiKey) => <State apiKey={apiKey} /> },
     {
       header: 'Scopes',
+      isWholeLine: true,
       render: ({ scopes }) => (
         <Group gap={4}>
           {scopes.map((scope) => (
@@ -106,7 +107,7 @@ export function ApiKeyTable({
     },
   ];
   return (
-    <DataTable label="API keys" columns={columns} rows={keys} rowKey={({ id }) => id} pages={pages} minWidth={1000} />
+    <DataTable label="API keys" columns={columns} rows={keys} rowKey={({ id }) => id} pages={pages} minWidth={940} />
   );
 }
 

@@ -1,4 +1,5 @@
 import { Autocomplete, Button, Group, Paper, TextInput } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { FilterIcon } from '@primer/octicons-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useOperation } from '../../api/operations.ts';
@@ -11,6 +12,10 @@ const NONE = { event_type: '', profile_id: '', property: '', property_value: '',
 
 /** The filters as a form; they hold once they are applied, and are in the address then. */
 export function EventFilters({ filters, onChange }: { filters: Filters; onChange: (change: Filters) => void }) {
+  // Where they would leave little room for events, they are behind a button.
+  const isRoomy = useMediaQuery('(min-width: 75em)', true, { getInitialValueInEffect: false });
+  const [isUnfolded, { open, close }] = useDisclosure();
+  const isOpen = isRoomy || isUnfolded;
   const [draft, setDraft] = useState({ ...NONE, ...filters });
   const applied = JSON.stringify(filters);
   // They may change by the address, too.
@@ -31,8 +36,25 @@ export function EventFilters({ filters, onChange }: { filters: Filters; onChange
     event.preventDefault();
     const isValueAlone = draft.property === '' && draft.property_value !== '';
     onChange(isValueAlone ? { ...draft, property: USUAL_PROPERTY } : draft);
+    close();
   };
+  const count = Object.keys(filters).length;
+  const clear = (
+    <Button variant="subtle" onClick={() => onChange(NONE)} disabled={count === 0}>
+      Clear
+    </Button>
+  );
 
+  if (!isOpen) {
+    return (
+      <Group gap="xs">
+        <Button variant="default" leftSection={<FilterIcon />} aria-expanded={false} onClick={open}>
+          {count === 0 ? 'Filters' : `Filters (${count})`}
+        </Button>
+        {count > 0 && clear}
+      </Group>
+    );
+  }
   return (
     <Paper component="form" role="search" aria-label="Filter events" onSubmit={submit} bg="var(--footfall-surface)">
       <Group align="flex-end" gap="sm">
@@ -62,9 +84,7 @@ export function EventFilters({ filters, onChange }: { filters: Filters; onChange
           <Button type="submit" variant="light" leftSection={<FilterIcon />}>
             Apply
           </Button>
-          <Button variant="subtle" onClick={() => onChange(NONE)} disabled={Object.keys(filters).length === 0}>
-            Clear
-          </Button>
+          {clear}
         </Group>
       </Group>
     </Paper>

@@ -28,6 +28,7 @@ export function EventTable({
     { header: 'Happened', width: 190, render: ({ occurred_at }) => <Time value={occurred_at} /> },
     {
       header: 'Details',
+      isWholeLine: true,
       render: ({ properties }) => (
         <Text size="sm" c="dimmed" lineClamp={1}>
           {summaryOf(properties)}

@@ -10,14 +10,14 @@ export function ByType({ stats: { series, total } }: { stats: EventStats }) {
   return (
     <DataTable<EventSeries>
       label="Events by type"
-      minWidth={400}
+      minWidth={0}
       rows={series}
       rowKey={({ event_type }) => event_type ?? ''}
       columns={[
         { header: 'Type', render: ({ event_type }) => <TypeLink type={event_type} /> },
         {
           header: 'Share',
-          width: '38%',
+          width: '32%',
           render: (one) => (
             <>
               <Progress value={(one.total / total) * 100} size="sm" aria-label={`Share of ${one.event_type}`} />
@@ -29,7 +29,7 @@ export function ByType({ stats: { series, total } }: { stats: EventStats }) {
         },
         {
           header: 'Events',
-          width: 90,
+          width: 80,
           align: 'right',
           render: (one) => <span style={{ fontVariantNumeric: 'tabular-nums' }}>{count(one.total)}</span>,
         },

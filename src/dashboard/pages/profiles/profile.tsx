@@ -35,13 +35,13 @@ export function Profile() {
       <Loaded query={query}>
         {(profile) => (
           <Grid gap="lg">
-            <Grid.Col span={{ base: 12, md: 5 }}>
+            <Grid.Col span={{ base: 12, lg: 5 }}>
               <Identifiers profile={profile} />
               <Section title="Attributes" mt="lg">
                 <Attributes profile={profile} />
               </Section>
             </Grid.Col>
-            <Grid.Col span={{ base: 12, md: 7 }}>
+            <Grid.Col span={{ base: 12, lg: 7 }}>
               <Section title="Timeline">
                 <Timeline profileId={profile.id} />
               </Section>

@@ -36,8 +36,8 @@ const COLUMNS: readonly Column<Profile>[] = [
   },
   { header: 'E-mail', render: ({ identifiers }) => identifiers.email },
   { header: 'Phone', render: ({ identifiers }) => identifiers.phone },
-  { header: 'External id', render: ({ identifiers }) => identifiers.external_id },
-  { header: 'Last changed', width: 190, render: ({ updated_at }) => <Time value={updated_at} /> },
+  { header: 'External id', fromWidth: 800, render: ({ identifiers }) => identifiers.external_id },
+  { header: 'Last changed', width: 130, render: ({ updated_at }) => <Time value={updated_at} format="date" /> },
 ];
 
 /** Looks a customer up. */
