@@ -20,7 +20,7 @@ export function ApiKeyTable({
   const columns: Column<ApiKey>[] = [
     {
       header: 'Name',
-      width: 270,
+      width: 290,
       render: ({ id, name, created_at }) => (
         <Stack gap={2}>
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>

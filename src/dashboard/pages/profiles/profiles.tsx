@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<Profile>[] = [
     ),
   },
   { header: 'E-mail', render: ({ identifiers }) => identifiers.email },
-  { header: 'Phone', render: ({ identifiers }) => identifiers.phone },
+  { header: 'Phone', width: 150, render: ({ identifiers }) => identifiers.phone },
   { header: 'External id', fromWidth: 800, render: ({ identifiers }) => identifiers.external_id },
   { header: 'Last changed', width: 130, render: ({ updated_at }) => <Time value={updated_at} format="date" /> },
 ];
