@@ -1,6 +1,7 @@
 /** What the rules see of a spec, and of Redocly. */
 
 export interface Location {
+  pointer: string;
   child(path: (string | number)[]): Location;
 }
 

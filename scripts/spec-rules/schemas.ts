@@ -3,10 +3,13 @@ import type { Body, Context, Location, Schema } from './openapi.ts';
 /** The formats whose values have a length of their own. */
 const BOUNDED_FORMATS = ['uuid', 'date-time', 'date', 'ipv4', 'ipv6'];
 
+/** A schema within an `if` and what follows from it: it tells no more of what is bounded and described beside it. */
+const isCondition = ({ location }: Context) => /(?<!\/properties)\/(?:if|then|else)(?:\/|$)/.test(location.pointer);
+
 /** Nothing that a client sends or gets can be of any size; what has to be says why, in `x-unbounded`. */
 export const bounded = () => ({
   Schema(schema: Schema, ctx: Context) {
-    if (schema.enum !== undefined || schema.const !== undefined || schema['x-unbounded']) return;
+    if (isCondition(ctx) || schema.enum !== undefined || schema.const !== undefined || schema['x-unbounded']) return;
     const types = [schema.type ?? []].flat();
     for (const missing of types.flatMap((type) => missingBounds(type, schema))) {
       ctx.report({ message: `Has no bound: give it ${missing}` });
@@ -47,7 +50,7 @@ const isMap = ({ properties, additionalProperties }: Schema) =>
 /** Generators choose the type of a number by its format, and many take a double where there is none. */
 export const sized = () => ({
   Schema({ type, format }: Schema, ctx: Context) {
-    if (![type].flat().includes('integer') || format === 'int32' || format === 'int64') return;
+    if (isCondition(ctx) || ![type].flat().includes('integer') || format === 'int32' || format === 'int64') return;
     ctx.report({ message: 'An integer needs the format int32 or int64' });
   },
 });
@@ -55,6 +58,7 @@ export const sized = () => ({
 /** Every property says what it is, itself or where its schema is. */
 export const described = () => ({
   Schema({ properties = {} }: Schema, ctx: Context) {
+    if (isCondition(ctx)) return;
     for (const [name, property] of Object.entries(properties)) {
       if ((ctx.resolve(property).node as Schema | undefined)?.description) continue;
       ctx.report({ message: 'A property needs a description', location: ctx.location.child(['properties', name]) });

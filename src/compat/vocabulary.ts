@@ -14,6 +14,7 @@ export function compatVocabulary(ajv: Ajv): void {
   ajv.addFormat('idn-email', orEmpty(normaliseEmail));
   ajv.addFormat('phone', orEmpty(normalisePhone));
   ajv.addFormat('date-time', orEmpty(parseLenientTime));
+  ajv.addFormat('profile-id', (value) => value.trim() === '' || isId(value));
   addEventTime(ajv, parseLenientTime);
   ajv.addKeyword({
     keyword: 'x-numeric',
@@ -21,6 +22,8 @@ export function compatVocabulary(ajv: Ajv): void {
     validate: (_schema: unknown, value: string) => orEmpty(exactNumber)(value),
   });
   addCheck(ajv, 'x-identified', checkIdentified);
+  // That is what `x-identified` says to others, who are not told so well what is missing.
+  ajv.removeKeyword('if');
 }
 
 const NEEDED = 'needs at least one of email, phone_number, external_id, anonymous_id';
@@ -28,11 +31,9 @@ const NEEDED = 'needs at least one of email, phone_number, external_id, anonymou
 /** `x-identified`: a profile with an id, or at least one identifier that can be used. */
 export function checkIdentified(profile: object): Violation | undefined {
   const { id, attributes } = profile as { id?: unknown; attributes?: unknown };
-  if (typeof id === 'string' && present(id)) {
-    return isId(id) ? undefined : { path: ['id'], problem: 'is not the id of a profile' };
-  }
+  if (typeof id === 'string' && present(id)) return undefined;
   const given = (attributes ?? {}) as Record<string, unknown>;
-  // What has the wrong type, or is a malformed e-mail address, is reported by the schema.
+  // What has the wrong type, or is a malformed id or e-mail address, is reported by the schema.
   const isGiven = (name: string) => given[name] != null && present(given[name]);
   if (['external_id', 'email', 'anonymous_id'].some(isGiven)) return undefined;
   const phone = given.phone_number;

@@ -121,7 +121,10 @@ const FORMAT_PROBLEMS: Record<string, string> = {
   phone: 'must be a telephone number: an optional + and 5 to 15 digits',
   'date-time': 'must be an RFC 3339 timestamp such as 2026-11-20T09:15:27Z, of a date that exists',
   uuid: 'must be a UUID',
+  'profile-id': 'is not the id of a profile',
 };
+
+const NOT_NUMERIC = 'must be a number, or a string that is one';
 
 function problemOf({ keyword, params, parentSchema, message }: ErrorObject): string {
   switch (keyword) {
@@ -131,9 +134,10 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
       return mustBe(params.allowedValues);
     case 'format':
     case 'pattern':
+      if (parentSchema?.['x-numeric']) return NOT_NUMERIC;
       return FORMAT_PROBLEMS[parentSchema?.format] ?? 'contains characters that are not allowed';
     case 'x-numeric':
-      return 'must be a number, or a string that is one';
+      return NOT_NUMERIC;
     case 'x-event-time':
       return 'must lie between 1990-01-01 and one year ahead';
     case 'minProperties':
