@@ -39,9 +39,11 @@ export async function dropPartitions(db: Kysely<unknown>, days: number, now = ne
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'event'::regclass order by 1`.execute(db);
   const expired = rows.filter(({ name }) => endOf(name).getTime() < now.getTime() - days * DAY_MS);
+  const last = expired.at(-1);
+  if (!last) return [];
+  // Keys first: one that outlived its event would be neither free nor replayable.
+  await dropKeys(db, lowestIdAt(endOf(last.name)));
   for (const { name } of expired) {
-    // Keys first: one that outlived its event would be neither free nor replayable. In steps, to hold locks briefly.
-    while ((await dropKeys(db, lowestIdAt(endOf(name)))) === KEYS_PER_STEP);
     await sql`drop table if exists ${sql.id(name)}`.execute(db);
     for (const counts of ['event_day', 'event_count_new']) {
       await sql`delete from ${sql.id(counts)} where month = ${startOf(name)}`.execute(db);
@@ -51,7 +53,9 @@ export async function dropPartitions(db: Kysely<unknown>, days: number, now = ne
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const KEYS_PER_STEP = 10_000;
+
+/** Pages of the keys' table, of 8 KB with some 60 to 100 keys each, that one transaction goes through. */
+const PAGES_PER_STEP = 256;
 
 /** The start of the month that a partition holds: `event_2026_11`. */
 function startOf(name: string): Date {
@@ -64,10 +68,18 @@ function endOf(name: string): Date {
   return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1));
 }
 
-/** Deletes some of the keys whose event is below an id; answers how many. */
-async function dropKeys(db: Kysely<unknown>, id: string): Promise<number> {
-  const { numAffectedRows } = await sql`
-    delete from idempotency_key where ctid = any(array(
-      select ctid from idempotency_key where event_id < ${id} limit ${KEYS_PER_STEP}))`.execute(db);
-  return Number(numAffectedRows);
+/**
+ * Deletes the keys whose event is below an id: once through the table from end to end, in steps that hold their locks
+ * briefly. What is written meanwhile has a later event. An index on the event would cost each write more than this.
+ */
+async function dropKeys(db: Kysely<unknown>, id: string): Promise<void> {
+  const { rows } = await sql<{ pages: number }>`
+    select (pg_relation_size('idempotency_key') / current_setting('block_size')::int)::int as pages`.execute(db);
+  const pages = rows[0]?.pages ?? 0;
+  for (let page = 0; page < pages; page += PAGES_PER_STEP) {
+    const [from, to] = [`(${page},0)`, `(${page + PAGES_PER_STEP},0)`];
+    await sql`
+      delete from idempotency_key
+      where ctid >= ${from}::tid and ctid < ${to}::tid and event_id < ${id}`.execute(db);
+  }
 }

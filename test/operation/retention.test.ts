@@ -10,15 +10,16 @@ describe('Retention', () => {
   });
   after(() => service.stop());
 
+  const OLD = '015b0000-0000-7000-8000-000000000001';
+
   /** Moves an event, with its key, to a month long past, as if it had been received then. */
   async function age(id: string): Promise<void> {
-    const old = '015b0000-0000-7000-8000-000000000001';
     await service.database.query(
       `create table event_2017_03 partition of event
          for values from ('015a872a-9800-0000-0000-000000000000') to ('015b26cf-bc00-0000-0000-000000000000')`,
     );
-    await service.database.query(`update event set id = '${old}' where id = '${id}'`);
-    await service.database.query(`update idempotency_key set event_id = '${old}' where event_id = '${id}'`);
+    await service.database.query(`update event set id = '${OLD}' where id = '${id}'`);
+    await service.database.query(`update idempotency_key set event_id = '${OLD}' where event_id = '${id}'`);
     const isCounted = () => service.database.query("select 1 from event_day where event_type = 'old'");
     await until(async () => (await isCounted()).length > 0, 'its count is summed up');
     await service.database.query("update event_day set month = '2017-03-01T00:00Z' where event_type = 'old'");
@@ -42,5 +43,27 @@ describe('Retention', () => {
     expect(again.headers).not.to.have.property('idempotency-replayed');
     const replay = await client.post('/v1/events', event('recent'), { expect: 201 });
     expect(replay.headers['idempotency-replayed']).to.equal('true');
+  });
+
+  it('frees every key of what it drops, of however many, and no other', async () => {
+    const storeId = await service.newStore();
+    await service.database.query(
+      `create table if not exists event_2017_03 partition of event
+         for values from ('015a872a-9800-0000-0000-000000000000') to ('015b26cf-bc00-0000-0000-000000000000')`,
+    );
+    const recent = crypto.randomUUID().replace(/^.{8}/, 'ffffffff');
+    await service.database.query(
+      `insert into idempotency_key (store_id, scope, key, event_id)
+       select '${storeId}', '', i, case when i % 2 = 0 then '${OLD}' else '${recent}' end::uuid
+       from generate_series(1, 80000) i`,
+    );
+
+    const second = await TestService.start({ EVENT_RETENTION_DAYS: '30' }, service.database);
+    await second.stopService();
+
+    const left = await service.database.query(
+      `select event_id, count(*)::int as keys from idempotency_key where store_id = '${storeId}' group by 1`,
+    );
+    expect(left).to.deep.equal([{ event_id: recent, keys: 40_000 }]);
   });
 });

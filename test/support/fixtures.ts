@@ -5,7 +5,12 @@ import { standstillHooks } from './standstills.ts';
 
 /** Mocha runs these once, before and after everything, in the process that the processes of tests descend from. */
 export async function mochaGlobalSetup(): Promise<void> {
-  await Promise.all([startPostgres(), startRedis()]);
+  const started = await Promise.allSettled([startPostgres(), startRedis()]);
+  const failed = started.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+  if (!failed) return;
+  // Mocha would wait for the one that runs, for ever.
+  await mochaGlobalTeardown();
+  throw failed.reason;
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {

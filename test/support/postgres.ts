@@ -19,7 +19,7 @@ const UUIDV7 = `
       from 1 for 6), 52, 1), 53, 1), 'hex')::uuid
   $$`;
 
-let stop: () => Promise<void>;
+let stop: (() => Promise<void>) | undefined;
 let count = 0;
 
 /** Starts the Postgres of the test run; its database is the template of those that tests create. */
@@ -50,7 +50,7 @@ async function startInstalled(programs: string): Promise<string> {
 }
 
 export async function stopPostgres(): Promise<void> {
-  await stop();
+  await stop?.();
 }
 
 export interface TestDatabase {

@@ -38,17 +38,20 @@ const WRAPPERS = [
 export function findPrograms(folder = findFolder()): Programs {
   const owner = process.getuid?.();
   if (owner !== 0) return { owner, commandLine: (program, args) => ({ command: join(folder, program), args }) };
+  const refusals: string[] = [];
   for (const { owner, words } of WRAPPERS) {
     const [command, ...options] = words as [string, ...string[]];
-    if (spawnSync(command, [...options, join(folder, 'postgres'), '--version']).status === 0) {
+    const tried = spawnSync(command, [...options, join(folder, 'postgres'), '--version'], { encoding: 'utf8' });
+    if (tried.status === 0) {
       return {
         owner,
         commandLine: (program, args) => ({ command, args: [...options, join(folder, program), ...args] }),
       };
     }
+    refusals.push(tried.error?.message ?? tried.stderr.trim());
   }
   throw new StartError(
-    'Postgres does not run as root, and neither user namespaces nor setpriv can be used here. Run Footfall as an ordinary user, or set DATABASE_URL.',
+    `Postgres does not run as root, and neither user namespaces nor setpriv can be used here (${refusals.join('; ')}). Run Footfall as an ordinary user, or set DATABASE_URL.`,
   );
 }
 
