@@ -135,12 +135,13 @@ export interface Operations {
    */
   listRejections: { request: ListRejectionsData; responses: ListRejectionsResponses };
   /**
-   * List profiles, or find them by an identifier
+   * List profiles, or find them by an identifier or a name
    *
    * Lists the profiles of the store, newest first. With one of the identifiers it answers the profile that it
-   * belongs to, or none; with the beginning of one, those profiles in the order of that identifier. At most one of
-   * these filters can be given. Identifiers and beginnings are normalised as in requests that record them. A profile
-   * that answers to several e-mail addresses with the same beginning may come again on a later page.
+   * belongs to, or none; with the beginning of one, or of a name, those profiles in the order of that identifier or
+   * name; with `ids`, the profiles that have them. At most one of these filters can be given. Identifiers and
+   * beginnings are normalised as in requests that record them. A profile that answers to several e-mail addresses
+   * with the same beginning, or whose first and last name begin alike, may come again on a later page.
    *
    * **Required scope:** `profiles:read`
    *

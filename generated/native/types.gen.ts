@@ -1078,6 +1078,18 @@ export type ListProfilesData = {
          */
         external_id_prefix?: string;
         /**
+         * Profiles whose name begins like this, in whatever case: the attributes `first_name` and `last_name` with a
+         * space between them, or `last_name` alone. Of a name, the first 100 characters count.
+         *
+         */
+        name_prefix?: string;
+        /**
+         * The profiles with these ids, with commas between them, such as the `profile_id` of the events of a page. An
+         * id that no profile of the store has is passed over.
+         *
+         */
+        ids?: Array<string>;
+        /**
          * How many to answer, at most. More than 100 at once would hold up others.
          */
         limit?: number;

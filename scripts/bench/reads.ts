@@ -48,6 +48,7 @@ export async function makeReads(db: Sql, profiles: number): Promise<Record<strin
       `/v1/profiles?phone_prefix=${prefix(`+4915${String(below(profiles)).padStart(8, '0')}`, 3)}`,
     'listProfiles by the beginning of an external id': () =>
       `/v1/profiles?external_id_prefix=${prefix(`cust_${below(profiles)}`, 1)}`,
+    'listProfiles by the beginning of a name': () => '/v1/profiles?name_prefix=love',
     getProfile: () => `/v1/profiles/${pick(customers)}`,
     listProfileEvents: () => `/v1/profiles/${pick(customers)}/events`,
     listRejections: () => '/v1/rejections?limit=100',

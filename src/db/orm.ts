@@ -16,6 +16,7 @@ import { RunningCounts } from './migrations/0006-running-counts.ts';
 import { AttemptsAtJobs } from './migrations/0007-attempts-at-jobs.ts';
 import { KeyWindows } from './migrations/0008-key-windows.ts';
 import { EventsOfAnOrder } from './migrations/0009-events-of-an-order.ts';
+import { NamesOfCustomers } from './migrations/0010-names-of-customers.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepare.ts';
 import { returnRawJson } from './raw-json.ts';
@@ -31,6 +32,7 @@ export const MIGRATIONS = {
     { name: '0007-attempts-at-jobs', class: AttemptsAtJobs },
     { name: '0008-key-windows', class: KeyWindows },
     { name: '0009-events-of-an-order', class: EventsOfAnOrder },
+    { name: '0010-names-of-customers', class: NamesOfCustomers },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -97,6 +97,7 @@ function bind(
   const compile = () => backend.validator.getRequestValidatorsForOperation(id);
   const skippable = skippableItems(operation);
   const declared = parameterNames(operation, 'query');
+  const lists = listNames(operation);
   const headerNames = parameterNames(operation, 'header');
 
   return {
@@ -108,6 +109,7 @@ function bind(
     maxBodyBytes: maxBytesOf(operation),
     async call(parameters, caller, deadline, origin) {
       if (ignoreUnknownQuery) parameters.query = pick(parameters.query, declared);
+      for (const name of lists) splitList(parameters.query, name);
       validators ??= await inTurn(compile);
       const errors = validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
       const rejected = new Map<number, Violation>();
@@ -144,6 +146,22 @@ function checkText(query: Record<string, unknown>): void {
 
 function parameterNames({ parameters = [] }: Operation, place: 'query' | 'header'): string[] {
   return parameters.flatMap((parameter) => ('in' in parameter && parameter.in === place ? [parameter.name] : []));
+}
+
+/** The query parameters that are lists, with commas between their values. */
+function listNames({ parameters = [] }: Operation): string[] {
+  return parameters.flatMap((parameter) =>
+    'in' in parameter && parameter.in === 'query' && isList(parameter.schema) ? [parameter.name] : [],
+  );
+}
+
+function isList(schema: object | undefined): boolean {
+  return schema !== undefined && 'type' in schema && schema.type === 'array';
+}
+
+function splitList(query: Record<string, unknown>, name: string): void {
+  const value = query[name];
+  if (typeof value === 'string') query[name] = value.split(',');
 }
 
 function pick(values: Record<string, unknown>, names: string[]): Record<string, unknown> {

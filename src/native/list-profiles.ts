@@ -1,41 +1,49 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { ListProfilesData } from '../../generated/native/types.gen.ts';
 import type { Sql } from '../db/orm.ts';
+import type { Caller } from '../domain/api-keys.ts';
 import { invalid } from '../domain/errors.ts';
-import { normaliseEmail, normalisePhone, stripPhone } from '../domain/identifiers.ts';
+import { type IdentifierKind, normaliseEmail, normalisePhone, stripPhone } from '../domain/identifiers.ts';
+import type { Page, PageRequest } from '../domain/reading/cursor.ts';
 import { findProfiles, type IdentifierFilter, listProfiles as list } from '../domain/reading/profiles.ts';
+import { findProfilesByName } from '../domain/reading/profiles-by-name.ts';
+import type { Profile } from '../domain/write/draft.ts';
 import type { Handler } from '../http/handler.ts';
 import { toProfile } from './profile.ts';
 import { toPageRequest } from './query.ts';
 
 type Query = NonNullable<ListProfilesData['query']>;
 
+/** Finds the profiles that a filter asks for. */
+type Find = (page: PageRequest) => Promise<Page<Profile>>;
+
 export function listProfiles(sql: Sql): Handler<Operations, 'listProfiles'> {
   return async ({ request: { query = {} }, caller }) => {
-    const [page, filter] = [toPageRequest(query), toFilter(query)];
-    const { items, next } = await (filter ? findProfiles(sql, caller, filter, page) : list(sql, caller, page));
+    const page = toPageRequest(query);
+    const { items, next } = await finderOf(sql, caller, query)(page);
     return { status: 200, body: { profiles: items.map(toProfile), next_cursor: next } };
   };
 }
 
 /** From validated parameters. Throws `validation_error` where there are several filters. */
-function toFilter(query: Query): IdentifierFilter | undefined {
-  const given: [keyof Query, IdentifierFilter][] = [];
-  const add = (
-    name: keyof Query,
-    kind: IdentifierFilter['kind'],
-    match: IdentifierFilter['match'],
-    value: string | undefined,
-  ) => {
-    if (value !== undefined) given.push([name, { kind, value, match }]);
+function finderOf(sql: Sql, caller: Caller, query: Query): Find {
+  const given: [keyof Query, Find][] = [];
+  const add = (name: keyof Query, find: Find) => {
+    if (query[name] !== undefined) given.push([name, find]);
   };
-  add('email', 'email', 'whole', query.email && normaliseEmail(query.email));
-  add('phone', 'phone', 'whole', query.phone && normalisePhone(query.phone));
-  add('external_id', 'external_id', 'whole', query.external_id);
-  add('email_prefix', 'email', 'beginning', query.email_prefix?.trim().toLowerCase());
-  add('phone_prefix', 'phone', 'beginning', query.phone_prefix && stripPhone(query.phone_prefix));
-  add('external_id_prefix', 'external_id', 'beginning', query.external_id_prefix);
+  const by =
+    (kind: IdentifierKind, match: IdentifierFilter['match'], value = ''): Find =>
+    (page) =>
+      findProfiles(sql, caller, { kind, match, value }, page);
+  add('ids', (page) => list(sql, caller, page, query.ids));
+  add('email', by('email', 'whole', query.email && normaliseEmail(query.email)));
+  add('phone', by('phone', 'whole', query.phone && normalisePhone(query.phone)));
+  add('external_id', by('external_id', 'whole', query.external_id));
+  add('email_prefix', by('email', 'beginning', query.email_prefix?.trim().toLowerCase()));
+  add('phone_prefix', by('phone', 'beginning', query.phone_prefix && stripPhone(query.phone_prefix)));
+  add('external_id_prefix', by('external_id', 'beginning', query.external_id_prefix));
+  add('name_prefix', (page) => findProfilesByName(sql, caller, query.name_prefix?.trim() ?? '', page));
   const [first, second] = given;
   if (second) throw invalid({ path: [second[0]], problem: `can't be combined with ${first?.[0]}` });
-  return first?.[1];
+  return first?.[1] ?? ((page) => list(sql, caller, page));
 }

@@ -154,8 +154,7 @@ describe('The dashboard: Events', () => {
     const profile = { email: 'ada@example.com' };
     const { body } = await record('placed_order', { profile, properties, idempotency_key: 'ord_1-placed' });
     const page = await open();
-    await page.getByRole('link', { name: /^Customer/ }).hover();
-    await page.getByRole('tooltip', { name: 'ada@example.com' }).waitFor();
+    await page.getByRole('table').getByRole('link', { name: 'ada@example.com' }).waitFor();
     await link(page, 'placed_order').click();
     const drawer = page.getByRole('dialog', { name: 'Event' });
     await drawer.getByRole('link', { name: 'ada@example.com' }).waitFor();
@@ -193,7 +192,7 @@ describe('The dashboard: Events', () => {
       idempotency_key: markup,
     });
     const page = await open();
-    await link(page, markup).waitFor();
+    await link(page, markup).first().waitFor();
     await page.goto(`${service.url}/dashboard/events/${body.id}`);
     await page.getByRole('region', { name: 'curl command' }).waitFor();
     await page.goto(`${service.url}/dashboard`);

@@ -39,6 +39,9 @@ describe('The dashboard: Profiles', () => {
     const page = await open();
     await page.getByRole('link', { name: 'grace@example.com' }).waitFor();
     for (const [kind, text, parameter] of [
+      ['Name', 'ada lov', 'name_prefix'],
+      ['Name', 'LOVE', 'name_prefix'],
+      ['Name', 'Ada@ex', 'email_prefix'],
       ['E-mail', 'ADA@', 'email_prefix'],
       ['E-mail', 'ada@example.com', 'email_prefix'],
       ['Phone', '+44 20 79', 'phone_prefix'],

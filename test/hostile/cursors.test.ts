@@ -24,6 +24,9 @@ describe('forged cursors', () => {
       profile: { email: `ada${i}@example.com` },
     }));
     await record(client, ...events);
+    for (const { profile } of events) {
+      await client.post('/v1/profiles/upsert', { identifiers: profile, attributes: { first_name: 'Ada' } });
+    }
     for (let i = 0; i < 3; i += 1) await client.post('/v1/events', { event_type: '' }, { expect: 400 });
     for (const name of ['a', 'b']) {
       await client.post('/v1/api-keys', { name, scopes: ['events:read'] }, { expect: 201 });
@@ -70,6 +73,7 @@ describe('forged cursors', () => {
     '/v1/events?limit=1&event_type=visit&property=a&property_value=b',
     '/v1/profiles?limit=1',
     '/v1/profiles?limit=1&email_prefix=ada',
+    '/v1/profiles?limit=1&name_prefix=ada',
     '/v1/rejections?limit=1',
     '/v1/api-keys?limit=1',
   ]) {

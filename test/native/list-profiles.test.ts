@@ -69,6 +69,60 @@ describe('GET /v1/profiles', () => {
     expect(await list({ email_prefix: 'ada' })).to.have.length(1);
   });
 
+  it('finds profiles by how a name begins, the first or the last, in whatever case, page by page', async () => {
+    for (const [first_name, last_name] of [
+      ['Ada', 'Lovelace'],
+      ['Adam', 'Smith'],
+      ['Émile', 'Zola'],
+      [' Lova ', 'Lo'],
+      ['Love', 100],
+      [undefined, 'Lovett'],
+      ['An_n', '%'],
+      ['x'.repeat(150), undefined],
+      ['', ''],
+      [{ of: 'none' }, null],
+    ]) {
+      await upsert({ external_id: `${first_name} ${last_name}` }, { first_name, last_name });
+    }
+    await upsert({ external_id: 'nameless' });
+    const namesBy = async (name_prefix: string) =>
+      (await readAll(client, `${PATH}?limit=2&${new URLSearchParams({ name_prefix })}`, 'profiles')).map(
+        ({ identifiers }) => identifiers.external_id,
+      );
+    expect(await namesBy('ada')).to.deep.equal(['Ada Lovelace', 'Adam Smith']);
+    expect(await namesBy(' ADA LO')).to.deep.equal(['Ada Lovelace']);
+    expect(await namesBy('smith')).to.deep.equal(['Adam Smith']);
+    expect(await namesBy('éMILE z')).to.deep.equal(['Émile Zola']);
+    expect(await namesBy('Love')).to.deep.equal(['Love 100', 'Ada Lovelace', 'undefined Lovett']);
+    expect(await namesBy('love 1')).to.deep.equal(['Love 100']);
+    expect(await namesBy('an_')).to.deep.equal(['An_n %']);
+    expect(await namesBy('%')).to.deep.equal(['An_n %']);
+    expect(await namesBy('x'.repeat(100))).to.have.length(1);
+    expect(new Set(await namesBy('lo'))).to.include(' Lova  Lo');
+    expect(await namesBy('nobody')).to.deep.equal([]);
+
+    await upsert({ external_id: 'Adam Smith' }, { first_name: 'Eve' });
+    expect(await namesBy('adam')).to.deep.equal([]);
+    expect(await namesBy('eve smi')).to.deep.equal(['Adam Smith']);
+    expect(
+      (await (await service.client()).get(`${PATH}?name_prefix=ada`, { expect: 200 })).body.profiles,
+    ).to.deep.equal([]);
+  });
+
+  it('answers the profiles with some ids, newest first, and passes over those of nobody and of other stores', async () => {
+    const [ada, , bob] = [
+      await upsert({ external_id: 'ada' }),
+      await upsert({ external_id: 'eve' }),
+      await upsert({ external_id: 'bob' }),
+    ];
+    const other = await service.client();
+    const theirs = (await other.post('/v1/profiles/upsert', { identifiers: { external_id: 'ada' } })).body;
+    const ids = [ada.id, theirs.id, '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77', bob.id.toUpperCase(), ada.id].join();
+    expect(await list({ ids })).to.deep.equal([bob, ada]);
+    expect(await readAll(client, `${PATH}?limit=1&ids=${ids}`, 'profiles')).to.deep.equal([bob, ada]);
+    expect(await list({ ids: theirs.id })).to.deep.equal([]);
+  });
+
   it('names the parameter that is wrong', async () => {
     const other = Buffer.from('bob').toString('base64url');
     for (const [query, field] of [
@@ -81,6 +135,14 @@ describe('GET /v1/profiles', () => {
       ['external_id=a&email=a@example.com', 'external_id'],
       ['email=a@example.com&email_prefix=a', 'email_prefix'],
       ['name=Ada', 'name'],
+      ['name_prefix=', 'name_prefix'],
+      ['name_prefix=%20', 'name_prefix'],
+      [`name_prefix=${'a'.repeat(101)}`, 'name_prefix'],
+      [`name_prefix=ada&cursor=${other}`, 'cursor'],
+      ['name_prefix=ada&email=a@example.com', 'name_prefix'],
+      ['ids=', 'ids[0]'],
+      ['ids=1', 'ids[0]'],
+      [`ids=${Array(101).fill('01936b2e-7c19-7a02-8c51-0d9f6a1e4b77')}`, 'ids'],
     ]) {
       expect(await refusedField(client, `${PATH}?${query}`), query).to.equal(field);
     }

@@ -8,6 +8,7 @@ import { countByInterval } from '../../src/domain/reading/event-stats.ts';
 import { findEvent, listEvents } from '../../src/domain/reading/events.ts';
 import { boundariesOf } from '../../src/domain/reading/intervals.ts';
 import { findProfile, findProfiles, listProfiles } from '../../src/domain/reading/profiles.ts';
+import { findProfilesByName } from '../../src/domain/reading/profiles-by-name.ts';
 import { listRejections } from '../../src/domain/reading/rejections.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
@@ -96,6 +97,8 @@ describe('The statements that read', () => {
       200,
       () => findProfiles(db, caller, { kind: 'email', value: 'user1', match: 'beginning' }, page),
     ],
+    'profiles by the beginning of a name': [200, () => findProfilesByName(db, caller, 'Ada 1', page)],
+    'profiles by their ids': [200, () => listProfiles(db, caller, page, Array(100).fill(profileId))],
     'counts by the day': [150, () => countByInterval(db, caller, boundariesOf('day', 'UTC', from, to), undefined)],
     'refused requests': [200, () => listRejections(db, caller, page)],
     'what is new': [
@@ -136,8 +139,9 @@ async function nodesOf(db: Sql, { sql: text, parameters }: CompiledQuery): Promi
 
 /** Months of events of two stores, as they would be stored. */
 const SEED = [
-  `insert into profile
-   select store_id::uuid, uuidv7(), 'cust_' || n, 'user' || n || '@example.com', null, null, '{"first_name":"Ada"}', now(), now()
+  `insert into profile (store_id, id, external_id, email, phone, anonymous_id, attributes, created_at, updated_at)
+   select store_id::uuid, uuidv7(), 'cust_' || n, 'user' || n || '@example.com', null, null,
+     json_build_object('first_name', 'Ada', 'last_name', n), now(), now()
    from generate_series(1, 5000) n, unnest(array['${STORE}', '01936b2e-0000-7000-8000-000000000002']) as store_id`,
   `insert into profile_identifier
    select store_id, kind, value, id from profile

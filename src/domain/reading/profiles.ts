@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { uuids } from '../../db/arrays.ts';
 import { maxJsonbBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
 import { bytesOf } from '../../db/raw-json.ts';
@@ -29,14 +30,14 @@ export interface IdentifierFilter {
   match: 'whole' | 'beginning';
 }
 
-const MAX_PROFILE_BYTES = maxJsonbBytes('attributes');
+export const MAX_PROFILE_BYTES = maxJsonbBytes('attributes');
 
-function profileBytes({ attributes }: Profile): number {
+export function profileBytes({ attributes }: Profile): number {
   return bytesOf(attributes);
 }
 
-/** Sorts after everything that an identifier may go on with: no text contains the highest code point. */
-const HIGHEST_CHARACTER = '\u{10FFFF}';
+/** Sorts after everything that an identifier or a name may go on with: no text contains the highest code point. */
+export const HIGHEST_CHARACTER = '\u{10FFFF}';
 
 /** A profile of the caller's store. */
 export async function findProfile(db: Sql, { storeId }: Caller, id: string): Promise<Profile | undefined> {
@@ -46,14 +47,25 @@ export async function findProfile(db: Sql, { storeId }: Caller, id: string): Pro
   return rows[0] && toProfile(rows[0]);
 }
 
-/** The profiles of the caller's store, newest first. */
-export async function listProfiles(db: Sql, { storeId }: Caller, page: PageRequest): Promise<Page<Profile>> {
-  return readPortions(page, (rest) => readNewest(db, storeId, rest), profileBytes);
+/** The profiles of the caller's store, newest first: all of them, or those with these ids. */
+export async function listProfiles(
+  db: Sql,
+  { storeId }: Caller,
+  page: PageRequest,
+  ids?: readonly string[],
+): Promise<Page<Profile>> {
+  return readPortions(page, (rest) => readNewest(db, storeId, rest, ids), profileBytes);
 }
 
-async function readNewest(db: Sql, storeId: string, page: PageRequest): Promise<Portion<Profile>> {
+async function readNewest(
+  db: Sql,
+  storeId: string,
+  page: PageRequest,
+  ids: readonly string[] | undefined,
+): Promise<Portion<Profile>> {
   const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
-  const inOrder = sql`select * from profile where store_id = ${storeId} and id < ${before} order by id desc`;
+  const chosen = ids ? sql`and id = any(${uuids(ids.filter(isId))}::uuid[])` : sql``;
+  const inOrder = sql`select * from profile where store_id = ${storeId} and id < ${before} ${chosen} order by id desc`;
   const { rows } = await sql<Candidate<ProfileRow>>`
     select ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
     order by p.id desc`.execute(db);
@@ -67,7 +79,11 @@ export async function findProfiles(
   filter: IdentifierFilter,
   page: PageRequest,
 ): Promise<Page<Profile>> {
-  const { items, next } = await readPortions(page, (rest) => readByIdentifier(db, storeId, filter, rest), profileBytes);
+  return uniqueProfiles(await readPortions(page, (rest) => readByIdentifier(db, storeId, filter, rest), profileBytes));
+}
+
+/** A page without the profiles that it has twice. */
+export function uniqueProfiles({ items, next }: Page<Profile>): Page<Profile> {
   return { items: [...new Map(items.map((profile) => [profile.id, profile])).values()], next };
 }
 

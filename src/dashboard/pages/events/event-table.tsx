@@ -37,7 +37,7 @@ export function EventTable({
     },
     {
       header: 'Customer',
-      width: 130,
+      width: 190,
       render: ({ profile_id }) => <CustomerLink id={profile_id} />,
     },
   ];

@@ -15,6 +15,7 @@ import { nameOf } from './name-of.ts';
 
 /** What one can search by: the beginning of it, which is also the whole. The names are those of the API. */
 const SEARCHES = {
+  name_prefix: { label: 'Name', placeholder: 'Ada Lovelace, Lovelace, or how it begins' },
   email_prefix: { label: 'E-mail', placeholder: 'ada@example.com, or how it begins' },
   phone_prefix: { label: 'Phone', placeholder: '+49 151, …' },
   external_id_prefix: { label: 'External id', placeholder: 'cust_1001, …' },
@@ -49,7 +50,7 @@ export function Profiles() {
   return (
     <Page title="Profiles" description="Your customers, by what you know of them.">
       <SearchForm
-        by={by ?? 'email_prefix'}
+        by={by ?? 'name_prefix'}
         text={by ? (filters[by] ?? '') : ''}
         onSearch={(name, text) =>
           change({ ...Object.fromEntries(NAMES.map((other) => [other, undefined])), [name]: text })
@@ -114,8 +115,11 @@ function SearchForm({
         placeholder={SEARCHES[by].placeholder}
         value={text}
         onChange={({ currentTarget }) => {
-          setText(currentTarget.value);
-          searchLater(by, currentTarget.value);
+          const { value } = currentTarget;
+          const kind = by === 'name_prefix' && value.includes('@') ? 'email_prefix' : by;
+          setBy(kind);
+          setText(value);
+          searchLater(kind, value);
         }}
       />
     </Group>
@@ -126,7 +130,7 @@ function Nobody({ isSearch }: { isSearch: boolean }) {
   return isSearch ? (
     <Empty
       title="No customer is found"
-      description="Addresses and numbers are found whole or by their beginning; external ids as they are written, capitals too."
+      description="All are found whole or by how they begin: a name by the first or the last one, external ids as they are written, capitals too."
     />
   ) : (
     <Empty title="No customers yet" description="The first event or profile that you record brings the first one." />

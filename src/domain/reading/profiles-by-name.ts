@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/orm.ts';
+import type { Caller } from '../api-keys.ts';
+import { isId } from '../id.ts';
+import { PROFILE_COLUMNS, type ProfileRow, toProfile } from '../profile-row.ts';
+import type { Profile } from '../write/draft.ts';
+import {
+  type Candidate,
+  candidates,
+  decode,
+  encode,
+  notACursor,
+  type Page,
+  type PageRequest,
+  type Portion,
+  readPortions,
+  toPage,
+} from './cursor.ts';
+import { HIGHEST_CHARACTER, MAX_PROFILE_BYTES, profileBytes, uniqueProfiles } from './profiles.ts';
+
+/** Before every id. */
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * The profiles whose name begins like this, in whatever case: the first name and what follows it, or the last name. In
+ * the order of those names. None twice on one page.
+ */
+export async function findProfilesByName(
+  db: Sql,
+  { storeId }: Caller,
+  prefix: string,
+  page: PageRequest,
+): Promise<Page<Profile>> {
+  const found = await readPortions(page, (rest) => readByName(db, storeId, prefix, rest), profileBytes);
+  return uniqueProfiles(found);
+}
+
+async function readByName(db: Sql, storeId: string, prefix: string, page: PageRequest): Promise<Portion<Profile>> {
+  const after = page.cursor === undefined ? { name: '', id: LOWEST_ID } : readNameCursor(page.cursor);
+  // Lower case is what the database makes of it, here as in the columns.
+  const beginning = sql`lower(${prefix}::text) collate "C"`;
+  const named = (column: string) => sql`(
+    select ${sql.ref(column)} as name, id from profile
+    where store_id = ${storeId}
+      and ${sql.ref(column)} >= ${beginning} and ${sql.ref(column)} < ${beginning} || ${HIGHEST_CHARACTER}
+      and (${sql.ref(column)}, id) > (${after.name}::text collate "C", ${after.id}::uuid)
+    order by ${sql.ref(column)}, id
+    limit ${page.limit + 1})`;
+  const inOrder = sql`
+    select n.name, p.*
+    from (select * from (${named('full_name')} union all ${named('last_name')}) as names
+      order by name, id limit ${page.limit + 1}) n
+    cross join lateral (select * from profile where store_id = ${storeId} and id = n.id limit 1) p
+    order by n.name, n.id`;
+  const { rows } = await sql<Candidate<ProfileRow & { name: string }>>`
+    select p.name, ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
+    order by p.name, p.id`.execute(db);
+  return toPage(rows, page.limit, toProfile, ({ id, name }) => encode(`${id} ${name}`));
+}
+
+function readNameCursor(cursor: string): { name: string; id: string } {
+  const [, id, name] = /^(\S+) (.+)$/s.exec(decode(cursor) ?? '') ?? [];
+  if (id === undefined || name === undefined || !isId(id)) throw notACursor();
+  return { name, id };
+}
