@@ -1,10 +1,27 @@
 /** What Footfall asks of its specs besides Redocly's own rules: a plugin for `redocly lint`, named in spec-rules/redocly.yaml. */
 
 import { example, pairs } from './spec-rules/examples.ts';
+import { guided } from './spec-rules/guides.ts';
 import { headers, retrying, scope, statuses, summary } from './spec-rules/operations.ts';
-import { bounded, described, open, sized } from './spec-rules/schemas.ts';
+import { bounded, described, exemplified, open, sized } from './spec-rules/schemas.ts';
 
 export default () => ({
   id: 'footfall',
-  rules: { oas3: { example, pairs, statuses, summary, scope, retrying, headers, bounded, described, open, sized } },
+  rules: {
+    oas3: {
+      example,
+      pairs,
+      statuses,
+      summary,
+      scope,
+      retrying,
+      headers,
+      guided,
+      bounded,
+      described,
+      exemplified,
+      open,
+      sized,
+    },
+  },
 });

@@ -20,6 +20,7 @@ export interface Schema {
   description?: string;
   enum?: unknown[];
   const?: unknown;
+  examples?: unknown[];
   format?: string;
   pattern?: string;
   maxLength?: number;

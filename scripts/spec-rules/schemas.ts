@@ -74,6 +74,22 @@ export const described = () => ({
   ),
 });
 
+const HAS_EXAMPLES = ['string', 'number', 'integer'];
+
+/** Every property that is a text or a number shows one, itself or where its schema is. */
+export const exemplified = () => ({
+  Schema({ properties = {} }: Schema, ctx: Context) {
+    if (isCondition(ctx)) return;
+    for (const [name, property] of Object.entries(properties)) {
+      const schema = ctx.resolve(property).node as Schema;
+      const types = [schema.type ?? []].flat().filter((type) => type !== 'null');
+      const isValue = types.length > 0 && types.every((type) => HAS_EXAMPLES.includes(type));
+      if (!isValue || schema.enum !== undefined || schema.const !== undefined || schema.examples?.length) continue;
+      ctx.report({ message: 'A property needs examples', location: ctx.location.child(['properties', name]) });
+    }
+  },
+});
+
 /** A response leaves room for fields of later versions, so that clients that validate go on. */
 export const open = () => {
   const seen = new Set<unknown>();

@@ -18,6 +18,21 @@ interface Spoilt {
 
 const SPOILT: Spoilt[] = [
   {
+    rule: 'footfall/guided',
+    what: 'no guide',
+    spoil: (_operation, _schemas, document) => delete document.externalDocs,
+  },
+  {
+    rule: 'footfall/guided',
+    what: 'a tag without a guide',
+    spoil: (_operation, _schemas, { tags }) => delete tags[0].externalDocs,
+  },
+  {
+    rule: 'footfall/exemplified',
+    what: 'a property without examples',
+    spoil: (_operation, { EventInput }) => delete EventInput.properties.event_type.examples,
+  },
+  {
     rule: 'footfall/example',
     what: 'a response without an example',
     spoil: ({ responses }) => delete responses[201].content['application/json'].examples,
@@ -96,11 +111,11 @@ const SPOILT: Spoilt[] = [
   },
   ...(
     [
-      ['a string', { type: 'string' }],
-      ['a string that may be null', { type: ['string', 'null'] }],
+      ['a string', { type: 'string', examples: ['a'] }],
+      ['a string that may be null', { type: ['string', 'null'], examples: ['a'] }],
       ['an array', { type: 'array', items: { type: 'boolean' } }],
-      ['a number without a maximum', { type: 'number', minimum: 0 }],
-      ['an integer without a minimum', { type: 'integer', format: 'int32', maximum: 9 }],
+      ['a number without a maximum', { type: 'number', minimum: 0, examples: [1] }],
+      ['an integer without a minimum', { type: 'integer', format: 'int32', maximum: 9, examples: [1] }],
       ['a free-form object', { type: 'object', additionalProperties: true }],
       ['an object without properties', { type: 'object' }],
       ['a schema without a type', {}],

@@ -27,6 +27,16 @@ describe('The published specs', () => {
       expect(await response.text()).to.equal(file);
     });
 
+    it(`lead from the ${surface} one to guides, and to what they say of it`, async () => {
+      const { externalDocs, tags } = parse(file);
+      for (const { url } of [externalDocs, ...tags.map((tag: { externalDocs: object }) => tag.externalDocs)]) {
+        const [path, section] = url.split('#');
+        const response = await get(path, PLAIN);
+        expect(response.status, url).to.equal(200);
+        if (section) expect(await response.text(), url).to.include(`id="${section}"`);
+      }
+    });
+
     it(`have the ${surface} one as JSON`, async () => {
       const response = await get(`/openapi/${surface}.json`, PLAIN);
       expect(response.headers.get('content-type')).to.match(/^application\/json/);

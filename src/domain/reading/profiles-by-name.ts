@@ -39,11 +39,12 @@ async function readByName(db: Sql, storeId: string, prefix: string, page: PageRe
   const after = page.cursor === undefined ? { name: '', id: LOWEST_ID } : readNameCursor(page.cursor);
   // Lower case is what the database makes of it, here as in the columns.
   const beginning = sql`lower(${prefix}::text) collate "C"`;
+  // One lower bound: of two, the index would be read from the lower one.
   const named = (column: string) => sql`(
     select ${sql.ref(column)} as name, id from profile
     where store_id = ${storeId}
-      and ${sql.ref(column)} >= ${beginning} and ${sql.ref(column)} < ${beginning} || ${HIGHEST_CHARACTER}
-      and (${sql.ref(column)}, id) > (${after.name}::text collate "C", ${after.id}::uuid)
+      and (${sql.ref(column)}, id) > (greatest(${beginning}, ${after.name}::text collate "C"), ${after.id}::uuid)
+      and ${sql.ref(column)} < ${beginning} || ${HIGHEST_CHARACTER}
     order by ${sql.ref(column)}, id
     limit ${page.limit + 1})`;
   const inOrder = sql`
