@@ -17,7 +17,7 @@ import { offerHelp } from '../src/help.ts';
 import { explain } from '../src/start-error.ts';
 import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
 import {
-  checkPrintable,
+  checkName,
   checkTier,
   expectPositionals,
   HELP,
@@ -38,6 +38,10 @@ interface Options {
   json?: boolean;
 }
 
+/** Characters that the spec of the native surface gives the names of keys and stores. */
+const MAX_NAME = 100;
+const MAX_STORE_NAME = 255;
+
 interface Input {
   positionals: string[];
   options: Options;
@@ -54,8 +58,8 @@ const commands: Record<string, Command> = {
     const { name = '', tier = 'standard', store = DEFAULT_STORE } = options;
     if (name.trim() === '') throw new UsageError('--name is required');
     if (store.trim() === '') throw new UsageError('--store must have a name');
-    checkPrintable('--name', name);
-    checkPrintable('--store', store);
+    checkName('--name', name, MAX_NAME);
+    checkName('--store', store, MAX_STORE_NAME);
     checkTier(tier, tiers);
     const [scopes, expiresAt] = [toScopes(options.scopes), toExpiry(options['expires-at'])];
     return async (database) => {

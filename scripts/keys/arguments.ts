@@ -32,9 +32,10 @@ export function toScopes(text = ''): Scope[] {
   return [...new Set(scopes as Scope[])];
 }
 
-/** What is shown in a list of the terminal. */
-export function checkPrintable(option: string, text: string): void {
+/** Names are shown in a list of the terminal, and answered by the API. */
+export function checkName(option: string, text: string, maxCharacters: number): void {
   if (!isPrintable(text)) throw new UsageError(`${option} must be on one line, without control characters`);
+  if ([...text].length > maxCharacters) throw new UsageError(`${option} must have at most ${maxCharacters} characters`);
 }
 
 export function checkTier(tier: string, tiers: string[]): void {

@@ -60,6 +60,20 @@ describe('The dashboard: Profiles', () => {
     await page.getByText('No customer is found').waitFor();
   });
 
+  it('does not search by the old kind what was typed just before another was chosen', async () => {
+    await upsert({ external_id: 'cust_1' });
+    const page = await open();
+    await page.getByRole('link', { name: 'cust_1' }).waitFor();
+    await page.getByLabel('Search for').fill('cust');
+    await page.getByRole('combobox', { name: 'Search by' }).click();
+    await page.getByRole('option', { name: 'External id' }).click();
+    await page.waitForURL((url) => url.searchParams.has('external_id_prefix'));
+    // Longer than the pause after which it would have been searched for.
+    await page.waitForTimeout(500);
+    expect(new URL(page.url()).search).to.equal('?external_id_prefix=cust');
+    await page.getByRole('link', { name: 'cust_1' }).waitFor();
+  });
+
   it('shows who a customer is, and what they did, newest first, page by page', async () => {
     const events = Array.from({ length: 25 }, (_, n) => ({
       event_type: `event_${n}`,

@@ -121,6 +121,11 @@ describe('the keys command', () => {
     [['create', 'My', '--name', 'Shop', ...scopes], /^Usage:\n/],
     [['create', ...scopes], /^--name is required$/m],
     [['create', '--name', 'a\nb', ...scopes], /^--name must be on one line, without control characters$/m],
+    [['create', '--name', '🛍'.repeat(101), ...scopes], /^--name must have at most 100 characters$/m],
+    [
+      ['create', '--name', 'Shop', '--store', 'a'.repeat(256), ...scopes],
+      /^--store must have at most 255 characters$/m,
+    ],
     [['create', '--name', 'Shop', '--store', 'a\x1b[2Jb', ...scopes], /^--store must be on one line, /m],
     [['create', '--name', 'Shop', '--scopes', 'events:write,all'], /^--scopes must list some of events:write, /m],
     [['create', '--name', 'Shop', ...scopes, '--tier', 'gold'], /^The tier must be one of standard, high_volume, /m],
