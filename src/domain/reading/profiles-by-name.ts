@@ -37,8 +37,7 @@ export async function findProfilesByName(
 
 async function readByName(db: Sql, storeId: string, prefix: string, page: PageRequest): Promise<Portion<Profile>> {
   const after = page.cursor === undefined ? { name: '', id: LOWEST_ID } : readNameCursor(page.cursor);
-  // Lower case is what the database makes of it, here as in the columns.
-  const beginning = sql`lower(${prefix}::text) collate "C"`;
+  const beginning = sql`lower_name(${prefix}::text) collate "C"`;
   // One lower bound: of two, the index would be read from the lower one.
   const named = (column: string) => sql`(
     select ${sql.ref(column)} as name, id from profile
