@@ -6,7 +6,7 @@ import { compatSurface } from './compat/index.ts';
 import { complaining } from './complaining.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase, type Sql } from './db/orm.ts';
-import { split, turnsAt } from './db/pools.ts';
+import { type InTurn, split, turnsAt } from './db/pools.ts';
 import { ApiKeys } from './domain/api-keys.ts';
 import { Callers } from './domain/callers.ts';
 import type { FindReplay } from './domain/events.ts';
@@ -51,14 +51,14 @@ export interface Service extends Running {
 /** Opens what the configuration names, and serves. Stopping lets the requests under way end, and closes everything. */
 export function startService(config: Config, log: Log): Promise<Service> {
   return opening(async (releasers) => {
-    const { reading, writing } = split(config.databasePoolSize);
-    const storage = await openStorage(config, log, releasers, writing);
+    const connections = split(config.databasePoolSize);
+    const storage = await openStorage(config, log, releasers, connections.writing);
     const { sql, pool } = storage.database;
-    const reads = await openDatabase(storage.databaseUrl, reading);
+    const reads = await openDatabase(storage.databaseUrl, connections.reading);
     releasers.push(() => reads.orm.close(true));
     const metrics = new Metrics(config.rateLimitTiers);
 
-    const writeTurns = turnsAt(writing);
+    const writeTurns = turnsAt(connections.writing);
     const keys = new ApiKeys(storage.database, writeTurns);
     const control = await openControl(storage, releasers);
     const callers = new Callers(control);
@@ -81,12 +81,14 @@ export function startService(config: Config, log: Log): Promise<Service> {
     const recorder = new Recorder(sql, metrics.batch, writeTurns);
     watch(metrics.registry, { recorder, pools: [pool, reads.pool], redis, freeSpace: storage.freeSpace });
     const window = redis ?? new MemoryWindow();
-    const readTurns = turnsAt(reading);
+    const readTurns = turnsAt(connections.reading);
+    const writing: InTurn = (storeId, work) => writeTurns.take(storeId, () => work(sql));
+    const reading: InTurn = (storeId, work) => readTurns.take(storeId, () => work(reads.sql));
     const findReplay: FindReplay = (caller, id) =>
-      readTurns.take(caller.storeId, async () => {
+      reading(caller.storeId, async (db) => {
         // Many may have waited for their turn since they began.
         responses.check(caller.storeId);
-        return findEvent(reads.sql, caller, id);
+        return findEvent(db, caller, id);
       });
     const surfaces = [
       await nativeSurface({
@@ -97,7 +99,7 @@ export function startService(config: Config, log: Log): Promise<Service> {
         rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
         feed,
       }),
-      await compatSurface({ recorder, findReplay, sql, reads: reads.sql }, config.compatAuthSchemes),
+      await compatSurface({ recorder, findReplay, writing, reading, reads: reads.sql }, config.compatAuthSchemes),
     ] as const;
     const setup = { databaseUrl: storage.databaseUrl, compatAuthSchemes: config.compatAuthSchemes };
     const largeRequests = new LargeRequests({ setup, log, observe: metrics.batch });

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
+import type { InTurn } from '../db/pools.ts';
 import { lastEventTime } from '../domain/events.ts';
 import { upsertProfile } from '../domain/profiles.ts';
 import type { Recorder } from '../domain/write/recorder.ts';
@@ -7,11 +7,11 @@ import type { Handler } from '../http/handler.ts';
 import { toProfileChange, toProfileDocument } from './document/profile.ts';
 import { reportAt } from './errors.ts';
 
-export function createCompatProfile(recorder: Recorder, sql: Sql): Handler<Operations, 'createCompatProfile'> {
+export function createCompatProfile(recorder: Recorder, reading: InTurn): Handler<Operations, 'createCompatProfile'> {
   return async ({ request, caller, origin }) => {
     const change = toProfileChange(request.body.data);
     const { profile, created } = await reportAt(['data'], upsertProfile(recorder, caller, change));
-    const lastEventAt = created ? null : await lastEventTime(sql, caller, profile.id);
+    const lastEventAt = created ? null : await reading(caller.storeId, (db) => lastEventTime(db, caller, profile.id));
     const self = `${origin()}/compat/v1/profiles/${profile.id}`;
     return { status: 201, body: toProfileDocument(profile, lastEventAt, self), isRepeatable: true };
   };

@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { EventGroup } from '../../generated/compat/types.gen.ts';
-import type { Sql } from '../db/orm.ts';
+import type { InTurn } from '../db/pools.ts';
 import { invalid } from '../domain/errors.ts';
 import { eventDraft } from '../domain/events.ts';
 import { createImportJob, type ImportItem } from '../domain/import-jobs.ts';
@@ -12,7 +12,7 @@ import { hasBadPhone, partialFailure } from './document/profile.ts';
 const MAX_EVENTS = 1_000;
 const GROUPS = ['data', 'attributes', 'events-bulk-create', 'data'];
 
-export function createEventBulkCreateJob(sql: Sql): Handler<Operations, 'createEventBulkCreateJob'> {
+export function createEventBulkCreateJob(writing: InTurn): Handler<Operations, 'createEventBulkCreateJob'> {
   return async ({ request, caller, origin }) => {
     const groups = request.body.data.attributes['events-bulk-create'].data;
     const receivedAt = new Date();
@@ -20,7 +20,7 @@ export function createEventBulkCreateJob(sql: Sql): Handler<Operations, 'createE
     if (items.length > MAX_EVENTS) {
       throw invalid({ path: GROUPS, problem: `must not have more than ${MAX_EVENTS} events in all` });
     }
-    const job = await createImportJob(sql, caller, 'events', items);
+    const job = await writing(caller.storeId, (db) => createImportJob(db, caller, 'events', items));
     const badPhone = groups.some(({ attributes }) => hasBadPhone(attributes.profile.data));
     return {
       status: 202,

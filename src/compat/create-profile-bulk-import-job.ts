@@ -1,18 +1,18 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
+import type { InTurn } from '../db/pools.ts';
 import { createImportJob } from '../domain/import-jobs.ts';
 import { profileDraft } from '../domain/profiles.ts';
 import type { Handler } from '../http/handler.ts';
 import { toJobDocument } from './document/job.ts';
 import { toProfileChange } from './document/profile.ts';
 
-export function createProfileBulkImportJob(sql: Sql): Handler<Operations, 'createProfileBulkImportJob'> {
+export function createProfileBulkImportJob(writing: InTurn): Handler<Operations, 'createProfileBulkImportJob'> {
   return async ({ request, caller, origin }) => {
     const items = request.body.data.attributes.profiles.data.map((resource, i) => ({
       path: ['data', 'attributes', 'profiles', 'data', i],
       draft: profileDraft(toProfileChange(resource)),
     }));
-    const job = await createImportJob(sql, caller, 'profiles', items);
+    const job = await writing(caller.storeId, (db) => createImportJob(db, caller, 'profiles', items));
     return { status: 202, body: toJobDocument('profile-bulk-import-job', job, origin()) };
   };
 }

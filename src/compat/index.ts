@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
+import type { InTurn } from '../db/pools.ts';
 import type { FindReplay } from '../domain/events.ts';
 import type { Recorder } from '../domain/write/recorder.ts';
 import { bindContract } from '../http/contract.ts';
@@ -28,23 +29,24 @@ const JSON_TYPE = 'application/json';
 export interface CompatParts {
   recorder: Recorder;
   findReplay: FindReplay;
-  sql: Sql;
-  /** For what only reads. */
+  writing: InTurn;
+  reading: InTurn;
+  /** For operations that only read, which have their turn. */
   reads: Sql;
 }
 
 /** The compatibility surface: JSON:API documents under `/compat/v1`. `schemes` are words of the Authorization header. */
 export async function compatSurface(
-  { recorder, findReplay, sql, reads }: CompatParts,
+  { recorder, findReplay, writing, reading, reads }: CompatParts,
   schemes: readonly string[],
 ): Promise<Surface> {
   const handlers: Handlers<Operations> = {
     createCompatEvent: createCompatEvent(recorder, findReplay),
-    createEventBulkCreateJob: createEventBulkCreateJob(sql),
+    createEventBulkCreateJob: createEventBulkCreateJob(writing),
     getEventBulkCreateJob: getEventBulkCreateJob(reads),
     getEventBulkCreateJobErrors: getEventBulkCreateJobErrors(reads),
-    createCompatProfile: createCompatProfile(recorder, sql),
-    createProfileBulkImportJob: createProfileBulkImportJob(sql),
+    createCompatProfile: createCompatProfile(recorder, reading),
+    createProfileBulkImportJob: createProfileBulkImportJob(writing),
     getProfileBulkImportJob: getProfileBulkImportJob(reads),
     getProfileBulkImportJobErrors: getProfileBulkImportJobErrors(reads),
   };

@@ -1,5 +1,6 @@
 import { ServiceError } from '../domain/errors.ts';
 import { Turns } from '../turns.ts';
+import type { Sql } from './orm.ts';
 
 /** Milliseconds that a request waits until its store may use another connection. */
 const PATIENCE_MS = 2_500;
@@ -11,6 +12,9 @@ export function split(poolSize: number): { reading: number; writing: number } {
   const reading = Math.floor(poolSize / 2);
   return { reading, writing: poolSize - reading };
 }
+
+/** Does some work at the database when it is a store's turn to. */
+export type InTurn = <Result>(storeId: string, work: (db: Sql) => Promise<Result>) => Promise<Result>;
 
 /** Who uses the connections of a pool: one store no more than half of them. */
 export function turnsAt(connections: number): Turns {

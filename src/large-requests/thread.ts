@@ -1,5 +1,6 @@
 import { compatSurface } from '../compat/index.ts';
 import { openDatabase } from '../db/orm.ts';
+import type { InTurn } from '../db/pools.ts';
 import { stringify } from '../db/raw-json.ts';
 import { ApiKeys } from '../domain/api-keys.ts';
 import type { FindReplay } from '../domain/events.ts';
@@ -25,6 +26,8 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
   const { sql } = database;
   const recorder = new Recorder(sql, (source, items, seconds) => tell({ source, items, seconds }));
   const findReplay: FindReplay = (caller, id) => findEvent(sql, caller, id);
+  // A large request has its turn before it comes here.
+  const atOnce: InTurn = (_storeId, work) => work(sql);
   const surfaces = [
     await nativeSurface({
       recorder,
@@ -34,7 +37,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
       feed: { follow: () => Promise.reject(new Error('Only the process serves streams')) },
     }),
-    await compatSurface({ recorder, findReplay, sql, reads: sql }, data.compatAuthSchemes),
+    await compatSurface({ recorder, findReplay, writing: atOnce, reading: atOnce, reads: sql }, data.compatAuthSchemes),
   ];
   return {
     async answer(request) {

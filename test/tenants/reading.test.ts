@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { eventJobDocument } from '../compat/documents.ts';
 import type { Client } from '../support/client.ts';
 import { readAll } from '../support/reading.ts';
 import { TestService } from '../support/service.ts';
 import { storeGiants } from './giants.ts';
 
 const EVENT = { event_type: 'seen', profile: { email: 'ada@example.com' } };
+const EVENT_JOB = eventJobDocument([{ profile: { email: 'ada@example.com' }, events: [{ metric: 'Seen' }] }]);
 /** Connections on which one store asks for what is dear, again and again. */
 const CONNECTIONS = 12;
 /** Milliseconds for which it does. */
@@ -69,5 +71,29 @@ describe('connections of the database, of one store beside another', () => {
       await holder.end();
     }
     await attacker.post('/v1/events/bulk', { events: [EVENT] }, { expect: 201 });
+  });
+
+  it('are left to others where jobs that it creates wait', async () => {
+    const withoutWorkers = await TestService.start(
+      { RATE_LIMIT_TIERS: 'standard=100000,partner=100000', WORKER_CONCURRENCY: '0' },
+      service.database,
+    );
+    const holder = new pg.Client(service.database.url);
+    try {
+      const key = await withoutWorkers.newKey();
+      const [attacking, other] = [(await withoutWorkers.client()).as(key.key), await withoutWorkers.client()];
+      const create = () => attacking.post('/compat/v1/event-bulk-create-jobs', EVENT_JOB);
+      expect((await create()).status).to.equal(202);
+      // Where the store stands in the queue: to create another job changes that.
+      await holder.connect();
+      await holder.query(
+        `begin; select from graphile_worker._private_jobs where key = 'import:${key.storeId}' for update`,
+      );
+      const statuses = await beside(create, () => other.post('/v1/events', EVENT, { expect: 201 }));
+      expect(statuses).not.to.include(202);
+    } finally {
+      await holder.end();
+      await withoutWorkers.stopService();
+    }
   });
 });
