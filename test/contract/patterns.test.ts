@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { profileDocument } from '../compat/documents.ts';
@@ -121,6 +122,36 @@ describe('Patterns of the specs', () => {
       expect(COMPAT.Email.pattern).to.satisfy((pattern: string) => new RegExp(pattern, 'u').test(value));
       expect(await saveProfile('email', value)).to.equal(true);
       expect(await saveProfile('phone_number', value)).to.equal(true);
+    }
+  });
+
+  it('take no longer for a long text than to read it', async () => {
+    const patterns = [...JSON.stringify([schemasOf('native'), COMPAT]).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)];
+    expect(patterns).to.have.length.above(5);
+    for (const pattern of new Set(patterns.map(([, text = '']) => JSON.parse(text)))) {
+      for (const part of ['.', ' ', '-', '+', '1', '1.', 'a', 'a.', 'a-', 'a@a.', '@']) {
+        for (const [before, after] of [
+          ['', ''],
+          ['', '\0'],
+          ['1', '\0'],
+          ['a@a', '\0'],
+        ]) {
+          new RegExp(pattern, 'u').test(before + part.repeat(60_000) + after);
+          // One that stands still is found by the watch over the event loop.
+          await nextTurn();
+        }
+      }
+    }
+  });
+
+  it('do not hold up the service, whatever is sent for an identifier', async () => {
+    const long = '.'.repeat(60_000);
+    await client.get(`/v1/profiles?phone=${long.slice(0, 15_000)}`, { expect: 400 });
+    for (const kind of ['phone', 'email']) {
+      await client.post('/v1/profiles/upsert', { identifiers: { [kind]: long } }, { expect: 400 });
+    }
+    for (const kind of ['phone_number', 'email']) {
+      await client.post('/compat/v1/profiles', profileDocument({ external_id: 'x', [kind]: long }), { expect: 400 });
     }
   });
 });

@@ -173,6 +173,20 @@ describe('The dashboard: Events', () => {
     await page.waitForURL('**/dashboard/events');
   });
 
+  it('shows the end of the id of a customer who has no name and no identifier', async () => {
+    const profile = { data: { type: 'profile', attributes: { anonymous_id: 'visitor' } } };
+    const metric = { data: { type: 'metric', attributes: { name: 'Visit' } } };
+    await client.post(
+      '/compat/v1/events',
+      { data: { type: 'event', attributes: { metric, profile } } },
+      { expect: 202 },
+    );
+    await record('visit', { profile: { email: 'ada@example.com' } });
+    const page = await open();
+    await page.getByRole('link', { name: 'ada@example.com' }).waitFor();
+    expect(await page.getByRole('link', { name: /^Customer …[0-9a-f]{8}$/ }).count()).to.equal(1);
+  });
+
   it('shows times in the zone of who looks, and in UTC to who points at them', async () => {
     await record('visit', { occurred_at: '2026-01-31T23:30:15.250Z' });
     const page = await dashboard.open(service, key, '/events', { timezoneId: 'Asia/Tokyo', locale: 'en-GB' });

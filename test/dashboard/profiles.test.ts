@@ -60,6 +60,33 @@ describe('The dashboard: Profiles', () => {
     await page.getByText('No customer is found').waitFor();
   });
 
+  it('takes what has an @ for an address, and for a name again without', async () => {
+    await upsert(ADA, { first_name: 'Ada', last_name: 'Lovelace' });
+    await upsert({ email: 'grace@example.com' });
+    const page = await open();
+    await page.getByRole('link', { name: 'grace@example.com' }).waitFor();
+    const search = async (text: string, query: string) => {
+      await page.getByLabel('Search for').fill(text);
+      await page.waitForURL((url) => url.search === query);
+    };
+    await search('ada@', '?email_prefix=ada%40');
+    await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
+    await search('grace', '?name_prefix=grace');
+    await page.getByText('No customer is found').waitFor();
+    await search(' ', '');
+    await page.getByRole('link', { name: 'grace@example.com' }).waitFor();
+  });
+
+  it('shows a customer once whose first and last name begin alike, on however many pages', async () => {
+    for (let n = 0; n < 30; n += 1) {
+      await upsert({ external_id: `c${n}` }, { first_name: `Anna ${n}`, last_name: `Andersson ${n}` });
+    }
+    const page = await open('/profiles?name_prefix=an');
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' });
+    expect(await found(page).count()).to.equal(1 + 30);
+  });
+
   it('does not search by the old kind what was typed just before another was chosen', async () => {
     await upsert({ external_id: 'cust_1' });
     const page = await open();

@@ -33,8 +33,8 @@ export function useOperation<I extends Reading>(
 /** Under what the pages of a list are kept: apart from a single answer, which has another form. */
 export const pagesKey = <I extends Listing>(id: I, args: Arguments<I>) => [id, args, 'pages'];
 
-/** Reads a list, page after page; `data` has the rows of all that were read. */
-export function useRows<I extends Listing, Row>(
+/** Reads a list, page after page; `data` has the rows of all that were read, none twice. */
+export function useRows<I extends Listing, Row extends { id: string }>(
   id: I,
   args: Arguments<I>,
   rowsOf: (page: Page<I>) => Row[],
@@ -46,7 +46,7 @@ export function useRows<I extends Listing, Row>(
     queryFn: ({ pageParam, signal }) => call(pageParam ? { ...args, cursor: pageParam } : args, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-    select: ({ pages }) => pages.flatMap(rowsOf),
+    select: ({ pages }) => [...new Map(pages.flatMap(rowsOf).map((row) => [row.id, row])).values()],
     refetchInterval: ({ state }) => (state.error ? false : (refetchInterval ?? false)),
   });
 }

@@ -13,12 +13,15 @@ export class NamesOfCustomers extends Migration {
       end $$`);
     // Columns of their own, because an index on an expression of the attributes would make each change of them rewrite
     // every index. In the order of bytes, so that those that begin with a text lie side by side.
+    const [first, last] = ['first_name', 'last_name'].map(
+      (name) => `coalesce(btrim(attributes ->> '${name}', E' \\t\\r\\n'), '')`,
+    );
+    const column = (name: string, value: string) =>
+      `add column ${name} text collate "C" generated always as (nullif(left(lower_name(${value}), 100), '')) stored`;
     this.addSql(`
       alter table profile
-        add column full_name text collate "C" generated always as (nullif(left(lower_name(btrim(
-          coalesce(attributes ->> 'first_name', '') || ' ' || coalesce(attributes ->> 'last_name', ''))), 100), '')) stored,
-        add column last_name text collate "C" generated always as (case when attributes ->> 'first_name' <> '' then
-          nullif(left(lower_name(btrim(attributes ->> 'last_name')), 100), '') end) stored`);
+        ${column('full_name', `btrim(${first} || ' ' || ${last})`)},
+        ${column('last_name', `case when ${first} <> '' then ${last} end`)}`);
     for (const name of ['full_name', 'last_name']) {
       this.addSql(`create index profile_${name} on profile (store_id, ${name}, id) where ${name} is not null`);
     }

@@ -38,11 +38,13 @@ export async function findProfilesByName(
 async function readByName(db: Sql, storeId: string, prefix: string, page: PageRequest): Promise<Portion<Profile>> {
   const after = page.cursor === undefined ? { name: '', id: LOWEST_ID } : readNameCursor(page.cursor);
   const beginning = sql`lower_name(${prefix}::text) collate "C"`;
-  // One lower bound: of two, the index would be read from the lower one.
+  const name = sql`${after.name}::text collate "C"`;
+  // One lower bound: of two, the index would be read from the lower one. A cursor of another list may lie before it.
+  const afterId = sql`case when ${name} < ${beginning} then ${LOWEST_ID}::uuid else ${after.id}::uuid end`;
   const named = (column: string) => sql`(
     select ${sql.ref(column)} as name, id from profile
     where store_id = ${storeId}
-      and (${sql.ref(column)}, id) > (greatest(${beginning}, ${after.name}::text collate "C"), ${after.id}::uuid)
+      and (${sql.ref(column)}, id) > (greatest(${beginning}, ${name}), ${afterId})
       and ${sql.ref(column)} < ${beginning} || ${HIGHEST_CHARACTER}
     order by ${sql.ref(column)}, id
     limit ${page.limit + 1})`;

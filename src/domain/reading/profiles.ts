@@ -64,8 +64,13 @@ async function readNewest(
   ids: readonly string[] | undefined,
 ): Promise<Portion<Profile>> {
   const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
-  const chosen = ids ? sql`and id = any(${uuids(ids.filter(isId))}::uuid[])` : sql``;
-  const inOrder = sql`select * from profile where store_id = ${storeId} and id < ${before} ${chosen} order by id desc`;
+  const inOrder = ids
+    ? // One look-up for each: with `any`, Postgres before 17 may read all of the store.
+      sql`
+        select p.* from (select distinct id from unnest(${uuids(ids)}::uuid[]) as id where id < ${before}) as wanted
+        cross join lateral (select * from profile where store_id = ${storeId} and id = wanted.id limit 1) p
+        order by p.id desc`
+    : sql`select * from profile where store_id = ${storeId} and id < ${before} order by id desc`;
   const { rows } = await sql<Candidate<ProfileRow>>`
     select ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
     order by p.id desc`.execute(db);

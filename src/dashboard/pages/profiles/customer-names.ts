@@ -10,26 +10,21 @@ const AT_ONCE = 100;
 /** Milliseconds for which a name need not be read again. */
 const STALE_MS = 60_000;
 
-/** What to call a customer of whom the id is known; undefined until that is known, or where nobody may tell. */
+/** What to call a customer of whom the id is known; undefined until that is read, and where there is no name. */
 export function useCustomerName(id: string): string | undefined {
   const client = useClient();
   return useQuery({
     queryKey: ['customer-name', id],
-    queryFn: () => namesFor(client).read(id),
+    queryFn: ({ signal }) => namesFor(client).read(id, signal),
     staleTime: STALE_MS,
   }).data?.name;
 }
 
 interface Answer {
-  /** Undefined where there is no such customer. */
   name: string | undefined;
 }
 
-interface Asked {
-  promise: Promise<Answer>;
-  resolve: (answer: Answer) => void;
-  reject: (error: unknown) => void;
-}
+type Asked = PromiseWithResolvers<Answer>;
 
 const ofClients = new WeakMap<Client, CustomerNames>();
 
@@ -42,51 +37,60 @@ function namesFor(client: Client): CustomerNames {
 /** Reads the names that the rows of a table ask for, each by itself, in as few requests as it can. */
 class CustomerNames {
   readonly #client: Client;
+  /** Those that somebody still waits for, in the order in which they were asked for. */
   readonly #asked = new Map<string, Asked>();
-  #isWaiting = false;
+  #isReading = false;
   #readAt = Number.NEGATIVE_INFINITY;
 
   constructor(client: Client) {
     this.#client = client;
   }
 
-  read(id: string): Promise<Answer> {
-    const asked = this.#asked.get(id) ?? Promise.withResolvers<Answer>();
+  read(id: string, signal: AbortSignal): Promise<Answer> {
+    const asked = Promise.withResolvers<Answer>();
     this.#asked.set(id, asked);
+    signal.addEventListener('abort', () => {
+      this.#forget(id, asked);
+      asked.reject(signal.reason);
+    });
     this.#readSoon();
     return asked.promise;
   }
 
+  #forget(id: string, asked: Asked): void {
+    if (this.#asked.get(id) === asked) this.#asked.delete(id);
+  }
+
   #readSoon(): void {
-    if (this.#isWaiting || this.#asked.size === 0) return;
-    this.#isWaiting = true;
+    if (this.#isReading || this.#asked.size === 0) return;
+    this.#isReading = true;
     const waitMs = Math.max(0, this.#readAt + BETWEEN_MS - performance.now());
-    setTimeout(() => void this.#readAll(), waitMs);
+    setTimeout(async () => {
+      this.#readAt = performance.now();
+      // The last ones: they are what is looked at now.
+      await this.#readSome([...this.#asked].slice(-AT_ONCE));
+      this.#isReading = false;
+      this.#readSoon();
+    }, waitMs);
   }
 
-  async #readAll(): Promise<void> {
-    this.#readAt = performance.now();
-    const asked = [...this.#asked].slice(0, AT_ONCE);
-    for (const [id] of asked) this.#asked.delete(id);
+  async #readSome(some: [id: string, Asked][]): Promise<void> {
+    if (some.length === 0) return;
     try {
-      const names = await this.#readSome(asked.map(([id]) => id));
-      for (const [id, { resolve }] of asked) resolve({ name: names.get(id) });
+      const page = await this.#client.listProfiles({ ids: some.map(([id]) => id), limit: AT_ONCE });
+      const names = new Map(page.profiles.map((profile) => [profile.id, nameOf(profile)]));
+      // Newest first, it ends early where customers have large attributes: the others are asked for again.
+      const lastId = page.next_cursor === null ? '' : (page.profiles.at(-1)?.id ?? '');
+      for (const [id, asked] of some.filter(([id]) => id >= lastId)) {
+        this.#forget(id, asked);
+        const name = names.get(id);
+        asked.resolve({ name: name === id ? undefined : name });
+      }
     } catch (error) {
-      for (const [, { reject }] of asked) reject(error);
+      for (const [id, asked] of some) {
+        this.#forget(id, asked);
+        asked.reject(error);
+      }
     }
-    this.#isWaiting = false;
-    this.#readSoon();
-  }
-
-  /** A page ends early where customers have large attributes. */
-  async #readSome(ids: string[]): Promise<Map<string, string>> {
-    const names = new Map<string, string>();
-    let cursor: string | null | undefined;
-    do {
-      const page = await this.#client.listProfiles({ ids, limit: AT_ONCE, ...(cursor && { cursor }) });
-      for (const profile of page.profiles) names.set(profile.id, nameOf(profile));
-      cursor = page.next_cursor;
-    } while (cursor);
-    return names;
   }
 }

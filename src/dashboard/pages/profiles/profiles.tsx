@@ -15,10 +15,10 @@ import { nameOf } from './name-of.ts';
 
 /** What one can search by: the beginning of it, which is also the whole. The names are those of the API. */
 const SEARCHES = {
-  name_prefix: { label: 'Name', placeholder: 'Ada Lovelace, Lovelace, or how it begins' },
-  email_prefix: { label: 'E-mail', placeholder: 'ada@example.com, or how it begins' },
-  phone_prefix: { label: 'Phone', placeholder: '+49 151, …' },
-  external_id_prefix: { label: 'External id', placeholder: 'cust_1001, …' },
+  name_prefix: { label: 'Name', placeholder: 'Ada Lovelace, Lovelace, or how it begins', maxLength: 100 },
+  email_prefix: { label: 'E-mail', placeholder: 'ada@example.com, or how it begins', maxLength: 254 },
+  phone_prefix: { label: 'Phone', placeholder: '+49 151, …', maxLength: 64 },
+  external_id_prefix: { label: 'External id', placeholder: 'cust_1001, …', maxLength: 255 },
 } as const;
 type Search = keyof typeof SEARCHES;
 const NAMES = Object.keys(SEARCHES) as Search[];
@@ -53,7 +53,7 @@ export function Profiles() {
         by={by ?? 'name_prefix'}
         text={by ? (filters[by] ?? '') : ''}
         onSearch={(name, text) =>
-          change({ ...Object.fromEntries(NAMES.map((other) => [other, undefined])), [name]: text })
+          change({ ...Object.fromEntries(NAMES.map((other) => [other, undefined])), [name]: text.trim() && text })
         }
       />
       <Section title="Customers">
@@ -88,9 +88,10 @@ function SearchForm({
   text: string;
   onSearch: (by: Search, text: string) => void;
 }) {
-  const [by, setBy] = useState(given);
+  const [chosen, setChosen] = useState(given);
   const [text, setText] = useState(searched);
   const searchLater = useDebouncedCallback(onSearch, PAUSE_MS);
+  const by = kindOf(chosen, text);
 
   return (
     <Group component="search" align="flex-end" gap="xs">
@@ -101,8 +102,8 @@ function SearchForm({
         allowDeselect={false}
         onChange={(value) => {
           searchLater.cancel();
-          setBy(value as Search);
-          onSearch(value as Search, text);
+          setChosen(value as Search);
+          onSearch(kindOf(value as Search, text), text);
         }}
       />
       <TextInput
@@ -113,17 +114,20 @@ function SearchForm({
         maw={420}
         leftSection={<SearchIcon />}
         placeholder={SEARCHES[by].placeholder}
+        maxLength={SEARCHES[by].maxLength}
         value={text}
         onChange={({ currentTarget }) => {
-          const { value } = currentTarget;
-          const kind = by === 'name_prefix' && value.includes('@') ? 'email_prefix' : by;
-          setBy(kind);
-          setText(value);
-          searchLater(kind, value);
+          setText(currentTarget.value);
+          searchLater(kindOf(chosen, currentTarget.value), currentTarget.value);
         }}
       />
     </Group>
   );
+}
+
+/** What is typed as a name and has an `@` is an address. */
+function kindOf(chosen: Search, text: string): Search {
+  return chosen === 'name_prefix' && text.includes('@') ? 'email_prefix' : chosen;
 }
 
 function Nobody({ isSearch }: { isSearch: boolean }) {
