@@ -111,8 +111,13 @@ describe('the start', function () {
     await until(async () => (await client.get('/health/ready')).status === 200, 'it is ready again', 30_000);
     await client.post('/v1/events', EVENT, { expect: 201 });
     expect(postmaster()).not.to.equal(killed);
-    const lines = service.stdout.split('\n').filter((line) => line.includes('embedded Postgres'));
-    expect(lines.map((line) => JSON.parse(line)).map(({ level, msg }) => [level, msg])).to.deep.equal([
+    const lines = () => service.stdout.split('\n').filter((line) => line.includes('embedded Postgres'));
+    await until(() => lines().length > 1, 'it says so');
+    expect(
+      lines()
+        .map((line) => JSON.parse(line))
+        .map(({ level, msg }) => [level, msg]),
+    ).to.deep.equal([
       [50, 'the embedded Postgres ended, and is started again'],
       [40, 'the embedded Postgres runs again'],
     ]);
