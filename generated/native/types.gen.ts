@@ -1079,13 +1079,14 @@ export type ListProfilesData = {
         external_id_prefix?: string;
         /**
          * Profiles whose name begins like this, in whatever case: the attributes `first_name` and `last_name` with a
-         * space between them, or `last_name` alone. Of a name, the first 100 characters count.
+         * space between them, or `last_name` alone. Blanks around them do not count, nor does what follows the first
+         * 100 characters.
          *
          */
         name_prefix?: string;
         /**
          * The profiles with these ids, with commas between them, such as the `profile_id` of the events of a page. An
-         * id that no profile of the store has is passed over.
+         * id that no profile of the store has is passed over. They come in pages of `limit`, newest first, like all others.
          *
          */
         ids?: Array<string>;
