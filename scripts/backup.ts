@@ -1,8 +1,9 @@
 /** Writes all data into a file, with the service running or not: `npm run backup -- <file>`. */
+
+import { backup } from '../src/backup/backup.ts';
 import { readConfig } from '../src/config.ts';
-import { backup } from '../src/db/backup.ts';
-import { hasEmbedded } from '../src/db/embedded.ts';
-import { StartError } from '../src/start-error.ts';
+import { hasEmbedded } from '../src/embedded-postgres/embedded-postgres.ts';
+import { StartError } from '../src/process/start-error.ts';
 import { withPostgres } from '../src/storage.ts';
 import { runWithFile } from './backup/command.ts';
 

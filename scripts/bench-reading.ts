@@ -8,9 +8,9 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { openDatabase } from '../src/db/orm.ts';
-import { ApiKeys, SCOPES } from '../src/domain/api-keys.ts';
+import { ApiKeys, SCOPES } from '../src/domain/api-keys/api-keys.ts';
 import { ensureStore } from '../src/domain/stores.ts';
-import { offerHelp } from '../src/help.ts';
+import { offerHelp } from '../src/process/help.ts';
 import { type BenchDatabase, openBenchDatabase } from './bench/database.ts';
 import { storeHistory } from './bench/history.ts';
 import { generate, WARM_UP_SECONDS } from './bench/load.ts';

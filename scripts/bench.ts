@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { offerHelp } from '../src/help.ts';
+import { offerHelp } from '../src/process/help.ts';
 import { type BenchDatabase, copyFloor, openBenchDatabase, preload } from './bench/database.ts';
 import { generate, generateTogether, type Load, type Result, WARM_UP_SECONDS } from './bench/load.ts';
 import { freePort, start, startRedis, usage } from './bench/processes.ts';

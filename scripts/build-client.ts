@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { offerHelp } from '../src/help.ts';
+import { offerHelp } from '../src/process/help.ts';
 
 const root = join(import.meta.dirname, '..');
 

@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileLock } from '../src/db/embedded/lock.ts';
-import { offerHelp } from '../src/help.ts';
+import { FileLock } from '../src/process/file-lock.ts';
+import { offerHelp } from '../src/process/help.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');

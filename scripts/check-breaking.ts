@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { offerHelp } from '../src/help.ts';
+import { offerHelp } from '../src/process/help.ts';
 import { breakingChanges } from './breaking/documents.ts';
 import { fileAt, lastRelease } from './breaking/release.ts';
 

@@ -9,12 +9,12 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { type Config, readConfig } from '../src/config.ts';
 import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
-import { ApiKeys, SCOPES } from '../src/domain/api-keys.ts';
+import { ApiKeys, SCOPES } from '../src/domain/api-keys/api-keys.ts';
 import { ensureStore } from '../src/domain/stores.ts';
-import { offerHelp } from '../src/help.ts';
-import { createLog } from '../src/log.ts';
+import { offerHelp } from '../src/process/help.ts';
+import { createLog } from '../src/process/log.ts';
+import { explain, StartError } from '../src/process/start-error.ts';
 import { startService } from '../src/service.ts';
-import { explain, StartError } from '../src/start-error.ts';
 import { withPostgres } from '../src/storage.ts';
 import { type Filled, fill } from './demo/fill.ts';
 

@@ -7,7 +7,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import { parse } from 'yaml';
-import { offerHelp } from '../src/help.ts';
+import { offerHelp } from '../src/process/help.ts';
 
 const root = join(import.meta.dirname, '..');
 const surfaces = ['native', 'compat'];

@@ -10,11 +10,11 @@ import { parseArgs } from 'node:util';
 import { readConfig } from '../src/config.ts';
 import type { ApiKeyRecord } from '../src/db/entities/api-key.ts';
 import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
-import { ApiKeys } from '../src/domain/api-keys.ts';
+import { ApiKeys } from '../src/domain/api-keys/api-keys.ts';
 import { printable } from '../src/domain/printable.ts';
 import { ensureStore, findStore, storeNames } from '../src/domain/stores.ts';
-import { offerHelp } from '../src/help.ts';
-import { explain } from '../src/start-error.ts';
+import { offerHelp } from '../src/process/help.ts';
+import { explain } from '../src/process/start-error.ts';
 import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
 import {
   checkName,

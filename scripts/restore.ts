@@ -1,6 +1,7 @@
 /** Brings a backup into an empty database: `npm run restore -- <file>`. */
+
+import { recognise, restore } from '../src/backup/backup.ts';
 import { readConfig } from '../src/config.ts';
-import { recognise, restore } from '../src/db/backup.ts';
 import { withPostgres } from '../src/storage.ts';
 import { runWithFile } from './backup/command.ts';
 

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
-import { ApiKeys } from './domain/api-keys.ts';
+import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { listen } from './http/listen.ts';
-import type { Log } from './log.ts';
-import { Members } from './metrics/members.ts';
-import { opening } from './releasers.ts';
+import { Members } from './metrics/worker-metrics.ts';
+import type { Log } from './process/log.ts';
+import { opening } from './process/releasers.ts';
+import { StartError } from './process/start-error.ts';
 import { type Service, startService } from './service.ts';
-import { StartError } from './start-error.ts';
 import { openStorage } from './storage.ts';
 
 /** Milliseconds before a process that ended by itself is replaced. */

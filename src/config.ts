@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { StartError } from './start-error.ts';
+import { StartError } from './process/start-error.ts';
 
 /** A setting's value could not be used; the message lists every such setting. */
 export class ConfigError extends StartError {}

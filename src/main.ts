@@ -2,11 +2,11 @@ import cluster from 'node:cluster';
 import { join, resolve } from 'node:path';
 import { startCluster, startMember } from './cluster.ts';
 import { type Config, readConfig } from './config.ts';
-import { SCOPES } from './domain/api-keys.ts';
+import { SCOPES } from './domain/api-keys/api-keys.ts';
 import { findStore } from './domain/stores.ts';
-import { offerHelp } from './help.ts';
-import { createLog, type Log } from './log.ts';
-import { fail, type Running, run } from './run.ts';
+import { offerHelp } from './process/help.ts';
+import { createLog, type Log } from './process/log.ts';
+import { fail, type Running, run } from './process/run-until-signal.ts';
 import { type Service, startService } from './service.ts';
 import { DEFAULT_STORE } from './storage.ts';
 

@@ -1,17 +1,17 @@
-import { complaining } from './complaining.ts';
 import type { Config } from './config.ts';
-import { isEmbedded, openEmbedded } from './db/embedded.ts';
-import { maintainPartitions } from './db/maintenance.ts';
 import { type Database, migrate, openDatabase } from './db/orm.ts';
+import { maintainPartitions } from './db/partition-maintenance.ts';
+import { KEPT_MS } from './domain/change-feed/change-feed.ts';
+import { forgetAdditions } from './domain/change-feed/changes.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
-import { forgetAdditions } from './domain/following/additions.ts';
-import { KEPT_MS } from './domain/following/feed.ts';
 import { ensureStore } from './domain/stores.ts';
-import type { BatchObserver } from './domain/write/observer.ts';
-import { FreeSpace } from './free-space.ts';
+import type { BatchObserver } from './domain/write/batch-observer.ts';
+import { isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
 import { type JobWorker, startWorker } from './jobs/worker.ts';
-import type { Log } from './log.ts';
-import { Releasers } from './releasers.ts';
+import { FreeSpace } from './process/disk-space.ts';
+import type { Log } from './process/log.ts';
+import { complaining } from './process/log-failures-once.ts';
+import { Releasers } from './process/releasers.ts';
 
 export const DEFAULT_STORE = 'default';
 

@@ -1,8 +1,8 @@
 import { readConfig } from './config.ts';
-import { offerHelp } from './help.ts';
-import { createLog } from './log.ts';
-import { opening } from './releasers.ts';
-import { fail, run } from './run.ts';
+import { offerHelp } from './process/help.ts';
+import { createLog } from './process/log.ts';
+import { opening } from './process/releasers.ts';
+import { fail, run } from './process/run-until-signal.ts';
 import { openStorage, openWorker } from './storage.ts';
 
 /** A process that works at bulk jobs and serves no requests. */

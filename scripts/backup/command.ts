@@ -1,5 +1,5 @@
-import { offerHelp } from '../../src/help.ts';
-import { explain, StartError } from '../../src/start-error.ts';
+import { offerHelp } from '../../src/process/help.ts';
+import { explain, StartError } from '../../src/process/start-error.ts';
 
 /** Runs a command that takes one file, and says what it does; its failure is explained on stderr, with 1. */
 export async function runWithFile(name: string, what: string, work: (file: string) => Promise<string>): Promise<void> {

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate, openDatabase, type Sql } from '../../src/db/orm.ts';
-import { newId } from '../../src/domain/id.ts';
+import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
+import { newId } from '../../src/ids/uuid-v7.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
 /** The database of a benchmark. */

@@ -2,13 +2,13 @@
 import { createServer } from 'node:http';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { SCOPES } from '../../src/domain/api-keys.ts';
+import { SCOPES } from '../../src/domain/api-keys/api-keys.ts';
 import type { Draft, Recorded } from '../../src/domain/write/draft.ts';
 import { ResponseBudget } from '../../src/http/response-budget.ts';
-import { MemoryWindow } from '../../src/limits/memory-window.ts';
-import { createLog } from '../../src/log.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { nativeSurface } from '../../src/native/index.ts';
+import { createLog } from '../../src/process/log.ts';
+import { MemoryWindow } from '../../src/rate-limit/memory-window.ts';
 
 const id = '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77';
 const caller = {

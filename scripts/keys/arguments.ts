@@ -1,7 +1,7 @@
-import { SCOPES, type Scope } from '../../src/domain/api-keys.ts';
-import { isId } from '../../src/domain/id.ts';
+import { SCOPES, type Scope } from '../../src/domain/api-keys/api-keys.ts';
+import { parseTime } from '../../src/domain/event-time.ts';
 import { isPrintable } from '../../src/domain/printable.ts';
-import { parseTime } from '../../src/domain/time.ts';
+import { isId } from '../../src/ids/uuid-v7.ts';
 
 export const USAGE = `Usage:
   npm run -s keys -- create --name N --scopes a,b [--tier standard] [--store S] [--expires-at T] [--json]

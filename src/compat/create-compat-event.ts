@@ -1,10 +1,10 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import { type FindReplay, recordEvent } from '../domain/events.ts';
-import type { Recorder } from '../domain/write/recorder.ts';
+import { type FindReplay, recordEvent } from '../domain/record-event.ts';
+import type { Recorder } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
+import { reportAt } from './document/error.ts';
 import { toEventDocument, toEventInput } from './document/event.ts';
 import { hasBadPhone, partialFailure } from './document/profile.ts';
-import { reportAt } from './errors.ts';
 
 const PROFILE = ['data', 'attributes', 'profile', 'data'];
 

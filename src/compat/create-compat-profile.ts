@@ -1,11 +1,11 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { InTurn } from '../db/pools.ts';
-import { lastEventTime } from '../domain/events.ts';
-import { upsertProfile } from '../domain/profiles.ts';
-import type { Recorder } from '../domain/write/recorder.ts';
+import type { InTurn } from '../db/pool-share.ts';
+import { lastEventTime } from '../domain/record-event.ts';
+import { upsertProfile } from '../domain/upsert-profile.ts';
+import type { Recorder } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
+import { reportAt } from './document/error.ts';
 import { toProfileChange, toProfileDocument } from './document/profile.ts';
-import { reportAt } from './errors.ts';
 
 export function createCompatProfile(recorder: Recorder, reading: InTurn): Handler<Operations, 'createCompatProfile'> {
   return async ({ request, caller, origin }) => {

@@ -1,9 +1,9 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { EventGroup } from '../../generated/compat/types.gen.ts';
-import type { InTurn } from '../db/pools.ts';
-import { invalid } from '../domain/errors.ts';
-import { eventDraft } from '../domain/events.ts';
-import { createImportJob, type ImportItem } from '../domain/import-jobs.ts';
+import type { InTurn } from '../db/pool-share.ts';
+import { createImportJob, type ImportItem } from '../domain/imports/jobs.ts';
+import { eventDraft } from '../domain/record-event.ts';
+import { invalid } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { toEventInputs } from './document/event.ts';
 import { toJobDocument } from './document/job.ts';

@@ -1,7 +1,7 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { InTurn } from '../db/pools.ts';
-import { createImportJob } from '../domain/import-jobs.ts';
-import { profileDraft } from '../domain/profiles.ts';
+import type { InTurn } from '../db/pool-share.ts';
+import { createImportJob } from '../domain/imports/jobs.ts';
+import { profileDraft } from '../domain/upsert-profile.ts';
 import type { Handler } from '../http/handler.ts';
 import { toJobDocument } from './document/job.ts';
 import { toProfileChange } from './document/profile.ts';

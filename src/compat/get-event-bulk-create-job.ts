@@ -2,7 +2,7 @@ import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
 import type { Handler } from '../http/handler.ts';
 import { toJobDocument } from './document/job.ts';
-import { findJob } from './follow-job.ts';
+import { findJob } from './read-job.ts';
 
 export function getEventBulkCreateJob(sql: Sql): Handler<Operations, 'getEventBulkCreateJob'> {
   return async ({ request, caller, origin }) => {

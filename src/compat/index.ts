@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
-import type { InTurn } from '../db/pools.ts';
-import type { FindReplay } from '../domain/events.ts';
-import type { Recorder } from '../domain/write/recorder.ts';
+import type { InTurn } from '../db/pool-share.ts';
+import type { FindReplay } from '../domain/record-event.ts';
+import type { Recorder } from '../domain/write/group-commit.ts';
 import { bindContract } from '../http/contract.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Surface } from '../http/surface.ts';
@@ -11,13 +11,13 @@ import { createCompatEvent } from './create-compat-event.ts';
 import { createCompatProfile } from './create-compat-profile.ts';
 import { createEventBulkCreateJob } from './create-event-bulk-create-job.ts';
 import { createProfileBulkImportJob } from './create-profile-bulk-import-job.ts';
-import { renderError, statusOf } from './errors.ts';
+import { renderError, statusOf } from './document/error.ts';
 import { getEventBulkCreateJob } from './get-event-bulk-create-job.ts';
 import { getEventBulkCreateJobErrors } from './get-event-bulk-create-job-errors.ts';
 import { getProfileBulkImportJob } from './get-profile-bulk-import-job.ts';
 import { getProfileBulkImportJobErrors } from './get-profile-bulk-import-job-errors.ts';
 import { notOffered } from './not-offered.ts';
-import { compatVocabulary } from './vocabulary.ts';
+import { compatVocabulary } from './schema-keywords.ts';
 
 const SPEC = join(import.meta.dirname, '../../openapi/compat.yaml');
 const PREFIX = '/compat/v1';

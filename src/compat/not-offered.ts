@@ -1,4 +1,4 @@
-import { ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../domain/service-error.ts';
 
 const PROFILES = 'Of profiles only POST /compat/v1/profiles is offered here, which creates one or updates it';
 const NOWHERE = 'neither here nor by the native API (/v1)';

@@ -2,11 +2,10 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { runMigrations } from 'graphile-worker';
 import { CompiledQuery, type DatabaseConnection, type Kysely, sql } from 'kysely';
-import { DATABASE_TIMEOUTS } from '../bounds.ts';
-import { StartError } from '../start-error.ts';
+import { DATABASE_TIMEOUTS } from '../process/limits.ts';
+import { StartError } from '../process/start-error.ts';
 import { ApiKeyEntity } from './entities/api-key.ts';
 import { StoreEntity } from './entities/store.ts';
-import { giveUpAfter, type Pool } from './given-up.ts';
 import { Initial } from './migrations/0001-initial.ts';
 import { Compatibility } from './migrations/0002-compatibility.ts';
 import { ImportJobs } from './migrations/0003-import-jobs.ts';
@@ -18,7 +17,8 @@ import { KeyWindows } from './migrations/0008-key-windows.ts';
 import { EventsOfAnOrder } from './migrations/0009-events-of-an-order.ts';
 import { NamesOfCustomers } from './migrations/0010-names-of-customers.ts';
 import { createPartitions } from './partitions.ts';
-import { prepareStatements } from './prepare.ts';
+import { prepareStatements } from './prepared-statements.ts';
+import { giveUpAfter, type Pool } from './query-timeout.ts';
 import { returnRawJson } from './raw-json.ts';
 
 export const MIGRATIONS = {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { lowestIdAt } from '../domain/id.ts';
+import { lowestIdAt } from '../ids/uuid-v7.ts';
 
 /** Partitions that are kept ready beyond the current month. */
 const MONTHS_AHEAD = 2;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isMainThread } from 'node:worker_threads';
-import type { Pool } from './given-up.ts';
+import type { Pool } from './query-timeout.ts';
 
 /** Bytes of JSON up to which it may be parsed where requests are served; 5 MB of `{},{},{}` take more than a second. */
 export const MAX_PARSED_BESIDE_REQUESTS = 64 * 1024;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Router } from '@koa/router';
-import { PublishedFile } from '../http/published.ts';
 import { PAGE_POLICY } from '../http/security-headers.ts';
+import { PublishedFile } from '../http/static-file.ts';
 import { GUIDE_PATHS } from './guides.ts';
 import { guidePage, referencePages } from './page.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import { parse } from 'yaml';
-import { PublishedFile } from '../http/published.ts';
+import { PublishedFile } from '../http/static-file.ts';
 
 const OPENAPI = join(import.meta.dirname, '../../openapi');
 

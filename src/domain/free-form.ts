@@ -1,5 +1,5 @@
-import type { Violation } from './errors.ts';
-import { problemOfUnstorable } from './unstorable.ts';
+import { problemOfUnstorable } from './lossless-json.ts';
+import type { Violation } from './service-error.ts';
 
 /** Deepest nesting, the outermost object included. */
 const MAX_DEPTH = 10;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { StoreEntity } from '../db/entities/store.ts';
 import type { Database } from '../db/orm.ts';
-import { newId } from './id.ts';
+import { newId } from '../ids/uuid-v7.ts';
 
 /** The id of a store, by its name; created where there is none yet. */
 export async function ensureStore({ sql: db }: Database, name: string): Promise<string> {

@@ -1,7 +1,7 @@
-import type { Caller } from '../domain/api-keys.ts';
-import type { Callers } from '../domain/callers.ts';
-import type { AddressOf } from './address.ts';
+import type { Caller } from '../domain/api-keys/api-keys.ts';
+import type { Callers } from '../domain/api-keys/callers.ts';
 import { sessionKey } from './browser-session.ts';
+import type { AddressOf } from './client-address.ts';
 import type { Ctx, Surface } from './surface.ts';
 
 const CREDENTIALS = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) +([^\s]+)$/;

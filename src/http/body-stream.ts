@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { type Duplex, PassThrough } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
-import { LARGE_BODY_BYTES, MAX_BODY_BYTES, MAX_COMPRESSION, MAX_SMALL_BODY_CHUNKS } from '../bounds.ts';
-import { ServiceError } from '../domain/errors.ts';
-import type { BodyRoom } from './load.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { LARGE_BODY_BYTES, MAX_BODY_BYTES, MAX_COMPRESSION, MAX_SMALL_BODY_CHUNKS } from '../process/limits.ts';
+import type { BodyRoom } from './load-shedder.ts';
 
 /** What decodes a body, by its Content-Encoding. */
 const DECODERS: Record<string, () => Duplex> = {

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../config.ts';
-import { countedAddress } from './address.ts';
+import { countedAddress } from './client-address.ts';
 
 /** Closes connections of an address that has too many at once; not behind a proxy, from which all of them come. */
 export function limitConnections(server: Server, { maxConnectionsPerAddress, ipv6Prefix, trustProxy }: Config): void {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
-import { PublishedFile } from './published.ts';
+import { PublishedFile } from './static-file.ts';
 
 /** Where `npm start` builds it. */
 const BUILT = join(import.meta.dirname, '../../dist/dashboard');

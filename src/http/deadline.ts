@@ -1,6 +1,6 @@
-import { DATABASE_BUDGET_MS } from '../bounds.ts';
-import { ServiceError } from '../domain/errors.ts';
-import { Wait } from '../wait.ts';
+import { Wait } from '../concurrency/shared-timeout.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { DATABASE_BUDGET_MS } from '../process/limits.ts';
 
 /** Milliseconds that stay for the work itself, however long its turn took to come. */
 const LEFT_TO_WORK_MS = 2_500;

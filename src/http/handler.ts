@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Caller } from '../domain/api-keys.ts';
-import type { Violation } from '../domain/errors.ts';
+import type { Caller } from '../domain/api-keys/api-keys.ts';
+import type { Violation } from '../domain/service-error.ts';
 
 /** A validated request, and who sends it. */
 export interface Call<Request> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { within } from '../concurrency/settle-within.ts';
+import { onceAWhile } from '../concurrency/single-flight.ts';
 import type { Sql } from '../db/orm.ts';
-import { onceAWhile } from '../once-a-while.ts';
-import { within } from '../within.ts';
 import type { Ctx } from './surface.ts';
 
 /** Milliseconds after which a database that does not answer counts as down. */

@@ -1,5 +1,5 @@
 import type { Server } from 'node:net';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../process/start-error.ts';
 
 /** Whether processes can listen on one port each by itself, and the system deals new connections out to them. */
 export const SHARES_PORTS = process.platform === 'linux';

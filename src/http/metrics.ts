@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Router } from '@koa/router';
-import { ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../domain/service-error.ts';
 import type { Exposition } from '../metrics/exposition.ts';
 
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';

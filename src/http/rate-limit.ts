@@ -1,8 +1,8 @@
-import type { Caller } from '../domain/api-keys.ts';
-import { ServiceError } from '../domain/errors.ts';
-import { MemoryWindow } from '../limits/memory-window.ts';
-import { type Admission, addressSubject, WINDOW_MS, type Window } from '../limits/window.ts';
-import type { AddressOf } from './address.ts';
+import type { Caller } from '../domain/api-keys/api-keys.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { MemoryWindow } from '../rate-limit/memory-window.ts';
+import { type Admission, addressSubject, WINDOW_MS, type Window } from '../rate-limit/sliding-window.ts';
+import type { AddressOf } from './client-address.ts';
 import type { Ctx } from './surface.ts';
 
 /** How many times its tier's limit the keys of a store have together. */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { SharedMemory } from './shared-memory.ts';
+import { SharedMemory } from './memory-budget.ts';
 
 /** A store may have one part of so many of the memory for answers. */
 const SHARES = 4;

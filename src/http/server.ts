@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { KEEP_ALIVE_MS, LATE_CHECK_MS, LINGER_MS, MAX_HEADER_BYTES, MAX_WAITING_READS, SILENCE_MS } from '../bounds.ts';
 import type { Config } from '../config.ts';
-import { ServiceError } from '../domain/errors.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import {
+  KEEP_ALIVE_MS,
+  LATE_CHECK_MS,
+  LINGER_MS,
+  MAX_HEADER_BYTES,
+  MAX_WAITING_READS,
+  SILENCE_MS,
+} from '../process/limits.ts';
 import { limitConnections } from './connections.ts';
 import { unlimitedHeaders } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';

@@ -1,9 +1,9 @@
 import type { Context, Next } from 'koa';
-import type { Caller } from '../domain/api-keys.ts';
-import type { ErrorCode, ServiceError } from '../domain/errors.ts';
+import type { Caller } from '../domain/api-keys/api-keys.ts';
+import type { ErrorCode, ServiceError } from '../domain/service-error.ts';
 import type { BoundOperation } from './contract.ts';
 import type { Deadline } from './deadline.ts';
-import type { Trace } from './trace.ts';
+import type { Trace } from './trace-context.ts';
 
 /** One of the two ways to talk to the service: its paths, its words, its documents. */
 export interface Surface {

@@ -2,11 +2,11 @@ import { _, type Ajv, type Code, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ValidationContext } from 'openapi-backend';
-import type { Violation } from '../domain/errors.ts';
+import { isEventTime, parseTime } from '../domain/event-time.ts';
 import { checkFreeForm } from '../domain/free-form.ts';
 import { normaliseEmail, normalisePhone } from '../domain/identifiers.ts';
-import { isEventTime, parseTime } from '../domain/time.ts';
-import { problemOfUnstorable } from '../domain/unstorable.ts';
+import { problemOfUnstorable } from '../domain/lossless-json.ts';
+import type { Violation } from '../domain/service-error.ts';
 import { boundedItems } from './bounded-items.ts';
 
 /** Adds to a validator the formats and keywords of one surface; its formats replace those of the same name. */

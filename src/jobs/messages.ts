@@ -1,4 +1,4 @@
-import type { Attempt } from '../domain/import-attempts.ts';
+import type { Attempt } from '../domain/imports/attempts.ts';
 
 /** What the thread for bulk jobs opens its database by. */
 export interface ChunkThreadSetup {

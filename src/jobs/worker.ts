@@ -1,15 +1,15 @@
 import { EventEmitter, once } from 'node:events';
 import { Logger, run, type WorkerEvents } from 'graphile-worker';
 import { Pool } from 'pg';
-import { giveUpAfter } from '../db/given-up.ts';
+import { every } from '../concurrency/repeat-every.ts';
 import { OF_ALL, type Sql, toStatements } from '../db/orm.ts';
-import { rescueStores } from '../domain/import-attempts.ts';
-import { deleteExpiredJobs, IMPORT_TASK } from '../domain/import-jobs.ts';
-import type { BatchObserver } from '../domain/write/observer.ts';
-import { every } from '../every.ts';
-import type { Log } from '../log.ts';
-import { Chunks } from './chunks.ts';
-import { StoreTurns } from './turns.ts';
+import { giveUpAfter } from '../db/query-timeout.ts';
+import { rescueStores } from '../domain/imports/attempts.ts';
+import { deleteExpiredJobs, IMPORT_TASK } from '../domain/imports/jobs.ts';
+import type { BatchObserver } from '../domain/write/batch-observer.ts';
+import type { Log } from '../process/log.ts';
+import { Chunks } from './chunk-processor.ts';
+import { StoreTurns } from './store-round-robin.ts';
 
 /** Milliseconds between two looks at the queue, besides the notices that Postgres sends of new entries. */
 const POLL_MS = 1_000;

@@ -1,10 +1,10 @@
-import { ServiceError } from '../domain/errors.ts';
-import type { BatchObserver } from '../domain/write/observer.ts';
+import { Turns } from '../concurrency/fair-semaphore.ts';
+import { Wait } from '../concurrency/shared-timeout.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Deadline } from '../http/deadline.ts';
-import { DescribedError, type Log } from '../log.ts';
+import { DescribedError, type Log } from '../process/log.ts';
 import { Thread, ThreadEnded } from '../threads/thread.ts';
-import { Turns } from '../turns.ts';
-import { Wait } from '../wait.ts';
 import {
   type BatchWritten,
   type LargeReply,

@@ -1,7 +1,7 @@
-import type { Caller } from '../domain/api-keys.ts';
-import type { ErrorCode, Violation } from '../domain/errors.ts';
-import type { BatchSource } from '../domain/write/observer.ts';
-import type { LoggedError } from '../log.ts';
+import type { Caller } from '../domain/api-keys/api-keys.ts';
+import type { ErrorCode, Violation } from '../domain/service-error.ts';
+import type { BatchSource } from '../domain/write/batch-observer.ts';
+import type { LoggedError } from '../process/log.ts';
 
 /** Large requests that a process works on at the same time. */
 export const MAX_AT_A_TIME = 3;

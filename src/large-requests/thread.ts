@@ -1,18 +1,18 @@
 import { compatSurface } from '../compat/index.ts';
 import { openDatabase } from '../db/orm.ts';
-import type { InTurn } from '../db/pools.ts';
+import type { InTurn } from '../db/pool-share.ts';
 import { stringify } from '../db/raw-json.ts';
-import { ApiKeys } from '../domain/api-keys.ts';
-import type { FindReplay } from '../domain/events.ts';
+import { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import { findEvent } from '../domain/reading/events.ts';
-import { Recorder } from '../domain/write/recorder.ts';
-import { parseBody } from '../http/body.ts';
+import type { FindReplay } from '../domain/record-event.ts';
+import { Recorder } from '../domain/write/group-commit.ts';
 import { Deadline } from '../http/deadline.ts';
-import { toServiceError } from '../http/errors.ts';
+import { toServiceError } from '../http/error-boundary.ts';
+import { parseBody } from '../http/json-body.ts';
 import type { Surface } from '../http/surface.ts';
-import { describeError } from '../log.ts';
 import { nativeSurface } from '../native/index.ts';
-import { serveThread } from '../threads/serve.ts';
+import { describeError } from '../process/log.ts';
+import { serveThread } from '../threads/serve-thread.ts';
 import {
   type BatchWritten,
   type LargeReply,

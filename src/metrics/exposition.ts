@@ -1,11 +1,11 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
+import { onceAWhile } from '../concurrency/single-flight.ts';
 import type { Sql } from '../db/orm.ts';
-import { onceAWhile } from '../once-a-while.ts';
-import { reportToLeader } from './members.ts';
-import { processMetrics } from './process.ts';
+import { processMetrics } from './process-metrics.ts';
 import { reportOf } from './report.ts';
-import { sharedMetrics } from './shared.ts';
+import { sharedMetrics } from './shared-metrics.ts';
+import { reportToLeader } from './worker-metrics.ts';
 
 /** Writes down the metrics of all processes that serve on this port, in the text format of Prometheus. */
 export type Exposition = () => Promise<string>;

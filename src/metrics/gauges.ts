@@ -1,5 +1,5 @@
 import { type Aggregator, Gauge, type Registry } from 'prom-client';
-import type { Pool } from '../db/given-up.ts';
+import type { Pool } from '../db/query-timeout.ts';
 
 /** What is looked at when somebody asks, and costs nothing before. */
 export interface Watched {

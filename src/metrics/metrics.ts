@@ -1,6 +1,6 @@
 import { Counter, Histogram, Registry } from 'prom-client';
-import { type ErrorCode, STATUS } from '../domain/errors.ts';
-import type { BatchObserver } from '../domain/write/observer.ts';
+import { type ErrorCode, STATUS } from '../domain/service-error.ts';
+import type { BatchObserver } from '../domain/write/batch-observer.ts';
 
 /** Seconds; what is slower than 5 is beyond what any request may take. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

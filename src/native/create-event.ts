@@ -1,8 +1,8 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { type FindReplay, recordEvent } from '../domain/events.ts';
-import type { Recorder } from '../domain/write/recorder.ts';
+import { type FindReplay, recordEvent } from '../domain/record-event.ts';
+import type { Recorder } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
-import { toEvent, toEventInput } from './event.ts';
+import { toEvent, toEventInput } from './representations/event.ts';
 
 export function createEvent(recorder: Recorder, findReplay: FindReplay): Handler<Operations, 'createEvent'> {
   return async ({ request, caller }) => {

@@ -1,10 +1,10 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { EventBatchResult, RejectedEvent } from '../../generated/native/types.gen.ts';
-import { clip, describe, fieldOf, type Violation } from '../domain/errors.ts';
-import { recordEvents } from '../domain/events.ts';
-import type { Recorder } from '../domain/write/recorder.ts';
+import { recordEvents } from '../domain/record-event.ts';
+import { clip, describe, fieldOf, type Violation } from '../domain/service-error.ts';
+import type { Recorder } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
-import { toEventInput } from './event.ts';
+import { toEventInput } from './representations/event.ts';
 
 export function createEventsBulk(recorder: Recorder): Handler<Operations, 'createEventsBulk'> {
   return async ({ request, caller, rejected }) => {

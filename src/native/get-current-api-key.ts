@@ -1,9 +1,9 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { ApiKey } from '../../generated/native/types.gen.ts';
-import type { ApiKeys } from '../domain/api-keys.ts';
+import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import type { Handler } from '../http/handler.ts';
 import type { RateLimitUses } from '../http/rate-limit.ts';
-import { toApiKeys } from './api-key.ts';
+import { toApiKeys } from './representations/api-key.ts';
 
 export function getCurrentApiKey(keys: ApiKeys, usesOf: RateLimitUses): Handler<Operations, 'getCurrentApiKey'> {
   return async ({ caller }) => {

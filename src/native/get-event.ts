@@ -1,9 +1,9 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
-import { ServiceError } from '../domain/errors.ts';
 import { findEvent } from '../domain/reading/events.ts';
+import { ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
-import { toEvent } from './event.ts';
+import { toEvent } from './representations/event.ts';
 
 export function getEvent(sql: Sql): Handler<Operations, 'getEvent'> {
   return async ({ request, caller }) => {

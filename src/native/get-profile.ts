@@ -1,11 +1,11 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
-import type { Caller } from '../domain/api-keys.ts';
-import { ServiceError } from '../domain/errors.ts';
+import type { Caller } from '../domain/api-keys/api-keys.ts';
 import { findProfile } from '../domain/reading/profiles.ts';
+import { ServiceError } from '../domain/service-error.ts';
 import type { Profile } from '../domain/write/draft.ts';
 import type { Handler } from '../http/handler.ts';
-import { toProfile } from './profile.ts';
+import { toProfile } from './representations/profile.ts';
 
 export function getProfile(sql: Sql): Handler<Operations, 'getProfile'> {
   return async ({ request, caller }) => ({

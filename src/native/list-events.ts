@@ -1,10 +1,10 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
-import { invalid } from '../domain/errors.ts';
 import { listEvents as list } from '../domain/reading/events.ts';
+import { invalid } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
-import { toEvent } from './event.ts';
 import { toPageRequest, toTimeRange } from './query.ts';
+import { toEvent } from './representations/event.ts';
 
 export function listEvents(sql: Sql): Handler<Operations, 'listEvents'> {
   return async ({ request: { query = {} }, caller }) => {

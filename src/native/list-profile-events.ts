@@ -2,9 +2,9 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
 import { listEvents } from '../domain/reading/events.ts';
 import type { Handler } from '../http/handler.ts';
-import { toEvent } from './event.ts';
 import { existingProfile } from './get-profile.ts';
 import { toPageRequest, toTimeRange } from './query.ts';
+import { toEvent } from './representations/event.ts';
 
 export function listProfileEvents(sql: Sql): Handler<Operations, 'listProfileEvents'> {
   return async ({ request: { path, query = {} }, caller }) => {

@@ -1,16 +1,16 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { ListProfilesData } from '../../generated/native/types.gen.ts';
 import type { Sql } from '../db/orm.ts';
-import type { Caller } from '../domain/api-keys.ts';
-import { invalid } from '../domain/errors.ts';
+import type { Caller } from '../domain/api-keys/api-keys.ts';
 import { type IdentifierKind, normaliseEmail, normalisePhone, stripPhone } from '../domain/identifiers.ts';
 import type { Page, PageRequest } from '../domain/reading/cursor.ts';
 import { findProfiles, type IdentifierFilter, listProfiles as list } from '../domain/reading/profiles.ts';
 import { findProfilesByName } from '../domain/reading/profiles-by-name.ts';
+import { invalid } from '../domain/service-error.ts';
 import type { Profile } from '../domain/write/draft.ts';
 import type { Handler } from '../http/handler.ts';
-import { toProfile } from './profile.ts';
 import { toPageRequest } from './query.ts';
+import { toProfile } from './representations/profile.ts';
 
 type Query = NonNullable<ListProfilesData['query']>;
 

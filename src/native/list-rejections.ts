@@ -3,7 +3,7 @@ import type { Sql } from '../db/orm.ts';
 import { listRejections as list } from '../domain/reading/rejections.ts';
 import type { Handler } from '../http/handler.ts';
 import { toPageRequest } from './query.ts';
-import { toRejection } from './rejection.ts';
+import { toRejection } from './representations/rejection.ts';
 
 export function listRejections(sql: Sql): Handler<Operations, 'listRejections'> {
   return async ({ request: { query = {} }, caller }) => {

@@ -1,6 +1,6 @@
-import { invalid } from '../domain/errors.ts';
+import { parseTime } from '../domain/event-time.ts';
 import type { PageRequest } from '../domain/reading/cursor.ts';
-import { parseTime } from '../domain/time.ts';
+import { invalid } from '../domain/service-error.ts';
 
 const DEFAULT_LIMIT = 50;
 

@@ -1,11 +1,11 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { ApiKey } from '../../generated/native/types.gen.ts';
-import type { ApiKeys } from '../domain/api-keys.ts';
-import { ServiceError } from '../domain/errors.ts';
-import { revokeStoreKey } from '../domain/store-keys.ts';
+import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
+import { revokeStoreKey } from '../domain/api-keys/store-keys.ts';
+import { ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import type { RateLimitUses } from '../http/rate-limit.ts';
-import { toApiKeys } from './api-key.ts';
+import { toApiKeys } from './representations/api-key.ts';
 
 export function revokeApiKey(keys: ApiKeys, usesOf: RateLimitUses): Handler<Operations, 'revokeApiKey'> {
   return async ({ request, caller }) => {

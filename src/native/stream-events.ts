@@ -1,12 +1,12 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import { stringify } from '../db/raw-json.ts';
-import { invalid } from '../domain/errors.ts';
-import type { Feed, Script } from '../domain/following/feed.ts';
-import { type Position, positionText, readPosition } from '../domain/following/position.ts';
+import type { Feed, Script } from '../domain/change-feed/change-feed.ts';
+import { type Position, positionText, readPosition } from '../domain/change-feed/resume-token.ts';
+import { invalid } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { PacedStream } from '../http/paced-stream.ts';
-import { toEvent } from './event.ts';
-import { toRejection } from './rejection.ts';
+import { toEvent } from './representations/event.ts';
+import { toRejection } from './representations/rejection.ts';
 
 const HEADERS = {
   'Content-Type': 'text/event-stream',

@@ -1,9 +1,9 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { upsertProfile as upsert } from '../domain/profiles.ts';
-import type { Recorder } from '../domain/write/recorder.ts';
+import { upsertProfile as upsert } from '../domain/upsert-profile.ts';
+import type { Recorder } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
-import { toIdentifiers } from './event.ts';
-import { toProfile } from './profile.ts';
+import { toIdentifiers } from './representations/event.ts';
+import { toProfile } from './representations/profile.ts';
 
 export function upsertProfile(recorder: Recorder): Handler<Operations, 'upsertProfile'> {
   return async ({ request, caller }) => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { forwardLine, type Log } from '../log.ts';
-import { StartError } from '../start-error.ts';
+import { forwardLine, type Log } from '../process/log.ts';
+import { StartError } from '../process/start-error.ts';
 import type { FromThread, ThreadSetup, ToThread } from './messages.ts';
 
 /** Milliseconds between two pings, and how many of them may go unanswered before a thread is ended. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { buildClient } from '../../scripts/build-client.ts';
 import { createClient, type Options } from '../../src/client/index.ts';
-import { every } from '../../src/every.ts';
+import { every } from '../../src/concurrency/repeat-every.ts';
 import { Command, temporaryFolder } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { compatSurface } from '../../src/compat/index.ts';
-import { ServiceError } from '../../src/domain/errors.ts';
+import { ServiceError } from '../../src/domain/service-error.ts';
 import { Client, type Response } from '../support/client.ts';
 import { TestService } from '../support/service.ts';
 import { loadSpec } from '../support/spec.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { toEventType } from '../../src/compat/document/metric.ts';
-import { parseLenientTime } from '../../src/compat/time.ts';
+import { parseLenientTime } from '../../src/compat/lenient-time.ts';
 
 describe('times of the compatibility surface', () => {
   it('are what clients write on the compatibility surface', () => {

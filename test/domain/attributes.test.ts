@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type AttributePatch, type Attributes, PatchedAttributes } from '../../src/domain/attributes.ts';
+import { type AttributePatch, type Attributes, PatchedAttributes } from '../../src/domain/attributes/attributes.ts';
 
 const values = fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true });
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { openDatabase } from '../../src/db/orm.ts';
 import { countEvents, sumUpCounts } from '../../src/domain/event-counts.ts';
-import { lowestIdAt } from '../../src/domain/id.ts';
 import type { NewEvent } from '../../src/domain/write/draft.ts';
+import { lowestIdAt } from '../../src/ids/uuid-v7.ts';
 import { createDatabase } from '../support/postgres.ts';
 
 /** An event that was received at one time, and happened at another. */

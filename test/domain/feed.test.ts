@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { CompiledQuery } from 'kysely';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import type { Caller } from '../../src/domain/api-keys.ts';
-import { Feed, type Memory } from '../../src/domain/following/feed.ts';
-import type { Listener } from '../../src/domain/following/follower.ts';
+import type { Caller } from '../../src/domain/api-keys/api-keys.ts';
+import { Feed, type Memory } from '../../src/domain/change-feed/change-feed.ts';
+import type { Listener } from '../../src/domain/change-feed/subscriber.ts';
 import { EVENT_STREAM } from '../../src/native/stream-events.ts';
 import { Client } from '../support/client.ts';
 import { TcpProxy } from '../support/proxy.ts';

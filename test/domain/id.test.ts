@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { lowestIdAt, newId, timeOf } from '../../src/domain/id.ts';
-import { writeUuid } from '../../src/uuid.ts';
+import { writeUuid } from '../../src/ids/uuid-text.ts';
+import { lowestIdAt, newId, timeOf } from '../../src/ids/uuid-v7.ts';
 
 describe('ids', () => {
   it('are UUIDs of version 7, all different, which sort as they were drawn', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { parseTime } from '../../src/domain/event-time.ts';
 import { normaliseEmail, normalisePhone } from '../../src/domain/identifiers.ts';
-import { parseTime } from '../../src/domain/time.ts';
 
 describe('identifiers', () => {
   it('are e-mail addresses, trimmed and lower-cased', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { exactNumber, parseJson, problemOfUnstorable } from '../../src/domain/unstorable.ts';
+import { exactNumber, parseJson, problemOfUnstorable } from '../../src/domain/lossless-json.ts';
 
 describe('parsing JSON', () => {
   it('gives what was written, whatever it is', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { jsonbBytes } from '../../src/db/jsonb-bytes.ts';
+import { jsonbBytes } from '../../src/db/jsonb-binary.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
 describe('the size of JSON in the database', () => {

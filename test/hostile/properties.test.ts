@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Operation } from 'openapi-backend';
-import { fieldOf } from '../../src/domain/errors.ts';
 import { normaliseEmail, normalisePhone } from '../../src/domain/identifiers.ts';
+import { fieldOf } from '../../src/domain/service-error.ts';
 import { eventGroups, events, profileLists, profiles } from '../compat/arbitraries.ts';
 import { eventDocument, eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
 import { Client } from '../support/client.ts';

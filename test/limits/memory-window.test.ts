@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MemoryWindow } from '../../src/limits/memory-window.ts';
+import { MemoryWindow } from '../../src/rate-limit/memory-window.ts';
 
 const WINDOW_MS = 60_000;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { RedisWindow } from '../../src/limits/redis-window.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
+import { RedisWindow } from '../../src/rate-limit/redis-window.ts';
 import { redisUrl } from '../support/redis.ts';
 
 describe('the window in Redis', () => {

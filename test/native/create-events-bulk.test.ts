@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { newId } from '../../src/domain/id.ts';
+import { newId } from '../../src/ids/uuid-v7.ts';
 import type { Client } from '../support/client.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';

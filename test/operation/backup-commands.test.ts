@@ -2,10 +2,10 @@ import { linkSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { migrateWithin } from '../../src/db/backup/migrate-within.ts';
-import { inTransaction } from '../../src/db/backup/session.ts';
-import { recognise, restore } from '../../src/db/backup.ts';
-import { StartError } from '../../src/start-error.ts';
+import { recognise, restore } from '../../src/backup/backup.ts';
+import { migrateWithin } from '../../src/backup/migrate-in-transaction.ts';
+import { inTransaction } from '../../src/backup/session.ts';
+import { StartError } from '../../src/process/start-error.ts';
 import { contentOf, expectRefusal, run, succeed } from '../support/backup.ts';
 import { Client } from '../support/client.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { isDatabaseError } from '../../src/db/errors.ts';
+import { isDatabaseError } from '../../src/db/driver-errors.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DriverException } from '@mikro-orm/core';
 import { expect } from 'chai';
-import { describeError } from '../../src/log.ts';
+import { describeError } from '../../src/process/log.ts';
 import { Client } from '../support/client.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 import { runKeys, ServiceProcess } from '../support/process.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
+import { type EmbeddedPostgres, openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import type { Client, Response } from '../support/client.ts';
 import { freeze } from '../support/freeze.ts';
 import { databaseAt } from '../support/postgres.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
-import { SCOPES } from '../../src/domain/api-keys.ts';
+import { SCOPES } from '../../src/domain/api-keys/api-keys.ts';
+import { type EmbeddedPostgres, openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { eventDocument, eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
 import { Client } from '../support/client.ts';
 import { freeze } from '../support/freeze.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { opening, Releasers } from '../../src/releasers.ts';
+import { opening, Releasers } from '../../src/process/releasers.ts';
 
 describe('what was opened', () => {
   const fail = (what: string) => () => {

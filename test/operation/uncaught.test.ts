@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { logUncaught } from '../../src/http/uncaught.ts';
-import type { Log } from '../../src/log.ts';
+import { logUncaught } from '../../src/http/log-uncaught.ts';
+import type { Log } from '../../src/process/log.ts';
 import { until } from '../support/process.ts';
 
 describe('what is thrown outside the error boundary', () => {

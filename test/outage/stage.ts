@@ -1,9 +1,9 @@
 import type { Context } from 'mocha';
 import { Client } from 'pg';
-import { type EmbeddedPostgres, openEmbedded } from '../../src/db/embedded.ts';
 import { migrate, openDatabase } from '../../src/db/orm.ts';
-import { ApiKeys, SCOPES } from '../../src/domain/api-keys.ts';
+import { ApiKeys, SCOPES } from '../../src/domain/api-keys/api-keys.ts';
 import { ensureStore } from '../../src/domain/stores.ts';
+import { type EmbeddedPostgres, openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { freeze } from '../support/freeze.ts';
 import { databaseAt, type TestDatabase } from '../support/postgres.ts';
 import { type Ended, ServiceProcess } from '../support/process.ts';

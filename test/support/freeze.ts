@@ -1,4 +1,4 @@
-import type { EmbeddedPostgres } from '../../src/db/embedded.ts';
+import type { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { databaseAt } from './postgres.ts';
 
 /** Stops every process of a Postgres where it is, so that it neither answers nor closes; the result lets it go on. */

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findPostmaster, startCluster, stopCluster } from '../../src/db/embedded/cluster.ts';
-import { findPrograms } from '../../src/db/embedded/programs.ts';
-import { answers } from '../../src/db/embedded/server.ts';
-import { socketUrl } from '../../src/db/embedded/socket.ts';
+import { findPostmaster, startCluster, stopCluster } from '../../src/embedded-postgres/database-cluster.ts';
+import { findPrograms } from '../../src/embedded-postgres/programs.ts';
+import { answers } from '../../src/embedded-postgres/server.ts';
+import { socketUrl } from '../../src/embedded-postgres/socket.ts';
 import { temporaryFolder } from './process.ts';
 
 /** A running Postgres of those that are installed on the machine, with nothing in it. */

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { openEmbedded } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/orm.ts';
+import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { startInstalledPostgres } from './installed-postgres.ts';
 
 /** A folder of programs, to have the test run on the Postgres of a distribution: `/usr/lib/postgresql/15/bin`. */

@@ -1,7 +1,7 @@
 import { type Config, readConfig } from '../../src/config.ts';
-import { type ApiKeys, type NewApiKey, SCOPES } from '../../src/domain/api-keys.ts';
+import { type ApiKeys, type NewApiKey, SCOPES } from '../../src/domain/api-keys/api-keys.ts';
 import { ensureStore } from '../../src/domain/stores.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/process/log.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { Client } from './client.ts';
 import { createDatabase, type TestDatabase } from './postgres.ts';

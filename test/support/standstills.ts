@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'mocha';
-import { STANDSTILL, watchEventLoop } from '../../src/event-loop-watch.ts';
+import { STANDSTILL, watchEventLoop } from '../../src/process/event-loop-monitor.ts';
 
 /** What stood still since the test began: this process, with the services in it, or one that a test has started. */
 let standstills: string[] = [];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createClient } from 'redis';
-import { RedisWindow } from '../../src/limits/redis-window.ts';
-import type { Log } from '../../src/log.ts';
+import type { Log } from '../../src/process/log.ts';
+import { RedisWindow } from '../../src/rate-limit/redis-window.ts';
 import type { Client } from '../support/client.ts';
 import { until } from '../support/process.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';

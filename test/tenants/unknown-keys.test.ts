@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { generateKey } from '../../src/domain/api-keys.ts';
+import { generateKey } from '../../src/domain/api-keys/api-keys.ts';
 import { Client } from '../support/client.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';

@@ -1,9 +1,9 @@
 import type { EventCreate, EventDocument, EventGroup, GroupedEvent } from '../../../generated/compat/types.gen.ts';
 import { parsed } from '../../db/raw-json.ts';
-import type { EventInput } from '../../domain/events.ts';
-import { exactNumber } from '../../domain/unstorable.ts';
+import { exactNumber } from '../../domain/lossless-json.ts';
+import type { EventInput } from '../../domain/record-event.ts';
 import type { FreeForm, ProfileChange, RecordedEvent } from '../../domain/write/draft.ts';
-import { parseLenientTime } from '../time.ts';
+import { parseLenientTime } from '../lenient-time.ts';
 import { toEventType } from './metric.ts';
 import { toProfileChange } from './profile.ts';
 import { mapOf, present } from './text.ts';

@@ -4,9 +4,9 @@ import type {
   JobAttributes,
   ProfileBulkImportJobDocument,
 } from '../../../generated/compat/types.gen.ts';
-import type { Violation } from '../../domain/errors.ts';
-import type { ImportError, ImportJob, ImportKind } from '../../domain/import-jobs.ts';
-import { describeViolation, TITLES } from '../errors.ts';
+import type { ImportError, ImportJob, ImportKind } from '../../domain/imports/jobs.ts';
+import type { Violation } from '../../domain/service-error.ts';
+import { describeViolation, TITLES } from './error.ts';
 import { toResourcePath } from './profile.ts';
 
 export type JobType = 'event-bulk-create-job' | 'profile-bulk-import-job';

@@ -6,9 +6,9 @@ import type {
   ProfileInput as ProfileResource,
 } from '../../../generated/compat/types.gen.ts';
 import { parsed } from '../../db/raw-json.ts';
-import type { AttributePatch, Attributes } from '../../domain/attributes.ts';
-import type { Violation } from '../../domain/errors.ts';
+import type { AttributePatch, Attributes } from '../../domain/attributes/attributes.ts';
 import { type Identifiers, normaliseEmail, normalisePhone } from '../../domain/identifiers.ts';
+import type { Violation } from '../../domain/service-error.ts';
 import type { Profile, ProfileChange } from '../../domain/write/draft.ts';
 import { mapOf, present } from './text.ts';
 

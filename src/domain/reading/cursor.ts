@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { invalid } from '../errors.ts';
-import { isId } from '../id.ts';
+import { isId } from '../../ids/uuid-v7.ts';
+import { invalid } from '../service-error.ts';
 
 /** A page of a list, as the caller asks for it. */
 export interface PageRequest {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { timestamps } from '../../db/arrays.ts';
+import { timestamps } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
-import type { Caller } from '../api-keys.ts';
+import type { Caller } from '../api-keys/api-keys.ts';
 import {
   countsOf,
   countsOfTop,
@@ -12,7 +12,7 @@ import {
   placeOf,
   QUARTERS,
   topTypes,
-} from './counted-days.ts';
+} from './day-counts.ts';
 
 /** The counts of an event type, interval by interval. */
 export interface EventSeries {

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { uuids } from '../../db/arrays.ts';
+import { uuids } from '../../db/binary-arrays.ts';
 import { maxJsonBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
-import type { Caller } from '../api-keys.ts';
-import { EVENT_COLUMNS, type EventRow, eventBytes, MAX_EVENT_BYTES, toEvent } from '../event-row.ts';
-import { isId, LOWEST_ID } from '../id.ts';
+import { isId, LOWEST_ID } from '../../ids/uuid-v7.ts';
+import type { Caller } from '../api-keys/api-keys.ts';
+import { EVENT_COLUMNS, type EventRow, eventBytes, MAX_EVENT_BYTES, toEvent } from '../event.ts';
 import type { RecordedEvent } from '../write/draft.ts';
+import { type Found, lookThrough, rowCursor } from './bounded-scan.ts';
 import {
   type Candidate,
   candidates,
@@ -19,7 +20,6 @@ import {
   readPortions,
   toPage,
 } from './cursor.ts';
-import { type Found, lookThrough, rowCursor } from './looking-through.ts';
 
 export interface EventFilter {
   eventType?: string | undefined;

@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { invalid } from '../service-error.ts';
 import { LATEST } from './cursor.ts';
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;

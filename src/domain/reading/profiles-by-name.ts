@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
-import type { Caller } from '../api-keys.ts';
-import { isId } from '../id.ts';
-import { PROFILE_COLUMNS, type ProfileRow, toProfile } from '../profile-row.ts';
+import { isId } from '../../ids/uuid-v7.ts';
+import type { Caller } from '../api-keys/api-keys.ts';
+import { PROFILE_COLUMNS, type ProfileRow, toProfile } from '../profile.ts';
 import type { Profile } from '../write/draft.ts';
 import {
   type Candidate,

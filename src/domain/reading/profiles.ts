@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { uuids } from '../../db/arrays.ts';
+import { uuids } from '../../db/binary-arrays.ts';
 import { maxJsonbBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
 import { bytesOf } from '../../db/raw-json.ts';
-import type { Caller } from '../api-keys.ts';
-import { HIGHEST_ID, isId } from '../id.ts';
+import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
+import type { Caller } from '../api-keys/api-keys.ts';
 import type { IdentifierKind } from '../identifiers.ts';
-import { PROFILE_COLUMNS, type ProfileRow, toProfile } from '../profile-row.ts';
+import { PROFILE_COLUMNS, type ProfileRow, toProfile } from '../profile.ts';
 import type { Profile } from '../write/draft.ts';
 import {
   type Candidate,

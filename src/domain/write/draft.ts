@@ -1,7 +1,7 @@
 import type { Oversized, RawJson } from '../../db/raw-json.ts';
-import type { AttributePatch, Attributes } from '../attributes.ts';
-import type { ServiceError } from '../errors.ts';
+import type { AttributePatch, Attributes } from '../attributes/attributes.ts';
 import type { Identifiers } from '../identifiers.ts';
+import type { ServiceError } from '../service-error.ts';
 
 /** Free-form data: as it came in, or as the database has it. */
 export type FreeForm = Record<string, unknown> | RawJson;

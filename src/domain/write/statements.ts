@@ -1,15 +1,15 @@
 import { isMainThread } from 'node:worker_threads';
 import { type RawBuilder, sql } from 'kysely';
-import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/arrays.ts';
+import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { LeftJson, RawJson } from '../../db/raw-json.ts';
-import { MAX_ATTRIBUTE_BYTES } from '../attributes.ts';
+import { HIGHEST_ID, LOWEST_ID } from '../../ids/uuid-v7.ts';
+import { MAX_ATTRIBUTE_BYTES } from '../attributes/attributes.ts';
 import { countEvents } from '../event-counts.ts';
-import { HIGHEST_ID, LOWEST_ID } from '../id.ts';
 import type { IdentifierKind } from '../identifiers.ts';
-import { PROFILE_COLUMNS, type ProfileRow, SHORT_PROFILE_COLUMNS, toProfile } from '../profile-row.ts';
+import { PROFILE_COLUMNS, type ProfileRow, SHORT_PROFILE_COLUMNS, toProfile } from '../profile.ts';
 import type { EventPlace, NewEvent, Profile, RecordedEvent } from './draft.ts';
-import { type Owners, ownerKey } from './resolve.ts';
+import { type Owners, ownerKey } from './identity-resolution.ts';
 
 /** An idempotency key and what it is unique within; the scope is empty for a key that is unique in its store. */
 export interface ScopedKey {

@@ -1,0 +1,93 @@
+import { open, rename, rm, stat } from 'node:fs/promises';
+import type { Client } from 'pg';
+import { StartError } from '../process/start-error.ts';
+import { exportTo } from './export.ts';
+import { importFrom } from './import.ts';
+import { dumpTo, restoreDump, versionOf } from './pg-tools.ts';
+import { inTransaction } from './session.ts';
+
+/** How the files begin that pg_dump and gzip make. */
+const MAGIC = { pg_dump: Buffer.from('PGDMP'), own: Buffer.from([0x1f, 0x8b]) };
+
+export interface Backup {
+  file: string;
+  format: keyof typeof MAGIC;
+}
+
+/**
+ * Writes all that the database holds at one moment into a file, while others go on writing: with pg_dump where the
+ * `PATH` has one that knows the server's version, else in a format of our own. The file is there once it is complete; it
+ * takes the place of an earlier one. Answers what was done, in a sentence.
+ */
+export async function backup(url: string, file: string): Promise<string> {
+  const [server, tool] = await Promise.all([serverVersion(url), versionOf('pg_dump')]);
+  const draft = `${file}.partial`;
+  try {
+    // What one that was killed has left behind, or somebody else has put there, is not written to.
+    await rm(draft, { force: true });
+    // It holds personal data: for its owner alone.
+    await (await open(draft, 'wx', 0o600)).close();
+    const what =
+      tool !== undefined && tool >= server
+        ? await dumpTo(url, draft).then(() => `The database, by pg_dump ${tool},`)
+        : await exportTo(url, draft).then((rows) => `${rows} rows`);
+    const { size } = await stat(draft);
+    await rename(draft, file);
+    return `${what} backed up to ${file} (${size} bytes)`;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function serverVersion(url: string): Promise<number> {
+  const { ours, version } = await inTransaction(url, 'read only', async (client) => {
+    const { rows } = await client.query(`
+      select to_regclass('migration') is not null as ours, current_setting('server_version_num')::int / 10000 as version`);
+    return rows[0];
+  });
+  if (!ours) throw new StartError('There is nothing of Footfall in this database');
+  return version;
+}
+
+/** Looks what made a file; throws a `StartError` where it can't be a backup. */
+export async function recognise(file: string): Promise<Backup> {
+  const handle = await open(file);
+  const start = Buffer.alloc(8);
+  await handle.read(start).finally(() => handle.close());
+  for (const [format, magic] of Object.entries(MAGIC)) {
+    if (start.subarray(0, magic.length).equals(magic)) return { file, format: format as Backup['format'] };
+  }
+  throw new StartError(`${file} is not a backup of Footfall`);
+}
+
+/**
+ * Brings all of a backup into an empty database, or nothing; a service that starts meanwhile waits. Answers what was done,
+ * in a sentence.
+ */
+export async function restore(url: string, { file, format }: Backup): Promise<string> {
+  return inTransaction(url, '', async (client) => {
+    await client.query(`select pg_advisory_xact_lock(hashtext('footfall.migrate'))`);
+    await expectEmpty(client);
+    const what =
+      format === 'pg_dump'
+        ? await restoreDump(url, file).then(() => 'The database')
+        : `${await importFrom(client, url, file)} rows`;
+    // Else the first queries would be planned for empty tables.
+    await client.query('analyze');
+    return `${what} restored from ${file}`;
+  });
+}
+
+async function expectEmpty(client: Client): Promise<void> {
+  const { rows } = await client.query(`
+    select relname from pg_class join pg_namespace n on n.oid = relnamespace
+    where relkind in ('r', 'p', 'v', 'm', 'f') and nspname <> 'information_schema' and nspname !~ '^pg_'
+      and not exists (
+        select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
+    order by pg_table_is_visible(pg_class.oid) desc, relname limit 1`);
+  if (rows.length === 0) return;
+  throw new StartError(
+    `The database is not empty: it has the table ${rows[0].relname}. Name an empty one by DATABASE_URL, or a new folder by DATA_DIR.`,
+  );
+}

@@ -1,0 +1,90 @@
+import { StartError } from '../process/start-error.ts';
+
+/**
+ * A backup of our own is a stream of frames, compressed by gzip: a byte for the kind, four for the length, and so many
+ * bytes. First a header, then for each table its rows in pieces and `rows-end`, then the end: a file without it was cut.
+ */
+const KINDS = { header: 1, rows: 2, 'rows-end': 3, end: 4 };
+type Kind = keyof typeof KINDS;
+
+const PREFIX_BYTES = 5;
+/** Bytes of a frame at most; pieces of rows are as large as what a socket gives at once. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+interface Frame {
+  kind: number;
+  bytes: Buffer;
+}
+
+export function toFrame(kind: Kind, content: Buffer | object = Buffer.alloc(0)): Buffer {
+  const bytes = Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.writeUInt8(KINDS[kind]);
+  prefix.writeUInt32BE(bytes.length, 1);
+  return Buffer.concat([prefix, bytes]);
+}
+
+/** Reads frames in the order in which they have to come; throws a `StartError` where they don't. */
+export class FrameReader {
+  readonly #frames: AsyncGenerator<Frame, void>;
+
+  constructor(stream: AsyncIterable<Buffer>) {
+    this.#frames = readFrames(stream);
+  }
+
+  /** The content of the next frame. */
+  async expect(kind: 'header' | 'end'): Promise<unknown> {
+    const frame = await this.#next();
+    if (frame.kind !== KINDS[kind]) throw damaged();
+    try {
+      return JSON.parse(frame.bytes.toString());
+    } catch {
+      throw damaged();
+    }
+  }
+
+  /** The rows of the next table. */
+  async *rows(): AsyncGenerator<Buffer, void> {
+    for (;;) {
+      const { kind, bytes } = await this.#next();
+      if (kind === KINDS['rows-end']) return;
+      if (kind !== KINDS.rows) throw damaged();
+      yield bytes;
+    }
+  }
+
+  /** Reads to the end of the stream, where gzip has its checksum. */
+  async finish(): Promise<void> {
+    if (!(await this.#frames.next()).done) throw damaged();
+  }
+
+  async #next(): Promise<Frame> {
+    const { value } = await this.#frames.next();
+    if (!value) throw damaged();
+    return value;
+  }
+}
+
+async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame, void> {
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of stream) {
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      while (rest.length >= PREFIX_BYTES) {
+        const end = PREFIX_BYTES + rest.readUInt32BE(1);
+        if (end > MAX_BYTES) throw damaged();
+        if (rest.length < end) break;
+        yield { kind: rest.readUInt8(), bytes: rest.subarray(PREFIX_BYTES, end) };
+        rest = rest.subarray(end);
+      }
+    }
+  } catch (error) {
+    // What the decompressor says of bytes that are not gzip's, or end too early.
+    throw (error as { code?: string }).code?.startsWith('Z_') ? damaged() : error;
+  }
+  if (rest.length > 0) throw damaged();
+}
+
+function damaged(): StartError {
+  return new StartError('The file is not a backup of Footfall, or it is damaged or incomplete');
+}

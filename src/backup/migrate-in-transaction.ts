@@ -1,0 +1,24 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { PostgresDialect } from 'kysely';
+import type { Client } from 'pg';
+import { MIGRATIONS } from '../db/orm.ts';
+
+/** Runs the migrations up to one of them, in the transaction that is under way on a connection. */
+export async function migrateWithin(client: Client, url: string, last: string): Promise<void> {
+  const connection = { query: client.query.bind(client), release: () => {} };
+  const pool = { connect: async () => connection, end: async () => {}, options: {} };
+  const orm = await MikroORM.init({
+    clientUrl: url,
+    driverOptions: new PostgresDialect({ pool }),
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    ensureDatabase: false,
+    // The transaction is the caller's.
+    migrations: { ...MIGRATIONS, transactional: false },
+    logger: () => {},
+  });
+  await orm.migrator.up({ to: last });
+  await orm.close(true);
+}

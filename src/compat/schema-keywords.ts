@@ -1,0 +1,51 @@
+import type { Ajv } from 'ajv';
+import { normaliseEmail, normalisePhone } from '../domain/identifiers.ts';
+import { exactNumber } from '../domain/lossless-json.ts';
+import type { Violation } from '../domain/service-error.ts';
+import { addCheck, addEventTime } from '../http/validation.ts';
+import { isId } from '../ids/uuid-v7.ts';
+import { present } from './document/text.ts';
+import { parseLenientTime } from './lenient-time.ts';
+
+/** The formats and keywords of `openapi/compat.yaml`: an empty string is as good as none. */
+export function compatVocabulary(ajv: Ajv): void {
+  const orEmpty = (check: (value: string) => unknown) => (value: string) =>
+    value.trim() === '' || check(value) !== undefined;
+  ajv.addFormat('idn-email', orEmpty(normaliseEmail));
+  ajv.addFormat('phone', orEmpty(normalisePhone));
+  ajv.addFormat('date-time', orEmpty(parseLenientTime));
+  ajv.addFormat('profile-id', (value) => value.trim() === '' || isId(value));
+  addEventTime(ajv, parseLenientTime);
+  ajv.addKeyword({
+    keyword: 'x-numeric',
+    type: 'string',
+    validate: (_schema: unknown, value: string) => orEmpty(exactNumber)(value),
+  });
+  addCheck(ajv, 'x-identified', checkIdentified);
+  // That is what `x-identified` says to others, who are not told so well what is missing.
+  ajv.removeKeyword('if');
+}
+
+const NEEDED = 'needs at least one of email, phone_number, external_id, anonymous_id';
+
+/** `x-identified`: a profile with an id, or at least one identifier that can be used. */
+export function checkIdentified(profile: object): Violation | undefined {
+  const { id, attributes } = profile as { id?: unknown; attributes?: unknown };
+  if (typeof id === 'string' && present(id)) return undefined;
+  const given = (attributes ?? {}) as Record<string, unknown>;
+  // What has the wrong type, or is a malformed id or e-mail address, is reported by the schema.
+  const isGiven = (name: string) => given[name] != null && present(given[name]);
+  if (['external_id', 'email', 'anonymous_id'].some(isGiven)) return undefined;
+  const phone = given.phone_number;
+  if (isGiven('phone_number')) {
+    if (typeof phone !== 'string' || normalisePhone(phone) !== undefined) return undefined;
+    return {
+      path: ['attributes', 'phone_number'],
+      problem: 'must be a telephone number: an optional + and 5 to 15 digits',
+    };
+  }
+  if (isGiven('_kx')) {
+    return { path: ['attributes', '_kx'], problem: `can only be resolved by the third party; the profile ${NEEDED}` };
+  }
+  return { path: ['attributes'], problem: NEEDED };
+}

@@ -1,0 +1,24 @@
+import { hash } from 'node:crypto';
+import type { Pool } from './query-timeout.ts';
+
+/** Statements that a connection prepares at most; what comes after them is parsed each time. */
+const MAX_PREPARED = 100;
+
+/**
+ * Has Postgres parse and plan a statement with parameters once for each connection, rather than each time: for a small
+ * batch that costs more than to run it.
+ */
+export function prepareStatements(pool: Pool): void {
+  const names = new Map<string, string>();
+  const nameOf = (text: string): string | undefined => {
+    if (!names.has(text) && names.size < MAX_PREPARED) names.set(text, hash('sha1', text));
+    return names.get(text);
+  };
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client);
+    client.query = (text, values, ...rest) => {
+      const name = typeof text === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(text) : undefined;
+      return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
+    };
+  });
+}

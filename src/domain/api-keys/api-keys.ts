@@ -1,0 +1,210 @@
+import { hash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { type EntityManager, LockMode, type MikroORM } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import type { Turns } from '../../concurrency/fair-semaphore.ts';
+import { ApiKeyEntity, type ApiKeyRecord } from '../../db/entities/api-key.ts';
+import { StoreEntity } from '../../db/entities/store.ts';
+import type { Database } from '../../db/orm.ts';
+import { newId } from '../../ids/uuid-v7.ts';
+
+export const SCOPES = ['events:write', 'events:read', 'profiles:write', 'profiles:read', 'keys:manage'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Proof of authentication: who calls, and for which store. */
+export interface Caller {
+  keyId: string;
+  storeId: string;
+  /** Whose window of the rate limit its requests are counted in. */
+  windowId: string;
+  scopes: ReadonlySet<string>;
+  tier: string;
+  /** When the key ends; null where it does not. */
+  expiresAt: Date | null;
+}
+
+export interface NewApiKey {
+  storeId: string;
+  name: string;
+  scopes: readonly Scope[];
+  tier: string;
+  expiresAt?: Date | null;
+}
+
+export interface CreatedKey {
+  record: ApiKeyRecord;
+  /** The key itself. */
+  key: string;
+}
+
+const PREFIX = 'ffk_';
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** A key's requests are in its window for a minute; the rest is for processes whose clocks differ. */
+const WINDOW_FREED_MS = 120_000;
+
+/** `ffk_`, 32 random base62 characters, and their CRC-32 in 6 more. */
+export function generateKey(): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return `${PREFIX}${random}${checksum(random)}`;
+}
+
+/** Whether a text could be a key: a typing error and most guesses are told without a look in the database. */
+export function isWellFormedKey(text: string): boolean {
+  if (!FORMAT.test(text)) return false;
+  const random = text.slice(PREFIX.length, -CHECKSUM_LENGTH);
+  return checksum(random) === text.slice(-CHECKSUM_LENGTH);
+}
+
+function checksum(random: string): string {
+  let rest = crc32(random);
+  let text = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i += 1) {
+    text = ALPHABET[rest % ALPHABET.length] + text;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return text;
+}
+
+/** A new key and its record, to be stored; without another window, it gets one of its own. */
+function draw(em: EntityManager, { expiresAt = null, ...input }: NewApiKey, windowId?: string): CreatedKey {
+  const key = generateKey();
+  const id = newId();
+  const record = em.create(ApiKeyEntity, {
+    ...input,
+    id,
+    windowId: windowId ?? id,
+    scopes: [...input.scopes],
+    expiresAt,
+    hash: hashOf(key),
+    createdAt: new Date(),
+  });
+  return { record, key };
+}
+
+/** The window of a key that ended so lately that it may still be in use, and that no other key has taken over. */
+async function freedWindow(em: EntityManager, { storeId, tier }: NewApiKey): Promise<string | undefined> {
+  const now = new Date();
+  const lately = new Date(now.getTime() - WINDOW_FREED_MS);
+  const { rows } = await sql<{ window_id: string }>`
+    with ended as (
+      select window_id, id from api_key
+      where store_id = ${storeId} and revoked_at > ${lately} and tier = ${tier}
+      union all
+      select window_id, id from api_key
+      where store_id = ${storeId} and revoked_at is null and expires_at > ${lately} and expires_at <= ${now}
+        and tier = ${tier}
+    )
+    select window_id from ended
+    where window_id not in (
+      select window_id from api_key
+      where store_id = ${storeId} and revoked_at is null and (expires_at is null or expires_at > ${now})
+    )
+    order by id desc
+    limit 1`.execute(em.getKysely());
+  return rows[0]?.window_id;
+}
+
+function hashOf(key: string): Buffer {
+  return hash('sha256', key, 'buffer');
+}
+
+/** The API keys of all stores. */
+export class ApiKeys {
+  readonly #orm: MikroORM;
+  readonly #turns: Pick<Turns, 'take'> | undefined;
+
+  /** What clients ask for takes turns where several stores share the connections. */
+  constructor({ orm }: Pick<Database, 'orm'>, turns?: Pick<Turns, 'take'>) {
+    this.#orm = orm;
+    this.#turns = turns;
+  }
+
+  /** Creates a key. The key itself is in the answer, and nowhere else ever again. */
+  async create(input: NewApiKey): Promise<CreatedKey> {
+    const em = this.#orm.em.fork();
+    const created = draw(em, input);
+    await em.flush();
+    return created;
+  }
+
+  /**
+   * The same for a store that has less than so many keys in use; undefined for one that has not. The key takes over the
+   * window of one that ended lately, so that replacing keys gives no more requests than keeping them.
+   */
+  async createBelow(maximum: number, input: NewApiKey): Promise<CreatedKey | undefined> {
+    const createOne = () =>
+      this.#orm.em.fork().transactional(async (em) => {
+        // One after the other, so that the count holds.
+        await em.findOne(StoreEntity, { id: input.storeId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+        const isInUse = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }] };
+        const used = await em.count(ApiKeyEntity, { storeId: input.storeId, ...isInUse });
+        return used < maximum ? draw(em, input, await freedWindow(em, input)) : undefined;
+      });
+    return this.#inTurn(input.storeId, createOne);
+  }
+
+  /** Those of the caller's store before an id, newest first. */
+  async listBefore({ storeId }: Caller, id: string | undefined, limit: number): Promise<ApiKeyRecord[]> {
+    const where = id === undefined ? { storeId } : { storeId, id: { $lt: id } };
+    return this.#inTurn(storeId, () =>
+      this.#orm.em.fork().find(ApiKeyEntity, where, { orderBy: { id: 'desc' }, limit }),
+    );
+  }
+
+  /** The key that the caller proves, and the name of its store. */
+  async current({ storeId, keyId }: Caller): Promise<{ record: ApiKeyRecord; storeName: string }> {
+    return this.#inTurn(storeId, async () => {
+      const em = this.#orm.em.fork();
+      const record = await em.findOneOrFail(ApiKeyEntity, { storeId, id: keyId });
+      const { name: storeName } = await em.findOneOrFail(StoreEntity, { id: storeId });
+      return { record, storeName };
+    });
+  }
+
+  /** Every key of a store, or of all; newest first. */
+  async list(storeId?: string): Promise<ApiKeyRecord[]> {
+    return this.#orm.em.fork().find(ApiKeyEntity, storeId ? { storeId } : {}, { orderBy: { id: 'desc' } });
+  }
+
+  /** Revokes a key, for good; false where there is none. Revoking it again changes nothing. */
+  async revoke(id: string): Promise<boolean> {
+    return (await this.#update({ id }, revokeRecord)) !== undefined;
+  }
+
+  /** The same for a key of the caller's store; undefined where there is none. */
+  async revokeOf({ storeId }: Caller, id: string): Promise<ApiKeyRecord | undefined> {
+    return this.#inTurn(storeId, () => this.#update({ storeId, id }, revokeRecord));
+  }
+
+  /** Moves a key to another rate-limit tier; false where there is no such key. */
+  async setTier(id: string, tier: string): Promise<boolean> {
+    const record = await this.#update({ id }, (found) => {
+      found.tier = tier;
+    });
+    return record !== undefined;
+  }
+
+  #inTurn<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#turns ? this.#turns.take(storeId, work) : work();
+  }
+
+  async #update(
+    where: { id: string; storeId?: string },
+    change: (record: ApiKeyRecord) => void,
+  ): Promise<ApiKeyRecord | undefined> {
+    const em = this.#orm.em.fork();
+    const record = await em.findOne(ApiKeyEntity, where);
+    if (!record) return undefined;
+    change(record);
+    await em.flush();
+    return record;
+  }
+}
+
+function revokeRecord(record: ApiKeyRecord): void {
+  record.revokedAt ??= new Date();
+}

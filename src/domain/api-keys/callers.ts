@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Sql } from '../../db/orm.ts';
+import { type Caller, isWellFormedKey } from './api-keys.ts';
+import { KeyLookUps } from './key-lookups.ts';
+
+/** A key is looked up again after this long, so that a revocation takes effect within a second everywhere. */
+const CACHE_MS = 500;
+/** Keys remembered at most; and those that there are not, apart from them, so that guessing pushes out no key. */
+const CACHE_SIZE = 10_000;
+
+interface CacheEntry {
+  loadedAt: number;
+  caller: Promise<Caller | undefined>;
+}
+
+/**
+ * Who calls, by the API keys of all stores. Keys that this process knows are looked up at once; any other text that could
+ * be one waits for a statement that is shared with what is guessed, and whose rate is bounded.
+ */
+export class Callers {
+  readonly #sql: Sql;
+  readonly #knownKeys: KeyLookUps;
+  readonly #otherKeys: KeyLookUps;
+  readonly #known = new Map<string, CacheEntry>();
+  readonly #unknown = new Map<string, CacheEntry>();
+  readonly #lastUsed = new Map<string, Date>();
+
+  /** `db`: on connections that requests do not wait for. */
+  constructor(db: Sql) {
+    this.#sql = db;
+    this.#knownKeys = new KeyLookUps(db);
+    this.#otherKeys = new KeyLookUps(db, { pauseMs: 20, maxWaiting: 2_000, maxOfClient: 200 });
+  }
+
+  /**
+   * The caller that a key stands for; undefined for one that is malformed, unknown, expired or revoked. Throws
+   * `upstream_error` where too many, of the client or of all, wait to be looked up.
+   */
+  async authenticate(key: string, client: () => string): Promise<Caller | undefined> {
+    if (!isWellFormedKey(key)) return undefined;
+    const known = await this.#find(hash('sha256', key, 'base64'), client);
+    const now = new Date();
+    if (!known || (known.expiresAt && known.expiresAt <= now)) return undefined;
+    this.#lastUsed.set(known.keyId, now);
+    return known;
+  }
+
+  /** Writes down when keys were last used: now and then, rather than with every request. What fails is kept. */
+  async flushLastUsed(): Promise<void> {
+    const used = [...this.#lastUsed];
+    this.#lastUsed.clear();
+    if (used.length === 0) return;
+    try {
+      await this.#writeLastUsed(used);
+    } catch (error) {
+      for (const [id, at] of used) if (!this.#lastUsed.has(id)) this.#lastUsed.set(id, at);
+      throw error;
+    }
+  }
+
+  async #writeLastUsed(used: [string, Date][]): Promise<void> {
+    await sql`
+      update api_key set last_used_at = greatest(last_used_at, u.at)
+      from unnest(${used.map(([id]) => id)}::uuid[], ${used.map(([, at]) => at.toISOString())}::timestamptz[]) as u (id, at)
+      where api_key.id = u.id`.execute(this.#sql);
+  }
+
+  /**
+   * Looks a key up by its hash. No comparison here takes a constant time, and none has to: what one could learn from its
+   * time is how the hash of a guess begins, which neither leads to the hash of a key nor from there to the key.
+   */
+  #find(digest: string, client: () => string): Promise<Caller | undefined> {
+    const now = performance.now();
+    const known = this.#known.get(digest);
+    const cached = known ?? this.#unknown.get(digest);
+    if (cached && now - cached.loadedAt < CACHE_MS) return cached.caller;
+    const caller = known ? this.#knownKeys.find(digest, '') : this.#otherKeys.find(digest, client());
+    // The age counts from before the look-up, and everyone who comes meanwhile shares it.
+    const entry = { loadedAt: now, caller };
+    remember(known ? this.#known : this.#unknown, digest, entry);
+    caller.then(
+      (found) => this.#sort(digest, entry, found),
+      () => this.#forget(digest, entry),
+    );
+    return caller;
+  }
+
+  /** Has an entry among those that it belongs to. */
+  #sort(digest: string, entry: CacheEntry, found: Caller | undefined): void {
+    for (const cache of [this.#known, this.#unknown]) if (cache.get(digest) === entry) cache.delete(digest);
+    remember(found ? this.#known : this.#unknown, digest, entry);
+  }
+
+  /** A key that was known stays so: that the database did not answer says nothing of it. */
+  #forget(digest: string, entry: CacheEntry): void {
+    if (this.#unknown.get(digest) === entry) this.#unknown.delete(digest);
+    if (this.#known.get(digest) === entry) entry.loadedAt = Number.NEGATIVE_INFINITY;
+  }
+}
+
+function remember(cache: Map<string, CacheEntry>, digest: string, entry: CacheEntry): void {
+  cache.delete(digest);
+  cache.set(digest, entry);
+  if (cache.size > CACHE_SIZE) cache.delete(cache.keys().next().value as string);
+}

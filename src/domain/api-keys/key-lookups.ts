@@ -1,0 +1,103 @@
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Sql } from '../../db/orm.ts';
+import { RETRY_AFTER_OVERLOAD } from '../../process/limits.ts';
+import { ServiceError } from '../service-error.ts';
+import type { Caller } from './api-keys.ts';
+
+interface Row {
+  digest: string;
+  keyId: string;
+  storeId: string;
+  windowId: string;
+  scopes: string[];
+  tier: string;
+  /** Milliseconds of Unix time; null where it does not end. */
+  ends: number | null;
+}
+
+interface Waiting extends PromiseWithResolvers<Caller | undefined> {
+  client: string;
+}
+
+interface Bounds {
+  /** Milliseconds from one statement to the next. */
+  pauseMs: number;
+  /** How many may wait; and how many of one client. */
+  maxWaiting: number;
+  maxOfClient: number;
+}
+
+/** Looks keys up by their SHA-256: one statement at a time, for all that came meanwhile. */
+export class KeyLookUps {
+  readonly #sql: Sql;
+  readonly #bounds: Bounds | undefined;
+  #waiting = new Map<string, Waiting>();
+  readonly #ofClients = new Map<string, number>();
+  #isRunning = false;
+
+  constructor(db: Sql, bounds?: Bounds) {
+    this.#sql = db;
+    this.#bounds = bounds;
+  }
+
+  /** The caller of a key that is not revoked. Throws `upstream_error` where too many wait. */
+  find(digest: string, client: string): Promise<Caller | undefined> {
+    const same = this.#waiting.get(digest);
+    if (same) return same.promise;
+    const ofClient = this.#ofClients.get(client) ?? 0;
+    if (this.#bounds && (ofClient >= this.#bounds.maxOfClient || this.#waiting.size >= this.#bounds.maxWaiting)) {
+      return Promise.reject(tooMany());
+    }
+    const waiting = { ...Promise.withResolvers<Caller | undefined>(), client };
+    this.#waiting.set(digest, waiting);
+    this.#ofClients.set(client, ofClient + 1);
+    if (!this.#isRunning) void this.#run();
+    return waiting.promise;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.size > 0) {
+      await turn();
+      const asked = this.#waiting;
+      this.#waiting = new Map();
+      await this.#ask(asked);
+      for (const { client } of asked.values()) this.#leave(client);
+      if (this.#bounds) await sleep(this.#bounds.pauseMs);
+    }
+    this.#isRunning = false;
+  }
+
+  async #ask(asked: ReadonlyMap<string, Waiting>): Promise<void> {
+    try {
+      const hashes = [...asked.keys()].map((digest) => Buffer.from(digest, 'base64'));
+      const { rows } = await sql<Row>`
+        select encode(hash, 'base64') as digest, id as "keyId", store_id as "storeId", window_id as "windowId", scopes,
+          tier, (extract(epoch from expires_at) * 1000)::float8 as ends
+        from api_key
+        where hash = any(${hashes}::bytea[]) and revoked_at is null`.execute(this.#sql);
+      for (const row of rows) asked.get(row.digest)?.resolve(toCaller(row));
+      for (const { resolve } of asked.values()) resolve(undefined);
+    } catch (error) {
+      for (const { reject } of asked.values()) reject(error);
+    }
+  }
+
+  #leave(client: string): void {
+    const others = (this.#ofClients.get(client) as number) - 1;
+    if (others > 0) this.#ofClients.set(client, others);
+    else this.#ofClients.delete(client);
+  }
+}
+
+function toCaller({ keyId, storeId, windowId, scopes, tier, ends }: Row): Caller {
+  const expiresAt = ends === null ? null : new Date(ends);
+  return { keyId, storeId, windowId, scopes: new Set(scopes), tier, expiresAt };
+}
+
+function tooMany(): ServiceError {
+  return new ServiceError('upstream_error', 'Too many unknown keys are being looked up; try again later', {
+    retryAfter: RETRY_AFTER_OVERLOAD,
+  });
+}

@@ -1,0 +1,157 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/orm.ts';
+import { LOWEST_ID } from '../../ids/uuid-v7.ts';
+import { EVENT_COLUMNS, type EventRow, eventBytes, MAX_EVENT_BYTES, toEvent } from '../event.ts';
+import { type Candidate, candidates } from '../reading/cursor.ts';
+import { type NamedRejection, REJECTION_COLUMNS, type RejectionRow, toRejection } from '../reading/rejections.ts';
+import type { RecordedEvent } from '../write/draft.ts';
+import type { Position } from './resume-token.ts';
+
+/** Something that was stored, and its place: after all of lower transactions, and after lower ids of its own. */
+export type Added = { xid: string } & (
+  | { kind: 'event'; event: RecordedEvent }
+  | { kind: 'rejection'; rejection: NamedRejection }
+);
+
+interface Addition {
+  kind: Added['kind'];
+  xid: string;
+  firstId: string;
+  lastId: string;
+}
+
+/** How much is read at a time. */
+export interface Amount {
+  items: number;
+  /** Of free-form data; the first item is read whatever it has. */
+  bytes: number;
+  /** After which no further query begins. */
+  milliseconds: number;
+}
+
+/** The place of the last thing that was read. */
+export interface Place {
+  xid: string;
+  id: string;
+}
+
+/** Transactions that are looked at together. */
+const MAX_TRANSACTIONS = 200;
+
+export function idOf(added: Added): string {
+  return added.kind === 'event' ? added.event.id : added.rejection.id;
+}
+
+/** What follows a position, as far as a later snapshot sees it, and the place that it goes to; undefined if to its end. */
+export async function readAdditions(
+  db: Sql,
+  storeId: string,
+  position: Position,
+  snapshot: string,
+  amount: Amount,
+): Promise<{ added: Added[]; reached: Place | undefined }> {
+  const start = performance.now();
+  const additions = await findAdditions(db, storeId, position, snapshot);
+  const last = additions.at(-1);
+  const added: Added[] = [];
+  let bytes = 0;
+  const isFull = () => added.length >= amount.items || bytes >= amount.bytes;
+  for (const addition of additions) {
+    const { xid, kind, lastId } = addition;
+    let id = xid === position.partly?.xid ? position.partly.id : LOWEST_ID;
+    while (id < lastId) {
+      const read = kind === 'event' ? readEvents : readRejections;
+      const { items, isComplete } = await read(db, storeId, addition, id, amount.items - added.length);
+      let taken = 0;
+      for (; taken < items.length && !isFull(); taken += 1) {
+        const one = items[taken] as Added;
+        added.push(one);
+        if (one.kind === 'event') bytes += eventBytes(one.event);
+        id = idOf(one);
+      }
+      if (isComplete && taken === items.length) id = lastId;
+      if (addition === last && id === lastId) break;
+      if (isFull() || performance.now() - start >= amount.milliseconds) return { added, reached: { xid, id } };
+    }
+  }
+  const reached = last && additions.length === MAX_TRANSACTIONS ? { xid: last.xid, id: last.lastId } : undefined;
+  return { added, reached };
+}
+
+/**
+ * The first transactions that a position has not seen: those that were under way then, and those that began later. Two
+ * parts, because between the first and the last of those under way may be all that is stored, where a client has made
+ * the position up.
+ */
+async function findAdditions(
+  db: Sql,
+  storeId: string,
+  { seen, partly }: Position,
+  snapshot: string,
+): Promise<Addition[]> {
+  const isNext = sql`
+    store_id = ${storeId} and xid >= ${partly?.xid ?? '0'}::xid8 and xid < pg_snapshot_xmax(${snapshot}::pg_snapshot)
+    and pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)`;
+  const inOrder = sql`order by xid, first_id limit ${MAX_TRANSACTIONS}`;
+  const { rows } = await sql<Addition>`
+    select kind, xid::text as xid, first_id as "firstId", last_id as "lastId" from (
+      (
+        -- One by one: before version 17, an array of them is looked for among all that follows the first.
+        select a.* from pg_snapshot_xip(${seen}::pg_snapshot) as under_way(id),
+          lateral (select * from addition where ${isNext} and xid = under_way.id ${inOrder}) as a
+        order by a.xid, a.first_id limit ${MAX_TRANSACTIONS}
+      )
+      union all
+      (select * from addition where ${isNext} and xid >= pg_snapshot_xmax(${seen}::pg_snapshot) ${inOrder})
+    ) as next
+    order by next.xid, next.first_id
+    limit ${MAX_TRANSACTIONS}`.execute(db);
+  return rows;
+}
+
+interface Part {
+  items: Added[];
+  isComplete: boolean;
+}
+
+/** The events of one transaction, in the order of their ids. */
+async function readEvents(db: Sql, storeId: string, addition: Addition, after: string, limit: number): Promise<Part> {
+  const { xid, firstId, lastId } = addition;
+  const query = sql`
+    select * from event
+    where store_id = ${storeId} and id between ${firstId} and ${lastId} and id > ${after}
+      and xmin = ${xid}::xid8::xid
+    order by id`;
+  const { rows } = await sql<Candidate<EventRow>>`
+    select ${EVENT_COLUMNS}, candidates from ${candidates(query, limit, MAX_EVENT_BYTES)} e order by e.id`.execute(db);
+  const shown = rows.slice(0, limit);
+  return {
+    items: shown.map((row) => ({ xid, kind: 'event', event: toEvent(row) })),
+    isComplete: shown.length === (rows[0]?.candidates ?? 0),
+  };
+}
+
+/** The same for refused requests. */
+async function readRejections(
+  db: Sql,
+  storeId: string,
+  addition: Addition,
+  after: string,
+  limit: number,
+): Promise<Part> {
+  const { xid, firstId, lastId } = addition;
+  const { rows } = await sql<RejectionRow>`
+    select ${REJECTION_COLUMNS}
+    from rejection r join api_key k on k.id = r.key_id
+    where r.store_id = ${storeId} and r.id between ${firstId} and ${lastId} and r.id > ${after}
+      and r.xmin = ${xid}::xid8::xid
+    order by r.id
+    limit ${limit + 1}`.execute(db);
+  const items = rows.slice(0, limit).map((row): Added => ({ xid, kind: 'rejection', rejection: toRejection(row) }));
+  return { items, isComplete: rows.length <= limit };
+}
+
+/** Forgets what was added so long ago that nobody may resume from there. */
+export async function forgetAdditions(db: Sql, olderThanMs: number): Promise<void> {
+  await sql`delete from addition where added_at < ${new Date(Date.now() - olderThanMs)}`.execute(db);
+}

@@ -1,0 +1,63 @@
+import { isId } from '../../ids/uuid-v7.ts';
+import { decode, encode } from '../reading/cursor.ts';
+
+/**
+ * How far somebody has followed what is stored. Neither ids nor times say that: a transaction may commit after one that
+ * began later. A snapshot of Postgres does, it tells which transactions are visible. Snapshots are its texts, such as
+ * `763:765:763`.
+ */
+export interface Position {
+  /** Milliseconds; when `seen` was current. */
+  since: number;
+  /** Everything that this snapshot sees has been followed. */
+  seen: string;
+  /** Besides, of what this later snapshot sees, everything up to a row, in the order of transactions and ids. */
+  partly?: { since: number; snapshot: string; xid: string; id: string } | undefined;
+}
+
+export function positionText({ since, seen, partly }: Position): string {
+  const parts = [since, seen, ...(partly ? [partly.since, partly.snapshot, partly.xid, partly.id] : [])];
+  return encode(parts.join(' '));
+}
+
+/** The position that a text stands for; undefined where it stands for none. */
+export function readPosition(text: string): Position | undefined {
+  const [since = '', seen = '', ...rest] = decode(text)?.split(' ') ?? [];
+  if (!isTime(since) || !isSnapshot(seen)) return undefined;
+  const position = { since: Number(since), seen };
+  if (rest.length === 0) return position;
+  const [time = '', snapshot = '', xid = '', id = '', more] = rest;
+  if (more !== undefined || !isTime(time) || !isSnapshot(snapshot) || !isTransaction(xid) || !isId(id))
+    return undefined;
+  return { ...position, partly: { since: Number(time), snapshot, xid, id } };
+}
+
+function isTime(text: string): boolean {
+  return /^\d{1,15}$/.test(text);
+}
+
+/** Whether a snapshot can be one of the same database as another that is current: it has no later transactions. */
+export function isBefore(snapshot: string, current: string): boolean {
+  return endOf(snapshot) <= endOf(current);
+}
+
+/** The first transaction that had not begun. */
+function endOf(snapshot: string): bigint {
+  return BigInt(snapshot.split(':')[1] as string);
+}
+
+function isTransaction(text: string): boolean {
+  return /^[1-9]\d{0,17}$/.test(text);
+}
+
+/** Whether Postgres takes a text for a snapshot: `xmin:xmax:` and those between them that were under way, in order. */
+function isSnapshot(text: string): boolean {
+  const [xmin = '', xmax = '', under, ...rest] = text.split(':');
+  if (!isTransaction(xmin) || !isTransaction(xmax) || under === undefined || rest.length > 0) return false;
+  const xids = under === '' ? [] : under.split(',');
+  if (!xids.every(isTransaction)) return false;
+  const running = xids.map(BigInt);
+  const isInOrder = running.every((xid, i) => i === 0 || xid > (running[i - 1] as bigint));
+  const [first = BigInt(xmin), last = BigInt(xmin)] = [running[0], running.at(-1)];
+  return isInOrder && BigInt(xmin) <= first && (xids.length > 0 ? last < BigInt(xmax) : last <= BigInt(xmax));
+}

@@ -1,0 +1,188 @@
+import { sql } from 'kysely';
+import { uuids } from '../../db/binary-arrays.ts';
+import type { Sql } from '../../db/orm.ts';
+import type { RawJson } from '../../db/raw-json.ts';
+import { isId, newId } from '../../ids/uuid-v7.ts';
+import type { Caller } from '../api-keys/api-keys.ts';
+import { type ErrorCode, invalid, type Violation } from '../service-error.ts';
+import type { Draft } from '../write/draft.ts';
+import { type PackedItems, packItems } from './packed-items.ts';
+
+export type ImportKind = 'events' | 'profiles';
+
+/** One item of an import. */
+export interface ImportItem {
+  /** Its place in the caller's document. */
+  path: Violation['path'];
+  draft: Draft;
+}
+
+export interface ImportJob {
+  id: string;
+  kind: ImportKind;
+  status: 'queued' | 'processing' | 'complete';
+  total: number;
+  /** Items that are stored; those that were refused are `failed`. Both add up to `total` in the end. */
+  completed: number;
+  failed: number;
+  createdAt: Date;
+  startedAt: Date | null;
+  completedAt: Date | null;
+  expiresAt: Date;
+}
+
+/** Why an item could not be stored. */
+export interface ImportError {
+  /** Its position in the request, over all groups. */
+  id: string;
+  code: ErrorCode;
+  /** The item's path, and what the domain calls the part of it that is wrong. */
+  path: Violation['path'];
+  problem: string;
+}
+
+/** The task of the queue: a store's turn. */
+export const IMPORT_TASK = 'import';
+/** Items that are recorded in one transaction: large enough to be fast, small enough to be short. */
+const ITEMS_PER_CHUNK = 500;
+const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+/** Expired jobs that one statement finds; and that one deletes, as each may have as many errors as it had items. */
+const EXPIRED_FOUND = 1_000;
+const EXPIRED_DELETED = 10;
+
+/** Stores a job, its items and its place in the queue: all of it is committed when this returns. */
+export async function createImportJob(
+  db: Sql,
+  { storeId }: Caller,
+  kind: ImportKind,
+  items: readonly ImportItem[],
+): Promise<ImportJob> {
+  const createdAt = new Date();
+  const isEmpty = items.length === 0;
+  const job: ImportJob = {
+    id: newId(),
+    kind,
+    status: isEmpty ? 'complete' : 'queued',
+    total: items.length,
+    completed: 0,
+    failed: 0,
+    createdAt,
+    startedAt: isEmpty ? createdAt : null,
+    completedAt: isEmpty ? createdAt : null,
+    expiresAt: new Date(createdAt.getTime() + LIFETIME_MS),
+  };
+  await sql`
+    with job as (
+      insert into import_job
+        (store_id, id, kind, status, total, created_at, started_at, completed_at, expires_at, touched_at)
+      values (${storeId}, ${job.id}, ${kind}, ${job.status}, ${job.total}, ${createdAt}, ${job.startedAt},
+        ${job.completedAt}, ${job.expiresAt}, now())
+    ), chunk as (
+      insert into import_chunk (store_id, job_id, position, items)
+      select ${storeId}, ${job.id}, position, items
+      from json_to_recordset(${JSON.stringify(chunksOf(items))}::json) as r (position int, items json)
+    )
+    select ${enqueue(storeId)} where not ${isEmpty}`.execute(db);
+  return job;
+}
+
+/**
+ * Puts a store into the queue, unless it is there: those that have jobs take turns, however many jobs each of them has.
+ */
+export function enqueue(storeId: unknown) {
+  return sql`graphile_worker.add_job(
+    ${IMPORT_TASK}, json_build_object('storeId', ${storeId}::text), job_key := 'import:' || ${storeId}::text,
+    job_key_mode := 'preserve_run_at')`;
+}
+
+function chunksOf(items: readonly ImportItem[]): { position: number; items: PackedItems }[] {
+  const chunks = [];
+  for (let position = 0; position < items.length; position += ITEMS_PER_CHUNK) {
+    chunks.push({ position, items: packItems(items.slice(position, position + ITEMS_PER_CHUNK)) });
+  }
+  return chunks;
+}
+
+/** A job of the caller's store; undefined where there is none of that kind, or it has expired. */
+export async function findImportJob(
+  db: Sql,
+  { storeId }: Caller,
+  kind: ImportKind,
+  id: string,
+): Promise<ImportJob | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<ImportJob>`
+    select id, kind, status, total, completed, failed, created_at as "createdAt", started_at as "startedAt",
+      completed_at as "completedAt", expires_at as "expiresAt"
+    from import_job
+    where store_id = ${storeId} and id = ${id} and kind = ${kind} and expires_at > now()`.execute(db);
+  return rows[0] && withDates(rows[0]);
+}
+
+/** The errors of a job of the caller's store, in the order of its items. `after` is the `next` of the page before. */
+export async function listImportErrors(
+  db: Sql,
+  { storeId }: Caller,
+  jobId: string,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Promise<{ errors: ImportError[]; next: string | undefined }> {
+  const { rows } = await sql<Omit<ImportError, 'path'> & { path: RawJson }>`
+    select position::text as id, code, path, problem from import_error
+    where store_id = ${storeId} and job_id = ${jobId} and position > ${toPosition(after)}
+    order by import_error.position
+    limit ${limit + 1}`.execute(db);
+  const errors = rows.slice(0, limit).map((row) => ({ ...row, path: row.path.parse<ImportError['path']>() }));
+  return { errors, next: rows.length > limit ? errors.at(-1)?.id : undefined };
+}
+
+function toPosition(cursor: string | undefined): number {
+  if (cursor === undefined) return -1;
+  if (/^\d{1,9}$/.test(cursor)) return Number(cursor);
+  throw invalid({ path: ['page[cursor]'], problem: 'is not a cursor of this list' });
+}
+
+/** What is left to do of all jobs that are not complete. */
+export interface Backlog {
+  jobs: number;
+  items: number;
+  /** Seconds since the oldest of them was created; 0 where there is none. */
+  oldestSeconds: number;
+}
+
+export async function measureBacklog(db: Sql): Promise<Backlog> {
+  const { rows } = await sql<Backlog>`
+    select count(*)::int as jobs, coalesce(sum(total - completed - failed), 0)::float8 as items,
+      coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
+    from import_job where status <> 'complete'`.execute(db);
+  return rows[0] as Backlog;
+}
+
+/** Deletes the jobs that have expired, with what belongs to them, which may be thousands of rows each: some at a time. */
+export async function deleteExpiredJobs(db: Sql): Promise<void> {
+  for (;;) {
+    const { rows } = await sql<{ storeId: string; id: string }>`
+      select store_id as "storeId", id from import_job where expires_at <= now() limit ${EXPIRED_FOUND}`.execute(db);
+    if (rows.length === 0) return;
+    for (let n = 0; n < rows.length; n += EXPIRED_DELETED) {
+      const some = rows.slice(n, n + EXPIRED_DELETED);
+      await sql`
+        delete from import_job j
+        using unnest(
+          ${uuids(some.map(({ storeId }) => storeId))}::uuid[], ${uuids(some.map(({ id }) => id))}::uuid[]) as e (store_id, id)
+        where j.store_id = e.store_id and j.id = e.id`.execute(db);
+    }
+  }
+}
+
+/** The driver gives times of raw queries as they come. */
+function withDates(job: ImportJob): ImportJob {
+  const date = (time: Date | string) => new Date(time);
+  const { createdAt, startedAt, completedAt, expiresAt } = job;
+  return {
+    ...job,
+    createdAt: date(createdAt),
+    startedAt: startedAt && date(startedAt),
+    completedAt: completedAt && date(completedAt),
+    expiresAt: date(expiresAt),
+  };
+}

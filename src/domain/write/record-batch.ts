@@ -1,0 +1,362 @@
+import type { Sql } from '../../db/orm.ts';
+import { Oversized, parsed, RawJson } from '../../db/raw-json.ts';
+import { type Attributes, PatchedAttributes } from '../attributes/attributes.ts';
+import type { IdentifierKind } from '../identifiers.ts';
+import { invalid, ServiceError } from '../service-error.ts';
+import type { Draft, EventPlace, Outcome, Profile, RecordedEvent } from './draft.ts';
+import { claim, claimable, given, type Owners, ownerKey, type Resolution, resolve } from './identity-resolution.ts';
+import { recordAtOnce } from './single-statement.ts';
+import {
+  type Claim,
+  dropIdentifiers,
+  findProfiles,
+  keyOf,
+  lockProfiles,
+  look,
+  measureProfiles,
+  type ScopedKey,
+  write,
+} from './statements.ts';
+
+/** What is done for those who ask, and left out for others. */
+interface Wishes {
+  /** Whether profiles that are there already may be changed, and so locked. */
+  mayLock: boolean;
+  /** Whether the outcome of a draft without an event tells the profile after it. */
+  tellsProfiles: boolean;
+  /** Bytes of profiles that may be read to be changed: the last drafts are left off, but for the first. */
+  maxProfileBytes?: number;
+}
+
+/**
+ * Records drafts of one store, in order, in the caller's transaction: whatever the number of drafts, a handful of
+ * statements. A draft that is refused leaves nothing behind, one that is left off has no outcome. Fails as a whole with
+ * the driver's error.
+ */
+export async function recordBatch(
+  tx: Sql,
+  storeId: string,
+  drafts: readonly Draft[],
+  wishes: Omit<Wishes, 'mayLock'> = { tellsProfiles: true },
+): Promise<Outcome[]> {
+  return (await record(tx, storeId, drafts, { ...wishes, mayLock: true })) as Outcome[];
+}
+
+/**
+ * The same without a transaction, which saves two round trips: what it writes it writes in one statement. Only for
+ * drafts that change no profile that is there already; undefined, with nothing written, where one does.
+ */
+export async function recordUnlocked(
+  db: Sql,
+  storeId: string,
+  drafts: readonly Draft[],
+): Promise<Outcome[] | undefined> {
+  if (drafts.some((draft) => !draft.event || draft.patch || draft.dropEmails)) return undefined;
+  return record(db, storeId, drafts, { mayLock: false, tellsProfiles: true });
+}
+
+async function record(
+  db: Sql,
+  storeId: string,
+  drafts: readonly Draft[],
+  wishes: Wishes,
+): Promise<Outcome[] | undefined> {
+  const recorded = await recordAtOnce(db, storeId, drafts);
+  if (recorded) return recorded;
+  const batch = new Batch(db, storeId, drafts, wishes);
+  const outcomes = await batch.plan();
+  if (outcomes) await batch.write();
+  return outcomes;
+}
+
+class Batch {
+  readonly #db: Sql;
+  readonly #storeId: string;
+  #drafts: readonly Draft[];
+  readonly #wishes: Wishes;
+  readonly #profiles = new Map<string, Profile>();
+  /** Of the profiles that a draft patches: what is in them at the moment. */
+  readonly #attributes = new Map<string, PatchedAttributes>();
+  readonly #created = new Set<string>();
+  readonly #changed = new Set<string>();
+  /** Who owns the identifiers of the drafts before the batch. */
+  #owners: Owners = new Map();
+  /** The same at the moment, once a draft has turned out otherwise than was expected. */
+  #ownersNow: Owners | undefined;
+  readonly #claims = new Map<string, Claim>();
+  readonly #dropped = new Map<string, Claim>();
+  readonly #events: RecordedEvent[] = [];
+  readonly #keys: (ScopedKey & { event_id: string })[] = [];
+  /** The event of every idempotency key that was processed, in this batch or before. */
+  readonly #processed = new Map<string, EventPlace>();
+
+  constructor(db: Sql, storeId: string, drafts: readonly Draft[], wishes: Wishes) {
+    this.#db = db;
+    this.#storeId = storeId;
+    this.#drafts = drafts;
+    this.#wishes = wishes;
+  }
+
+  /** Works out what to write. Undefined where profiles have to be locked and may not be. */
+  async plan(): Promise<Outcome[] | undefined> {
+    await this.#findOwners();
+    // A replay must not touch its profile, so keys come first; those within a profile have to wait for the profile.
+    const expected = this.#expect(this.#drafts.filter((draft) => !this.#replayed(storeKey(draft))));
+    await this.#leaveOff(expected);
+    const changing = changingProfiles(this.#drafts, expected);
+    if (changing.size > 0 && !this.#wishes.mayLock) return undefined;
+    await this.#lock([...changing]);
+    await this.#look(
+      [],
+      this.#drafts.flatMap((draft) => {
+        const resolution = expected.get(draft);
+        return resolution && !resolution.created ? (profileKey(draft, resolution.profileId) ?? []) : [];
+      }),
+    );
+    const outcomes: Outcome[] = [];
+    for (const draft of this.#drafts) {
+      const replayed = this.#replayed(storeKey(draft));
+      if (replayed) {
+        outcomes.push(replay(replayed));
+        continue;
+      }
+      const resolution = await this.#resolve(draft, expected.get(draft) as Resolution);
+      if (!resolution) return undefined;
+      outcomes.push(this.#settle(draft, resolution));
+    }
+    return outcomes;
+  }
+
+  async write(): Promise<void> {
+    await dropIdentifiers(this.#db, this.#storeId, [...this.#dropped.values()]);
+    const sorted = (ids: Set<string>) => [...ids].sort().map((id) => this.#profileNow(id) as Profile);
+    await write(this.#db, this.#storeId, {
+      created: sorted(this.#created),
+      changed: sorted(this.#changed),
+      claims: [...this.#claims.values()],
+      events: this.#events,
+      keys: this.#keys,
+    });
+  }
+
+  /** Who owns the identifiers of the drafts; and learns which of their keys were processed before. */
+  async #findOwners(): Promise<void> {
+    const keys = this.#drafts.flatMap((draft) => storeKey(draft) ?? []);
+    this.#owners = await this.#look(identifiersOf(this.#drafts), keys);
+    const ids = this.#drafts.flatMap(({ profileId }) => profileId ?? []);
+    for (const id of await findProfiles(this.#db, this.#storeId, ids)) this.#owners.set(ownerKey('id', id), id);
+  }
+
+  async #look(identifiers: [IdentifierKind, string][], keys: ScopedKey[]): Promise<Owners> {
+    const { owners, replays } = await look(this.#db, this.#storeId, identifiers, keys);
+    for (const [key, event] of replays) this.#processed.set(key, event);
+    return owners;
+  }
+
+  async #lock(ids: string[]): Promise<void> {
+    const locked = await lockProfiles(this.#db, this.#storeId, ids);
+    for (const [id, profile] of locked) this.#profiles.set(id, profile);
+  }
+
+  #replayed(key: ScopedKey | undefined): EventPlace | undefined {
+    return key && this.#processed.get(keyOf(key));
+  }
+
+  /** Finds or invents the profile of each draft, as it will be unless one is refused or gives an identifier back. */
+  #expect(drafts: readonly Draft[]): Map<Draft, Resolution> {
+    const owners = new Map(this.#owners);
+    const seen = new Set<string>();
+    const expected = new Map<Draft, Resolution>();
+    for (const draft of drafts) {
+      const resolution = resolve(draft, owners);
+      expected.set(draft, resolution);
+      // A key repeated in the batch is a replay of its first draft, and must not claim anything either.
+      const key = storeKey(draft);
+      const repeated = key !== undefined && seen.has(keyOf(key));
+      if (key) seen.add(keyOf(key));
+      if (!repeated) claim(resolution, owners);
+    }
+    return expected;
+  }
+
+  /** Leaves off the last drafts where those profiles that all of them may change are too large together. */
+  async #leaveOff(expected: ReadonlyMap<Draft, Resolution>): Promise<void> {
+    const { maxProfileBytes } = this.#wishes;
+    if (maxProfileBytes === undefined) return;
+    const sizes = await measureProfiles(this.#db, this.#storeId, [...changingProfiles(this.#drafts, expected)]);
+    let bytes = 0;
+    const end = this.#drafts.findIndex((draft, i) => {
+      const id = expected.get(draft)?.profileId ?? '';
+      bytes += sizes.get(id) ?? 0;
+      sizes.delete(id);
+      return i > 0 && bytes > maxProfileBytes;
+    });
+    if (end > 0) this.#drafts = this.#drafts.slice(0, end);
+  }
+
+  /**
+   * The profile of a draft whose turn it is. Where it is another one than was expected, it is locked and its keys are
+   * looked up now; undefined where that may not be.
+   */
+  async #resolve(draft: Draft, expected: Resolution): Promise<Resolution | undefined> {
+    if (!this.#ownersNow) return expected;
+    const resolution = resolve(draft, this.#ownersNow);
+    const { profileId } = resolution;
+    if (this.#created.has(profileId)) return resolution;
+    if (mayChangeProfile(draft, resolution) && !this.#profiles.has(profileId)) {
+      if (!this.#wishes.mayLock) return undefined;
+      await this.#lock([profileId]);
+    }
+    const key = profileKey(draft, profileId);
+    if (key && !resolution.created && profileId !== expected.profileId) await this.#look([], [key]);
+    return resolution;
+  }
+
+  #settle(draft: Draft, resolution: Resolution): Outcome {
+    const replayed = this.#replayed(profileKey(draft, resolution.profileId));
+    if (replayed) {
+      if (resolution.claimed.length > 0) this.#follow();
+      return replay(replayed);
+    }
+    try {
+      if (resolution.refusal) throw invalid(resolution.refusal);
+      return this.#apply(draft, resolution);
+    } catch (error) {
+      if (!(error instanceof ServiceError || error instanceof Oversized)) throw error;
+      this.#follow();
+      return error;
+    }
+  }
+
+  /** From now on each draft is resolved at its turn: an earlier one did not do what the later ones were resolved by. */
+  #follow(): Owners {
+    if (!this.#ownersNow) {
+      this.#ownersNow = new Map(this.#owners);
+      for (const [key, { profile_id }] of this.#claims) this.#ownersNow.set(key, profile_id);
+    }
+    return this.#ownersNow;
+  }
+
+  #apply(draft: Draft, resolution: Resolution): Outcome {
+    const { profileId, created, claimed } = resolution;
+    const profile = created ? newProfile(profileId) : this.#profiles.get(profileId);
+    if (profile) {
+      const next = this.#change(profile, draft, claimed, created ? profile.createdAt : new Date());
+      if (created) this.#created.add(profileId);
+      else if (next !== profile && !this.#created.has(profileId)) this.#changed.add(profileId);
+      this.#profiles.set(profileId, next);
+    }
+    for (const [kind, value] of claimed) {
+      this.#claims.set(ownerKey(kind, value), { kind, value, profile_id: profileId });
+    }
+    if (this.#ownersNow) claim(resolution, this.#ownersNow);
+    this.#drop(draft, profileId);
+    const event = draft.event && { ...draft.event, profileId };
+    if (event) {
+      this.#events.push(event);
+      const key = storeKey(draft) ?? profileKey(draft, profileId);
+      if (key) {
+        this.#keys.push({ ...key, event_id: event.id });
+        this.#processed.set(keyOf(key), event);
+      }
+    }
+    const told = !event && this.#wishes.tellsProfiles ? this.#profileNow(profileId) : undefined;
+    return { profileId, profile: told, profileCreated: created, event, replayed: false };
+  }
+
+  /** The profile after the draft: the same object where nothing changes. Shows the identifiers that were given last. */
+  #change(profile: Profile, draft: Draft, claimed: Resolution['claimed'], now: Date): Profile {
+    const isClaimed = ([kind, value]: [string, string]) => claimed.some(([k, v]) => k === kind && v === value);
+    const shown = draft.event ? given(draft.identifiers).filter(isClaimed) : given(draft.identifiers);
+    const added = draft.addEmails?.find((email) => isClaimed(['email', email]));
+    if (added && profile.email === null && draft.identifiers.email === undefined) shown.push(['email', added]);
+    const identifiers = shown.map(([kind, value]) => [COLUMN[kind], value] as const);
+    const isPatched = draft.patch !== undefined && this.#attributesOf(profile).apply(draft.patch);
+    if (identifiers.every(([column, value]) => profile[column] === value) && !isPatched) return profile;
+    return { ...profile, ...Object.fromEntries(identifiers), updatedAt: now };
+  }
+
+  #attributesOf({ id, attributes }: Profile): PatchedAttributes {
+    let patched = this.#attributes.get(id);
+    if (!patched) {
+      const bytes = attributes instanceof RawJson ? Buffer.byteLength(attributes.text) : undefined;
+      patched = new PatchedAttributes(parsed<Attributes>(attributes), bytes);
+      this.#attributes.set(id, patched);
+    }
+    return patched;
+  }
+
+  #profileNow(id: string): Profile | undefined {
+    const profile = this.#profiles.get(id);
+    const patched = this.#attributes.get(id);
+    return profile && patched ? { ...profile, attributes: patched.current } : profile;
+  }
+
+  /** Takes e-mail addresses from a profile, claimed earlier or in this batch, but not the one that it shows. */
+  #drop({ dropEmails = [] }: Draft, profileId: string): void {
+    for (const value of dropEmails) {
+      if (value === this.#profiles.get(profileId)?.email) continue;
+      const key = ownerKey('email', value);
+      if (this.#claims.get(key)?.profile_id === profileId) this.#claims.delete(key);
+      this.#dropped.set(`${profileId} ${key}`, { kind: 'email', value, profile_id: profileId });
+      const owners = this.#follow();
+      if (owners.get(key) === profileId) owners.delete(key);
+    }
+  }
+}
+
+/** The identifiers that the drafts name, each once. */
+function identifiersOf(drafts: readonly Draft[]): [IdentifierKind, string][] {
+  const all = drafts.flatMap(claimable);
+  if (!drafts.some(({ addEmails }) => addEmails)) return all;
+  return [...new Map(all.map((pair) => [ownerKey(...pair), pair])).values()];
+}
+
+/** The key of a draft whose key is unique in its store. */
+function storeKey({ event, keyWithin }: Draft): ScopedKey | undefined {
+  return event?.idempotencyKey != null && keyWithin === undefined
+    ? { scope: '', key: event.idempotencyKey }
+    : undefined;
+}
+
+/** The key of a draft whose key is unique within its profile. */
+function profileKey({ event, keyWithin }: Draft, profileId: string): ScopedKey | undefined {
+  return event?.idempotencyKey != null && keyWithin !== undefined
+    ? { scope: `${profileId} ${keyWithin}`, key: event.idempotencyKey }
+    : undefined;
+}
+
+/** The profiles that are there already and may have to be changed. */
+function changingProfiles(drafts: readonly Draft[], expected: ReadonlyMap<Draft, Resolution>): Set<string> {
+  const ids = new Set<string>();
+  for (const draft of drafts) {
+    const resolution = expected.get(draft);
+    if (resolution && mayChangeProfile(draft, resolution)) ids.add(resolution.profileId);
+  }
+  return ids;
+}
+
+function mayChangeProfile(draft: Draft, { created, claimed, refusal }: Resolution): boolean {
+  if (created || refusal) return false;
+  return !draft.event || draft.patch !== undefined || draft.dropEmails !== undefined || claimed.length > 0;
+}
+
+function replay(event: EventPlace): Outcome {
+  return { profileId: event.profileId, profile: undefined, profileCreated: false, event, replayed: true };
+}
+
+function newProfile(id: string): Profile {
+  const now = new Date();
+  return {
+    id,
+    externalId: null,
+    email: null,
+    phone: null,
+    anonymousId: null,
+    attributes: {},
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+const COLUMN = { external_id: 'externalId', email: 'email', phone: 'phone', anonymous_id: 'anonymousId' } as const;

@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isMissingPartition, isRetryable } from '../../db/driver-errors.ts';
+import type { Sql } from '../../db/orm.ts';
+import { createPartitions } from '../../db/partitions.ts';
+
+const MAX_ATTEMPTS = 8;
+
+/**
+ * Runs a unit of work that commits as a whole, again where another transaction was in its way (a deadlock, a
+ * serialisation failure, a race for a unique key) or a partition was missing.
+ */
+export async function retrying<Result>(db: Sql, work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !(isRetryable(error) || isMissingPartition(error))) throw error;
+      if (isMissingPartition(error)) await createPartitions(db);
+      // Two that fail each other would do so again in step.
+      await sleep(Math.random() * 5 * attempt);
+    }
+  }
+}

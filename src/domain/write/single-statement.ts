@@ -1,0 +1,176 @@
+import { type RawBuilder, sql } from 'kysely';
+import { integers, texts, uuids } from '../../db/binary-arrays.ts';
+import type { Sql } from '../../db/orm.ts';
+import { newId } from '../../ids/uuid-v7.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers.ts';
+import type { Draft, NewEvent, Recorded } from './draft.ts';
+import { insertAddition, insertCounts, insertEvents, steps } from './statements.ts';
+
+/** A customer that drafts name by the same identifier. */
+interface Customer {
+  /** Counted from 1. */
+  n: number;
+  kind: IdentifierKind;
+  value: string;
+  /** That of the profile; until it is known whether there is one, that of the profile that would be created. */
+  profileId: string;
+  isKnown: boolean;
+}
+
+/** A draft that can be recorded so. */
+interface Entry {
+  event: NewEvent;
+  customer: Customer;
+  keyWithin: string | undefined;
+}
+
+/**
+ * Records what most batches are, events of customers who are each named by one identifier, in one statement, which
+ * looks up and writes: what a small batch costs is round trips. Undefined, with nothing written, where a draft is
+ * anything else, or two events, one of them perhaps recorded before, have the same idempotency key.
+ */
+export async function recordAtOnce(
+  db: Sql,
+  storeId: string,
+  drafts: readonly Draft[],
+): Promise<Recorded[] | undefined> {
+  const customers = new Customers();
+  const entries: Entry[] = [];
+  for (const draft of drafts) {
+    const kind = draft.event && onlyKind(draft);
+    if (!kind) return undefined;
+    const customer = customers.named(kind, draft.identifiers[kind] as string);
+    entries.push({ event: draft.event as NewEvent, customer, keyWithin: draft.keyWithin });
+  }
+  const keyed = entries.filter(({ event }) => event.idempotencyKey !== null);
+  if (entries.length === 0) return undefined;
+  const { rows } = await sql<{ ids: string; replays: boolean }>`
+    with ${findCustomers(storeId, customers.all)}, ${findReplay(storeId, keyed)}, ${insertAll(storeId, entries)}
+    select array_to_string(ids, ',') as ids, exists (select from replay) as replays from profile_of`.execute(db);
+  const [found] = rows;
+  if (!found || found.replays) return undefined;
+  for (const [i, id] of found.ids.split(',').entries()) {
+    const customer = customers.all[i] as Customer;
+    customer.isKnown = id !== customer.profileId;
+    customer.profileId = id;
+  }
+  return entries.map(({ event, customer }) => {
+    const { profileId, isKnown } = customer;
+    customer.isKnown = true;
+    return { profileId, profile: undefined, profileCreated: !isKnown, event: { ...event, profileId }, replayed: false };
+  });
+}
+
+/** The customers of a batch, each once. */
+class Customers {
+  readonly all: Customer[] = [];
+  readonly #byKind: Record<IdentifierKind, Map<string, Customer>> = {
+    external_id: new Map(),
+    email: new Map(),
+    phone: new Map(),
+    anonymous_id: new Map(),
+  };
+
+  named(kind: IdentifierKind, value: string): Customer {
+    let customer = this.#byKind[kind].get(value);
+    if (!customer) {
+      customer = { n: this.all.length + 1, kind, value, profileId: newId(), isKnown: false };
+      this.all.push(customer);
+      this.#byKind[kind].set(value, customer);
+    }
+    return customer;
+  }
+}
+
+/** The kind of the one identifier that a draft gives; undefined where it gives more, or has to be looked at more closely. */
+function onlyKind({ identifiers, profileId, addEmails, dropEmails, patch }: Draft): IdentifierKind | undefined {
+  if ((profileId ?? addEmails ?? dropEmails ?? patch) !== undefined) return undefined;
+  let only: IdentifierKind | undefined;
+  for (const kind of IDENTIFIER_KINDS) {
+    if (identifiers[kind] === undefined) continue;
+    if (only) return undefined;
+    only = kind;
+  }
+  return only;
+}
+
+/** `customer`: who is known already, and under which profile each one is from now on; `profile_of`: its ids, as an array. */
+function findCustomers(storeId: string, customers: readonly Customer[]): RawBuilder<unknown> {
+  return sql`
+    customer as materialized (
+      select c.n, c.kind, c.value, coalesce(i.profile_id, c.new_id) as profile_id, i.profile_id is not null as is_known
+      from unnest(
+        ${texts(customers.map(({ kind }) => kind))}::text[],
+        ${texts(customers.map(({ value }) => value))}::text[],
+        ${uuids(customers.map(({ profileId }) => profileId))}::uuid[]) with ordinality as c (kind, value, new_id, n)
+      left join lateral (
+        select profile_id from profile_identifier
+        where store_id = ${storeId} and kind = c.kind and value = c.value limit 1
+      ) i on true
+    ), profile_of as materialized (
+      select array_agg(profile_id order by n) as ids from customer
+    )`;
+}
+
+/** The id of the profile of a customer, by the number that a column has. */
+function profileIdOf(column: string): RawBuilder<unknown> {
+  return sql`(select ids from profile_of)[${sql.ref(column)}]`;
+}
+
+/**
+ * `keyed`: the idempotency keys, each with its scope; `replay`: has a row for each that was processed before, or stands
+ * there twice. Whether two are the same shows only here, as two customers may turn out to have one profile.
+ */
+function findReplay(storeId: string, keyed: readonly Entry[]): RawBuilder<unknown> {
+  return sql`
+    keyed as materialized (
+      select r.key, r.event_id,
+        case when r.key_within is null then '' else ${profileIdOf('r.customer')} || ' ' || r.key_within end as scope
+      from unnest(
+        ${integers(keyed.map(({ customer }) => customer.n))}::int[],
+        ${texts(keyed.map(({ keyWithin = null }) => keyWithin))}::text[],
+        ${texts(keyed.map(({ event }) => event.idempotencyKey))}::text[],
+        ${uuids(keyed.map(({ event }) => event.id))}::uuid[]) as r (customer, key_within, key, event_id)
+    ), replay as materialized (
+      select 1 from keyed
+      cross join lateral (
+        select from idempotency_key where store_id = ${storeId} and scope = keyed.scope and key = keyed.key limit 1
+      ) k
+      union all
+      select 1 from keyed group by scope, key having count(*) > 1
+    )`;
+}
+
+const UNLESS_REPLAY = sql`not exists (select from replay)`;
+
+/** Rows go in sorted, as in `write`. */
+function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unknown> {
+  const now = new Date().toISOString();
+  const events = entries.map(({ event }) => event);
+  const numbers = sql`${integers(entries.map(({ customer }) => customer.n))}::int[]`;
+  const shownIf = (kind: IdentifierKind) => sql`case kind when ${sql.lit(kind)} then value end`;
+  const insertions = [
+    sql`
+      insert into profile (store_id, id, external_id, email, phone, anonymous_id, attributes, created_at, updated_at)
+      select ${storeId}::uuid, profile_id, ${shownIf('external_id')}, ${shownIf('email')}, ${shownIf('phone')},
+        ${shownIf('anonymous_id')}, '{}', ${now}::timestamptz, ${now}::timestamptz
+      from customer
+      where not is_known and ${UNLESS_REPLAY}`,
+    sql`
+      insert into profile_identifier (store_id, kind, value, profile_id)
+      select ${storeId}::uuid, kind, value, profile_id
+      from customer
+      where not is_known and ${UNLESS_REPLAY}
+      order by kind collate "C", value collate "C"`,
+    sql`
+      insert into idempotency_key (store_id, scope, key, event_id)
+      select ${storeId}::uuid, scope, key, event_id
+      from keyed
+      where ${UNLESS_REPLAY}
+      order by scope collate "C", key collate "C"`,
+    insertCounts(storeId, events, UNLESS_REPLAY),
+    insertAddition(storeId, events, UNLESS_REPLAY),
+    insertEvents(storeId, events, { values: numbers, id: profileIdOf('r.owner') }, UNLESS_REPLAY),
+  ];
+  return steps(insertions);
+}

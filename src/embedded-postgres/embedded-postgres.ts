@@ -1,0 +1,153 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FileLock } from '../process/file-lock.ts';
+import type { Log } from '../process/log.ts';
+import { StartError } from '../process/start-error.ts';
+import { createCluster, findPostmaster, removeStaleLock, startCluster, stopCluster } from './database-cluster.ts';
+import { withFolder } from './folder.ts';
+import { findPrograms } from './programs.ts';
+import { keepRunning } from './restart.ts';
+import { answers, ensureDatabase, hasClients } from './server.ts';
+import { boundLog } from './server-log.ts';
+import { socketFolderOf, socketUrl } from './socket.ts';
+
+const USER = 'footfall';
+const DATABASE = 'footfall';
+/** Milliseconds for a start; after a crash Postgres replays its log first. */
+const START_TIMEOUT_MS = 120_000;
+/** It may meet the last processes of one that was killed. */
+const MAX_ATTEMPTS = 3;
+
+export interface EmbeddedPostgres {
+  /** Connection URL of the database. */
+  url: string;
+  /** Process id of its postmaster. */
+  pid: number;
+  /** Has its log begin anew where it has grown large. */
+  boundLog(): Promise<void>;
+  /** Starts it again whenever it has ended, which the log says, until the returned function is called. */
+  keepRunning(log: Log): () => Promise<void>;
+  /** Stops it, unless another process still uses it: the last one out closes the door. */
+  release(): Promise<void>;
+}
+
+/** The files of a data folder. */
+const filesOf = (home: string) => ({
+  cluster: join(home, 'postgres'),
+  log: join(home, 'postgres.log'),
+  password: join(home, 'postgres.password'),
+  /** Where the database is, for a person or a second process. */
+  url: join(home, 'database-url'),
+  /** Locked exclusively while Postgres is created, started or stopped. */
+  door: join(home, 'postgres.door.lock'),
+  /** Locked, shared, by every process that uses it. */
+  users: join(home, 'postgres.users.lock'),
+});
+type Files = ReturnType<typeof filesOf>;
+
+/**
+ * The Postgres of a data folder: the running one (also one that a killed process left behind), or one that is started
+ * here, created first where there is none. It listens on a socket that only its owner can use, with a random password that
+ * the folder keeps, so that its URL never changes.
+ */
+export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
+  const home = resolve(dataDir);
+  return withFolder(home, () => open(home));
+}
+
+async function open(home: string): Promise<EmbeddedPostgres> {
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const files = filesOf(home);
+  return behindTheDoor(files, async () => {
+    const { url, pid } = await start(files);
+    // It hardly ever changes, and a full disk would leave it empty.
+    if (!existsSync(files.url) || readFileSync(files.url, 'utf8') !== url)
+      writeFileSync(files.url, url, { mode: 0o600 });
+    const use = FileLock.try(files.users, 'shared');
+    const kept = {
+      isRunning: () => findPostmaster(files.cluster) !== undefined,
+      start: () => behindTheDoor(files, async () => void (await start(files))),
+    };
+    return {
+      url,
+      pid,
+      boundLog: async () => boundLog(files.log),
+      keepRunning: (log) => keepRunning('the embedded Postgres', kept, log),
+      release: () => release(files, url, use),
+    };
+  });
+}
+
+/** Whether a data folder has a database: for commands that have no use for a new one. */
+export function hasEmbedded(dataDir: string): boolean {
+  return existsSync(filesOf(resolve(dataDir)).cluster);
+}
+
+/** Whether a URL is that of the data folder's database: processes of a cluster have it from the one that started it. */
+export function isEmbedded(url: string, dataDir: string): boolean {
+  return decodeURIComponent(new URL(url).hostname) === socketFolderOf(filesOf(resolve(dataDir)).cluster);
+}
+
+async function release(files: Files, url: string, use: FileLock | undefined): Promise<void> {
+  use?.release();
+  await behindTheDoor(files, async () => {
+    const sole = FileLock.try(files.users, 'exclusive');
+    sole?.release();
+    const postmaster = findPostmaster(files.cluster);
+    if (sole && postmaster && !(await hasClients(url))) await stopCluster(files.cluster, postmaster);
+  });
+}
+
+/** One process at a time. */
+async function behindTheDoor<T>(files: Files, work: () => Promise<T>): Promise<T> {
+  const door = await FileLock.wait(files.door, 'exclusive', START_TIMEOUT_MS);
+  if (!door) throw new StartError(`Another process keeps the embedded Postgres locked (${files.door})`);
+  try {
+    return await work();
+  } finally {
+    door.release();
+  }
+}
+
+async function start(files: Files): Promise<{ url: string; pid: number }> {
+  const password = passwordOf(files);
+  const urlOf = (database: string) => socketUrl(files.cluster, USER, password, database);
+  let child: ChildProcess | undefined;
+  let attempts = 0;
+  for (const deadline = performance.now() + START_TIMEOUT_MS; performance.now() < deadline; await sleep(25)) {
+    const postmaster = findPostmaster(files.cluster);
+    if (!postmaster && (!child || hasEnded(child))) {
+      if (attempts === MAX_ATTEMPTS) break;
+      attempts += 1;
+      child = launch(files, password);
+    } else if (postmaster && (await answers(urlOf('postgres'), files.password))) {
+      await ensureDatabase(urlOf('postgres'), DATABASE);
+      return { url: urlOf(DATABASE), pid: postmaster.pid };
+    }
+  }
+  throw new StartError(`The embedded Postgres does not start; see ${files.log}`);
+}
+
+/** One that was killed has no exit code. */
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+function launch({ cluster, log }: Files, password: string): ChildProcess {
+  const programs = findPrograms();
+  if (existsSync(cluster)) removeStaleLock(cluster);
+  else createCluster(programs, cluster, USER, password);
+  return startCluster(programs, cluster, log);
+}
+
+function passwordOf({ password, cluster }: Files): string {
+  if (!existsSync(password)) {
+    if (existsSync(cluster)) throw new StartError(`The password of the embedded Postgres is missing: ${password}`);
+    writeFileSync(`${password}.new`, randomBytes(24).toString('hex'), { mode: 0o600 });
+    renameSync(`${password}.new`, password);
+  }
+  return readFileSync(password, 'utf8');
+}

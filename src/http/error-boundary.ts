@@ -1,0 +1,48 @@
+import { isDatabaseError, isDiskFull } from '../db/driver-errors.ts';
+import { ServiceError, STATUS } from '../domain/service-error.ts';
+import type { Log } from '../process/log.ts';
+import { respond, send } from './respond.ts';
+import type { Ctx, Middleware, Surface } from './surface.ts';
+
+/**
+ * Writes every error of a request itself and throws nothing on: Koa's own handling would drop the headers that are
+ * already set, the rate limit's among them. `fallback` renders what lies outside the surfaces.
+ */
+export function errorBoundary(log: Log, fallback: Surface): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      const error = toServiceError(thrown);
+      ctx.state.error = error;
+      const { code } = error;
+      const { requestId, trace } = ctx.state;
+      if (STATUS[code] >= 500) {
+        log.error({ err: error.cause ?? error, request_id: requestId, ...trace, code }, 'request failed');
+      }
+      writeError(ctx, error, fallback);
+    }
+  };
+}
+
+function writeError(ctx: Ctx, error: ServiceError, fallback: Surface): void {
+  const surface = ctx.state.surface ?? fallback;
+  if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
+  const status = surface.statusOf(error.code);
+  if (error.rendered) send(ctx, surface, status, error.rendered);
+  else respond(ctx, surface, status, surface.renderError(error, ctx.state.requestId));
+}
+
+/** What the client may know of anything that was thrown. */
+export function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  if (isDiskFull(thrown)) {
+    return new ServiceError('database_error', 'The disk of the database is full; nothing was stored', {
+      cause: thrown,
+    });
+  }
+  if (isDatabaseError(thrown)) {
+    return new ServiceError('database_error', 'The database did not answer; try again', { cause: thrown });
+  }
+  return new ServiceError('internal_error', 'Something went wrong on our side', { cause: thrown });
+}

@@ -1,0 +1,73 @@
+import { isUtf8 } from 'node:buffer';
+import bodyParser from 'koa-bodyparser';
+import { parseJson } from '../domain/lossless-json.ts';
+import { invalid, ServiceError } from '../domain/service-error.ts';
+import { BodyStream, CUT_OFF, tooLarge } from './body-stream.ts';
+import type { BodyRoom } from './load-shedder.ts';
+import type { Ctx } from './surface.ts';
+
+interface ReadError extends Error {
+  type?: string;
+  code?: string;
+}
+
+/** Collects a JSON body of one of the media types, of so many bytes at most. */
+export function jsonBody(types: readonly string[], maxBytes: number): (ctx: Ctx, room: BodyRoom) => Promise<Buffer> {
+  const collect = bodyParser({
+    enableTypes: ['text'],
+    extendTypes: { text: [...types] },
+    textLimit: `${maxBytes}b`,
+    // Without an encoding koa-bodyparser collects bytes; its type declarations do not know the option.
+    ...{ encoding: null },
+    onerror: (error) => {
+      throw toServiceError(error as ReadError, maxBytes);
+    },
+  });
+  return async (ctx, room) => {
+    if (!ctx.is([...types])) {
+      // Null where there is no body at all.
+      if (ctx.is([...types]) === null) throw invalid({ path: [], problem: 'is required' });
+      throw new ServiceError('validation_error', `The Content-Type must be ${types.join(' or ')}`);
+    }
+    try {
+      const stream = new BodyStream(ctx.req, room, maxBytes);
+      const source = { request: ctx.request, req: stream.source };
+      await collect(source as unknown as Parameters<typeof collect>[0], async () => {});
+      stream.check();
+    } catch (error) {
+      // What is left of the body is dropped: the next request on the connection would wait behind it for ever.
+      ctx.req.unpipe().resume();
+      throw error;
+    }
+    const bytes: unknown = ctx.request.body;
+    if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw invalid({ path: [], problem: 'is required' });
+    return bytes;
+  };
+}
+
+/** Decodes and parses here, so that broken UTF-8 is refused rather than replaced, and no digit is lost in silence. */
+export function parseBody(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new ServiceError('validation_error', 'The body is not valid UTF-8');
+  try {
+    return parseJson(bytes.toString());
+  } catch {
+    // Not the parser's message: it quotes the body.
+    throw new ServiceError('validation_error', 'The body is not valid JSON');
+  }
+}
+
+/** The error carries what was read of the body: it must not get into the log, so it is not kept as a cause. */
+function toServiceError(error: ReadError, maxBytes: number): ServiceError {
+  if (error instanceof ServiceError) return error;
+  switch (error.type) {
+    case 'entity.too.large':
+      return tooLarge(maxBytes);
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new ServiceError('validation_error', CUT_OFF);
+    default:
+  }
+  // What is left comes from the decompressors.
+  const { code } = error;
+  return new ServiceError('validation_error', `The body could not be decompressed${code ? ` (${code})` : ''}`);
+}

@@ -1,0 +1,110 @@
+import type { Turns } from '../concurrency/fair-semaphore.ts';
+import { Oversized, stringify } from '../db/raw-json.ts';
+import type { Caller } from '../domain/api-keys/api-keys.ts';
+import type { LargeRequests } from '../large-requests/large-requests.ts';
+import { LARGE_BODY_BYTES } from '../process/limits.ts';
+import { type AnyReply, authorise, type BoundOperation, type Parameters } from './contract.ts';
+import { jsonBody, parseBody } from './json-body.ts';
+import type { Load } from './load-shedder.ts';
+import { send } from './respond.ts';
+import type { ResponseBudget } from './response-budget.ts';
+import type { Ctx, Surface } from './surface.ts';
+
+/** Characters from which on a text is sent as bytes: they are all of it that stays until the client has taken them. */
+const LARGE_TEXT = 4 * 1024;
+
+export interface PerformParts {
+  load: Load;
+  responses: ResponseBudget;
+  /** Who uses the connections that are for reading. */
+  readTurns: Turns;
+  largeRequests: LargeRequests;
+}
+
+/** One operation: scope, body, validation, handler, reply. What is large is worked on in a thread of its own. */
+export function perform(
+  surface: Surface,
+  operation: BoundOperation,
+  { load, responses, readTurns, largeRequests }: PerformParts,
+): (ctx: Ctx & { params: Record<string, string> }) => Promise<void> {
+  const readBody = operation.hasBody ? jsonBody(surface.bodyTypes, operation.maxBodyBytes) : undefined;
+
+  /** Whether what is refused now would have changed nothing. */
+  const isReading = operation.method === 'get';
+
+  const answer = (ctx: Ctx, status: number, json: string | Buffer, isRepeatable: boolean | undefined): void => {
+    const bytes = typeof json === 'string' && json.length > LARGE_TEXT ? Buffer.from(json) : json;
+    responses.hold((ctx.state.caller as Caller).storeId, ctx.res, bytes.length, !(isReading || isRepeatable));
+    send(ctx, surface, status, bytes);
+  };
+
+  const performHere = (ctx: Ctx, parameters: Parameters, body: Buffer | undefined): Promise<AnyReply> => {
+    const { deadline } = ctx.state;
+    const call = async () => {
+      if (body) parameters.requestBody = parseBody(body);
+      return operation.call(parameters, ctx.state.caller as Caller, deadline, () => originOf(ctx));
+    };
+    return load.work(async () => {
+      if (!isReading) return deadline.within(call());
+      const { storeId } = ctx.state.caller as Caller;
+      const start = performance.now();
+      if (!readTurns.tryBegin(storeId)) await readTurns.begin(storeId);
+      deadline.spend(performance.now() - start);
+      // The turn lasts as long as the work, also where nobody waits for that any more.
+      return deadline.within(call().finally(() => readTurns.end(storeId)));
+    });
+  };
+
+  const performInThread = async (
+    ctx: Ctx,
+    { path, query, header }: Parameters,
+    body: Buffer | undefined,
+  ): Promise<void> => {
+    const { requestId, caller, deadline } = ctx.state;
+    const request = {
+      surface: surface.name,
+      operationId: operation.id,
+      requestId,
+      caller: caller as Caller,
+      origin: originOf(ctx),
+      path,
+      query,
+      header: { ...header },
+      body: body && new Uint8Array(body),
+    };
+    const reply = await load.work(() => largeRequests.perform(request, deadline));
+    ctx.set(reply.headers);
+    answer(ctx, reply.status, Buffer.from(reply.body.buffer), reply.isRepeatable);
+  };
+
+  return async (ctx) => {
+    ctx.state.operationId = operation.id;
+    const caller = ctx.state.caller as Caller;
+    authorise(operation, caller);
+    responses.check(caller.storeId);
+    const parameters: Parameters = { path: ctx.params, query: { ...ctx.query }, header: ctx.headers };
+    const room = load.bodyRoom(caller.storeId);
+    try {
+      const body = readBody && (await readBody(ctx, room));
+      if (body && body.length > LARGE_BODY_BYTES) return await performInThread(ctx, parameters, body);
+      try {
+        const reply = await performHere(ctx, parameters, body);
+        if (reply.headers) ctx.set(reply.headers);
+        if (reply.stream) Object.assign(ctx, { status: reply.status, body: reply.stream });
+        else answer(ctx, reply.status, stringify(reply.body), reply.isRepeatable);
+      } catch (error) {
+        // It is small itself, but what it asks for is not. What it wrote it can repeat.
+        if (!(error instanceof Oversized)) throw error;
+        await performInThread(ctx, parameters, body);
+      }
+    } finally {
+      room.release();
+    }
+  };
+}
+
+/** Where the client found the service; a Host header that is no host is not repeated. */
+function originOf(ctx: Ctx): string {
+  const origin = `${ctx.protocol}://${ctx.host}`;
+  return URL.canParse(origin) ? origin : `${ctx.protocol}://localhost`;
+}

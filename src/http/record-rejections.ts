@@ -1,0 +1,21 @@
+import type { RejectionLog } from '../domain/rejections.ts';
+import { clip, fieldOf } from '../domain/service-error.ts';
+import type { Middleware } from './surface.ts';
+
+/** Keeps what was wrong with a request that was refused or failed, for the store whose key it came with. */
+export function keepRejections(rejections: Pick<RejectionLog, 'add'>): Middleware {
+  return async (ctx, next) => {
+    await next();
+    const { caller, error, requestId, operationId } = ctx.state;
+    if (!caller || !error) return;
+    const field = fieldOf(error.violations[0]?.path ?? []);
+    rejections.add(caller, {
+      requestId,
+      operation: operationId ?? null,
+      status: ctx.status,
+      code: error.code,
+      field: field && clip(field, 1000),
+      message: error.message,
+    });
+  };
+}

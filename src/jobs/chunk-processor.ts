@@ -1,0 +1,50 @@
+import type { Log } from '../process/log.ts';
+import { Thread, ThreadEnded } from '../threads/thread.ts';
+import type { ChunkAnswer, ChunkQuestion, ChunkThreadSetup } from './messages.ts';
+
+/** Megabytes of objects that the thread may hold. */
+const MAX_MEMORY = 1_024;
+
+/**
+ * Works at chunks of bulk jobs in a thread of its own: whatever is in them, the process answers and can be stopped. The
+ * thread is started by the first of them.
+ */
+export class Chunks {
+  readonly #setup: ChunkThreadSetup;
+  readonly #log: Log;
+  #thread: Promise<Thread<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>> | undefined;
+  #isStopped = false;
+
+  constructor(setup: ChunkThreadSetup, log: Log) {
+    this.#setup = setup;
+    this.#log = log;
+  }
+
+  /** Makes an attempt; rejects where the thread could not be started, or ended meanwhile. */
+  async process(question: ChunkQuestion): Promise<ChunkAnswer> {
+    const thread = await this.#start();
+    if (this.#isStopped) throw new ThreadEnded('The thread for bulk jobs has ended');
+    return thread.ask(question);
+  }
+
+  /** Waits for the attempts in hand, some seconds at most: what is not committed then is done after the next start. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const thread = await this.#thread?.catch(() => undefined);
+    await thread?.stop();
+  }
+
+  #start(): Promise<Thread<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>> {
+    this.#thread ??= Thread.start<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>({
+      name: 'bulk jobs',
+      module: new URL('./chunk-thread.ts', import.meta.url),
+      data: this.#setup,
+      log: this.#log,
+      maxMemory: MAX_MEMORY,
+    }).catch((error) => {
+      this.#thread = undefined;
+      throw error;
+    });
+    return this.#thread;
+  }
+}

@@ -1,0 +1,36 @@
+import { isOutage } from '../db/driver-errors.ts';
+import { OF_JOBS, openDatabase } from '../db/orm.ts';
+import { processNextChunk } from '../domain/imports/process-chunk.ts';
+import { serveThread } from '../threads/serve-thread.ts';
+import type { ChunkAnswer, ChunkQuestion, ChunkThreadSetup } from './messages.ts';
+
+serveThread<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>(async ({ data, log }) => {
+  // One more, for the partitions that an import may need.
+  const database = await openDatabase(data.databaseUrl, data.concurrency + 1, OF_JOBS);
+  const inHand = new Set<Promise<ChunkAnswer>>();
+
+  async function attempt(question: ChunkQuestion): Promise<ChunkAnswer> {
+    const start = performance.now();
+    const seconds = () => (performance.now() - start) / 1000;
+    try {
+      return { items: await processNextChunk(database.sql, question), seconds: seconds(), failure: undefined };
+    } catch (err) {
+      log.warn({ err, job_id: question.jobId, attempt: question.number }, 'import interrupted');
+      return { items: 0, seconds: seconds(), failure: isOutage(err) ? 'outage' : 'job' };
+    }
+  }
+
+  return {
+    async answer(question) {
+      const answered = attempt(question);
+      inHand.add(answered);
+      const answer = await answered;
+      inHand.delete(answered);
+      return { answer };
+    },
+    async stop() {
+      await Promise.all(inHand);
+      await database.orm.close(true);
+    },
+  };
+});

@@ -1,0 +1,88 @@
+import type { Sql } from '../db/orm.ts';
+import { type Attempt, beginAttempt, endAttempt, queueAgain, takeBackAttempt } from '../domain/imports/attempts.ts';
+import type { BatchObserver } from '../domain/write/batch-observer.ts';
+import type { Log } from '../process/log.ts';
+import { ThreadEnded } from '../threads/thread.ts';
+import type { Chunks } from './chunk-processor.ts';
+
+/** Milliseconds after which the turn of a store ends, with the chunk in hand. */
+const TURN_MS = 500;
+
+export interface TurnsParts {
+  sql: Sql;
+  chunks: Chunks;
+  log: Log;
+  observe: BatchObserver;
+}
+
+/** Stores take turns at their bulk jobs: each has some chunks recorded, and goes to the end of the queue. */
+export class StoreTurns {
+  readonly #parts: TurnsParts;
+  /** Stores whose turn it is; true where one has come up again meanwhile, with a new job perhaps. */
+  readonly #current = new Map<string, boolean>();
+  /** Attempts that don't count, which could not be written down. */
+  readonly #uncounted = new Map<string, Attempt>();
+  #isStopping = false;
+
+  constructor(parts: TurnsParts) {
+    this.#parts = parts;
+  }
+
+  /** Lets the turns under way end with the chunk in hand. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  /** Rejects where the database fails. */
+  async take(storeId: string): Promise<void> {
+    if (this.#current.has(storeId)) {
+      this.#current.set(storeId, true);
+      return;
+    }
+    this.#current.set(storeId, false);
+    let isLeft = false;
+    try {
+      isLeft = await this.#work(storeId);
+    } finally {
+      const again = this.#current.get(storeId);
+      this.#current.delete(storeId);
+      if (isLeft || again) await queueAgain(this.#parts.sql, storeId);
+    }
+  }
+
+  /** Whether something may be left to do. */
+  async #work(storeId: string): Promise<boolean> {
+    const { sql } = this.#parts;
+    for (const attempt of this.#uncounted.values()) {
+      await takeBackAttempt(sql, attempt);
+      this.#uncounted.delete(attempt.jobId);
+    }
+    const end = performance.now() + TURN_MS;
+    while (!this.#isStopping && performance.now() < end) {
+      const attempt = await beginAttempt(sql, storeId);
+      if (!attempt) return false;
+      await this.#make(attempt);
+    }
+    return true;
+  }
+
+  async #make(attempt: Attempt): Promise<void> {
+    const { sql, chunks, log, observe } = this.#parts;
+    try {
+      const { items, seconds, failure } = await chunks.process(attempt);
+      if (items > 0) observe('import', items, seconds);
+      if (failure === 'outage') await this.#takeBack(attempt);
+      else if (failure) await endAttempt(sql, attempt);
+    } catch (err) {
+      log.warn({ err, job_id: attempt.jobId, attempt: attempt.number }, 'import interrupted');
+      if (this.#isStopping || !(err instanceof ThreadEnded)) await this.#takeBack(attempt);
+      else await endAttempt(sql, attempt);
+    }
+  }
+
+  async #takeBack(attempt: Attempt): Promise<void> {
+    this.#uncounted.set(attempt.jobId, attempt);
+    await takeBackAttempt(this.#parts.sql, attempt);
+    this.#uncounted.delete(attempt.jobId);
+  }
+}

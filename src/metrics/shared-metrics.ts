@@ -1,0 +1,23 @@
+import { Gauge, Registry } from 'prom-client';
+import { within } from '../concurrency/settle-within.ts';
+import type { Sql } from '../db/orm.ts';
+import { measureBacklog } from '../domain/imports/jobs.ts';
+
+/** Milliseconds after which a database that does not answer counts as down. */
+const PATIENCE_MS = 2_000;
+
+/** What is the same whichever process looks: the database, and the bulk jobs in it. */
+export async function sharedMetrics(sql: Sql): Promise<Registry> {
+  const registry = new Registry();
+  const gauge = (name: string, help: string, value: number) =>
+    new Gauge({ name, help, registers: [registry] }).set(value);
+
+  const backlog = await within(PATIENCE_MS, measureBacklog(sql));
+  gauge('footfall_database_up', '1 where the database answers', backlog ? 1 : 0);
+  if (backlog) {
+    gauge('footfall_import_jobs_waiting', 'Bulk jobs that are not complete', backlog.jobs);
+    gauge('footfall_import_items_waiting', 'Their items that are still to be recorded', backlog.items);
+    gauge('footfall_import_lag_seconds', 'Age of the oldest bulk job that is not complete', backlog.oldestSeconds);
+  }
+  return registry;
+}

@@ -1,0 +1,24 @@
+import type { ApiKey } from '../../../generated/native/types.gen.ts';
+import type { ApiKeyRecord } from '../../db/entities/api-key.ts';
+import type { Scope } from '../../domain/api-keys/api-keys.ts';
+import type { RateLimitUse, RateLimitUses } from '../../http/rate-limit.ts';
+
+/** Keys as they are shown, with what each uses of its rate limit. */
+export async function toApiKeys(records: ApiKeyRecord[], usesOf: RateLimitUses): Promise<ApiKey[]> {
+  const uses = await usesOf(records);
+  return records.map((record, n) => toApiKey(record, uses[n] as RateLimitUse));
+}
+
+function toApiKey(record: ApiKeyRecord, use: RateLimitUse): ApiKey {
+  return {
+    id: record.id,
+    name: record.name,
+    scopes: record.scopes as Scope[],
+    tier: record.tier,
+    rate_limit: use,
+    created_at: record.createdAt.toISOString(),
+    last_used_at: record.lastUsedAt?.toISOString() ?? null,
+    expires_at: record.expiresAt?.toISOString() ?? null,
+    revoked_at: record.revokedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,37 @@
+import type { Event, EventInput as EventBody, ProfileIdentifiers } from '../../../generated/native/types.gen.ts';
+import { parseTime } from '../../domain/event-time.ts';
+import { canonicalEmail, type Identifiers, stripPhone } from '../../domain/identifiers.ts';
+import type { EventInput } from '../../domain/record-event.ts';
+import type { RecordedEvent } from '../../domain/write/draft.ts';
+
+/** From a validated body. */
+export function toEventInput(body: EventBody): EventInput {
+  return {
+    eventType: body.event_type,
+    profile: { identifiers: toIdentifiers(body.profile) },
+    properties: body.properties ?? {},
+    idempotencyKey: body.idempotency_key ?? null,
+    occurredAt: body.occurred_at === undefined ? undefined : parseTime(body.occurred_at),
+  };
+}
+
+/** From validated identifiers. */
+export function toIdentifiers({ email, phone, external_id }: ProfileIdentifiers): Identifiers {
+  return {
+    external_id,
+    email: email === undefined ? undefined : canonicalEmail(email),
+    phone: phone === undefined ? undefined : stripPhone(phone),
+  };
+}
+
+export function toEvent(event: RecordedEvent): Event {
+  return {
+    id: event.id,
+    event_type: event.eventType,
+    profile_id: event.profileId,
+    properties: event.properties as Event['properties'],
+    idempotency_key: event.idempotencyKey,
+    occurred_at: event.occurredAt.toISOString(),
+    received_at: event.receivedAt.toISOString(),
+  };
+}

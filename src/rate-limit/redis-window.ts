@@ -1,0 +1,250 @@
+import { createClient, defineScript } from 'redis';
+import { Wait } from '../concurrency/shared-timeout.ts';
+import type { Log } from '../process/log.ts';
+import { MemoryWindow } from './memory-window.ts';
+import { type Admission, admission, WINDOW_MS, type Window } from './sliding-window.ts';
+
+/** Milliseconds to wait for Redis before the process's own window decides. */
+const TIMEOUT_MS = 1_000;
+/** Milliseconds for which Redis is left alone after a failure, so that not every request waits for the next one. */
+const RETRY_MS = 500;
+const MAX_RECONNECT_DELAY_MS = 2_000;
+/** Milliseconds after which a connection that does not serve is given up: it may be dead without a sign. */
+const GIVE_UP_MS = 2_000;
+
+/**
+ * A list of admission times for each subject, oldest first, in microseconds of Redis's own clock. What has left the
+ * window is dropped from the head, so that each request costs constant time, and all of it is one atomic step. Admits
+ * as many of `count` requests as there is room for. Where the clock was set back, the times are too, so that the newest
+ * is of now: they would stay in the window for as long as that was. The new ones are there before the old ones go, as
+ * Redis may be out of memory.
+ */
+const ADMIT = defineScript({
+  NUMBER_OF_KEYS: 1,
+  SCRIPT: `
+    local limit, window, count = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+    local time = redis.call('TIME')
+    local now = time[1] * 1000000 + time[2]
+    local newest = tonumber(redis.call('LINDEX', KEYS[1], -1) or 0)
+    if newest > now then
+      local times = redis.call('LRANGE', KEYS[1], 0, -1)
+      for _, time in ipairs(times) do
+        redis.call('RPUSH', KEYS[1], string.format('%.0f', tonumber(time) - (newest - now)))
+      end
+      redis.call('LTRIM', KEYS[1], #times, -1)
+      redis.call('PEXPIRE', KEYS[1], window / 1000)
+    end
+    local oldest = redis.call('LINDEX', KEYS[1], 0)
+    while oldest and tonumber(oldest) <= now - window do
+      redis.call('LPOP', KEYS[1])
+      oldest = redis.call('LINDEX', KEYS[1], 0)
+    end
+    local used = redis.call('LLEN', KEYS[1])
+    local admitted = math.max(0, math.min(count, limit - used))
+    if admitted > 0 then
+      local text = string.format('%.0f', now)
+      for _ = 1, admitted do redis.call('RPUSH', KEYS[1], text) end
+      redis.call('PEXPIRE', KEYS[1], window / 1000)
+    end
+    local freed = (tonumber(oldest) or now) + window - now
+    if admitted == count then return {admitted, used, freed, 0} end
+    local next = tonumber(redis.call('LINDEX', KEYS[1], used + admitted - limit))
+    return {admitted, used, freed, next + window - now}`,
+  parseCommand(parser, subject: string, limit: number, count: number) {
+    parser.pushKey(keyOf(subject));
+    parser.push(String(limit), String(WINDOW_MS * 1000), String(count));
+  },
+  /** How many are admitted, how many were in the window before, and the microseconds until a slot frees. */
+  transformReply(reply: unknown): Verdict {
+    const [admitted, used, freed, next] = reply as [number, number, number, number];
+    return { admitted, used, freed, next };
+  },
+});
+
+/** How many admissions each of the lists has. */
+const USED = defineScript({
+  SCRIPT: `
+    local time = redis.call('TIME')
+    local leaves = time[1] * 1000000 + time[2] - tonumber(ARGV[1])
+    local used = {}
+    for i, key in ipairs(KEYS) do
+      local oldest = redis.call('LINDEX', key, 0)
+      while oldest and tonumber(oldest) <= leaves do
+        redis.call('LPOP', key)
+        oldest = redis.call('LINDEX', key, 0)
+      end
+      used[i] = redis.call('LLEN', key)
+    end
+    return used`,
+  parseCommand(parser, subjects: readonly string[]) {
+    parser.pushKeysLength(subjects.map(keyOf));
+    parser.push(String(WINDOW_MS * 1000));
+  },
+  transformReply: (reply: unknown) => reply as number[],
+});
+
+function keyOf(subject: string): string {
+  return `footfall:window:${subject}`;
+}
+
+interface Verdict {
+  admitted: number;
+  used: number;
+  /** Microseconds until the next slot frees: for those that were admitted, and for those that were refused. */
+  freed: number;
+  next: number;
+}
+
+/** Requests of one subject that came together: one step in Redis decides about all. */
+interface Group {
+  subject: string;
+  limit: number;
+  waiting: ((verdict: Verdict | undefined, index: number) => void)[];
+}
+
+function connect(url: string) {
+  return createClient({
+    url,
+    scripts: { admit: ADMIT, used: USED },
+    // Without this, commands would wait for ever while Redis is away.
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: 2_000,
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, MAX_RECONNECT_DELAY_MS),
+    },
+  });
+}
+
+/** The window that all processes share. While Redis is away, each process goes on with its own, and says so. */
+export class RedisWindow implements Window {
+  readonly #url: string;
+  #client: ReturnType<typeof connect>;
+  #connectedAt = 0;
+  readonly #fallback = new MemoryWindow();
+  #groups = new Map<string, Group>();
+  #isDeciding = false;
+  readonly #log: Log;
+  #available = true;
+  #retryAt = 0;
+  #closed = false;
+
+  private constructor(url: string, log: Log) {
+    this.#url = url;
+    this.#client = connect(url);
+    this.#log = log;
+  }
+
+  /** Connects, now or, where Redis is away, as soon as it is there. */
+  static async open(url: string, log: Log): Promise<RedisWindow> {
+    const window = new RedisWindow(url, log);
+    await Promise.race([window.#connect(), new Promise((done) => setTimeout(done, 2_000).unref())]);
+    return window;
+  }
+
+  /** By a client of its own each time: one that waits for an answer can't be made to connect anew. */
+  async #connect(): Promise<void> {
+    this.#connectedAt = performance.now();
+    if (this.#client.isOpen) this.#client.destroy();
+    this.#client = connect(this.#url);
+    this.#client.on('error', (error) => this.#unavailable(error));
+    await this.#client.connect().catch((error) => this.#unavailable(error));
+  }
+
+  /** Whether the shared window decides at the moment. */
+  get available(): boolean {
+    return this.#available;
+  }
+
+  /** Whether it failed a moment ago. */
+  get #isLeftAlone(): boolean {
+    return !this.#available && performance.now() < this.#retryAt;
+  }
+
+  admit(subject: string, limit: number): Promise<Admission> | Admission {
+    if (this.#isLeftAlone) return this.#fallback.admit(subject, limit);
+    return new Promise((resolve) => {
+      const group = this.#groups.get(subject) ?? { subject, limit, waiting: [] };
+      this.#groups.set(subject, group);
+      group.waiting.push((verdict, index) => {
+        resolve(verdict ? toAdmission(verdict, limit, index) : this.#fallback.admit(subject, limit));
+      });
+      if (!this.#isDeciding) this.#decideSoon();
+    });
+  }
+
+  async used(subjects: readonly string[]): Promise<number[]> {
+    if (this.#isLeftAlone) return this.#fallback.used(subjects);
+    try {
+      return await this.#ask(() => this.#client.used(subjects));
+    } catch (error) {
+      this.#unavailable(error);
+      return this.#fallback.used(subjects);
+    }
+  }
+
+  /** About all that came in this turn of the event loop; and then about those that came while Redis was asked. */
+  #decideSoon(): void {
+    this.#isDeciding = true;
+    setImmediate(async () => {
+      const groups = this.#groups;
+      this.#groups = new Map();
+      await Promise.all(Array.from(groups.values(), (group) => this.#decide(group)));
+      if (this.#groups.size > 0) this.#decideSoon();
+      else this.#isDeciding = false;
+    });
+  }
+
+  async #decide({ subject, limit, waiting }: Group): Promise<void> {
+    let verdict: Verdict | undefined;
+    try {
+      // It may have failed while these were waiting.
+      if (!this.#isLeftAlone) verdict = await this.#ask(() => this.#client.admit(subject, limit, waiting.length));
+      // One that is out of memory, or a replica, refuses as before what does not fit; only what it wrote tells.
+      if (verdict && verdict.admitted > 0) this.#back();
+    } catch (error) {
+      this.#unavailable(error);
+    }
+    for (const [index, decide] of waiting.entries()) decide(verdict, index);
+  }
+
+  /** What Redis answers; rejects where it does not, in time. */
+  async #ask<Answer>(command: () => Promise<Answer>): Promise<Answer> {
+    let wait: Wait | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const giveUp = () => reject(new Error(`Redis did not answer within ${TIMEOUT_MS} ms`));
+      // Where this process was too busy to look, the answer may be there: that is read before `setImmediate` runs.
+      wait = new Wait(TIMEOUT_MS, () => setImmediate(giveUp));
+    });
+    try {
+      return await Promise.race([command(), late]);
+    } finally {
+      wait?.end();
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#client.isOpen) this.#client.destroy();
+  }
+
+  #back(): void {
+    if (this.#available) return;
+    this.#available = true;
+    this.#log.info('Redis is back: the rate limit is shared again');
+  }
+
+  #unavailable(error: unknown): void {
+    if (this.#closed) return;
+    this.#retryAt = performance.now() + RETRY_MS;
+    if (performance.now() - this.#connectedAt > GIVE_UP_MS) void this.#connect();
+    if (!this.#available) return;
+    this.#available = false;
+    this.#log.warn({ err: error }, 'Redis is not available: each process limits on its own');
+  }
+}
+
+function toAdmission({ admitted, used, freed, next }: Verdict, limit: number, index: number): Admission {
+  const isAdmitted = index < admitted;
+  const inWindow = used + Math.min(index + 1, admitted);
+  return admission(isAdmitted, limit, inWindow, (isAdmitted ? freed : next) / 1000);
+}

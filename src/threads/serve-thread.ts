@@ -1,0 +1,61 @@
+import { setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { isDatabaseError } from '../db/driver-errors.ts';
+import { createThreadLog, type Log } from '../process/log.ts';
+import type { FromThread, ThreadSetup, ToThread } from './messages.ts';
+
+/** Where processors are short, those who wait for an answer come first. */
+const NICENESS = 10;
+
+/** What a thread does. */
+export interface Work<Question, Answer> {
+  /** Works at a question; must not reject for what the question brings. Buffers in `transfer` are handed over. */
+  answer?(question: Question): Promise<{ answer: Answer; transfer?: ArrayBuffer[] }>;
+  stop(): Promise<void>;
+}
+
+export interface ThreadTools<Data, Notice> {
+  data: Data;
+  log: Log;
+  tell(notice: Notice): void;
+}
+
+/** Runs in a thread: opens what it works with, answers its process, and ends when it is told to. */
+export function serveThread<Data, Question = never, Answer = never, Notice = never>(
+  open: (tools: ThreadTools<Data, Notice>) => Promise<Work<Question, Answer>>,
+): void {
+  if (!parentPort) throw new Error('This runs in a thread of the service');
+  const port = parentPort;
+  // Elsewhere it would be the priority of the whole process.
+  if (process.platform === 'linux') setPriority(NICENESS);
+  const { data, logLevel } = workerData as ThreadSetup<Data>;
+  const send = (message: FromThread<Answer, Notice>, transfer: ArrayBuffer[] = []) =>
+    port.postMessage(message, transfer);
+  const log = createThreadLog(logLevel, (line) => send({ kind: 'log', line }));
+  // A query that failed after nobody waited for it any more is no reason to end.
+  process.on('unhandledRejection', (err) => {
+    if (!isDatabaseError(err)) throw err;
+    log.warn({ err }, 'the database failed in the background');
+  });
+
+  const opened = open({ data, log, tell: (notice) => send({ kind: 'notice', notice }) });
+  opened.then(
+    () => send({ kind: 'ready' }),
+    (error: Error) => send({ kind: 'failed', reason: error.message }),
+  );
+  port.on('message', async (message: ToThread<Question>) => {
+    if (message.kind === 'ping') return send({ kind: 'pong' });
+    const work = await opened;
+    if (message.kind === 'stop') {
+      await work.stop().catch((err) => log.warn({ err }, 'a thread did not end cleanly'));
+      process.exit();
+    }
+    const { id, question } = message;
+    try {
+      const { answer, transfer } = await (work.answer as NonNullable<typeof work.answer>)(question);
+      send({ kind: 'answer', id, answer }, transfer);
+    } catch (error) {
+      send({ kind: 'error', id, reason: (error as Error).message });
+    }
+  });
+}
