@@ -7,10 +7,11 @@
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
+import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { openDatabase } from '../src/db/orm.ts';
-import { ApiKeys, SCOPES } from '../src/domain/api-keys/api-keys.ts';
+import { ApiKeys } from '../src/domain/api-keys/api-keys.ts';
+import { SCOPES } from '../src/domain/caller.ts';
 import { ensureStore } from '../src/domain/stores.ts';
-import { offerHelp } from '../src/process/help.ts';
 import { type BenchDatabase, openBenchDatabase } from './bench/database.ts';
 import { storeHistory } from './bench/history.ts';
 import { generate, WARM_UP_SECONDS } from './bench/load.ts';
@@ -28,7 +29,7 @@ const READS_PER_SECOND = 20;
 /** How often writing is measured beside each of its neighbours. */
 const ROUNDS = 8;
 
-offerHelp(`Measures reading with a year of history stored, and what reading takes from writing.
+exitWithHelpIfAsked(`Measures reading with a year of history stored, and what reading takes from writing.
 Usage: npm run bench:reading -- [--events 5000000] [--profiles 500000] [--seconds 3] [--only W] [--data <folder>] [--json]
   --seconds  for which each request is measured
   --only     the requests whose names have this word

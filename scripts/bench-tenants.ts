@@ -10,10 +10,11 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { openDatabase } from '../src/db/orm.ts';
-import { ApiKeys, SCOPES } from '../src/domain/api-keys/api-keys.ts';
+import { ApiKeys } from '../src/domain/api-keys/api-keys.ts';
+import { SCOPES } from '../src/domain/caller.ts';
 import { ensureStore } from '../src/domain/stores.ts';
-import { offerHelp } from '../src/process/help.ts';
 import { ATTACKS } from './bench/attacks.ts';
 import { openBenchDatabase } from './bench/database.ts';
 import { startRedis, usage } from './bench/processes.ts';
@@ -24,7 +25,7 @@ const PATIENCE_MS = 10_000;
 /** Requests of each tier in a minute; the victim has as many as it sends. */
 const LIMITS: Record<string, number> = { standard: 700, high_volume: 1_000_000, partner: 3_500 };
 
-offerHelp(`Measures what a store notices of what another does: single events at a steady rate, beside each attack.
+exitWithHelpIfAsked(`Measures what a store notices of what another does: single events at a steady rate, beside each attack.
 
 Usage: npm run bench:tenants -- [--tier standard] [--rate 200] [--seconds 15] [--only <part of a name>] [--json]`);
 

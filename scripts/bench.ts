@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { offerHelp } from '../src/process/help.ts';
+import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { type BenchDatabase, copyFloor, openBenchDatabase, preload } from './bench/database.ts';
 import { generate, generateTogether, type Load, type Result, WARM_UP_SECONDS } from './bench/load.ts';
 import { freePort, start, startRedis, usage } from './bench/processes.ts';
@@ -44,7 +44,7 @@ const LOADS: readonly Measured[] = [
   { name: 'compat imports of 10,000 profiles', scenario: 'import', connections: 1 },
 ];
 
-offerHelp(`Measures the service under load, and the floors beside it, in one run on this machine.
+exitWithHelpIfAsked(`Measures the service under load, and the floors beside it, in one run on this machine.
 Usage: npm run bench -- [--seconds 8] [--only single,bulk] [--preload N] [--plain <folder>] [--json]
   --seconds  for which each load runs
   --only     the loads to run: ${[...new Set(LOADS.map(({ scenario }) => scenario))].join(', ')}

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { offerHelp } from '../src/process/help.ts';
+import { exitWithHelpIfAsked } from '../src/command/help.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -35,7 +35,7 @@ async function manifest(): Promise<object> {
 }
 
 if (import.meta.main) {
-  offerHelp(`Builds the package @footfall/client.
+  exitWithHelpIfAsked(`Builds the package @footfall/client.
 Usage: npm run build:client [-- <folder>]
 The folder is dist/client where none is given. What it has is replaced.`);
   await buildClient(resolve(process.argv[2] ?? join(root, 'dist/client')));

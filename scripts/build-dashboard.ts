@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { FileLock } from '../src/process/file-lock.ts';
-import { offerHelp } from '../src/process/help.ts';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -96,6 +96,8 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 }
 
 if (import.meta.main) {
-  offerHelp('Builds the dashboard into dist/dashboard, unless it is there already. Usage: npm run build:dashboard');
+  exitWithHelpIfAsked(
+    'Builds the dashboard into dist/dashboard, unless it is there already. Usage: npm run build:dashboard',
+  );
   await buildDashboard((message) => console.error(message));
 }

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { offerHelp } from '../src/process/help.ts';
+import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { breakingChanges } from './breaking/documents.ts';
 import { fileAt, lastRelease } from './breaking/release.ts';
 
@@ -16,7 +16,7 @@ function changelogSince(release: string): string {
   return since.replaceAll(/\s+/g, ' ');
 }
 
-offerHelp(`Fails where a spec would break clients of the last release, and CHANGELOG.md does not say so.
+exitWithHelpIfAsked(`Fails where a spec would break clients of the last release, and CHANGELOG.md does not say so.
 Usage: npm run check:breaking`);
 
 const tag = lastRelease();

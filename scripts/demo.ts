@@ -7,13 +7,15 @@
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
+import { describeStartError } from '../src/command/describe-error.ts';
+import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
-import { ApiKeys, SCOPES } from '../src/domain/api-keys/api-keys.ts';
+import { ApiKeys } from '../src/domain/api-keys/api-keys.ts';
+import { SCOPES } from '../src/domain/caller.ts';
 import { ensureStore } from '../src/domain/stores.ts';
-import { offerHelp } from '../src/process/help.ts';
 import { createLog } from '../src/process/log.ts';
-import { explain, StartError } from '../src/process/start-error.ts';
+import { StartError } from '../src/process/start-error.ts';
 import { startService } from '../src/service.ts';
 import { withPostgres } from '../src/storage.ts';
 import { type Filled, fill } from './demo/fill.ts';
@@ -86,8 +88,8 @@ async function main(): Promise<void> {
   });
 }
 
-offerHelp(HELP);
+exitWithHelpIfAsked(HELP);
 main().catch((error) => {
-  console.error(error?.code?.startsWith('ERR_PARSE_ARGS') ? error.message : explain(error));
+  console.error(error?.code?.startsWith('ERR_PARSE_ARGS') ? error.message : describeStartError(error));
   process.exitCode = 1;
 });

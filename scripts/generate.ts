@@ -7,7 +7,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import { parse } from 'yaml';
-import { offerHelp } from '../src/process/help.ts';
+import { exitWithHelpIfAsked } from '../src/command/help.ts';
 
 const root = join(import.meta.dirname, '..');
 const surfaces = ['native', 'compat'];
@@ -97,7 +97,7 @@ async function contents(folder: string): Promise<Map<string, string>> {
   return new Map(await Promise.all(entries));
 }
 
-offerHelp(`Writes generated/, the types of both specs in openapi/.
+exitWithHelpIfAsked(`Writes generated/, the types of both specs in openapi/.
 Usage: npm run generate [-- --check]
   --check  writes nothing, and fails where generated/ differs`);
 

@@ -7,14 +7,14 @@
  *   npm run -s keys -- set-tier <id> <tier>
  */
 import { parseArgs } from 'node:util';
+import { describeStartError } from '../src/command/describe-error.ts';
+import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { readConfig } from '../src/config.ts';
 import type { ApiKeyRecord } from '../src/db/entities/api-key.ts';
 import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
 import { ApiKeys } from '../src/domain/api-keys/api-keys.ts';
 import { printable } from '../src/domain/printable.ts';
 import { ensureStore, findStore, storeNames } from '../src/domain/stores.ts';
-import { offerHelp } from '../src/process/help.ts';
-import { explain } from '../src/process/start-error.ts';
 import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
 import {
   checkName,
@@ -146,9 +146,9 @@ async function main(): Promise<void> {
   });
 }
 
-offerHelp(HELP);
+exitWithHelpIfAsked(HELP);
 main().catch((error) => {
   const misused = error instanceof UsageError || error?.code?.startsWith('ERR_PARSE_ARGS');
-  console.error(misused ? error.message : explain(error));
+  console.error(misused ? error.message : describeStartError(error));
   process.exitCode = 1;
 });

@@ -7,10 +7,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { readConfig } from '../src/config.ts';
-import { SCOPES } from '../src/domain/api-keys/api-keys.ts';
+import { SCOPES } from '../src/domain/caller.ts';
 import { ensureStore } from '../src/domain/stores.ts';
-import { offerHelp } from '../src/process/help.ts';
 import { createLog } from '../src/process/log.ts';
 import { startService } from '../src/service.ts';
 import { DEFAULT_STORE } from '../src/storage.ts';
@@ -111,7 +111,7 @@ async function pictureOf(page: Page): Promise<Buffer> {
   return Buffer.from(data, 'base64');
 }
 
-offerHelp(`Makes the pictures of the README, of a service with the data of \`npm run demo\`.
+exitWithHelpIfAsked(`Makes the pictures of the README, of a service with the data of \`npm run demo\`.
 Usage: npm run -s screenshots [-- <folder>]
 It needs a Chromium on the PATH.`);
 await main(process.argv[2]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
 import Koa from 'koa';
-import type { Turns } from './concurrency/fair-semaphore.ts';
+import type { FairSemaphore } from './concurrency/fair-semaphore.ts';
 import type { Config } from './config.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { specRoutes } from './docs/specs.ts';
@@ -14,28 +14,28 @@ import { dashboardRoutes } from './http/dashboard.ts';
 import { Deadline } from './http/deadline.ts';
 import { errorBoundary } from './http/error-boundary.ts';
 import { type Health, live, ready } from './http/health.ts';
-import { Load } from './http/load-shedder.ts';
+import type { LargeRequestHandler } from './http/large-request.ts';
+import { LoadShedder } from './http/load-shedder.ts';
 import { logUncaught } from './http/log-uncaught.ts';
 import { loggedPath } from './http/logged-path.ts';
 import { metricsRoute } from './http/metrics.ts';
-import { perform } from './http/perform-operation.ts';
+import { performOperation } from './http/perform-operation.ts';
 import { unlimitedHeaders } from './http/rate-limit.ts';
-import { keepRejections } from './http/record-rejections.ts';
+import { recordRejections } from './http/record-rejections.ts';
 import type { ResponseBudget } from './http/response-budget.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { type Ctx, type Middleware, type Surface, surfaceOf } from './http/surface.ts';
 import { parseTraceparent } from './http/trace-context.ts';
-import type { LargeRequests } from './large-requests/large-requests.ts';
 import type { Exposition } from './metrics/exposition.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Log } from './process/log.ts';
-import type { Window } from './rate-limit/sliding-window.ts';
+import type { SlidingWindow } from './rate-limit/sliding-window.ts';
 
 export interface AppParts {
   config: Config;
   log: Log;
   callers: Pick<Callers, 'authenticate'>;
-  window: Window;
+  window: SlidingWindow;
   health: Health;
   rejections: Pick<RejectionLog, 'add'>;
   metrics: Metrics;
@@ -43,8 +43,8 @@ export interface AppParts {
   /** The first one also renders errors outside of all of them. */
   surfaces: readonly [Surface, ...Surface[]];
   responses: ResponseBudget;
-  readTurns: Turns;
-  largeRequests: LargeRequests;
+  readConnections: FairSemaphore;
+  largeRequests: LargeRequestHandler;
 }
 
 /** The whole way of a request, in order. */
@@ -59,14 +59,14 @@ export function createApp({
   exposition,
   surfaces,
   responses,
-  readTurns,
+  readConnections,
   largeRequests,
 }: AppParts): Koa {
   const app = new Koa();
   app.proxy = config.trustProxy > 0;
   app.maxIpsCount = config.trustProxy;
   app.on('error', logUncaught(log));
-  const load = new Load(config);
+  const loadShedder = new LoadShedder(config);
 
   const identify: Middleware = async (ctx, next) => {
     ctx.state.requestId = randomUUID();
@@ -105,7 +105,7 @@ export function createApp({
     );
   };
 
-  const admit = admission({ config, callers, window, load });
+  const admit = admission({ config, callers, window, loadShedder });
   const enter: Middleware = async (ctx, next) => {
     const { surface } = ctx.state;
     if (!surface) {
@@ -140,14 +140,14 @@ export function createApp({
       operations.register(
         operation.path,
         [operation.method],
-        perform(surface, operation, { load, responses, readTurns, largeRequests }) as never,
+        performOperation(surface, operation, { loadShedder, responses, readConnections, largeRequests }) as never,
       );
     }
   }
 
   app.use(identify as unknown as Koa.Middleware);
   app.use(account as unknown as Koa.Middleware);
-  app.use(keepRejections(rejections) as unknown as Koa.Middleware);
+  app.use(recordRejections(rejections) as unknown as Koa.Middleware);
   app.use(errorBoundary(log, surfaces[0]) as unknown as Koa.Middleware);
   app.use(outside as unknown as Koa.Middleware);
   app.use(enter as unknown as Koa.Middleware);

@@ -5,9 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { listen } from './http/listen.ts';
-import { Members } from './metrics/worker-metrics.ts';
+import { WorkerMetrics } from './metrics/worker-metrics.ts';
 import type { Log } from './process/log.ts';
-import { opening } from './process/releasers.ts';
 import { StartError } from './process/start-error.ts';
 import { type Service, startService } from './service.ts';
 import { openStorage } from './storage.ts';
@@ -19,39 +18,39 @@ const RESTART_MS = 1_000;
  * Leads as many processes as the configuration asks for, which share the port and serve; it opens and migrates the
  * database for them. One that ends by itself is replaced. Stopping drains all of them.
  */
-export function startCluster(config: Config, log: Log): Promise<Service> {
-  return opening(async (releasers) => {
-    const port = await reservePort(config);
-    const { databaseUrl, database } = await openStorage(config, log, releasers);
-    const members = new Set<Worker>();
-    const reporting = new Members();
-    let stopping = false;
+export async function startCluster(config: Config, log: Log): Promise<Service> {
+  await using opened = new AsyncDisposableStack();
+  const port = await reservePort(config);
+  const { databaseUrl, database } = await openStorage(config, log, opened);
+  const members = new Set<Worker>();
+  const reporting = new WorkerMetrics();
+  let stopping = false;
 
-    const fork = (): Worker => {
-      const worker = cluster.fork({ DATABASE_URL: databaseUrl, PORT: String(port) });
-      members.add(worker);
-      worker.once('message', () => reporting.add(worker));
-      worker.once('exit', async (code, signal) => {
-        members.delete(worker);
-        if (stopping) return;
-        log.error({ member: worker.process.pid, code, signal }, 'a process ended, and is replaced');
-        await sleep(RESTART_MS);
-        if (!stopping) fork();
-      });
-      return worker;
-    };
-    releasers.push(async () => {
-      stopping = true;
-      const ended = [...members].map((worker) => once(worker, 'exit'));
-      for (const worker of members) worker.process.kill('SIGTERM');
-      await Promise.all(ended);
+  const fork = (): Worker => {
+    const worker = cluster.fork({ DATABASE_URL: databaseUrl, PORT: String(port) });
+    members.add(worker);
+    worker.once('message', () => reporting.add(worker));
+    worker.once('exit', async (code, signal) => {
+      members.delete(worker);
+      if (stopping) return;
+      log.error({ member: worker.process.pid, code, signal }, 'a process ended, and is replaced');
+      await sleep(RESTART_MS);
+      if (!stopping) fork();
     });
-
-    await Promise.all(Array.from({ length: config.workers }, () => listening(fork())));
-    const { host } = config;
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-    return { url, keys: new ApiKeys(database), database, stop: () => releasers.release() };
+    return worker;
+  };
+  opened.defer(async () => {
+    stopping = true;
+    const ended = [...members].map((worker) => once(worker, 'exit'));
+    for (const worker of members) worker.process.kill('SIGTERM');
+    await Promise.all(ended);
   });
+
+  await Promise.all(Array.from({ length: config.workers }, () => listening(fork())));
+  const { host } = config;
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const resources = opened.move();
+  return { url, keys: new ApiKeys(database), database, stop: () => resources.disposeAsync() };
 }
 
 /**
@@ -68,7 +67,7 @@ async function reservePort(config: Config): Promise<number> {
 }
 
 /** A process of the cluster: serves, and tells its leader once it does. */
-export async function startMember(config: Config, log: Log): Promise<Service> {
+export async function startWorker(config: Config, log: Log): Promise<Service> {
   const service = await startService(config, log);
   process.send?.('listening');
   return service;

@@ -1,19 +1,19 @@
 import cluster from 'node:cluster';
 import { join, resolve } from 'node:path';
-import { startCluster, startMember } from './cluster.ts';
+import { startCluster, startWorker } from './cluster.ts';
+import { exitWithHelpIfAsked } from './command/help.ts';
+import { fail, type Running, runUntilSignal } from './command/run-until-signal.ts';
 import { type Config, readConfig } from './config.ts';
-import { SCOPES } from './domain/api-keys/api-keys.ts';
+import { SCOPES } from './domain/caller.ts';
 import { findStore } from './domain/stores.ts';
-import { offerHelp } from './process/help.ts';
 import { createLog, type Log } from './process/log.ts';
-import { fail, type Running, run } from './process/run-until-signal.ts';
 import { type Service, startService } from './service.ts';
 import { DEFAULT_STORE } from './storage.ts';
 
 function main(): void {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  run(log, () => (cluster.isPrimary ? startGreeting(config, log) : startMember(config, log)));
+  runUntilSignal(log, () => (cluster.isPrimary ? startGreeting(config, log) : startWorker(config, log)));
 }
 
 async function startGreeting(config: Config, log: Log): Promise<Running> {
@@ -41,7 +41,7 @@ async function greet({ url, keys, database }: Service, { databaseUrl, dataDir }:
   console.log(['', ...lines, ''].join('\n'));
 }
 
-offerHelp(`Starts the service, on http://127.0.0.1:3000 where HOST and PORT say nothing else, and stops it on Ctrl-C.
+exitWithHelpIfAsked(`Starts the service, on http://127.0.0.1:3000 where HOST and PORT say nothing else, and stops it on Ctrl-C.
 Usage: npm start
 Without DATABASE_URL it starts a Postgres of its own, with its data in .data. The first start prints an API key.
 Settings are environment variables: see Configuration in README.md.`);

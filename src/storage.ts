@@ -1,17 +1,17 @@
+import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
 import { type Database, migrate, openDatabase } from './db/orm.ts';
 import { maintainPartitions } from './db/partition-maintenance.ts';
 import { KEPT_MS } from './domain/change-feed/change-feed.ts';
-import { forgetAdditions } from './domain/change-feed/changes.ts';
+import { deleteOldChanges } from './domain/change-feed/changes.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { BatchObserver } from './domain/write/batch-observer.ts';
 import { isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
 import { type JobWorker, startWorker } from './jobs/worker.ts';
-import { FreeSpace } from './process/disk-space.ts';
+import { DiskSpace } from './process/disk-space.ts';
 import type { Log } from './process/log.ts';
-import { complaining } from './process/log-failures-once.ts';
-import { Releasers } from './process/releasers.ts';
+import { logFailuresOnce } from './process/log-failures-once.ts';
 
 export const DEFAULT_STORE = 'default';
 
@@ -24,7 +24,7 @@ const MAINTENANCE_MS = 6 * 60 * 60 * 1000;
 export interface Storage {
   databaseUrl: string;
   /** On the disk of the embedded database; undefined where another one is used. */
-  freeSpace: FreeSpace | undefined;
+  diskSpace: DiskSpace | undefined;
   database: Database;
 }
 
@@ -32,13 +32,13 @@ export interface Storage {
 export async function openStorage(
   config: Config,
   log: Log,
-  releasers: Releasers,
+  resources: AsyncDisposableStack,
   poolSize: number = config.databasePoolSize,
 ): Promise<Storage> {
-  const databaseUrl = config.databaseUrl ?? (await openPostgres(config, releasers, log));
+  const databaseUrl = config.databaseUrl ?? (await openPostgres(config, resources, log));
   await migrate(databaseUrl);
   const database = await openDatabase(databaseUrl, poolSize);
-  releasers.push(() => database.orm.close(true));
+  resources.defer(() => database.orm.close(true));
   await ensureStore(database, DEFAULT_STORE);
 
   const maintain = () =>
@@ -46,28 +46,24 @@ export async function openStorage(
       (dropped) => dropped.length > 0 && log.info({ dropped }, 'expired events dropped'),
       (err) => log.error({ err }, 'partitions not maintained'),
     );
-  releasers.every(MAINTENANCE_MS, maintain);
-  const sumUp = complaining(log, 'event counts not summed up', () => sumUpCounts(database.sql));
-  releasers.every(SUM_UP_MS, sumUp);
-  const forget = complaining(log, 'old additions not deleted', () => forgetAdditions(database.sql, KEPT_MS));
-  releasers.every(FORGET_MS, forget);
+  resources.defer(repeatEvery(MAINTENANCE_MS, maintain));
+  const sumUp = logFailuresOnce(log, 'event counts not summed up', () => sumUpCounts(database.sql));
+  resources.defer(repeatEvery(SUM_UP_MS, sumUp));
+  const forget = logFailuresOnce(log, 'old additions not deleted', () => deleteOldChanges(database.sql, KEPT_MS));
+  resources.defer(repeatEvery(FORGET_MS, forget));
   if (config.eventRetentionDays > 0) await maintain();
-  const freeSpace = isEmbedded(databaseUrl, config.dataDir) ? new FreeSpace(config.dataDir) : undefined;
+  const diskSpace = isEmbedded(databaseUrl, config.dataDir) ? new DiskSpace(config.dataDir) : undefined;
   const lookForSpace = async () => {
-    if (freeSpace?.isFull) throw new Error(`${freeSpace.bytes} bytes are free on the disk of DATA_DIR`);
+    if (diskSpace?.isFull) throw new Error(`${diskSpace.freeBytes} bytes are free on the disk of DATA_DIR`);
   };
-  releasers.every(SPACE_MS, complaining(log, 'the disk of the database is full', lookForSpace));
-  return { databaseUrl, freeSpace, database };
+  resources.defer(repeatEvery(SPACE_MS, logFailuresOnce(log, 'the disk of the database is full', lookForSpace)));
+  return { databaseUrl, diskSpace, database };
 }
 
 /** Lets a command work with the database that the configuration names; an embedded one is started for it, if need be. */
 export async function withPostgres<T>(config: Config, work: (databaseUrl: string) => Promise<T>): Promise<T> {
-  const releasers = new Releasers();
-  try {
-    return await work(config.databaseUrl ?? (await openPostgres(config, releasers)));
-  } finally {
-    await releasers.release();
-  }
+  await using resources = new AsyncDisposableStack();
+  return await work(config.databaseUrl ?? (await openPostgres(config, resources)));
 }
 
 /** Works at bulk jobs in this process, as many at a time as the configuration says; undefined where that is none. */
@@ -75,26 +71,28 @@ export async function openWorker(
   config: Config,
   storage: Storage,
   log: Log,
-  releasers: Releasers,
+  resources: AsyncDisposableStack,
   observe: BatchObserver = () => {},
 ): Promise<JobWorker | undefined> {
   const { databaseUrl, database } = storage;
   const concurrency = config.workerConcurrency;
   if (concurrency === 0) return undefined;
   const worker = await startWorker({ databaseUrl, sql: database.sql, concurrency, log, observe });
-  releasers.push(() => worker.stop());
+  resources.defer(() => worker.stop());
   return worker;
 }
 
 /** With a log, it is started again where it ends. */
-async function openPostgres({ dataDir }: Config, releasers: Releasers, log?: Log): Promise<string> {
+async function openPostgres({ dataDir }: Config, resources: AsyncDisposableStack, log?: Log): Promise<string> {
   const postgres = await openEmbedded(dataDir);
-  releasers.push(() => postgres.release());
+  resources.defer(() => postgres.release());
   if (!log) return postgres.url;
-  releasers.push(postgres.keepRunning(log));
-  releasers.every(
-    BOUND_LOG_MS,
-    complaining(log, 'the log of the embedded Postgres is not bounded', () => postgres.boundLog()),
+  resources.defer(postgres.keepRunning(log));
+  resources.defer(
+    repeatEvery(
+      BOUND_LOG_MS,
+      logFailuresOnce(log, 'the log of the embedded Postgres is not bounded', () => postgres.boundLog()),
+    ),
   );
   return postgres.url;
 }

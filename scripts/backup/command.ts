@@ -1,17 +1,18 @@
-import { offerHelp } from '../../src/process/help.ts';
-import { explain, StartError } from '../../src/process/start-error.ts';
+import { describeStartError } from '../../src/command/describe-error.ts';
+import { exitWithHelpIfAsked } from '../../src/command/help.ts';
+import { StartError } from '../../src/process/start-error.ts';
 
 /** Runs a command that takes one file, and says what it does; its failure is explained on stderr, with 1. */
 export async function runWithFile(name: string, what: string, work: (file: string) => Promise<string>): Promise<void> {
   const usage = `Usage: npm run -s ${name} -- <file>`;
-  offerHelp(`${what}\n${usage}`);
+  exitWithHelpIfAsked(`${what}\n${usage}`);
   try {
     const [file, ...others] = process.argv.slice(2);
     if (!file || file.startsWith('-') || others.length > 0) throw new StartError(usage);
     console.error(await work(file));
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException;
-    console.error(syscall === undefined ? explain(error) : message);
+    console.error(syscall === undefined ? describeStartError(error) : message);
     process.exitCode = 1;
   }
 }

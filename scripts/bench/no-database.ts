@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { SCOPES } from '../../src/domain/api-keys/api-keys.ts';
+import { SCOPES } from '../../src/domain/caller.ts';
 import type { Draft, Recorded } from '../../src/domain/write/draft.ts';
 import { ResponseBudget } from '../../src/http/response-budget.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
@@ -26,7 +26,7 @@ const recorded = ({ event }: Draft): Recorded => ({
   event: event && { ...event, profileId: id },
   replayed: false,
 });
-const recorder = {
+const groupCommit = {
   record: async (_store: string, draft: Draft) => recorded(draft),
   recordAll: async (_store: string, drafts: Draft[]) => drafts.map(recorded),
 };
@@ -41,9 +41,9 @@ const app = createApp({
   rejections: { add: () => {} },
   metrics: new Metrics(config.rateLimitTiers),
   exposition: async () => '',
-  surfaces: [await nativeSurface({ recorder } as never)],
+  surfaces: [await nativeSurface({ groupCommit } as never)],
   responses: new ResponseBudget(config),
-  readTurns: undefined as never,
+  readConnections: undefined as never,
   largeRequests: undefined as never,
 });
 createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));

@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '../../src/domain/api-keys/api-keys.ts';
+import { SCOPES, type Scope } from '../../src/domain/caller.ts';
 import { parseTime } from '../../src/domain/event-time.ts';
 import { isPrintable } from '../../src/domain/printable.ts';
 import { isId } from '../../src/ids/uuid-v7.ts';

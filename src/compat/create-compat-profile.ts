@@ -1,16 +1,19 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { InTurn } from '../db/pool-share.ts';
 import { lastEventTime } from '../domain/record-event.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
 import { upsertProfile } from '../domain/upsert-profile.ts';
-import type { Recorder } from '../domain/write/group-commit.ts';
+import type { GroupCommit } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
 import { reportAt } from './document/error.ts';
 import { toProfileChange, toProfileDocument } from './document/profile.ts';
 
-export function createCompatProfile(recorder: Recorder, reading: InTurn): Handler<Operations, 'createCompatProfile'> {
+export function createCompatProfile(
+  groupCommit: GroupCommit,
+  reading: WithConnection,
+): Handler<Operations, 'createCompatProfile'> {
   return async ({ request, caller, origin }) => {
     const change = toProfileChange(request.body.data);
-    const { profile, created } = await reportAt(['data'], upsertProfile(recorder, caller, change));
+    const { profile, created } = await reportAt(['data'], upsertProfile(groupCommit, caller, change));
     const lastEventAt = created ? null : await reading(caller.storeId, (db) => lastEventTime(db, caller, profile.id));
     const self = `${origin()}/compat/v1/profiles/${profile.id}`;
     return { status: 201, body: toProfileDocument(profile, lastEventAt, self), isRepeatable: true };

@@ -1,9 +1,10 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { EventGroup } from '../../generated/compat/types.gen.ts';
-import type { InTurn } from '../db/pool-share.ts';
-import { createImportJob, type ImportItem } from '../domain/imports/jobs.ts';
+import { createImportJob } from '../domain/imports/jobs.ts';
+import type { ImportItem } from '../domain/imports/packed-items.ts';
 import { eventDraft } from '../domain/record-event.ts';
 import { invalid } from '../domain/service-error.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { toEventInputs } from './document/event.ts';
 import { toJobDocument } from './document/job.ts';
@@ -12,7 +13,7 @@ import { hasBadPhone, partialFailure } from './document/profile.ts';
 const MAX_EVENTS = 1_000;
 const GROUPS = ['data', 'attributes', 'events-bulk-create', 'data'];
 
-export function createEventBulkCreateJob(writing: InTurn): Handler<Operations, 'createEventBulkCreateJob'> {
+export function createEventBulkCreateJob(writing: WithConnection): Handler<Operations, 'createEventBulkCreateJob'> {
   return async ({ request, caller, origin }) => {
     const groups = request.body.data.attributes['events-bulk-create'].data;
     const receivedAt = new Date();

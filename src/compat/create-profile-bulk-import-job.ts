@@ -1,12 +1,12 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { InTurn } from '../db/pool-share.ts';
 import { createImportJob } from '../domain/imports/jobs.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
 import { profileDraft } from '../domain/upsert-profile.ts';
 import type { Handler } from '../http/handler.ts';
 import { toJobDocument } from './document/job.ts';
 import { toProfileChange } from './document/profile.ts';
 
-export function createProfileBulkImportJob(writing: InTurn): Handler<Operations, 'createProfileBulkImportJob'> {
+export function createProfileBulkImportJob(writing: WithConnection): Handler<Operations, 'createProfileBulkImportJob'> {
   return async ({ request, caller, origin }) => {
     const items = request.body.data.attributes.profiles.data.map((resource, i) => ({
       path: ['data', 'attributes', 'profiles', 'data', i],

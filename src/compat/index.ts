@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
-import type { InTurn } from '../db/pool-share.ts';
 import type { FindReplay } from '../domain/record-event.ts';
-import type { Recorder } from '../domain/write/group-commit.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
+import type { GroupCommit } from '../domain/write/group-commit.ts';
 import { bindContract } from '../http/contract.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Surface } from '../http/surface.ts';
@@ -27,25 +27,25 @@ const JSON_API = 'application/vnd.api+json';
 const JSON_TYPE = 'application/json';
 
 export interface CompatParts {
-  recorder: Recorder;
+  groupCommit: GroupCommit;
   findReplay: FindReplay;
-  writing: InTurn;
-  reading: InTurn;
+  writing: WithConnection;
+  reading: WithConnection;
   /** For operations that only read, which have their turn. */
   reads: Sql;
 }
 
 /** The compatibility surface: JSON:API documents under `/compat/v1`. `schemes` are words of the Authorization header. */
 export async function compatSurface(
-  { recorder, findReplay, writing, reading, reads }: CompatParts,
+  { groupCommit, findReplay, writing, reading, reads }: CompatParts,
   schemes: readonly string[],
 ): Promise<Surface> {
   const handlers: Handlers<Operations> = {
-    createCompatEvent: createCompatEvent(recorder, findReplay),
+    createCompatEvent: createCompatEvent(groupCommit, findReplay),
     createEventBulkCreateJob: createEventBulkCreateJob(writing),
     getEventBulkCreateJob: getEventBulkCreateJob(reads),
     getEventBulkCreateJobErrors: getEventBulkCreateJobErrors(reads),
-    createCompatProfile: createCompatProfile(recorder, reading),
+    createCompatProfile: createCompatProfile(groupCommit, reading),
     createProfileBulkImportJob: createProfileBulkImportJob(writing),
     getProfileBulkImportJob: getProfileBulkImportJob(reads),
     getProfileBulkImportJobErrors: getProfileBulkImportJobErrors(reads),

@@ -1,6 +1,6 @@
 import type { ImportErrorPage } from '../../generated/compat/types.gen.ts';
 import type { Sql } from '../db/orm.ts';
-import type { Caller } from '../domain/api-keys/api-keys.ts';
+import type { Caller } from '../domain/caller.ts';
 import { findImportJob, type ImportJob, listImportErrors } from '../domain/imports/jobs.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { type JobType, jobLink, kindOf, toErrorPage } from './document/job.ts';

@@ -1,103 +1,99 @@
-import { ServiceError } from '../domain/service-error.ts';
-import { RETRY_AFTER_OVERLOAD } from '../process/limits.ts';
-import { Wait } from './shared-timeout.ts';
+import { SharedTimeout } from './shared-timeout.ts';
 
-export interface TurnsOptions {
-  /** What is worked on at the same time; and of it, for one store. */
-  atATime: number;
-  ofStore: number;
-  /** Milliseconds that one may wait for its turn, and how many of a store may. */
-  patienceMs: number;
-  maxWaiting: number;
-  /** Of the error where one would wait longer. */
-  message: string;
-  /** The error where no turn ended all the while, if that is another one. */
-  stuck?: () => ServiceError;
+export interface FairSemaphoreOptions {
+  /** Permits of all stores together. */
+  permits: number;
+  permitsPerStore: number;
+  /** Milliseconds that a caller waits for a permit, at most. */
+  timeoutMs: number;
+  maxWaitingPerStore: number;
+  /** The error for a caller that waits longer, or would be one waiting too many. */
+  refusal: () => Error;
+  /** The error for one that has waited while nobody released a permit, if that is another one. */
+  stuck?: () => Error;
 }
 
-/** What only so much can be done of at a time: a store has no more than its share of it, and those that wait are taken in turn. */
-export class Turns {
-  readonly #options: TurnsOptions;
-  /** Those that wait, by store; the store whose turn is next comes first. */
-  readonly #waiting = new Map<string, Turn[]>();
-  /** How many each store has under way. */
-  readonly #ofStores = new Map<string, number>();
-  #underWay = 0;
-  #lastEnd = 0;
+/** A semaphore that is shared by stores: none has more than its share of the permits, and they are served in turn. */
+export class FairSemaphore {
+  readonly #options: FairSemaphoreOptions;
+  /** By store; the store that is served next comes first. */
+  readonly #waiters = new Map<string, Waiter[]>();
+  readonly #heldByStore = new Map<string, number>();
+  #held = 0;
+  #lastRelease = 0;
 
-  constructor(options: TurnsOptions) {
+  constructor(options: FairSemaphoreOptions) {
     this.#options = options;
   }
 
-  /** Takes a turn, which has to be ended, where one is free. */
-  tryBegin(storeId: string): boolean {
+  /** Takes a permit if one is free; it has to be released. */
+  tryAcquire(storeId: string): boolean {
     if (!this.#isFree(storeId)) return false;
-    this.#underWay += 1;
-    this.#ofStores.set(storeId, (this.#ofStores.get(storeId) ?? 0) + 1);
+    this.#held += 1;
+    this.#heldByStore.set(storeId, (this.#heldByStore.get(storeId) ?? 0) + 1);
     return true;
   }
 
-  /** The same, but waits for it. Throws `upstream_error` where it does not come in time. */
-  async begin(storeId: string): Promise<void> {
-    if (!this.tryBegin(storeId)) await this.#wait(storeId);
+  /** Waits for a permit, which has to be released. Throws what the options say if none comes in time. */
+  async acquire(storeId: string): Promise<void> {
+    if (!this.tryAcquire(storeId)) await this.#wait(storeId);
   }
 
-  /** Does some work in a turn. */
-  async take<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
-    await this.begin(storeId);
+  /** Does some work with a permit. */
+  async run<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
+    await this.acquire(storeId);
     try {
       return await work();
     } finally {
-      this.end(storeId);
+      this.release(storeId);
     }
   }
 
-  end(storeId: string): void {
-    const others = (this.#ofStores.get(storeId) as number) - 1;
-    if (others > 0) this.#ofStores.set(storeId, others);
-    else this.#ofStores.delete(storeId);
-    this.#underWay -= 1;
-    this.#lastEnd = performance.now();
-    if (this.#waiting.size > 0) this.#next();
+  release(storeId: string): void {
+    const others = (this.#heldByStore.get(storeId) as number) - 1;
+    if (others > 0) this.#heldByStore.set(storeId, others);
+    else this.#heldByStore.delete(storeId);
+    this.#held -= 1;
+    this.#lastRelease = performance.now();
+    if (this.#waiters.size > 0) this.#wakeWaiters();
   }
 
   #isFree(storeId: string): boolean {
-    const { atATime, ofStore } = this.#options;
-    return this.#underWay < atATime && (this.#ofStores.get(storeId) ?? 0) < ofStore;
+    const { permits, permitsPerStore } = this.#options;
+    return this.#held < permits && (this.#heldByStore.get(storeId) ?? 0) < permitsPerStore;
   }
 
   #wait(storeId: string): Promise<void> {
-    const { patienceMs, maxWaiting, message, stuck } = this.#options;
-    const refusal = () => new ServiceError('upstream_error', message, { retryAfter: RETRY_AFTER_OVERLOAD });
+    const { timeoutMs, maxWaitingPerStore, refusal, stuck } = this.#options;
     const since = performance.now();
-    const waiting = this.#waiting.get(storeId) ?? [];
-    if (waiting.length >= maxWaiting) return Promise.reject(refusal());
-    this.#waiting.set(storeId, waiting);
-    return new Promise<void>((begin, reject) => {
-      const turn = { begin, wait: new Wait(patienceMs, () => giveUp()) };
+    const waiters = this.#waiters.get(storeId) ?? [];
+    if (waiters.length >= maxWaitingPerStore) return Promise.reject(refusal());
+    this.#waiters.set(storeId, waiters);
+    return new Promise<void>((wake, reject) => {
+      const waiter = { wake, timeout: new SharedTimeout(timeoutMs, () => giveUp()) };
       const giveUp = () => {
-        waiting.splice(waiting.indexOf(turn), 1);
-        if (waiting.length === 0 && this.#waiting.get(storeId) === waiting) this.#waiting.delete(storeId);
-        reject(stuck && this.#lastEnd < since ? stuck() : refusal());
+        waiters.splice(waiters.indexOf(waiter), 1);
+        if (waiters.length === 0 && this.#waiters.get(storeId) === waiters) this.#waiters.delete(storeId);
+        reject(stuck && this.#lastRelease < since ? stuck() : refusal());
       };
-      waiting.push(turn);
+      waiters.push(waiter);
     });
   }
 
-  /** Begins what may begin now. A store that has had its turn comes last. */
-  #next(): void {
-    for (const [storeId, waiting] of [...this.#waiting]) {
-      if (!this.tryBegin(storeId)) continue;
-      const turn = waiting.shift() as Turn;
-      this.#waiting.delete(storeId);
-      if (waiting.length > 0) this.#waiting.set(storeId, waiting);
-      turn.wait.end();
-      turn.begin();
+  /** Hands out the permits that are free. A store that was served goes to the end of the line. */
+  #wakeWaiters(): void {
+    for (const [storeId, waiters] of [...this.#waiters]) {
+      if (!this.tryAcquire(storeId)) continue;
+      const waiter = waiters.shift() as Waiter;
+      this.#waiters.delete(storeId);
+      if (waiters.length > 0) this.#waiters.set(storeId, waiters);
+      waiter.timeout.cancel();
+      waiter.wake();
     }
   }
 }
 
-interface Turn {
-  wait: Wait;
-  begin(): void;
+interface Waiter {
+  timeout: SharedTimeout;
+  wake(): void;
 }

@@ -1,5 +1,5 @@
 /** The result of some work; undefined where it fails or takes longer, in milliseconds. The work itself goes on. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+export async function settleWithin<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((done) => {
     timer = setTimeout(done, ms, undefined);

@@ -8,40 +8,40 @@ const CHECK_MS = 50;
  * An array, in whose places the last one follows those that have ended. A set would make itself a new table now and
  * then; old tables refer to the newer ones, and so keep what waited, whole requests, until a major collection.
  */
-const waits: Wait[] = [];
+const timeouts: SharedTimeout[] = [];
 let timer: NodeJS.Timeout | undefined;
 
 /** A wait that is given up after so many milliseconds, and then told so, unless it ends before. */
-export class Wait {
-  readonly #until: number;
-  readonly #giveUp: () => void;
-  #place: number | undefined;
+export class SharedTimeout {
+  readonly #dueAt: number;
+  readonly #onTimeout: () => void;
+  #index: number | undefined;
 
   constructor(ms: number, giveUp: () => void) {
-    this.#until = performance.now() + ms;
-    this.#giveUp = giveUp;
-    this.#place = waits.push(this) - 1;
-    timer ??= setInterval(Wait.#check, CHECK_MS);
+    this.#dueAt = performance.now() + ms;
+    this.#onTimeout = giveUp;
+    this.#index = timeouts.push(this) - 1;
+    timer ??= setInterval(SharedTimeout.#check, CHECK_MS);
   }
 
   /** Also where it has been given up. */
-  end(): void {
-    const place = this.#place;
+  cancel(): void {
+    const place = this.#index;
     if (place === undefined) return;
-    this.#place = undefined;
-    const last = waits.pop() as Wait;
+    this.#index = undefined;
+    const last = timeouts.pop() as SharedTimeout;
     if (last === this) return;
-    waits[place] = last;
-    last.#place = place;
+    timeouts[place] = last;
+    last.#index = place;
   }
 
   static #check(): void {
     const now = performance.now();
-    for (const wait of waits.filter((each) => each.#until <= now)) {
-      wait.end();
-      wait.#giveUp();
+    for (const wait of timeouts.filter((each) => each.#dueAt <= now)) {
+      wait.cancel();
+      wait.#onTimeout();
     }
-    if (waits.length > 0) return;
+    if (timeouts.length > 0) return;
     clearInterval(timer);
     timer = undefined;
   }

@@ -1,5 +1,5 @@
 /** Some work that is done once for all who ask while it is under way, and for so many milliseconds after that. */
-export function onceAWhile<T>(ms: number, work: () => Promise<T>): () => Promise<T> {
+export function singleFlight<T>(ms: number, work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   const forget = () => {
     result = undefined;

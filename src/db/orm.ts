@@ -18,7 +18,7 @@ import { EventsOfAnOrder } from './migrations/0009-events-of-an-order.ts';
 import { NamesOfCustomers } from './migrations/0010-names-of-customers.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepared-statements.ts';
-import { giveUpAfter, type Pool } from './query-timeout.ts';
+import { limitQueryTime, type Pool } from './query-timeout.ts';
 import { returnRawJson } from './raw-json.ts';
 
 export const MIGRATIONS = {
@@ -52,7 +52,7 @@ export interface Database {
  * What holds on every connection. Without sequential scans, small statements look dear enough to be compiled, which
  * takes a hundred times as long as to run them.
  */
-export const OF_ALL = { jit: 'off' };
+export const SETTINGS_OF_ALL = { jit: 'off' };
 
 /** Not among the parameters of the connection's start, of which poolers refuse most. */
 export const toStatements = (settings: object): string =>
@@ -76,11 +76,15 @@ interface Settings {
  * sixth of what a small batch costs Postgres. A plan that was made while a table was empty must not read all of it,
  * however much it grows.
  */
-const OF_REQUESTS: Settings = { ...DATABASE_TIMEOUTS, enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' };
+const SETTINGS_OF_REQUESTS: Settings = {
+  ...DATABASE_TIMEOUTS,
+  enable_seqscan: 'off',
+  plan_cache_mode: 'force_generic_plan',
+};
 
 /** A chunk of a bulk job is more work than a request, and nobody waits for the answer. */
-export const OF_JOBS: Settings = {
-  ...OF_REQUESTS,
+export const SETTINGS_OF_JOBS: Settings = {
+  ...SETTINGS_OF_REQUESTS,
   statement_timeout: 5_000,
   query_timeout: 6_000,
   idle_in_transaction_session_timeout: 30_000,
@@ -89,9 +93,9 @@ export const OF_JOBS: Settings = {
 export async function openDatabase(
   url: string,
   poolSize: number,
-  { query_timeout: patience, connectionTimeoutMillis, ...settings }: Settings = OF_REQUESTS,
+  { query_timeout: patience, connectionTimeoutMillis, ...settings }: Settings = SETTINGS_OF_REQUESTS,
 ): Promise<Database> {
-  const preamble = toStatements({ ...OF_ALL, ...settings });
+  const preamble = toStatements({ ...SETTINGS_OF_ALL, ...settings });
   let pool!: Pool;
   const orm = await MikroORM.init({
     clientUrl: url,
@@ -106,7 +110,7 @@ export async function openDatabase(
         pool = created;
         prepareStatements(created);
         returnRawJson(created);
-        if (patience !== undefined) giveUpAfter(created, patience);
+        if (patience !== undefined) limitQueryTime(created, patience);
       },
     },
     onCreateConnection: async (connection) => {

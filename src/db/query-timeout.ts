@@ -1,4 +1,4 @@
-import { Wait } from '../concurrency/shared-timeout.ts';
+import { SharedTimeout } from '../concurrency/shared-timeout.ts';
 
 type Callback = (error: Error | null, result?: unknown) => void;
 
@@ -25,18 +25,18 @@ export interface Pool {
  * The `query_timeout` of `pg` is not for the hot path: it sets functions as properties of the query. V8 makes those in
  * the old generation, where they keep the query and all that it sent until a major collection.
  */
-export function giveUpAfter(pool: Pool, ms: number): void {
+export function limitQueryTime(pool: Pool, ms: number): void {
   pool.on('connect', (client) => {
     const query = client.query.bind(client);
     const ask = async (args: unknown[]): Promise<unknown> => {
       try {
         return await new Promise((resolve, reject) => {
-          const wait = new Wait(ms, () => {
+          const wait = new SharedTimeout(ms, () => {
             reject(new Error('Query read timeout'));
             client.end();
           });
           const answered: Callback = (error, result) => {
-            wait.end();
+            wait.cancel();
             if (error) reject(error);
             else resolve(result);
           };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import { PAGE_POLICY } from '../http/security-headers.ts';
-import { PublishedFile } from '../http/static-file.ts';
+import { StaticFile } from '../http/static-file.ts';
 import { GUIDE_PATHS } from './guides.ts';
 import { guidePage, referencePages } from './page.ts';
 
@@ -16,12 +16,12 @@ const REFERENCE_HEADERS = { 'Content-Security-Policy': `${PAGE_POLICY}; style-sr
 
 /** The guides, and a page for each spec to read it and to try it out. */
 export function docsRoutes(router: Router): void {
-  const publish = (path: string, file: PublishedFile) => router.get(path, (ctx) => file.serve(ctx));
-  for (const path of GUIDE_PATHS) publish(path, new PublishedFile('html', () => guidePage(path), GUIDE_HEADERS));
-  for (const [path, html] of referencePages()) publish(path, new PublishedFile('html', html, REFERENCE_HEADERS));
+  const publish = (path: string, file: StaticFile) => router.get(path, (ctx) => file.serve(ctx));
+  for (const path of GUIDE_PATHS) publish(path, new StaticFile('html', () => guidePage(path), GUIDE_HEADERS));
+  for (const [path, html] of referencePages()) publish(path, new StaticFile('html', html, REFERENCE_HEADERS));
   for (const name of ['docs.css', 'icon.svg', 'reference.js']) {
-    publish(`/docs/assets/${name}`, new PublishedFile(name, readFileSync(join(ASSETS, name))));
+    publish(`/docs/assets/${name}`, new StaticFile(name, readFileSync(join(ASSETS, name))));
   }
   // Four megabytes, which most processes are never asked for.
-  publish('/docs/assets/scalar.js', new PublishedFile('js', () => readFileSync(SCALAR)));
+  publish('/docs/assets/scalar.js', new StaticFile('js', () => readFileSync(SCALAR)));
 }

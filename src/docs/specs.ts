@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import { parse } from 'yaml';
-import { PublishedFile } from '../http/static-file.ts';
+import { StaticFile } from '../http/static-file.ts';
 
 const OPENAPI = join(import.meta.dirname, '../../openapi');
 
@@ -10,9 +10,9 @@ const OPENAPI = join(import.meta.dirname, '../../openapi');
 export function specRoutes(router: Router, surfaces: readonly string[]): void {
   for (const surface of surfaces) {
     const spec = readFileSync(join(OPENAPI, `${surface}.yaml`), 'utf8');
-    const yaml = new PublishedFile('application/yaml', spec);
+    const yaml = new StaticFile('application/yaml', spec);
     // Parsing takes a tenth of a second, which no start should wait for.
-    const json = new PublishedFile('json', () => JSON.stringify(parse(spec)));
+    const json = new StaticFile('json', () => JSON.stringify(parse(spec)));
     router.get(`/openapi/${surface}.yaml`, (ctx) => yaml.serve(ctx));
     router.get(`/openapi/${surface}.json`, (ctx) => json.serve(ctx));
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../db/orm.ts';
 import { lowestIdAt, timeOf } from '../ids/uuid-v7.ts';
-import type { NewEvent } from './write/draft.ts';
+import type { NewEvent } from './event.ts';
 
 /** How many events of a type happened in a quarter of an hour. */
 export interface EventCount {

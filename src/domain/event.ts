@@ -1,7 +1,28 @@
 import { sql } from 'kysely';
 import { maxJsonBytes } from '../db/json-size.ts';
-import { bytesOf } from '../db/raw-json.ts';
-import type { RecordedEvent } from './write/draft.ts';
+import { bytesOf, type RawJson } from '../db/raw-json.ts';
+
+/** Free-form data: as it came in, or as the database has it. */
+export type JsonObject = Record<string, unknown> | RawJson;
+
+export interface RecordedEvent {
+  /** UUID of version 7. */
+  id: string;
+  profileId: string;
+  eventType: string;
+  properties: JsonObject;
+  /** What the surface it came through needs to return it as it was sent; null where the rest is enough. */
+  source: JsonObject | null;
+  idempotencyKey: string | null;
+  occurredAt: Date;
+  receivedAt: Date;
+}
+
+/** An event to record. Its id is drawn once, before the first attempt, so that a retry writes the same event. */
+export type NewEvent = Omit<RecordedEvent, 'profileId'>;
+
+/** Which event it is, and whose. */
+export type EventRef = Pick<RecordedEvent, 'id' | 'profileId'>;
 
 /** An event as a raw query returns it. The driver would give its times as text: as numbers they need no parsing. */
 export type EventRow = Omit<RecordedEvent, 'occurredAt' | 'receivedAt'> & { occurred: number; received: number };
@@ -20,7 +41,7 @@ export function eventBytes({ properties, source }: RecordedEvent): number {
   return bytesOf(properties) + (source ? bytesOf(source) : 0);
 }
 
-export function toEvent({
+export function eventFromRow({
   id,
   profileId,
   eventType,

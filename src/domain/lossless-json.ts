@@ -18,7 +18,7 @@ const SUSPECT_TEXT = /\\u(?:00(?:00|[5-7])|[dD][89a-fA-F])|__proto__/;
 const SUSPECT_NUMBER = /\d(?:[\d.]{15}|[eE][+-]?\d\d)/;
 
 /** Parses JSON, with an `Unstorable` in the place of every value that would be changed by storing it. */
-export function parseJson(text: string): unknown {
+export function parseLosslessJson(text: string): unknown {
   return SUSPECT_TEXT.test(text) || SUSPECT_NUMBER.test(text)
     ? JSON.parse(text, markUnstorable as (key: string, value: unknown) => unknown)
     : JSON.parse(text);

@@ -1,6 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
-import { MAX_PARSED_BESIDE_REQUESTS } from '../db/raw-json.ts';
-import type { Profile } from './write/draft.ts';
+import { MAX_PARSED_BESIDE_REQUESTS, type RawJson } from '../db/raw-json.ts';
+import type { Attributes } from './attributes/attributes.ts';
+
+export interface Profile {
+  id: string;
+  externalId: string | null;
+  email: string | null;
+  phone: string | null;
+  anonymousId: string | null;
+  attributes: Attributes | RawJson;
+  createdAt: Date;
+  updatedAt: Date;
+}
 
 /** A profile as a raw query returns it; see `EventRow`. */
 export type ProfileRow = Omit<Profile, 'createdAt' | 'updatedAt'> & { created: number; updated: number };
@@ -29,7 +40,15 @@ export const SHORT_PROFILE_COLUMNS = columns(sql`
     when length(p.attributes::text) <= ${sql.lit(MAX_PARSED_BESIDE_REQUESTS)} then p.attributes
   end`);
 
-export function toProfile({ id, externalId, email, phone, anonymousId, attributes, ...times }: ProfileRow): Profile {
+export function profileFromRow({
+  id,
+  externalId,
+  email,
+  phone,
+  anonymousId,
+  attributes,
+  ...times
+}: ProfileRow): Profile {
   const [createdAt, updatedAt] = [new Date(times.created), new Date(times.updated)];
   return { id, externalId, email, phone, anonymousId, attributes, createdAt, updatedAt };
 }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Sql } from '../db/orm.ts';
 import { newId } from '../ids/uuid-v7.ts';
-import type { Caller } from './api-keys/api-keys.ts';
+import type { Caller } from './caller.ts';
+import type { EventRef, RecordedEvent } from './event.ts';
 import { ServiceError } from './service-error.ts';
-import type { Draft, EventPlace, ProfileChange, RecordedEvent } from './write/draft.ts';
-import type { Recorder } from './write/group-commit.ts';
+import type { Draft, ProfileChange } from './write/draft.ts';
+import type { GroupCommit } from './write/group-commit.ts';
 
 export interface EventInput {
   eventType: string;
@@ -16,12 +17,12 @@ export interface EventInput {
   /** Null for an event without one. */
   idempotencyKey: string | null;
   /** What the key is unique within, besides its profile; by default it is unique in the store. */
-  keyWithin?: string | undefined;
+  idempotencyScope?: string | undefined;
   /** By default the time of receipt. */
   occurredAt: Date | undefined;
 }
 
-export interface RecordedOnce<Event = EventPlace> {
+export interface RecordedOnce<Event = EventRef> {
   event: Event;
   /** It was recorded before, under the same idempotency key. */
   replayed: boolean;
@@ -32,12 +33,12 @@ export type FindReplay = (caller: Caller, id: string) => Promise<RecordedEvent |
 
 /** Records an event. It is committed when this returns. */
 export async function recordEvent(
-  recorder: Recorder,
+  groupCommit: GroupCommit,
   findReplay: FindReplay,
   caller: Caller,
   input: EventInput,
 ): Promise<RecordedOnce<RecordedEvent>> {
-  const { replayed, event } = await recorder.record(caller.storeId, eventDraft(input, new Date()));
+  const { replayed, event } = await groupCommit.record(caller.storeId, eventDraft(input, new Date()));
   if (!replayed) return { event: event as RecordedEvent, replayed };
   const before = await findReplay(caller, event.id);
   if (before) return { event: before, replayed };
@@ -45,16 +46,20 @@ export async function recordEvent(
 }
 
 /** Records events in one transaction; in the order of the inputs. */
-export async function recordEvents(recorder: Recorder, caller: Caller, inputs: EventInput[]): Promise<RecordedOnce[]> {
+export async function recordEvents(
+  groupCommit: GroupCommit,
+  caller: Caller,
+  inputs: EventInput[],
+): Promise<RecordedOnce[]> {
   const receivedAt = new Date();
-  const outcomes = await recorder.recordAll(
+  const outcomes = await groupCommit.recordAll(
     caller.storeId,
     inputs.map((input) => eventDraft(input, receivedAt)),
   );
   // An event is never refused: the identifiers that another profile owns are left to it.
   return outcomes.map((outcome) => {
     if (outcome instanceof Error) throw outcome;
-    return { event: outcome.event as EventPlace, replayed: outcome.replayed };
+    return { event: outcome.event as EventRef, replayed: outcome.replayed };
   });
 }
 
@@ -74,5 +79,14 @@ export function eventDraft(input: EventInput, receivedAt: Date): Draft {
   const event = { id: newId(), eventType, properties, source, idempotencyKey, occurredAt, receivedAt };
   // Name by name: with a spread V8 made objects that took five times as much memory.
   const { profileId, identifiers, addEmails, dropEmails, patch } = input.profile;
-  return { profileId, identifiers, addEmails, dropEmails, patch, taken: 'ignore', event, keyWithin: input.keyWithin };
+  return {
+    profileId,
+    identifiers,
+    addEmails,
+    dropEmails,
+    patch,
+    onIdentifierConflict: 'ignore',
+    event,
+    idempotencyScope: input.idempotencyScope,
+  };
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { integers, texts, timestamps, uuids } from '../db/binary-arrays.ts';
 import type { Sql } from '../db/orm.ts';
 import { newId } from '../ids/uuid-v7.ts';
-import type { Caller } from './api-keys/api-keys.ts';
+import type { Caller } from './caller.ts';
 import type { ErrorCode } from './service-error.ts';
 
 /** A request that was refused, or failed. What was wrong with it, and no value of it. */

@@ -1,24 +1,15 @@
 /** The machine-readable codes of every error that a client sees. Source: specification, section 7. */
-export type ErrorCode =
-  | 'validation_error'
-  | 'unauthorized'
-  | 'forbidden'
-  | 'not_found'
-  | 'rate_limit_exceeded'
-  | 'database_error'
-  | 'upstream_error'
-  | 'internal_error';
-
-export const STATUS: Readonly<Record<ErrorCode, number>> = {
-  validation_error: 400,
-  unauthorized: 401,
-  forbidden: 403,
-  not_found: 404,
-  rate_limit_exceeded: 429,
-  database_error: 500,
-  upstream_error: 502,
-  internal_error: 500,
-};
+export const ERROR_CODES = [
+  'validation_error',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'rate_limit_exceeded',
+  'database_error',
+  'upstream_error',
+  'internal_error',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** One thing that is wrong with a request. */
 export interface Violation {
@@ -54,6 +45,14 @@ export class ServiceError extends Error {
     this.retryAfter = details.retryAfter;
     this.rendered = details.rendered;
   }
+}
+
+/** Seconds after which a request that was refused because of too much load may be tried again. */
+const RETRY_AFTER_OVERLOAD = 1;
+
+/** An `upstream_error` for what may well succeed a moment later. */
+export function overloaded(message = 'The service is overloaded; try again later'): ServiceError {
+  return new ServiceError('upstream_error', message, { retryAfter: RETRY_AFTER_OVERLOAD });
 }
 
 /** `['events', 3, 'profile']` → `events[3].profile`; null for the root. */

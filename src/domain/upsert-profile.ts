@@ -1,6 +1,7 @@
-import type { Caller } from './api-keys/api-keys.ts';
-import type { Draft, Profile, ProfileChange } from './write/draft.ts';
-import type { Recorder } from './write/group-commit.ts';
+import type { Caller } from './caller.ts';
+import type { Profile } from './profile.ts';
+import type { Draft, ProfileChange } from './write/draft.ts';
+import type { GroupCommit } from './write/group-commit.ts';
 
 /** What a profile is known by, and what changes of it. */
 export type ProfileInput = ProfileChange;
@@ -10,14 +11,14 @@ export type ProfileInput = ProfileChange;
  * on an id that no profile has, and on attributes that would be too many.
  */
 export async function upsertProfile(
-  recorder: Recorder,
+  groupCommit: GroupCommit,
   caller: Caller,
   input: ProfileInput,
 ): Promise<{ profile: Profile; created: boolean }> {
-  const recorded = await recorder.record(caller.storeId, profileDraft(input));
+  const recorded = await groupCommit.record(caller.storeId, profileDraft(input));
   return { profile: recorded.profile as Profile, created: recorded.profileCreated };
 }
 
 export function profileDraft(input: ProfileInput): Draft {
-  return { ...input, taken: 'refuse' };
+  return { ...input, onIdentifierConflict: 'refuse' };
 }

@@ -16,7 +16,7 @@ export interface Postmaster {
 }
 
 /** Under another name first, so that an interrupted initdb leaves nothing that looks complete. */
-export function createCluster(programs: Programs, folder: string, user: string, password: string): void {
+export function initCluster(programs: Programs, folder: string, user: string, password: string): void {
   const draft = `${folder}.new`;
   const passwordFile = `${folder}.initdb`;
   rmSync(draft, { recursive: true, force: true });
@@ -45,7 +45,7 @@ export function createCluster(programs: Programs, folder: string, user: string, 
 }
 
 /** Detached, so that Ctrl-C in a terminal reaches the service alone, which drains before it stops the database. */
-export function startCluster(programs: Programs, folder: string, logFile: string): ChildProcess {
+export function startPostgres(programs: Programs, folder: string, logFile: string): ChildProcess {
   const settings = {
     // Not by TCP, where every user of the machine could take up its connections.
     listen_addresses: '',
@@ -73,7 +73,7 @@ export function startCluster(programs: Programs, folder: string, logFile: string
 }
 
 /** Shuts down fast: connections are closed, transactions under way rolled back, what is committed is safe. */
-export async function stopCluster(folder: string, { pid }: Postmaster): Promise<void> {
+export async function stopPostgres(folder: string, { pid }: Postmaster): Promise<void> {
   try {
     process.kill(pid, 'SIGINT');
   } catch (error) {

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FileLock } from '../process/file-lock.ts';
 import type { Log } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
-import { createCluster, findPostmaster, removeStaleLock, startCluster, stopCluster } from './database-cluster.ts';
+import { findPostmaster, initCluster, removeStaleLock, startPostgres, stopPostgres } from './database-cluster.ts';
 import { withFolder } from './folder.ts';
 import { findPrograms } from './programs.ts';
 import { keepRunning } from './restart.ts';
-import { answers, ensureDatabase, hasClients } from './server.ts';
+import { ensureDatabase, hasClients, isAcceptingConnections } from './server.ts';
 import { boundLog } from './server-log.ts';
 import { socketFolderOf, socketUrl } from './socket.ts';
 
@@ -61,7 +61,7 @@ export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
 async function open(home: string): Promise<EmbeddedPostgres> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const files = filesOf(home);
-  return behindTheDoor(files, async () => {
+  return withExclusiveLock(files, async () => {
     const { url, pid } = await start(files);
     // It hardly ever changes, and a full disk would leave it empty.
     if (!existsSync(files.url) || readFileSync(files.url, 'utf8') !== url)
@@ -69,7 +69,7 @@ async function open(home: string): Promise<EmbeddedPostgres> {
     const use = FileLock.try(files.users, 'shared');
     const kept = {
       isRunning: () => findPostmaster(files.cluster) !== undefined,
-      start: () => behindTheDoor(files, async () => void (await start(files))),
+      start: () => withExclusiveLock(files, async () => void (await start(files))),
     };
     return {
       url,
@@ -93,16 +93,16 @@ export function isEmbedded(url: string, dataDir: string): boolean {
 
 async function release(files: Files, url: string, use: FileLock | undefined): Promise<void> {
   use?.release();
-  await behindTheDoor(files, async () => {
+  await withExclusiveLock(files, async () => {
     const sole = FileLock.try(files.users, 'exclusive');
     sole?.release();
     const postmaster = findPostmaster(files.cluster);
-    if (sole && postmaster && !(await hasClients(url))) await stopCluster(files.cluster, postmaster);
+    if (sole && postmaster && !(await hasClients(url))) await stopPostgres(files.cluster, postmaster);
   });
 }
 
 /** One process at a time. */
-async function behindTheDoor<T>(files: Files, work: () => Promise<T>): Promise<T> {
+async function withExclusiveLock<T>(files: Files, work: () => Promise<T>): Promise<T> {
   const door = await FileLock.wait(files.door, 'exclusive', START_TIMEOUT_MS);
   if (!door) throw new StartError(`Another process keeps the embedded Postgres locked (${files.door})`);
   try {
@@ -123,7 +123,7 @@ async function start(files: Files): Promise<{ url: string; pid: number }> {
       if (attempts === MAX_ATTEMPTS) break;
       attempts += 1;
       child = launch(files, password);
-    } else if (postmaster && (await answers(urlOf('postgres'), files.password))) {
+    } else if (postmaster && (await isAcceptingConnections(urlOf('postgres'), files.password))) {
       await ensureDatabase(urlOf('postgres'), DATABASE);
       return { url: urlOf(DATABASE), pid: postmaster.pid };
     }
@@ -139,8 +139,8 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 function launch({ cluster, log }: Files, password: string): ChildProcess {
   const programs = findPrograms();
   if (existsSync(cluster)) removeStaleLock(cluster);
-  else createCluster(programs, cluster, USER, password);
-  return startCluster(programs, cluster, log);
+  else initCluster(programs, cluster, USER, password);
+  return startPostgres(programs, cluster, log);
 }
 
 function passwordOf({ password, cluster }: Files): string {

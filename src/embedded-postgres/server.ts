@@ -7,7 +7,7 @@ const INVALID_PASSWORD = '28P01';
 const CLOSING_MS = 1_000;
 
 /** Whether it is up; a Postgres that starts refuses connections. */
-export async function answers(url: string, passwordFile: string): Promise<boolean> {
+export async function isAcceptingConnections(url: string, passwordFile: string): Promise<boolean> {
   try {
     await query(url, 'select 1');
     return true;

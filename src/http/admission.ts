@@ -1,26 +1,27 @@
 import type { Config } from '../config.ts';
-import type { Caller } from '../domain/api-keys/api-keys.ts';
 import type { Callers } from '../domain/api-keys/callers.ts';
+import type { Caller } from '../domain/caller.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import type { Window } from '../rate-limit/sliding-window.ts';
-import { authenticate, reasonFor } from './authenticate.ts';
+import type { SlidingWindow } from '../rate-limit/sliding-window.ts';
+import { authenticate } from './authenticate.ts';
+import { reasonFor } from './authorization-header.ts';
 import { addressOfClients } from './client-address.ts';
-import type { Load } from './load-shedder.ts';
+import type { LoadShedder } from './load-shedder.ts';
 import { RateLimit, unlimitedHeaders } from './rate-limit.ts';
 import type { Ctx, Surface } from './surface.ts';
 
-export interface AdmitParts {
+export interface AdmissionOptions {
   config: Pick<Config, 'ipv6Prefix' | 'rateLimitTiers'>;
   callers: Pick<Callers, 'authenticate'>;
-  window: Window;
-  load: Load;
+  window: SlidingWindow;
+  loadShedder: LoadShedder;
 }
 
 /** Lets in who may ask: throws `unauthorized` or `rate_limit_exceeded` at anybody else. */
 export type Admit = (ctx: Ctx, surface: Surface) => Promise<Caller>;
 
 /** Authenticates, then counts: so that every response of a surface tells the state of its window. */
-export function admission({ config, callers, window, load }: AdmitParts): Admit {
+export function admission({ config, callers, window, loadShedder }: AdmissionOptions): Admit {
   const addressOf = addressOfClients(config.ipv6Prefix);
   const rateLimit = new RateLimit(window, config.rateLimitTiers, addressOf);
 
@@ -30,7 +31,7 @@ export function admission({ config, callers, window, load }: AdmitParts): Admit 
       if (!ctx.get('Host') && ctx.req.httpVersion === '1.1') {
         throw new ServiceError('validation_error', 'Host is missing');
       }
-      caller = await load.work(() => ctx.state.deadline.within(authenticate(callers, ctx, surface, addressOf)));
+      caller = await loadShedder.run(() => ctx.state.deadline.enforce(authenticate(callers, ctx, surface, addressOf)));
     } catch (refusal) {
       // It is not counted.
       ctx.set(unlimitedHeaders(config.rateLimitTiers));

@@ -3,7 +3,7 @@ import { type Duplex, PassThrough } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { ServiceError } from '../domain/service-error.ts';
 import { LARGE_BODY_BYTES, MAX_BODY_BYTES, MAX_COMPRESSION, MAX_SMALL_BODY_CHUNKS } from '../process/limits.ts';
-import type { BodyRoom } from './load-shedder.ts';
+import type { BodyBudget } from './load-shedder.ts';
 
 /** What decodes a body, by its Content-Encoding. */
 const DECODERS: Record<string, () => Duplex> = {
@@ -24,7 +24,7 @@ export const CUT_OFF = 'The body is not as long as its Content-Length';
 export class BodyStream {
   /** Decoded bytes; ends with an error where there is no room for them. */
   readonly source: NodeJS.ReadableStream;
-  readonly #room: BodyRoom;
+  readonly #bodyBudget: BodyBudget;
   readonly #maxBytes: number;
   #received = 0;
   #chunks = 0;
@@ -32,8 +32,8 @@ export class BodyStream {
   #refusal: unknown;
 
   /** Throws where it is announced as too long, or in a coding that is not known. */
-  constructor(request: IncomingMessage, room: BodyRoom, maxBytes: number) {
-    this.#room = room;
+  constructor(request: IncomingMessage, bodyBudget: BodyBudget, maxBytes: number) {
+    this.#bodyBudget = bodyBudget;
     this.#maxBytes = maxBytes;
     const { 'content-encoding': coding = 'identity', 'content-length': length } = request.headers;
     const encoding = coding.trim().toLowerCase();
@@ -85,7 +85,7 @@ export class BodyStream {
 
   #take(bytes: number): void {
     try {
-      this.#room.take(Math.max(bytes, MIN_CHUNK_BYTES));
+      this.#bodyBudget.take(Math.max(bytes, MIN_CHUNK_BYTES));
     } catch (error) {
       this.#refusal ??= error;
     }

@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import { headerKey } from './authenticate.ts';
+import { headerKey } from './authorization-header.ts';
 import type { Ctx, Surface } from './surface.ts';
 
 /** Has the key of who is signed in to the dashboard. No script can read it, and no page of another site send it. */

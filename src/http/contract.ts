@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorObject } from 'ajv';
 import { OpenAPIBackend, type Operation } from 'openapi-backend';
 import { parse } from 'yaml';
-import type { Caller } from '../domain/api-keys/api-keys.ts';
+import type { Caller } from '../domain/caller.ts';
 import { invalid, invalidAll, ServiceError, type Violation } from '../domain/service-error.ts';
 import { MAX_BODY_BYTES } from '../process/limits.ts';
 import { MAX_ERRORS } from './bounded-items.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
-import { PublishedFile } from './static-file.ts';
+import { StaticFile } from './static-file.ts';
 
 /** Where `npm start` builds it. */
 const BUILT = join(import.meta.dirname, '../../dist/dashboard');
@@ -36,12 +36,12 @@ export function dashboardRoutes(router: Router, built: string = BUILT): void {
   });
 }
 
-function readAssets(built: string): Map<string, PublishedFile> {
+function readAssets(built: string): Map<string, StaticFile> {
   const folder = join(built, 'assets');
   return new Map(
     readdirSync(folder).map((name) => [
       `/dashboard/assets/${name}`,
-      new PublishedFile(extname(name), readFileSync(join(folder, name)), FOR_EVER),
+      new StaticFile(extname(name), readFileSync(join(folder, name)), FOR_EVER),
     ]),
   );
 }

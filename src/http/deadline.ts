@@ -1,4 +1,4 @@
-import { Wait } from '../concurrency/shared-timeout.ts';
+import { SharedTimeout } from '../concurrency/shared-timeout.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { DATABASE_BUDGET_MS } from '../process/limits.ts';
 
@@ -33,16 +33,16 @@ export class Deadline {
   }
 
   /** The result of some work, or `database_error` where it takes longer than is left. The work itself goes on. */
-  within<T>(work: Promise<T>): Promise<T> {
+  enforce<T>(work: Promise<T>): Promise<T> {
     const start = performance.now();
     return new Promise<T>((resolve, reject) => {
-      const wait = new Wait(this.#left, () => {
+      const wait = new SharedTimeout(this.#left, () => {
         this.#isOver = true;
         this.#controller?.abort();
         reject(new ServiceError('database_error', 'The database did not answer in time; try again'));
       });
       const end = () => {
-        wait.end();
+        wait.cancel();
         this.#left = Math.max(0, this.#left - (performance.now() - start));
       };
       work.then(

@@ -1,7 +1,8 @@
 import { isDatabaseError, isDiskFull } from '../db/driver-errors.ts';
-import { ServiceError, STATUS } from '../domain/service-error.ts';
+import { ServiceError } from '../domain/service-error.ts';
 import type { Log } from '../process/log.ts';
 import { respond, send } from './respond.ts';
+import { STATUS_OF_CODE } from './status.ts';
 import type { Ctx, Middleware, Surface } from './surface.ts';
 
 /**
@@ -17,7 +18,7 @@ export function errorBoundary(log: Log, fallback: Surface): Middleware {
       ctx.state.error = error;
       const { code } = error;
       const { requestId, trace } = ctx.state;
-      if (STATUS[code] >= 500) {
+      if (STATUS_OF_CODE[code] >= 500) {
         log.error({ err: error.cause ?? error, request_id: requestId, ...trace, code }, 'request failed');
       }
       writeError(ctx, error, fallback);

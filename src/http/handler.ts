@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Caller } from '../domain/api-keys/api-keys.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { Violation } from '../domain/service-error.ts';
 
 /** A validated request, and who sends it. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { within } from '../concurrency/settle-within.ts';
-import { onceAWhile } from '../concurrency/single-flight.ts';
+import { settleWithin } from '../concurrency/settle-within.ts';
+import { singleFlight } from '../concurrency/single-flight.ts';
 import type { Sql } from '../db/orm.ts';
 import type { Ctx } from './surface.ts';
 
@@ -13,7 +13,7 @@ export interface Health {
   /** Whether the database answers. */
   isDatabaseUp(): Promise<boolean>;
   /** On the disk of the embedded database; undefined where another one is used. */
-  freeSpace: { readonly isFull: boolean } | undefined;
+  diskSpace: { readonly isFull: boolean } | undefined;
   /** Undefined where none is configured. */
   redis: { readonly available: boolean } | undefined;
   /** Undefined where bulk jobs are left to other processes. */
@@ -23,8 +23,8 @@ export interface Health {
 
 /** Asks the database, on connections that requests do not wait for. */
 export function watchDatabase(db: Sql): Health['isDatabaseUp'] {
-  return onceAWhile(DATABASE_KNOWN_MS, async () => {
-    return (await within(DATABASE_PATIENCE_MS, sql`select 1`.execute(db))) !== undefined;
+  return singleFlight(DATABASE_KNOWN_MS, async () => {
+    return (await settleWithin(DATABASE_PATIENCE_MS, sql`select 1`.execute(db))) !== undefined;
   });
 }
 
@@ -38,9 +38,9 @@ export function live(ctx: Ctx): void {
  * is full. Without Redis each process goes on with a window of its own, and bulk jobs wait for a worker: no reasons to
  * take the process out.
  */
-export async function ready({ isDatabaseUp, freeSpace, redis, worker, isDraining }: Health, ctx: Ctx): Promise<void> {
+export async function ready({ isDatabaseUp, diskSpace, redis, worker, isDraining }: Health, ctx: Ctx): Promise<void> {
   const isUp = await isDatabaseUp();
-  const isFull = freeSpace?.isFull ?? false;
+  const isFull = diskSpace?.isFull ?? false;
   const status = isDraining() ? 'draining' : isUp && !isFull ? 'ready' : 'unavailable';
   ctx.status = status === 'ready' ? 200 : 503;
   ctx.body = {

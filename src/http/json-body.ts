@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import bodyParser from 'koa-bodyparser';
-import { parseJson } from '../domain/lossless-json.ts';
+import { parseLosslessJson } from '../domain/lossless-json.ts';
 import { invalid, ServiceError } from '../domain/service-error.ts';
 import { BodyStream, CUT_OFF, tooLarge } from './body-stream.ts';
-import type { BodyRoom } from './load-shedder.ts';
+import type { BodyBudget } from './load-shedder.ts';
 import type { Ctx } from './surface.ts';
 
 interface ReadError extends Error {
@@ -12,7 +12,10 @@ interface ReadError extends Error {
 }
 
 /** Collects a JSON body of one of the media types, of so many bytes at most. */
-export function jsonBody(types: readonly string[], maxBytes: number): (ctx: Ctx, room: BodyRoom) => Promise<Buffer> {
+export function jsonBody(
+  types: readonly string[],
+  maxBytes: number,
+): (ctx: Ctx, bodyBudget: BodyBudget) => Promise<Buffer> {
   const collect = bodyParser({
     enableTypes: ['text'],
     extendTypes: { text: [...types] },
@@ -23,14 +26,14 @@ export function jsonBody(types: readonly string[], maxBytes: number): (ctx: Ctx,
       throw toServiceError(error as ReadError, maxBytes);
     },
   });
-  return async (ctx, room) => {
+  return async (ctx, bodyBudget) => {
     if (!ctx.is([...types])) {
       // Null where there is no body at all.
       if (ctx.is([...types]) === null) throw invalid({ path: [], problem: 'is required' });
       throw new ServiceError('validation_error', `The Content-Type must be ${types.join(' or ')}`);
     }
     try {
-      const stream = new BodyStream(ctx.req, room, maxBytes);
+      const stream = new BodyStream(ctx.req, bodyBudget, maxBytes);
       const source = { request: ctx.request, req: stream.source };
       await collect(source as unknown as Parameters<typeof collect>[0], async () => {});
       stream.check();
@@ -49,7 +52,7 @@ export function jsonBody(types: readonly string[], maxBytes: number): (ctx: Ctx,
 export function parseBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ServiceError('validation_error', 'The body is not valid UTF-8');
   try {
-    return parseJson(bytes.toString());
+    return parseLosslessJson(bytes.toString());
   } catch {
     // Not the parser's message: it quotes the body.
     throw new ServiceError('validation_error', 'The body is not valid JSON');

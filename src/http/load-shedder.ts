@@ -1,5 +1,6 @@
+import { overloaded } from '../domain/service-error.ts';
 import { MAX_BODY_BYTES } from '../process/limits.ts';
-import { overloaded, SharedMemory } from './memory-budget.ts';
+import { MemoryBudget } from './memory-budget.ts';
 
 /** A store may have one part of so many of the memory for bodies. */
 const SHARES = 4;
@@ -8,19 +9,19 @@ const SHARES = 4;
  * What this process has in hand. What would exceed its bounds is refused at once, so that the rest is still answered in
  * time, rather than everything late and the memory full.
  */
-export class Load {
+export class LoadShedder {
   readonly #maxRequests: number;
-  readonly #bodies: SharedMemory;
+  readonly #bodies: MemoryBudget;
   #requests = 0;
 
   constructor({ maxRequests, maxBodyMemory }: { maxRequests: number; maxBodyMemory: number }) {
     this.#maxRequests = maxRequests;
     const bytes = maxBodyMemory * 1024 * 1024;
-    this.#bodies = new SharedMemory(bytes, Math.max(MAX_BODY_BYTES, bytes / SHARES));
+    this.#bodies = new MemoryBudget(bytes, Math.max(MAX_BODY_BYTES, bytes / SHARES));
   }
 
   /** Does some work for a request. Throws `upstream_error` where too much is under way. */
-  async work<T>(run: () => Promise<T>): Promise<T> {
+  async run<T>(run: () => Promise<T>): Promise<T> {
     if (this.#requests >= this.#maxRequests) throw overloaded();
     this.#requests += 1;
     try {
@@ -31,18 +32,18 @@ export class Load {
   }
 
   /** Room for one body of a store, which has to be released. */
-  bodyRoom(storeId: string): BodyRoom {
-    return new BodyRoom(this.#bodies, storeId);
+  bodyBudget(storeId: string): BodyBudget {
+    return new BodyBudget(this.#bodies, storeId);
   }
 }
 
 /** The memory that one body takes: as much as has arrived of it. */
-export class BodyRoom {
-  readonly #memory: SharedMemory;
+export class BodyBudget {
+  readonly #memory: MemoryBudget;
   readonly #storeId: string;
   #taken = 0;
 
-  constructor(memory: SharedMemory, storeId: string) {
+  constructor(memory: MemoryBudget, storeId: string) {
     this.#memory = memory;
     this.#storeId = storeId;
   }

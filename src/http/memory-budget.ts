@@ -1,8 +1,7 @@
-import { ServiceError } from '../domain/service-error.ts';
-import { RETRY_AFTER_OVERLOAD } from '../process/limits.ts';
+import { overloaded } from '../domain/service-error.ts';
 
 /** Memory of this process that requests of all stores take, and of which a store has no more than its share. */
-export class SharedMemory {
+export class MemoryBudget {
   readonly #maxBytes: number;
   readonly #maxBytesOfStore: number;
   #bytes = 0;
@@ -16,7 +15,7 @@ export class SharedMemory {
   /** Takes memory for a store, which has to be released. Throws `upstream_error` where that is too much. */
   take(storeId: string, bytes: number): void {
     this.check(storeId, bytes);
-    this.takeAnyway(storeId, bytes);
+    this.takeUnconditionally(storeId, bytes);
   }
 
   /** Bytes that a store may still take. */
@@ -29,7 +28,7 @@ export class SharedMemory {
     if (bytes > this.left(storeId)) throw overloaded();
   }
 
-  takeAnyway(storeId: string, bytes: number): void {
+  takeUnconditionally(storeId: string, bytes: number): void {
     this.#bytes += bytes;
     this.#bytesOfStores.set(storeId, this.#ofStore(storeId) + bytes);
   }
@@ -44,10 +43,4 @@ export class SharedMemory {
   #ofStore(storeId: string): number {
     return this.#bytesOfStores.get(storeId) ?? 0;
   }
-}
-
-export function overloaded(): ServiceError {
-  return new ServiceError('upstream_error', 'The service is overloaded; try again later', {
-    retryAfter: RETRY_AFTER_OVERLOAD,
-  });
 }

@@ -1,11 +1,11 @@
-import type { Turns } from '../concurrency/fair-semaphore.ts';
+import type { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { Oversized, stringify } from '../db/raw-json.ts';
-import type { Caller } from '../domain/api-keys/api-keys.ts';
-import type { LargeRequests } from '../large-requests/large-requests.ts';
+import type { Caller } from '../domain/caller.ts';
 import { LARGE_BODY_BYTES } from '../process/limits.ts';
 import { type AnyReply, authorise, type BoundOperation, type Parameters } from './contract.ts';
 import { jsonBody, parseBody } from './json-body.ts';
-import type { Load } from './load-shedder.ts';
+import type { LargeRequestHandler } from './large-request.ts';
+import type { LoadShedder } from './load-shedder.ts';
 import { send } from './respond.ts';
 import type { ResponseBudget } from './response-budget.ts';
 import type { Ctx, Surface } from './surface.ts';
@@ -13,19 +13,19 @@ import type { Ctx, Surface } from './surface.ts';
 /** Characters from which on a text is sent as bytes: they are all of it that stays until the client has taken them. */
 const LARGE_TEXT = 4 * 1024;
 
-export interface PerformParts {
-  load: Load;
+export interface PerformOptions {
+  loadShedder: LoadShedder;
   responses: ResponseBudget;
   /** Who uses the connections that are for reading. */
-  readTurns: Turns;
-  largeRequests: LargeRequests;
+  readConnections: FairSemaphore;
+  largeRequests: LargeRequestHandler;
 }
 
 /** One operation: scope, body, validation, handler, reply. What is large is worked on in a thread of its own. */
-export function perform(
+export function performOperation(
   surface: Surface,
   operation: BoundOperation,
-  { load, responses, readTurns, largeRequests }: PerformParts,
+  { loadShedder, responses, readConnections, largeRequests }: PerformOptions,
 ): (ctx: Ctx & { params: Record<string, string> }) => Promise<void> {
   const readBody = operation.hasBody ? jsonBody(surface.bodyTypes, operation.maxBodyBytes) : undefined;
 
@@ -34,7 +34,7 @@ export function perform(
 
   const answer = (ctx: Ctx, status: number, json: string | Buffer, isRepeatable: boolean | undefined): void => {
     const bytes = typeof json === 'string' && json.length > LARGE_TEXT ? Buffer.from(json) : json;
-    responses.hold((ctx.state.caller as Caller).storeId, ctx.res, bytes.length, !(isReading || isRepeatable));
+    responses.holdUntilSent((ctx.state.caller as Caller).storeId, ctx.res, bytes.length, !(isReading || isRepeatable));
     send(ctx, surface, status, bytes);
   };
 
@@ -44,14 +44,14 @@ export function perform(
       if (body) parameters.requestBody = parseBody(body);
       return operation.call(parameters, ctx.state.caller as Caller, deadline, () => originOf(ctx));
     };
-    return load.work(async () => {
-      if (!isReading) return deadline.within(call());
+    return loadShedder.run(async () => {
+      if (!isReading) return deadline.enforce(call());
       const { storeId } = ctx.state.caller as Caller;
       const start = performance.now();
-      if (!readTurns.tryBegin(storeId)) await readTurns.begin(storeId);
+      if (!readConnections.tryAcquire(storeId)) await readConnections.acquire(storeId);
       deadline.spend(performance.now() - start);
       // The turn lasts as long as the work, also where nobody waits for that any more.
-      return deadline.within(call().finally(() => readTurns.end(storeId)));
+      return deadline.enforce(call().finally(() => readConnections.release(storeId)));
     });
   };
 
@@ -72,7 +72,7 @@ export function perform(
       header: { ...header },
       body: body && new Uint8Array(body),
     };
-    const reply = await load.work(() => largeRequests.perform(request, deadline));
+    const reply = await loadShedder.run(() => largeRequests.perform(request, deadline));
     ctx.set(reply.headers);
     answer(ctx, reply.status, Buffer.from(reply.body.buffer), reply.isRepeatable);
   };
@@ -83,9 +83,9 @@ export function perform(
     authorise(operation, caller);
     responses.check(caller.storeId);
     const parameters: Parameters = { path: ctx.params, query: { ...ctx.query }, header: ctx.headers };
-    const room = load.bodyRoom(caller.storeId);
+    const bodyBudget = loadShedder.bodyBudget(caller.storeId);
     try {
-      const body = readBody && (await readBody(ctx, room));
+      const body = readBody && (await readBody(ctx, bodyBudget));
       if (body && body.length > LARGE_BODY_BYTES) return await performInThread(ctx, parameters, body);
       try {
         const reply = await performHere(ctx, parameters, body);
@@ -98,7 +98,7 @@ export function perform(
         await performInThread(ctx, parameters, body);
       }
     } finally {
-      room.release();
+      bodyBudget.release();
     }
   };
 }

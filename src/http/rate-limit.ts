@@ -1,7 +1,7 @@
-import type { Caller } from '../domain/api-keys/api-keys.ts';
+import type { Caller } from '../domain/caller.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { MemoryWindow } from '../rate-limit/memory-window.ts';
-import { type Admission, addressSubject, WINDOW_MS, type Window } from '../rate-limit/sliding-window.ts';
+import { type Admission, addressSubject, type SlidingWindow, WINDOW_MS } from '../rate-limit/sliding-window.ts';
 import type { AddressOf } from './client-address.ts';
 import type { Ctx } from './surface.ts';
 
@@ -20,12 +20,12 @@ const subjectOf = (windowId: string) => `key:${windowId}`;
  * at one tier have a window together besides, in each process: a store can make itself keys, and each has its own.
  */
 export class RateLimit {
-  readonly #window: Window;
+  readonly #window: SlidingWindow;
   readonly #tiers: ReadonlyMap<string, number>;
   readonly #addressOf: AddressOf;
   readonly #stores = new MemoryWindow();
 
-  constructor(window: Window, tiers: ReadonlyMap<string, number>, addressOf: AddressOf) {
+  constructor(window: SlidingWindow, tiers: ReadonlyMap<string, number>, addressOf: AddressOf) {
     this.#addressOf = addressOf;
     this.#window = window;
     this.#tiers = tiers;
@@ -34,18 +34,19 @@ export class RateLimit {
   /** Says in the headers how things are. Throws `rate_limit_exceeded` where a window is full. */
   async count(ctx: Ctx, caller: Caller | undefined): Promise<void> {
     const limit = limitOf(this.#tiers, caller?.tier);
-    if (!caller) return tell(ctx, await this.#window.admit(addressSubject(this.#addressOf(ctx)), limit));
+    if (!caller) return setHeaders(ctx, await this.#window.admit(addressSubject(this.#addressOf(ctx)), limit));
     const ofStore = limit * KEYS_IN_SUM;
     const store = `store:${caller.storeId}:${caller.tier}`;
     const together = this.#stores.admit(store, ofStore);
-    if (!together.admitted) return tell(ctx, { ...together, limit }, 'by all keys of the store together', ofStore);
+    if (!together.admitted)
+      return setHeaders(ctx, { ...together, limit }, 'by all keys of the store together', ofStore);
     const admission = await this.#window.admit(subjectOf(caller.windowId), limit);
     if (!admission.admitted) this.#stores.takeBack(store);
-    tell(ctx, admission);
+    setHeaders(ctx, admission);
   }
 }
 
-function tell(
+function setHeaders(
   ctx: Ctx,
   { admitted, limit, remaining, resetSeconds }: Admission,
   ofWhom = '',
@@ -74,7 +75,7 @@ export interface RateLimitUse {
 /** Looks at the windows of keys. */
 export type RateLimitUses = (keys: readonly { windowId: string; tier: string }[]) => Promise<RateLimitUse[]>;
 
-export function rateLimitUses(window: Window, tiers: ReadonlyMap<string, number>): RateLimitUses {
+export function rateLimitUses(window: SlidingWindow, tiers: ReadonlyMap<string, number>): RateLimitUses {
   return async (keys) => {
     const used = await window.used(keys.map(({ windowId }) => subjectOf(windowId)));
     return keys.map(({ tier }, n) => ({ limit: limitOf(tiers, tier), used: used[n] ?? 0 }));

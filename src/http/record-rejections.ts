@@ -3,7 +3,7 @@ import { clip, fieldOf } from '../domain/service-error.ts';
 import type { Middleware } from './surface.ts';
 
 /** Keeps what was wrong with a request that was refused or failed, for the store whose key it came with. */
-export function keepRejections(rejections: Pick<RejectionLog, 'add'>): Middleware {
+export function recordRejections(rejections: Pick<RejectionLog, 'add'>): Middleware {
   return async (ctx, next) => {
     await next();
     const { caller, error, requestId, operationId } = ctx.state;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { SharedMemory } from './memory-budget.ts';
+import { MemoryBudget } from './memory-budget.ts';
 
 /** A store may have one part of so many of the memory for answers. */
 const SHARES = 4;
@@ -13,14 +13,14 @@ const SMALL = 16 * 1024;
  * not read would fill the memory.
  */
 export class ResponseBudget {
-  readonly #memory: SharedMemory;
+  readonly #memory: MemoryBudget;
   readonly #share: number;
 
   /** `maxResponseMemory` in megabytes. */
   constructor({ maxResponseMemory }: { maxResponseMemory: number }) {
     const bytes = maxResponseMemory * 1024 * 1024;
     this.#share = Math.max(MIN_SHARE, bytes / SHARES);
-    this.#memory = new SharedMemory(Math.max(bytes, this.#share), this.#share);
+    this.#memory = new MemoryBudget(Math.max(bytes, this.#share), this.#share);
   }
 
   /** Throws `upstream_error` where a store has its share waiting already, or all stores together have too much. */
@@ -36,7 +36,7 @@ export class ResponseBudget {
 
   /** Counts what is sent bit by bit, until it is released. */
   take(storeId: string, bytes: number): void {
-    this.#memory.takeAnyway(storeId, this.#weightOf(bytes));
+    this.#memory.takeUnconditionally(storeId, this.#weightOf(bytes));
   }
 
   release(storeId: string, bytes: number): void {
@@ -47,11 +47,11 @@ export class ResponseBudget {
    * Counts an answer until its client has taken it, or is gone. Throws `upstream_error` where that is too much, unless
    * it `mustBeSent`: what it tells of has happened.
    */
-  hold(storeId: string, response: ServerResponse, bytes: number, mustBeSent: boolean): void {
+  holdUntilSent(storeId: string, response: ServerResponse, bytes: number, mustBeSent: boolean): void {
     // Nobody would say when the answer to a client that is gone is closed.
     if (bytes <= SMALL || response.req.socket.destroyed) return;
     const weight = this.#weightOf(bytes);
-    if (mustBeSent) this.#memory.takeAnyway(storeId, weight);
+    if (mustBeSent) this.#memory.takeUnconditionally(storeId, weight);
     else this.#memory.take(storeId, weight);
     response.once('close', () => this.#memory.release(storeId, weight));
   }

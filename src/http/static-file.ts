@@ -15,7 +15,7 @@ interface Representation {
 const compress = promisify(gzip);
 
 /** A file that is the same for everybody, served from memory: with an ETag, and gzipped to clients that accept that. */
-export class PublishedFile {
+export class StaticFile {
   readonly #type: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #load: () => Content;

@@ -1,9 +1,9 @@
 import type { Context, Next } from 'koa';
-import type { Caller } from '../domain/api-keys/api-keys.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { ErrorCode, ServiceError } from '../domain/service-error.ts';
 import type { BoundOperation } from './contract.ts';
 import type { Deadline } from './deadline.ts';
-import type { Trace } from './trace-context.ts';
+import type { TraceContext } from './trace-context.ts';
 
 /** One of the two ways to talk to the service: its paths, its words, its documents. */
 export interface Surface {
@@ -40,7 +40,7 @@ export function surfaceOf(surfaces: readonly Surface[], path: string): Surface |
 /** What the pipeline knows of a request. */
 export interface State {
   requestId: string;
-  trace: Trace | undefined;
+  trace: TraceContext | undefined;
   deadline: Deadline;
   surface: Surface | undefined;
   caller?: Caller;

@@ -9,7 +9,7 @@ const MAX_MEMORY = 1_024;
  * Works at chunks of bulk jobs in a thread of its own: whatever is in them, the process answers and can be stopped. The
  * thread is started by the first of them.
  */
-export class Chunks {
+export class ChunkProcessor {
   readonly #setup: ChunkThreadSetup;
   readonly #log: Log;
   #thread: Promise<Thread<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>> | undefined;

@@ -1,12 +1,12 @@
 import { isOutage } from '../db/driver-errors.ts';
-import { OF_JOBS, openDatabase } from '../db/orm.ts';
+import { openDatabase, SETTINGS_OF_JOBS } from '../db/orm.ts';
 import { processNextChunk } from '../domain/imports/process-chunk.ts';
 import { serveThread } from '../threads/serve-thread.ts';
 import type { ChunkAnswer, ChunkQuestion, ChunkThreadSetup } from './messages.ts';
 
 serveThread<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>(async ({ data, log }) => {
   // One more, for the partitions that an import may need.
-  const database = await openDatabase(data.databaseUrl, data.concurrency + 1, OF_JOBS);
+  const database = await openDatabase(data.databaseUrl, data.concurrency + 1, SETTINGS_OF_JOBS);
   const inHand = new Set<Promise<ChunkAnswer>>();
 
   async function attempt(question: ChunkQuestion): Promise<ChunkAnswer> {

@@ -3,28 +3,28 @@ import { type Attempt, beginAttempt, endAttempt, queueAgain, takeBackAttempt } f
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Log } from '../process/log.ts';
 import { ThreadEnded } from '../threads/thread.ts';
-import type { Chunks } from './chunk-processor.ts';
+import type { ChunkProcessor } from './chunk-processor.ts';
 
 /** Milliseconds after which the turn of a store ends, with the chunk in hand. */
 const TURN_MS = 500;
 
-export interface TurnsParts {
+export interface StoreRoundRobinOptions {
   sql: Sql;
-  chunks: Chunks;
+  chunks: ChunkProcessor;
   log: Log;
   observe: BatchObserver;
 }
 
 /** Stores take turns at their bulk jobs: each has some chunks recorded, and goes to the end of the queue. */
-export class StoreTurns {
-  readonly #parts: TurnsParts;
+export class StoreRoundRobin {
+  readonly #parts: StoreRoundRobinOptions;
   /** Stores whose turn it is; true where one has come up again meanwhile, with a new job perhaps. */
   readonly #current = new Map<string, boolean>();
   /** Attempts that don't count, which could not be written down. */
   readonly #uncounted = new Map<string, Attempt>();
   #isStopping = false;
 
-  constructor(parts: TurnsParts) {
+  constructor(parts: StoreRoundRobinOptions) {
     this.#parts = parts;
   }
 

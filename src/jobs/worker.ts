@@ -1,15 +1,15 @@
 import { EventEmitter, once } from 'node:events';
 import { Logger, run, type WorkerEvents } from 'graphile-worker';
 import { Pool } from 'pg';
-import { every } from '../concurrency/repeat-every.ts';
-import { OF_ALL, type Sql, toStatements } from '../db/orm.ts';
-import { giveUpAfter } from '../db/query-timeout.ts';
+import { repeatEvery } from '../concurrency/repeat-every.ts';
+import { SETTINGS_OF_ALL, type Sql, toStatements } from '../db/orm.ts';
+import { limitQueryTime } from '../db/query-timeout.ts';
 import { rescueStores } from '../domain/imports/attempts.ts';
 import { deleteExpiredJobs, IMPORT_TASK } from '../domain/imports/jobs.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Log } from '../process/log.ts';
-import { Chunks } from './chunk-processor.ts';
-import { StoreTurns } from './store-round-robin.ts';
+import { ChunkProcessor } from './chunk-processor.ts';
+import { StoreRoundRobin } from './store-round-robin.ts';
 
 /** Milliseconds between two looks at the queue, besides the notices that Postgres sends of new entries. */
 const POLL_MS = 1_000;
@@ -41,8 +41,8 @@ export async function startWorker({
   log,
   observe,
 }: WorkerParts): Promise<JobWorker> {
-  const chunks = new Chunks({ databaseUrl, concurrency }, log);
-  const turns = new StoreTurns({ sql: db, chunks, log, observe });
+  const chunks = new ChunkProcessor({ databaseUrl, concurrency }, log);
+  const turns = new StoreRoundRobin({ sql: db, chunks, log, observe });
 
   async function takeTurn(payload: unknown): Promise<void> {
     // What goes wrong here is the database's fault, and the store comes into the queue again once it is back. The queue
@@ -60,10 +60,10 @@ export async function startWorker({
     connectionTimeoutMillis: TIMEOUT_MS,
     keepAlive: true,
     onConnect: async (client) => {
-      await client.query(toStatements(OF_ALL));
+      await client.query(toStatements(SETTINGS_OF_ALL));
     },
   });
-  giveUpAfter(pool, TIMEOUT_MS);
+  limitQueryTime(pool, TIMEOUT_MS);
   const lost = (err: Error) => log.warn({ err }, 'connection of the job queue lost');
   pool.on('error', lost);
   pool.on('connect', (client) => client.on('error', lost));
@@ -103,7 +103,7 @@ export async function startWorker({
   const rescue = attempt('rescue of jobs', () => rescueStores(db));
   const deleteExpired = attempt('deletion of expired jobs', () => deleteExpiredJobs(db));
   await deleteExpired();
-  const stops = [every(RESCUE_MS, rescue), every(DELETE_EXPIRED_MS, deleteExpired)];
+  const stops = [repeatEvery(RESCUE_MS, rescue), repeatEvery(DELETE_EXPIRED_MS, deleteExpired)];
   return {
     get available() {
       return available;

@@ -1,30 +1,24 @@
-import { Turns } from '../concurrency/fair-semaphore.ts';
-import { Wait } from '../concurrency/shared-timeout.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import { FairSemaphore } from '../concurrency/fair-semaphore.ts';
+import { SharedTimeout } from '../concurrency/shared-timeout.ts';
+import { overloaded, ServiceError } from '../domain/service-error.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Deadline } from '../http/deadline.ts';
+import type { LargeReply, LargeRequest, LargeRequestHandler, Refusal } from '../http/large-request.ts';
 import { DescribedError, type Log } from '../process/log.ts';
 import { Thread, ThreadEnded } from '../threads/thread.ts';
-import {
-  type BatchWritten,
-  type LargeReply,
-  type LargeRequest,
-  type LargeRequestsSetup,
-  MAX_AT_A_TIME,
-  type Refusal,
-} from './messages.ts';
+import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './messages.ts';
 
 /** Megabytes of objects that the thread may hold: what comes of three bodies of 5 MB at their worst. */
 const MAX_MEMORY = 1_024;
 /**
  * More of them at the same time would be no faster, fill the memory with their objects, and hold up what others ask for.
  */
-const TURNS = {
-  atATime: MAX_AT_A_TIME,
-  ofStore: 1,
-  patienceMs: 2_500,
-  maxWaiting: 100,
-  message: 'Too many large requests are under way; try again later',
+const LIMITS = {
+  permits: MAX_CONCURRENT,
+  permitsPerStore: 1,
+  timeoutMs: 2_500,
+  maxWaitingPerStore: 100,
+  refusal: () => overloaded('Too many large requests are under way; try again later'),
 };
 /** Milliseconds after which nobody waits for the thread any more: with the wait for a turn, less than a drain takes. */
 const PATIENCE_MS = 6_000;
@@ -41,9 +35,9 @@ type RequestThread = Thread<LargeRequestsSetup, LargeRequest, LargeReply, BatchW
  * Works on large requests in a thread of their own: to parse, validate and write down 5 MB takes up to seconds, in
  * which no other request would be served. The thread is started by the first of them.
  */
-export class LargeRequests {
+export class LargeRequests implements LargeRequestHandler {
   readonly #parts: LargeRequestsParts;
-  readonly #turns = new Turns(TURNS);
+  readonly #semaphore = new FairSemaphore(LIMITS);
   #thread: Promise<RequestThread> | undefined;
 
   constructor(parts: LargeRequestsParts) {
@@ -55,11 +49,11 @@ export class LargeRequests {
     const { caller, body } = request;
     const thread = await this.#start();
     const start = performance.now();
-    await this.#turns.begin(caller.storeId);
+    await this.#semaphore.acquire(caller.storeId);
     deadline.spend(performance.now() - start);
     const asked = thread.ask({ ...request, budget: deadline.left }, body ? [body.buffer] : []);
     // Its turn lasts as long as the work, also where nobody waits for that any more.
-    const reply = await inTime(asked.finally(() => this.#turns.end(caller.storeId))).catch(toServiceError);
+    const reply = await inTime(asked.finally(() => this.#semaphore.release(caller.storeId))).catch(toServiceError);
     if (reply.error) throw refusalOf(reply.error, reply.body);
     return reply;
   }
@@ -89,8 +83,8 @@ export class LargeRequests {
 /** The thread heeds the budget for the database itself: this is for one that is overloaded. */
 function inTime(reply: Promise<LargeReply>): Promise<LargeReply> {
   return new Promise((resolve, reject) => {
-    const wait = new Wait(PATIENCE_MS, () => reject(new ThreadEnded('The thread did not answer in time')));
-    reply.finally(() => wait.end()).then(resolve, reject);
+    const wait = new SharedTimeout(PATIENCE_MS, () => reject(new ThreadEnded('The thread did not answer in time')));
+    reply.finally(() => wait.cancel()).then(resolve, reject);
   });
 }
 

@@ -1,43 +1,41 @@
 import { compatSurface } from '../compat/index.ts';
 import { openDatabase } from '../db/orm.ts';
-import type { InTurn } from '../db/pool-share.ts';
 import { stringify } from '../db/raw-json.ts';
 import { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import { findEvent } from '../domain/reading/events.ts';
 import type { FindReplay } from '../domain/record-event.ts';
-import { Recorder } from '../domain/write/group-commit.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
+import { GroupCommit } from '../domain/write/group-commit.ts';
 import { Deadline } from '../http/deadline.ts';
 import { toServiceError } from '../http/error-boundary.ts';
 import { parseBody } from '../http/json-body.ts';
+import type { LargeReply, LargeRequest } from '../http/large-request.ts';
 import type { Surface } from '../http/surface.ts';
 import { nativeSurface } from '../native/index.ts';
 import { describeError } from '../process/log.ts';
 import { serveThread } from '../threads/serve-thread.ts';
-import {
-  type BatchWritten,
-  type LargeReply,
-  type LargeRequest,
-  type LargeRequestsSetup,
-  MAX_AT_A_TIME,
-} from './messages.ts';
+import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './messages.ts';
 
-serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({ data, tell }) => {
-  const database = await openDatabase(data.databaseUrl, MAX_AT_A_TIME);
+serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({ data, notify }) => {
+  const database = await openDatabase(data.databaseUrl, MAX_CONCURRENT);
   const { sql } = database;
-  const recorder = new Recorder(sql, (source, items, seconds) => tell({ source, items, seconds }));
+  const groupCommit = new GroupCommit(sql, (source, items, seconds) => notify({ source, items, seconds }));
   const findReplay: FindReplay = (caller, id) => findEvent(sql, caller, id);
   // A large request has its turn before it comes here.
-  const atOnce: InTurn = (_storeId, work) => work(sql);
+  const atOnce: WithConnection = (_storeId, work) => work(sql);
   const surfaces = [
     await nativeSurface({
-      recorder,
+      groupCommit,
       findReplay,
       sql,
       keys: new ApiKeys(database),
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
-      feed: { follow: () => Promise.reject(new Error('Only the process serves streams')) },
+      feed: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
     }),
-    await compatSurface({ recorder, findReplay, writing: atOnce, reading: atOnce, reads: sql }, data.compatAuthSchemes),
+    await compatSurface(
+      { groupCommit, findReplay, writing: atOnce, reading: atOnce, reads: sql },
+      data.compatAuthSchemes,
+    ),
   ];
   return {
     async answer(request) {
@@ -58,7 +56,7 @@ async function perform(surface: Surface, request: LargeRequest): Promise<LargeRe
     const requestBody = body && { requestBody: parseBody(Buffer.from(body.buffer)) };
     const deadline = new Deadline(budget);
     const call = operation.call({ path, query, header, ...requestBody }, caller, deadline, () => origin);
-    const reply = await deadline.within(call);
+    const reply = await deadline.enforce(call);
     const { status, headers = {}, isRepeatable = false } = reply;
     return { status, headers, body: encode(reply.body), isRepeatable, error: undefined };
   } catch (thrown) {

@@ -1,10 +1,10 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
-import { onceAWhile } from '../concurrency/single-flight.ts';
+import { singleFlight } from '../concurrency/single-flight.ts';
 import type { Sql } from '../db/orm.ts';
 import { processMetrics } from './process-metrics.ts';
 import { reportOf } from './report.ts';
-import { sharedMetrics } from './shared-metrics.ts';
+import { databaseMetrics } from './shared-metrics.ts';
 import { reportToLeader } from './worker-metrics.ts';
 
 /** Writes down the metrics of all processes that serve on this port, in the text format of Prometheus. */
@@ -18,7 +18,7 @@ export function createExposition(own: Registry, sql: Sql): Exposition {
   const report = () => reportOf(own, processMetrics());
   const gather = cluster.isWorker ? reportToLeader(report) : async () => [await report()];
 
-  const readShared = onceAWhile(SHARED_MS, () => sharedMetrics(sql));
+  const readShared = singleFlight(SHARED_MS, () => databaseMetrics(sql));
 
   const write = async () => {
     const [reports, shared] = await Promise.all([gather(), readShared()]);

@@ -2,17 +2,17 @@ import { type Aggregator, Gauge, type Registry } from 'prom-client';
 import type { Pool } from '../db/query-timeout.ts';
 
 /** What is looked at when somebody asks, and costs nothing before. */
-export interface Watched {
+export interface GaugeSources {
   /** `lag` in milliseconds. */
-  recorder: { readonly waiting: number; readonly lag: number };
+  groupCommit: { readonly waiting: number; readonly lag: number };
   pools: readonly Pool[];
   redis: { readonly available: boolean } | undefined;
   /** On the disk of the embedded database. */
-  freeSpace: { readonly bytes: number | undefined } | undefined;
+  diskSpace: { readonly freeBytes: number | undefined } | undefined;
 }
 
 /** Adds the state of this process to what it counts. `aggregator` says how those of several become one figure. */
-export function watch(registry: Registry, { recorder, pools, redis, freeSpace }: Watched): void {
+export function registerGauges(registry: Registry, { groupCommit, pools, redis, diskSpace }: GaugeSources): void {
   const gauge = (name: string, help: string, aggregator: Aggregator, read: () => number) =>
     new Gauge({
       name,
@@ -25,18 +25,18 @@ export function watch(registry: Registry, { recorder, pools, redis, freeSpace }:
     });
 
   gauge('footfall_processes', 'Processes that serve', 'sum', () => 1);
-  gauge('footfall_recorder_waiting', 'Requests that wait for their group commit', 'sum', () => recorder.waiting);
-  gauge('footfall_recorder_lag_seconds', 'Age of the oldest that waits', 'max', () => recorder.lag / 1000);
+  gauge('footfall_recorder_waiting', 'Requests that wait for their group commit', 'sum', () => groupCommit.waiting);
+  gauge('footfall_recorder_lag_seconds', 'Age of the oldest that waits', 'max', () => groupCommit.lag / 1000);
   if (redis) {
     const help = '1 while Redis holds the rate limit; 0 while a process has fallen back to a window of its own';
     gauge('footfall_redis_up', help, 'min', () => Number(redis.available));
   }
-  if (freeSpace) {
+  if (diskSpace) {
     gauge(
       'footfall_disk_free_bytes',
       'Room on the disk of the embedded database',
       'min',
-      () => freeSpace.bytes ?? Number.NaN,
+      () => diskSpace.freeBytes ?? Number.NaN,
     );
   }
   const sum = (figure: (pool: Pool) => number) => pools.reduce((total, pool) => total + figure(pool), 0);

@@ -1,5 +1,5 @@
 /** One end of the channel between a process and its leader. */
-interface End {
+interface IpcEndpoint {
   send?(message: object, callback: (error: Error | null) => void): boolean;
   on(event: 'message', listener: (message: unknown) => void): unknown;
 }
@@ -11,12 +11,12 @@ interface Message {
 }
 
 /** Asks the process at the other end, and answers it. There is one question in each direction, so it needs no words. */
-export class Line<Answer> {
-  readonly #end: End;
+export class IpcChannel<Answer> {
+  readonly #end: IpcEndpoint;
   readonly #open = new Map<number, (value: Answer) => void>();
   #asked = 0;
 
-  constructor(end: End, answer: () => Promise<unknown>) {
+  constructor(end: IpcEndpoint, answer: () => Promise<unknown>) {
     this.#end = end;
     end.on('message', async (message) => {
       const { question, answer: answered, value } = message as Message;

@@ -1,5 +1,5 @@
 import { Counter, Histogram, Registry } from 'prom-client';
-import { type ErrorCode, STATUS } from '../domain/service-error.ts';
+import { ERROR_CODES, type ErrorCode } from '../domain/service-error.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 
 /** Seconds; what is slower than 5 is beyond what any request may take. */
@@ -71,7 +71,7 @@ export class Metrics {
   constructor(tiers: ReadonlyMap<string, number>) {
     this.#tiers = tiers;
     // From zero on, so that the first one is an increase too.
-    for (const code of Object.keys(STATUS)) this.#errors.inc({ code }, 0);
+    for (const code of ERROR_CODES) this.#errors.inc({ code }, 0);
     for (const tier of [...tiers.keys(), 'no_key']) this.#refusals.inc({ tier }, 0);
   }
 

@@ -1,5 +1,5 @@
 import { Gauge, Registry } from 'prom-client';
-import { within } from '../concurrency/settle-within.ts';
+import { settleWithin } from '../concurrency/settle-within.ts';
 import type { Sql } from '../db/orm.ts';
 import { measureBacklog } from '../domain/imports/jobs.ts';
 
@@ -7,12 +7,12 @@ import { measureBacklog } from '../domain/imports/jobs.ts';
 const PATIENCE_MS = 2_000;
 
 /** What is the same whichever process looks: the database, and the bulk jobs in it. */
-export async function sharedMetrics(sql: Sql): Promise<Registry> {
+export async function databaseMetrics(sql: Sql): Promise<Registry> {
   const registry = new Registry();
   const gauge = (name: string, help: string, value: number) =>
     new Gauge({ name, help, registers: [registry] }).set(value);
 
-  const backlog = await within(PATIENCE_MS, measureBacklog(sql));
+  const backlog = await settleWithin(PATIENCE_MS, measureBacklog(sql));
   gauge('footfall_database_up', '1 where the database answers', backlog ? 1 : 0);
   if (backlog) {
     gauge('footfall_import_jobs_waiting', 'Bulk jobs that are not complete', backlog.jobs);

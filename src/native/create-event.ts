@@ -1,13 +1,13 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import { type FindReplay, recordEvent } from '../domain/record-event.ts';
-import type { Recorder } from '../domain/write/group-commit.ts';
+import type { GroupCommit } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
-import { toEvent, toEventInput } from './representations/event.ts';
+import { renderEvent, toEventInput } from './representations/event.ts';
 
-export function createEvent(recorder: Recorder, findReplay: FindReplay): Handler<Operations, 'createEvent'> {
+export function createEvent(groupCommit: GroupCommit, findReplay: FindReplay): Handler<Operations, 'createEvent'> {
   return async ({ request, caller }) => {
-    const { event, replayed } = await recordEvent(recorder, findReplay, caller, toEventInput(request.body));
+    const { event, replayed } = await recordEvent(groupCommit, findReplay, caller, toEventInput(request.body));
     const headers = replayed ? { 'Idempotency-Replayed': 'true' } : {};
-    return { status: 201, body: toEvent(event), headers, isRepeatable: replayed };
+    return { status: 201, body: renderEvent(event), headers, isRepeatable: replayed };
   };
 }

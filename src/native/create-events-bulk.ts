@@ -2,15 +2,15 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { EventBatchResult, RejectedEvent } from '../../generated/native/types.gen.ts';
 import { recordEvents } from '../domain/record-event.ts';
 import { clip, describe, fieldOf, type Violation } from '../domain/service-error.ts';
-import type { Recorder } from '../domain/write/group-commit.ts';
+import type { GroupCommit } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
 import { toEventInput } from './representations/event.ts';
 
-export function createEventsBulk(recorder: Recorder): Handler<Operations, 'createEventsBulk'> {
+export function createEventsBulk(groupCommit: GroupCommit): Handler<Operations, 'createEventsBulk'> {
   return async ({ request, caller, rejected }) => {
     const { events } = request.body;
     const valid = events.filter((_, index) => !rejected.has(index));
-    const recorded = (await recordEvents(recorder, caller, valid.map(toEventInput))).values();
+    const recorded = (await recordEvents(groupCommit, caller, valid.map(toEventInput))).values();
     const results = events.map((_, index): EventBatchResult['events'][number] => {
       const violation = rejected.get(index);
       if (violation) return toRejected(index, violation);

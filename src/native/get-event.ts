@@ -3,12 +3,12 @@ import type { Sql } from '../db/orm.ts';
 import { findEvent } from '../domain/reading/events.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
-import { toEvent } from './representations/event.ts';
+import { renderEvent } from './representations/event.ts';
 
 export function getEvent(sql: Sql): Handler<Operations, 'getEvent'> {
   return async ({ request, caller }) => {
     const event = await findEvent(sql, caller, request.path.id);
     if (!event) throw new ServiceError('not_found', 'There is no such event');
-    return { status: 200, body: toEvent(event) };
+    return { status: 200, body: renderEvent(event) };
   };
 }

@@ -1,16 +1,16 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
-import type { Caller } from '../domain/api-keys/api-keys.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { Profile } from '../domain/profile.ts';
 import { findProfile } from '../domain/reading/profiles.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import type { Profile } from '../domain/write/draft.ts';
 import type { Handler } from '../http/handler.ts';
-import { toProfile } from './representations/profile.ts';
+import { renderProfile } from './representations/profile.ts';
 
 export function getProfile(sql: Sql): Handler<Operations, 'getProfile'> {
   return async ({ request, caller }) => ({
     status: 200,
-    body: toProfile(await existingProfile(sql, caller, request.path.id)),
+    body: renderProfile(await existingProfile(sql, caller, request.path.id)),
   });
 }
 

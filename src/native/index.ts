@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
-import type { Feed } from '../domain/change-feed/change-feed.ts';
+import type { ChangeFeed } from '../domain/change-feed/change-feed.ts';
 import type { FindReplay } from '../domain/record-event.ts';
-import { ServiceError, STATUS } from '../domain/service-error.ts';
-import type { Recorder } from '../domain/write/group-commit.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import type { GroupCommit } from '../domain/write/group-commit.ts';
 import { bindContract } from '../http/contract.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { RateLimitUses } from '../http/rate-limit.ts';
+import { STATUS_OF_CODE } from '../http/status.ts';
 import type { Surface } from '../http/surface.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createEvent } from './create-event.ts';
@@ -30,17 +31,17 @@ import { upsertProfile } from './upsert-profile.ts';
 const SPEC = join(import.meta.dirname, '../../openapi/native.yaml');
 
 export interface NativeParts {
-  recorder: Recorder;
+  groupCommit: GroupCommit;
   findReplay: FindReplay;
   sql: Sql;
   keys: ApiKeys;
   rateLimitUses: RateLimitUses;
-  feed: Pick<Feed, 'follow'>;
+  feed: Pick<ChangeFeed, 'subscribe'>;
 }
 
 /** The native surface: flat JSON under `/v1`. */
 export async function nativeSurface({
-  recorder,
+  groupCommit,
   findReplay,
   sql,
   keys,
@@ -48,14 +49,14 @@ export async function nativeSurface({
   feed,
 }: NativeParts): Promise<Surface> {
   const handlers: Handlers<Operations> = {
-    createEvent: createEvent(recorder, findReplay),
-    createEventsBulk: createEventsBulk(recorder),
+    createEvent: createEvent(groupCommit, findReplay),
+    createEventsBulk: createEventsBulk(groupCommit),
     listEvents: listEvents(sql),
     getEvent: getEvent(sql),
     getEventStats: getEventStats(sql),
     streamEvents: streamEvents(feed),
     listRejections: listRejections(sql),
-    upsertProfile: upsertProfile(recorder),
+    upsertProfile: upsertProfile(groupCommit),
     listProfiles: listProfiles(sql),
     getProfile: getProfile(sql),
     listProfileEvents: listProfileEvents(sql),
@@ -74,7 +75,7 @@ export async function nativeSurface({
     responseType: () => 'application/json',
     route: (path) => path,
     notFound: (method) => new ServiceError('not_found', `There is no ${method} operation at this path`),
-    statusOf: (code) => STATUS[code],
+    statusOf: (code) => STATUS_OF_CODE[code],
     renderError,
   };
 }

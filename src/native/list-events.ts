@@ -4,14 +4,14 @@ import { listEvents as list } from '../domain/reading/events.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { toPageRequest, toTimeRange } from './query.ts';
-import { toEvent } from './representations/event.ts';
+import { renderEvent } from './representations/event.ts';
 
 export function listEvents(sql: Sql): Handler<Operations, 'listEvents'> {
   return async ({ request: { query = {} }, caller }) => {
     const { event_type: eventType, profile_id: profileId } = query;
     const filter = { eventType, profileId, property: toProperty(query), ...toTimeRange(query) };
     const { items, next } = await list(sql, caller, filter, toPageRequest(query));
-    return { status: 200, body: { events: items.map(toEvent), next_cursor: next } };
+    return { status: 200, body: { events: items.map(renderEvent), next_cursor: next } };
   };
 }
 

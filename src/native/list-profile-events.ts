@@ -4,13 +4,13 @@ import { listEvents } from '../domain/reading/events.ts';
 import type { Handler } from '../http/handler.ts';
 import { existingProfile } from './get-profile.ts';
 import { toPageRequest, toTimeRange } from './query.ts';
-import { toEvent } from './representations/event.ts';
+import { renderEvent } from './representations/event.ts';
 
 export function listProfileEvents(sql: Sql): Handler<Operations, 'listProfileEvents'> {
   return async ({ request: { path, query = {} }, caller }) => {
     const { id: profileId } = await existingProfile(sql, caller, path.id);
     const filter = { profileId, eventType: query.event_type, ...toTimeRange(query) };
     const { items, next } = await listEvents(sql, caller, filter, toPageRequest(query));
-    return { status: 200, body: { events: items.map(toEvent), next_cursor: next } };
+    return { status: 200, body: { events: items.map(renderEvent), next_cursor: next } };
   };
 }

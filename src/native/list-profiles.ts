@@ -1,16 +1,16 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { ListProfilesData } from '../../generated/native/types.gen.ts';
 import type { Sql } from '../db/orm.ts';
-import type { Caller } from '../domain/api-keys/api-keys.ts';
+import type { Caller } from '../domain/caller.ts';
 import { type IdentifierKind, normaliseEmail, normalisePhone, stripPhone } from '../domain/identifiers.ts';
+import type { Profile } from '../domain/profile.ts';
 import type { Page, PageRequest } from '../domain/reading/cursor.ts';
 import { findProfiles, type IdentifierFilter, listProfiles as list } from '../domain/reading/profiles.ts';
 import { findProfilesByName } from '../domain/reading/profiles-by-name.ts';
 import { invalid } from '../domain/service-error.ts';
-import type { Profile } from '../domain/write/draft.ts';
 import type { Handler } from '../http/handler.ts';
 import { toPageRequest } from './query.ts';
-import { toProfile } from './representations/profile.ts';
+import { renderProfile } from './representations/profile.ts';
 
 type Query = NonNullable<ListProfilesData['query']>;
 
@@ -21,7 +21,7 @@ export function listProfiles(sql: Sql): Handler<Operations, 'listProfiles'> {
   return async ({ request: { query = {} }, caller }) => {
     const page = toPageRequest(query);
     const { items, next } = await finderOf(sql, caller, query)(page);
-    return { status: 200, body: { profiles: items.map(toProfile), next_cursor: next } };
+    return { status: 200, body: { profiles: items.map(renderProfile), next_cursor: next } };
   };
 }
 

@@ -1,11 +1,11 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import { stringify } from '../db/raw-json.ts';
-import type { Feed, Script } from '../domain/change-feed/change-feed.ts';
-import { type Position, positionText, readPosition } from '../domain/change-feed/resume-token.ts';
+import type { ChangeFeed, EventEncoder } from '../domain/change-feed/change-feed.ts';
+import { formatResumeToken, parseResumeToken, type ResumeToken } from '../domain/change-feed/resume-token.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { PacedStream } from '../http/paced-stream.ts';
-import { toEvent } from './representations/event.ts';
+import { renderEvent } from './representations/event.ts';
 import { toRejection } from './representations/rejection.ts';
 
 const HEADERS = {
@@ -16,33 +16,33 @@ const HEADERS = {
 };
 
 /** Server-sent events. */
-export const EVENT_STREAM: Script = {
-  added: (added, position) =>
-    added.kind === 'event'
-      ? message(position, 'event', toEvent(added.event))
-      : message(position, 'rejection', toRejection(added.rejection)),
-  reset: (position) => message(position, 'reset', {}),
+export const EVENT_STREAM: EventEncoder = {
+  change: (change, token) =>
+    change.kind === 'event'
+      ? message(token, 'event', renderEvent(change.event))
+      : message(token, 'rejection', toRejection(change.rejection)),
+  reset: (token) => message(token, 'reset', {}),
   // With the id, which a client keeps although there is no data.
-  heartbeat: (position) => `: nothing new\nid: ${positionText(position)}\n\n`,
+  heartbeat: (token) => `: nothing new\nid: ${formatResumeToken(token)}\n\n`,
 };
 
-export function streamEvents(feed: Pick<Feed, 'follow'>): Handler<Operations, 'streamEvents'> {
+export function streamEvents(feed: Pick<ChangeFeed, 'subscribe'>): Handler<Operations, 'streamEvents'> {
   return async ({ request, caller, deadline }) => {
     const from = toPosition(request.headers?.['Last-Event-ID']);
     const stream = new PacedStream();
-    const leave = await feed.follow(caller, stream, from, deadline.signal);
+    const leave = await feed.subscribe(caller, stream, from, deadline.signal);
     stream.once('close', leave);
     return { status: 200, stream, headers: HEADERS };
   };
 }
 
-function toPosition(id: string | undefined): Position | undefined {
+function toPosition(id: string | undefined): ResumeToken | undefined {
   if (id === undefined) return undefined;
-  const position = readPosition(id);
-  if (!position) throw invalid({ path: ['Last-Event-ID'], problem: 'is not the id of a message of this stream' });
-  return position;
+  const token = parseResumeToken(id);
+  if (!token) throw invalid({ path: ['Last-Event-ID'], problem: 'is not the id of a message of this stream' });
+  return token;
 }
 
-function message(position: Position, type: string, data: unknown): string {
-  return `id: ${positionText(position)}\nevent: ${type}\ndata: ${stringify(data)}\n\n`;
+function message(token: ResumeToken, type: string, data: unknown): string {
+  return `id: ${formatResumeToken(token)}\nevent: ${type}\ndata: ${stringify(data)}\n\n`;
 }

@@ -1,17 +1,17 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import { upsertProfile as upsert } from '../domain/upsert-profile.ts';
-import type { Recorder } from '../domain/write/group-commit.ts';
+import type { GroupCommit } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
 import { toIdentifiers } from './representations/event.ts';
-import { toProfile } from './representations/profile.ts';
+import { renderProfile } from './representations/profile.ts';
 
-export function upsertProfile(recorder: Recorder): Handler<Operations, 'upsertProfile'> {
+export function upsertProfile(groupCommit: GroupCommit): Handler<Operations, 'upsertProfile'> {
   return async ({ request, caller }) => {
     const { identifiers, attributes = {} } = request.body;
-    const { profile, created } = await upsert(recorder, caller, {
+    const { profile, created } = await upsert(groupCommit, caller, {
       identifiers: toIdentifiers(identifiers),
       patch: { set: attributes },
     });
-    return { status: created ? 201 : 200, body: toProfile(profile), isRepeatable: true };
+    return { status: created ? 201 : 200, body: renderProfile(profile), isRepeatable: true };
   };
 }

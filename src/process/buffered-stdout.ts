@@ -15,8 +15,8 @@ const PATIENCE_MS = 1_000;
  * all that it has for each line.) Whoever reads it can hold up neither the service nor its end: what they do not read
  * is dropped, which a line says once they read again.
  */
-export class Stdout {
-  readonly #tell: (dropped: number) => void;
+export class BufferedStdout {
+  readonly #onDropped: (dropped: number) => void;
   readonly #stream = pino.destination({ dest: 1, sync: false });
   #collected = '';
   #lines = 0;
@@ -25,9 +25,9 @@ export class Stdout {
   #dropped = 0;
   #readerIsGone = false;
 
-  /** `tell` is called with the number of lines that were dropped, once there is somebody who reads. */
-  constructor(tell: (dropped: number) => void) {
-    this.#tell = tell;
+  /** `onDropped` is called with the number of lines that were dropped, once there is somebody who reads. */
+  constructor(onDropped: (dropped: number) => void) {
+    this.#onDropped = onDropped;
     this.#stream.on('write', (bytes) => {
       this.#pending -= bytes;
     });
@@ -71,7 +71,7 @@ export class Stdout {
     if (this.#dropped === 0 || this.#pending > MAX_PENDING) return;
     const dropped = this.#dropped;
     this.#dropped = 0;
-    this.#tell(dropped);
+    this.#onDropped(dropped);
   }
 
   /** What a process that ends all of a sudden still holds. */

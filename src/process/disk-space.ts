@@ -4,7 +4,7 @@ import { statfsSync } from 'node:fs';
 const FULL_BYTES = 16 * 1024 * 1024;
 
 /** The room that is left on the disk of a folder. */
-export class FreeSpace {
+export class DiskSpace {
   readonly #folder: string;
 
   constructor(folder: string) {
@@ -12,7 +12,7 @@ export class FreeSpace {
   }
 
   /** Undefined where the folder is gone. */
-  get bytes(): number | undefined {
+  get freeBytes(): number | undefined {
     try {
       const { bavail, bsize } = statfsSync(this.#folder);
       return bavail * bsize;
@@ -22,7 +22,7 @@ export class FreeSpace {
   }
 
   get isFull(): boolean {
-    const { bytes } = this;
-    return bytes !== undefined && bytes < FULL_BYTES;
+    const { freeBytes } = this;
+    return freeBytes !== undefined && freeBytes < FULL_BYTES;
   }
 }

@@ -2,30 +2,30 @@ import type { Log } from './log.ts';
 
 const LOOK_MS = 50;
 /** Milliseconds of work in one piece that are worth a line in the log; nothing should take more than a fifth of that. */
-export const STANDSTILL_MS = 250;
+export const STALL_MS = 250;
 
 /**
  * Tells when this thread has worked for so long without a pause that nobody was served. A machine that is busy
  * otherwise, or a process that was suspended, is no standstill: what counts is the CPU time of the thread. The returned
  * function ends the watch.
  */
-export function watchEventLoop(tell: (ms: number) => void): () => void {
+export function monitorEventLoop(onStall: (ms: number) => void): () => void {
   let lookedAt = performance.now();
   let usage = process.threadCpuUsage();
   const timer = setInterval(() => {
     const now = performance.now();
-    const isLate = now - lookedAt - LOOK_MS >= STANDSTILL_MS;
+    const isLate = now - lookedAt - LOOK_MS >= STALL_MS;
     lookedAt = now;
     const { user, system } = process.threadCpuUsage(usage);
     usage = process.threadCpuUsage();
     const worked = (user + system) / 1000;
-    if (isLate && worked >= STANDSTILL_MS) tell(Math.round(worked));
+    if (isLate && worked >= STALL_MS) onStall(Math.round(worked));
   }, LOOK_MS).unref();
   return () => clearInterval(timer);
 }
 
-export const STANDSTILL = 'the event loop stood still';
+export const STALL_MESSAGE = 'the event loop stood still';
 
-export function logStandstills(log: Log): () => void {
-  return watchEventLoop((ms) => log.warn({ ms }, STANDSTILL));
+export function logStalls(log: Log): () => void {
+  return monitorEventLoop((ms) => log.warn({ ms }, STALL_MESSAGE));
 }

@@ -36,9 +36,6 @@ export const SILENCE_MS = 60_000;
 /** Milliseconds for which a connection that was refused is still read from, so that the client can see why. */
 export const LINGER_MS = 500;
 
-/** Seconds after which those that were refused because of too much load may try again. */
-export const RETRY_AFTER_OVERLOAD = 1;
-
 /**
  * Milliseconds that one request may wait for the database. It answers within 5 s whatever becomes of the database and of
  * Redis, for which it waits a second; this leaves time to write the answer.

@@ -1,7 +1,7 @@
 import type { Log } from './log.ts';
 
 /** A task that does not reject: that it fails is logged, once until it succeeds again, so that an outage fills no log. */
-export function complaining(log: Log, message: string, task: () => Promise<unknown>): () => Promise<void> {
+export function logFailuresOnce(log: Log, message: string, task: () => Promise<unknown>): () => Promise<void> {
   let isFailing = false;
   return () =>
     task().then(

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import { Stdout } from './buffered-stdout.ts';
+import { BufferedStdout } from './buffered-stdout.ts';
 
 export type Log = Logger;
 
@@ -12,7 +12,9 @@ export function createLog(level: string): Log {
     serializers: { err: describeError },
   };
   if (level === 'silent') return pino(options);
-  const stdout = new Stdout((lines) => log.warn({ lines }, 'lines of the log were dropped, because nobody read them'));
+  const stdout = new BufferedStdout((lines) =>
+    log.warn({ lines }, 'lines of the log were dropped, because nobody read them'),
+  );
   const log = pino(options, stdout);
   return log;
 }

@@ -1,4 +1,4 @@
-import { type Admission, admission, isAddressSubject, WINDOW_MS, type Window } from './sliding-window.ts';
+import { type Admission, admission, isAddressSubject, type SlidingWindow, WINDOW_MS } from './sliding-window.ts';
 
 /** Milliseconds between two clean-ups of subjects that have been silent for a window's length. */
 const SWEEP_MS = 10_000;
@@ -9,7 +9,7 @@ const MAX_ADDRESSES = 20_000;
 const FORGOTTEN_AT_ONCE = 2_000;
 
 /** The window of one process. */
-export class MemoryWindow implements Window {
+export class MemoryWindow implements SlidingWindow {
   readonly #logs = new Map<string, AdmissionLog>();
   readonly #addresses = new Map<string, AdmissionLog>();
   readonly #now: () => number;

@@ -1,8 +1,8 @@
 import { createClient, defineScript } from 'redis';
-import { Wait } from '../concurrency/shared-timeout.ts';
+import { SharedTimeout } from '../concurrency/shared-timeout.ts';
 import type { Log } from '../process/log.ts';
 import { MemoryWindow } from './memory-window.ts';
-import { type Admission, admission, WINDOW_MS, type Window } from './sliding-window.ts';
+import { type Admission, admission, type SlidingWindow, WINDOW_MS } from './sliding-window.ts';
 
 /** Milliseconds to wait for Redis before the process's own window decides. */
 const TIMEOUT_MS = 1_000;
@@ -116,7 +116,7 @@ function connect(url: string) {
 }
 
 /** The window that all processes share. While Redis is away, each process goes on with its own, and says so. */
-export class RedisWindow implements Window {
+export class RedisWindow implements SlidingWindow {
   readonly #url: string;
   #client: ReturnType<typeof connect>;
   #connectedAt = 0;
@@ -209,16 +209,16 @@ export class RedisWindow implements Window {
 
   /** What Redis answers; rejects where it does not, in time. */
   async #ask<Answer>(command: () => Promise<Answer>): Promise<Answer> {
-    let wait: Wait | undefined;
+    let wait: SharedTimeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const giveUp = () => reject(new Error(`Redis did not answer within ${TIMEOUT_MS} ms`));
       // Where this process was too busy to look, the answer may be there: that is read before `setImmediate` runs.
-      wait = new Wait(TIMEOUT_MS, () => setImmediate(giveUp));
+      wait = new SharedTimeout(TIMEOUT_MS, () => setImmediate(giveUp));
     });
     try {
       return await Promise.race([command(), late]);
     } finally {
-      wait?.end();
+      wait?.cancel();
     }
   }
 

@@ -26,7 +26,7 @@ export interface Admission {
  * A sliding window: in any 60 s no more than `limit` requests of a subject are admitted, and none is refused while
  * fewer were. Refused requests do not count.
  */
-export interface Window {
+export interface SlidingWindow {
   admit(subject: string, limit: number): Promise<Admission> | Admission;
   /** How many requests of each subject are in the window, in their order. Counts none. */
   used(subjects: readonly string[]): Promise<number[]> | number[];

@@ -17,7 +17,7 @@ export interface Work<Question, Answer> {
 export interface ThreadTools<Data, Notice> {
   data: Data;
   log: Log;
-  tell(notice: Notice): void;
+  notify(notice: Notice): void;
 }
 
 /** Runs in a thread: opens what it works with, answers its process, and ends when it is told to. */
@@ -38,7 +38,7 @@ export function serveThread<Data, Question = never, Answer = never, Notice = nev
     log.warn({ err }, 'the database failed in the background');
   });
 
-  const opened = open({ data, log, tell: (notice) => send({ kind: 'notice', notice }) });
+  const opened = open({ data, log, notify: (notice) => send({ kind: 'notice', notice }) });
   opened.then(
     () => send({ kind: 'ready' }),
     (error: Error) => send({ kind: 'failed', reason: error.message }),

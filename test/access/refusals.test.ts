@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { generateKey, SCOPES, type Scope } from '../../src/domain/api-keys/api-keys.ts';
+import { generateKey } from '../../src/domain/api-keys/api-keys.ts';
+import { SCOPES, type Scope } from '../../src/domain/caller.ts';
 import { Client } from '../support/client.ts';
 import { hasPathId, methodOf, pathWith, perform, UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { buildClient } from '../../scripts/build-client.ts';
 import { createClient, type Options } from '../../src/client/index.ts';
-import { every } from '../../src/concurrency/repeat-every.ts';
+import { repeatEvery } from '../../src/concurrency/repeat-every.ts';
 import { Command, temporaryFolder } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -82,7 +82,7 @@ describe('The package @footfall/client', function () {
     // Something happens, for the example of a stream to see.
     const store = createClient({ baseUrl: service.url, apiKey: key });
     const visit = () => store.createEvent({ event_type: 'visit', profile: { external_id: 'cust_2' } });
-    const ended = await command.ended.finally(every(200, visit));
+    const ended = await command.ended.finally(repeatEvery(200, visit));
     expect(ended.code, ended.stderr).to.equal(0);
     expect(ended.stdout).to.match(/^[0-9a-f-]{36} [0-9a-f-]{36}\nAda\n\d+\ncust_1001\nvisit\n$/);
     expect(ended.stderr).to.match(/^validation_error 400 profile\.email .+ [0-9a-f-]{36}\n$/);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { CompiledQuery } from 'kysely';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import type { Caller } from '../../src/domain/api-keys/api-keys.ts';
-import { Feed, type Memory } from '../../src/domain/change-feed/change-feed.ts';
-import type { Listener } from '../../src/domain/change-feed/subscriber.ts';
+import type { Caller } from '../../src/domain/caller.ts';
+import { ChangeFeed, type SendBudget } from '../../src/domain/change-feed/change-feed.ts';
+import type { Connection } from '../../src/domain/change-feed/subscriber.ts';
 import { EVENT_STREAM } from '../../src/native/stream-events.ts';
 import { Client } from '../support/client.ts';
 import { TcpProxy } from '../support/proxy.ts';
@@ -14,7 +14,7 @@ const visit = { event_type: 'visit', profile: { external_id: 'ada' } };
 const { signal } = new AbortController();
 
 /** Takes everything at once, unless it is told not to. */
-class Ear implements Listener {
+class Ear implements Connection {
   text = '';
   hasEnded = false;
   /** For how long it has taken nothing. */
@@ -49,11 +49,11 @@ describe('the feed', () => {
   let proxy: TcpProxy;
   let database: Database;
   let queries = 0;
-  let feed: Feed;
+  let feed: ChangeFeed;
   let failures: [string, string][];
   let stores: { caller: Caller; client: Client }[];
   const room = Number.POSITIVE_INFINITY;
-  const memory: Memory & { room: (storeId: string) => number } = {
+  const memory: SendBudget & { room: (storeId: string) => number } = {
     room: () => room,
     take: () => {},
     release: () => {},
@@ -88,14 +88,14 @@ describe('the feed', () => {
     feed = create(EVENT_STREAM);
   });
 
-  const create = (script: typeof EVENT_STREAM) => {
+  const create = (encoder: typeof EVENT_STREAM) => {
     const onFailure = (error: unknown, storeId: string) => failures.push([storeId, (error as Error).message]);
-    return new Feed({ sql: database.sql, script, memory, onFailure });
+    return new ChangeFeed({ sql: database.sql, encoder, memory, onFailure });
   };
   const store = (n: 0 | 1) => stores[n] as { caller: Caller; client: Client };
   const listen = async (n: 0 | 1, from?: { since: number; seen: string }): Promise<Ear> => {
     const ear = new Ear();
-    await feed.follow(store(n).caller, ear, from, signal);
+    await feed.subscribe(store(n).caller, ear, from, signal);
     return ear;
   };
   const snapshot = async (): Promise<string> => {
@@ -107,7 +107,7 @@ describe('the feed', () => {
     const deadline = new AbortController();
     proxy.blackHole();
     const { caller } = store(0);
-    const late = Array.from({ length: 50 }, () => feed.follow(caller, new Ear(), undefined, deadline.signal));
+    const late = Array.from({ length: 50 }, () => feed.subscribe(caller, new Ear(), undefined, deadline.signal));
     deadline.abort();
     proxy.heal();
     for (const { status } of await Promise.allSettled(late)) expect(status).to.equal('rejected');
@@ -117,8 +117,8 @@ describe('the feed', () => {
   it('ends what it cannot tell, and goes on for everybody else', async () => {
     feed = create({
       ...EVENT_STREAM,
-      added: (added, position) => {
-        const text = EVENT_STREAM.added(added, position);
+      change: (added, position) => {
+        const text = EVENT_STREAM.change(added, position);
         if (text.includes('"broken"')) throw new RangeError('Invalid string length');
         return text;
       },

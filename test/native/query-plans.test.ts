@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
 import type { Sql } from '../../src/db/orm.ts';
-import type { Caller } from '../../src/domain/api-keys/api-keys.ts';
-import { readAdditions } from '../../src/domain/change-feed/changes.ts';
+import type { Caller } from '../../src/domain/caller.ts';
+import { readChanges } from '../../src/domain/change-feed/changes.ts';
 import { countByInterval } from '../../src/domain/reading/event-stats.ts';
 import { findEvent, listEvents } from '../../src/domain/reading/events.ts';
 import { boundariesOf } from '../../src/domain/reading/intervals.ts';
@@ -103,7 +103,7 @@ describe('The statements that read', () => {
     'refused requests': [200, () => listRejections(db, caller, page)],
     'what is new': [
       2_000,
-      () => readAdditions(db, STORE, { since: 0, seen: '1:1:' }, '9000000000:9000000000:', ALL_AT_ONCE),
+      () => readChanges(db, STORE, { since: 0, seen: '1:1:' }, '9000000000:9000000000:', ALL_AT_ONCE),
     ],
   };
   for (const [name, [most, read]] of Object.entries(reads)) {

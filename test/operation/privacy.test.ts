@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SCOPES } from '../../src/domain/api-keys/api-keys.ts';
+import { SCOPES } from '../../src/domain/caller.ts';
 import { type EmbeddedPostgres, openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { eventDocument, eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
 import { Client } from '../support/client.ts';

@@ -1,7 +1,8 @@
 import type { Context } from 'mocha';
 import { Client } from 'pg';
 import { migrate, openDatabase } from '../../src/db/orm.ts';
-import { ApiKeys, SCOPES } from '../../src/domain/api-keys/api-keys.ts';
+import { ApiKeys } from '../../src/domain/api-keys/api-keys.ts';
+import { SCOPES } from '../../src/domain/caller.ts';
 import { ensureStore } from '../../src/domain/stores.ts';
 import { type EmbeddedPostgres, openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { freeze } from '../support/freeze.ts';

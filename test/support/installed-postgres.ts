@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findPostmaster, startCluster, stopCluster } from '../../src/embedded-postgres/database-cluster.ts';
+import { findPostmaster, startPostgres, stopPostgres } from '../../src/embedded-postgres/database-cluster.ts';
 import { findPrograms } from '../../src/embedded-postgres/programs.ts';
-import { answers } from '../../src/embedded-postgres/server.ts';
+import { isAcceptingConnections } from '../../src/embedded-postgres/server.ts';
 import { socketUrl } from '../../src/embedded-postgres/socket.ts';
 import { temporaryFolder } from './process.ts';
 
@@ -41,15 +41,15 @@ export async function startInstalledPostgres(tools: string): Promise<InstalledPo
     '--locale=C',
   ]);
   execFileSync(command, args, { stdio: 'ignore' });
-  startCluster(programs, folder, join(home.path, 'log'));
+  startPostgres(programs, folder, join(home.path, 'log'));
   const urlOf = (database: string) => socketUrl(folder, 'footfall', '', database);
-  while (!(await answers(urlOf('postgres'), ''))) await sleep(50);
+  while (!(await isAcceptingConnections(urlOf('postgres'), ''))) await sleep(50);
   return {
     urlOf,
     pid: findPostmaster(folder)?.pid as number,
     async stop() {
       const postmaster = findPostmaster(folder);
-      if (postmaster) await stopCluster(folder, postmaster);
+      if (postmaster) await stopPostgres(folder, postmaster);
       await home.remove();
     },
   };

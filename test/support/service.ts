@@ -1,5 +1,6 @@
 import { type Config, readConfig } from '../../src/config.ts';
-import { type ApiKeys, type NewApiKey, SCOPES } from '../../src/domain/api-keys/api-keys.ts';
+import type { ApiKeys, NewApiKey } from '../../src/domain/api-keys/api-keys.ts';
+import { SCOPES } from '../../src/domain/caller.ts';
 import { ensureStore } from '../../src/domain/stores.ts';
 import { createLog } from '../../src/process/log.ts';
 import { type Service, startService } from '../../src/service.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'mocha';
-import { STANDSTILL, watchEventLoop } from '../../src/process/event-loop-monitor.ts';
+import { monitorEventLoop, STALL_MESSAGE } from '../../src/process/event-loop-monitor.ts';
 
 /** What stood still since the test began: this process, with the services in it, or one that a test has started. */
 let standstills: string[] = [];
@@ -24,7 +24,7 @@ export async function withoutStandstills<Result>(work: () => Promise<Result>): P
 
 /** Looks for standstills in the log of a service. */
 export function lookThrough(output: string): void {
-  for (const line of output.split('\n')) if (line.includes(STANDSTILL)) standstills = [...standstills, line];
+  for (const line of output.split('\n')) if (line.includes(STALL_MESSAGE)) standstills = [...standstills, line];
 }
 
 /**
@@ -33,7 +33,7 @@ export function lookThrough(output: string): void {
  */
 const OF_TESTS_MS = 500;
 
-watchEventLoop((ms) => {
+monitorEventLoop((ms) => {
   if (ms >= OF_TESTS_MS) standstills = [...standstills, `the process of the tests, for ${ms} ms`];
 });
 

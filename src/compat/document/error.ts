@@ -1,5 +1,6 @@
 import type { ErrorDocument } from '../../../generated/compat/types.gen.ts';
-import { clip, type ErrorCode, invalid, ServiceError, STATUS, type Violation } from '../../domain/service-error.ts';
+import { clip, type ErrorCode, invalid, ServiceError, type Violation } from '../../domain/service-error.ts';
+import { STATUS_OF_CODE } from '../../http/status.ts';
 import { toResourcePath } from './profile.ts';
 
 type ErrorObject = ErrorDocument['errors'][number];
@@ -20,7 +21,7 @@ const MAX_ERRORS = 10_000;
 
 /** The third party's clients retry 503, but not 502. */
 export function statusOf(code: ErrorCode): number {
-  return code === 'upstream_error' ? 503 : STATUS[code];
+  return code === 'upstream_error' ? 503 : STATUS_OF_CODE[code];
 }
 
 /** The error document: one error object for each violation and, of a bulk request, for each bad item. */

@@ -1,8 +1,9 @@
 import type { EventCreate, EventDocument, EventGroup, GroupedEvent } from '../../../generated/compat/types.gen.ts';
 import { parsed } from '../../db/raw-json.ts';
+import type { JsonObject, RecordedEvent } from '../../domain/event.ts';
 import { exactNumber } from '../../domain/lossless-json.ts';
 import type { EventInput } from '../../domain/record-event.ts';
-import type { FreeForm, ProfileChange, RecordedEvent } from '../../domain/write/draft.ts';
+import type { ProfileChange } from '../../domain/write/draft.ts';
 import { parseLenientTime } from '../lenient-time.ts';
 import { toEventType } from './metric.ts';
 import { toProfileChange } from './profile.ts';
@@ -53,13 +54,13 @@ function eventInput(attributes: EventAttributes, profile: ProfileChange, backfil
     properties: { ...own, ...mapped },
     source: { ...source },
     idempotencyKey: present(attributes.unique_id) ? String(attributes.unique_id) : null,
-    keyWithin: name,
+    idempotencyScope: name,
     occurredAt: present(attributes.time) ? parseLenientTime(attributes.time) : undefined,
   };
 }
 
 export function toEventDocument(event: RecordedEvent): EventDocument {
-  const { name, service, backfill, value, value_currency, own } = parsed<object>(event.source as FreeForm) as Source;
+  const { name, service, backfill, value, value_currency, own } = parsed<object>(event.source as JsonObject) as Source;
   const mapped = [...(value === null ? [] : ['value']), ...(value_currency === null ? [] : ['currency'])];
   const properties: Record<string, unknown> = { ...parsed(event.properties), ...own };
   for (const key of mapped) if (!Object.hasOwn(own, key)) delete properties[key];

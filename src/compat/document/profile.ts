@@ -8,8 +8,9 @@ import type {
 import { parsed } from '../../db/raw-json.ts';
 import type { AttributePatch, Attributes } from '../../domain/attributes/attributes.ts';
 import { type Identifiers, normaliseEmail, normalisePhone } from '../../domain/identifiers.ts';
+import type { Profile } from '../../domain/profile.ts';
 import type { Violation } from '../../domain/service-error.ts';
-import type { Profile, ProfileChange } from '../../domain/write/draft.ts';
+import type { ProfileChange } from '../../domain/write/draft.ts';
 import { mapOf, present } from './text.ts';
 
 type Resource = EventProfile['data'] | ProfileResource;

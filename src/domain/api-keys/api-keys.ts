@@ -2,26 +2,12 @@ import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type EntityManager, LockMode, type MikroORM } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import type { Turns } from '../../concurrency/fair-semaphore.ts';
+import type { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from '../../db/entities/api-key.ts';
 import { StoreEntity } from '../../db/entities/store.ts';
 import type { Database } from '../../db/orm.ts';
 import { newId } from '../../ids/uuid-v7.ts';
-
-export const SCOPES = ['events:write', 'events:read', 'profiles:write', 'profiles:read', 'keys:manage'] as const;
-export type Scope = (typeof SCOPES)[number];
-
-/** Proof of authentication: who calls, and for which store. */
-export interface Caller {
-  keyId: string;
-  storeId: string;
-  /** Whose window of the rate limit its requests are counted in. */
-  windowId: string;
-  scopes: ReadonlySet<string>;
-  tier: string;
-  /** When the key ends; null where it does not. */
-  expiresAt: Date | null;
-}
+import type { Caller, Scope } from '../caller.ts';
 
 export interface NewApiKey {
   storeId: string;
@@ -115,12 +101,12 @@ function hashOf(key: string): Buffer {
 /** The API keys of all stores. */
 export class ApiKeys {
   readonly #orm: MikroORM;
-  readonly #turns: Pick<Turns, 'take'> | undefined;
+  readonly #connections: Pick<FairSemaphore, 'run'> | undefined;
 
   /** What clients ask for takes turns where several stores share the connections. */
-  constructor({ orm }: Pick<Database, 'orm'>, turns?: Pick<Turns, 'take'>) {
+  constructor({ orm }: Pick<Database, 'orm'>, connections?: Pick<FairSemaphore, 'run'>) {
     this.#orm = orm;
-    this.#turns = turns;
+    this.#connections = connections;
   }
 
   /** Creates a key. The key itself is in the answer, and nowhere else ever again. */
@@ -189,7 +175,7 @@ export class ApiKeys {
   }
 
   #inTurn<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#turns ? this.#turns.take(storeId, work) : work();
+    return this.#connections ? this.#connections.run(storeId, work) : work();
   }
 
   async #update(

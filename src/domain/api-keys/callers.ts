@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
-import { type Caller, isWellFormedKey } from './api-keys.ts';
-import { KeyLookUps } from './key-lookups.ts';
+import type { Caller } from '../caller.ts';
+import { isWellFormedKey } from './api-keys.ts';
+import { KeyLookups } from './key-lookups.ts';
 
 /** A key is looked up again after this long, so that a revocation takes effect within a second everywhere. */
 const CACHE_MS = 500;
@@ -20,8 +21,8 @@ interface CacheEntry {
  */
 export class Callers {
   readonly #sql: Sql;
-  readonly #knownKeys: KeyLookUps;
-  readonly #otherKeys: KeyLookUps;
+  readonly #knownKeys: KeyLookups;
+  readonly #otherKeys: KeyLookups;
   readonly #known = new Map<string, CacheEntry>();
   readonly #unknown = new Map<string, CacheEntry>();
   readonly #lastUsed = new Map<string, Date>();
@@ -29,8 +30,8 @@ export class Callers {
   /** `db`: on connections that requests do not wait for. */
   constructor(db: Sql) {
     this.#sql = db;
-    this.#knownKeys = new KeyLookUps(db);
-    this.#otherKeys = new KeyLookUps(db, { pauseMs: 20, maxWaiting: 2_000, maxOfClient: 200 });
+    this.#knownKeys = new KeyLookups(db);
+    this.#otherKeys = new KeyLookups(db, { pauseMs: 20, maxWaiting: 2_000, maxOfClient: 200 });
   }
 
   /**

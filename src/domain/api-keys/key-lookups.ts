@@ -1,9 +1,8 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
-import { RETRY_AFTER_OVERLOAD } from '../../process/limits.ts';
-import { ServiceError } from '../service-error.ts';
-import type { Caller } from './api-keys.ts';
+import type { Caller } from '../caller.ts';
+import { overloaded } from '../service-error.ts';
 
 interface Row {
   digest: string;
@@ -20,7 +19,7 @@ interface Waiting extends PromiseWithResolvers<Caller | undefined> {
   client: string;
 }
 
-interface Bounds {
+interface LookupLimits {
   /** Milliseconds from one statement to the next. */
   pauseMs: number;
   /** How many may wait; and how many of one client. */
@@ -29,14 +28,14 @@ interface Bounds {
 }
 
 /** Looks keys up by their SHA-256: one statement at a time, for all that came meanwhile. */
-export class KeyLookUps {
+export class KeyLookups {
   readonly #sql: Sql;
-  readonly #bounds: Bounds | undefined;
+  readonly #bounds: LookupLimits | undefined;
   #waiting = new Map<string, Waiting>();
   readonly #ofClients = new Map<string, number>();
   #isRunning = false;
 
-  constructor(db: Sql, bounds?: Bounds) {
+  constructor(db: Sql, bounds?: LookupLimits) {
     this.#sql = db;
     this.#bounds = bounds;
   }
@@ -47,7 +46,7 @@ export class KeyLookUps {
     if (same) return same.promise;
     const ofClient = this.#ofClients.get(client) ?? 0;
     if (this.#bounds && (ofClient >= this.#bounds.maxOfClient || this.#waiting.size >= this.#bounds.maxWaiting)) {
-      return Promise.reject(tooMany());
+      return Promise.reject(overloaded('Too many unknown keys are being looked up; try again later'));
     }
     const waiting = { ...Promise.withResolvers<Caller | undefined>(), client };
     this.#waiting.set(digest, waiting);
@@ -94,10 +93,4 @@ export class KeyLookUps {
 function toCaller({ keyId, storeId, windowId, scopes, tier, ends }: Row): Caller {
   const expiresAt = ends === null ? null : new Date(ends);
   return { keyId, storeId, windowId, scopes: new Set(scopes), tier, expiresAt };
-}
-
-function tooMany(): ServiceError {
-  return new ServiceError('upstream_error', 'Too many unknown keys are being looked up; try again later', {
-    retryAfter: RETRY_AFTER_OVERLOAD,
-  });
 }

@@ -1,8 +1,9 @@
 import type { ApiKeyRecord } from '../../db/entities/api-key.ts';
 import { isId } from '../../ids/uuid-v7.ts';
+import type { Caller, Scope } from '../caller.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
 import { invalid, ServiceError } from '../service-error.ts';
-import type { ApiKeys, Caller, CreatedKey, Scope } from './api-keys.ts';
+import type { ApiKeys, CreatedKey } from './api-keys.ts';
 
 export interface StoreKeyInput {
   name: string;

@@ -1,27 +1,27 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
-import { EVENT_COLUMNS, type EventRow, eventBytes, MAX_EVENT_BYTES, toEvent } from '../event.ts';
+import type { RecordedEvent } from '../event.ts';
+import { EVENT_COLUMNS, type EventRow, eventBytes, eventFromRow, MAX_EVENT_BYTES } from '../event.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
 import { type NamedRejection, REJECTION_COLUMNS, type RejectionRow, toRejection } from '../reading/rejections.ts';
-import type { RecordedEvent } from '../write/draft.ts';
-import type { Position } from './resume-token.ts';
+import type { ResumeToken } from './resume-token.ts';
 
 /** Something that was stored, and its place: after all of lower transactions, and after lower ids of its own. */
-export type Added = { xid: string } & (
+export type Change = { xid: string } & (
   | { kind: 'event'; event: RecordedEvent }
   | { kind: 'rejection'; rejection: NamedRejection }
 );
 
-interface Addition {
-  kind: Added['kind'];
+interface CommittedTransaction {
+  kind: Change['kind'];
   xid: string;
   firstId: string;
   lastId: string;
 }
 
 /** How much is read at a time. */
-export interface Amount {
+export interface ReadLimits {
   items: number;
   /** Of free-form data; the first item is read whatever it has. */
   bytes: number;
@@ -30,7 +30,7 @@ export interface Amount {
 }
 
 /** The place of the last thing that was read. */
-export interface Place {
+export interface ChangeRef {
   xid: string;
   id: string;
 }
@@ -38,62 +38,62 @@ export interface Place {
 /** Transactions that are looked at together. */
 const MAX_TRANSACTIONS = 200;
 
-export function idOf(added: Added): string {
-  return added.kind === 'event' ? added.event.id : added.rejection.id;
+export function changeId(changes: Change): string {
+  return changes.kind === 'event' ? changes.event.id : changes.rejection.id;
 }
 
-/** What follows a position, as far as a later snapshot sees it, and the place that it goes to; undefined if to its end. */
-export async function readAdditions(
+/** What follows a token, as far as a later snapshot sees it, and the place that it goes to; undefined if to its end. */
+export async function readChanges(
   db: Sql,
   storeId: string,
-  position: Position,
+  token: ResumeToken,
   snapshot: string,
-  amount: Amount,
-): Promise<{ added: Added[]; reached: Place | undefined }> {
+  amount: ReadLimits,
+): Promise<{ changes: Change[]; reached: ChangeRef | undefined }> {
   const start = performance.now();
-  const additions = await findAdditions(db, storeId, position, snapshot);
+  const additions = await findTransactions(db, storeId, token, snapshot);
   const last = additions.at(-1);
-  const added: Added[] = [];
+  const changes: Change[] = [];
   let bytes = 0;
-  const isFull = () => added.length >= amount.items || bytes >= amount.bytes;
+  const isFull = () => changes.length >= amount.items || bytes >= amount.bytes;
   for (const addition of additions) {
     const { xid, kind, lastId } = addition;
-    let id = xid === position.partly?.xid ? position.partly.id : LOWEST_ID;
+    let id = xid === token.partly?.xid ? token.partly.id : LOWEST_ID;
     while (id < lastId) {
       const read = kind === 'event' ? readEvents : readRejections;
-      const { items, isComplete } = await read(db, storeId, addition, id, amount.items - added.length);
+      const { items, isComplete } = await read(db, storeId, addition, id, amount.items - changes.length);
       let taken = 0;
       for (; taken < items.length && !isFull(); taken += 1) {
-        const one = items[taken] as Added;
-        added.push(one);
+        const one = items[taken] as Change;
+        changes.push(one);
         if (one.kind === 'event') bytes += eventBytes(one.event);
-        id = idOf(one);
+        id = changeId(one);
       }
       if (isComplete && taken === items.length) id = lastId;
       if (addition === last && id === lastId) break;
-      if (isFull() || performance.now() - start >= amount.milliseconds) return { added, reached: { xid, id } };
+      if (isFull() || performance.now() - start >= amount.milliseconds) return { changes, reached: { xid, id } };
     }
   }
   const reached = last && additions.length === MAX_TRANSACTIONS ? { xid: last.xid, id: last.lastId } : undefined;
-  return { added, reached };
+  return { changes, reached };
 }
 
 /**
- * The first transactions that a position has not seen: those that were under way then, and those that began later. Two
+ * The first transactions that a token has not seen: those that were under way then, and those that began later. Two
  * parts, because between the first and the last of those under way may be all that is stored, where a client has made
- * the position up.
+ * the token up.
  */
-async function findAdditions(
+async function findTransactions(
   db: Sql,
   storeId: string,
-  { seen, partly }: Position,
+  { seen, partly }: ResumeToken,
   snapshot: string,
-): Promise<Addition[]> {
+): Promise<CommittedTransaction[]> {
   const isNext = sql`
     store_id = ${storeId} and xid >= ${partly?.xid ?? '0'}::xid8 and xid < pg_snapshot_xmax(${snapshot}::pg_snapshot)
     and pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)`;
   const inOrder = sql`order by xid, first_id limit ${MAX_TRANSACTIONS}`;
-  const { rows } = await sql<Addition>`
+  const { rows } = await sql<CommittedTransaction>`
     select kind, xid::text as xid, first_id as "firstId", last_id as "lastId" from (
       (
         -- One by one: before version 17, an array of them is looked for among all that follows the first.
@@ -109,13 +109,19 @@ async function findAdditions(
   return rows;
 }
 
-interface Part {
-  items: Added[];
+interface ChangesOfTransaction {
+  items: Change[];
   isComplete: boolean;
 }
 
 /** The events of one transaction, in the order of their ids. */
-async function readEvents(db: Sql, storeId: string, addition: Addition, after: string, limit: number): Promise<Part> {
+async function readEvents(
+  db: Sql,
+  storeId: string,
+  addition: CommittedTransaction,
+  after: string,
+  limit: number,
+): Promise<ChangesOfTransaction> {
   const { xid, firstId, lastId } = addition;
   const query = sql`
     select * from event
@@ -126,7 +132,7 @@ async function readEvents(db: Sql, storeId: string, addition: Addition, after: s
     select ${EVENT_COLUMNS}, candidates from ${candidates(query, limit, MAX_EVENT_BYTES)} e order by e.id`.execute(db);
   const shown = rows.slice(0, limit);
   return {
-    items: shown.map((row) => ({ xid, kind: 'event', event: toEvent(row) })),
+    items: shown.map((row) => ({ xid, kind: 'event', event: eventFromRow(row) })),
     isComplete: shown.length === (rows[0]?.candidates ?? 0),
   };
 }
@@ -135,10 +141,10 @@ async function readEvents(db: Sql, storeId: string, addition: Addition, after: s
 async function readRejections(
   db: Sql,
   storeId: string,
-  addition: Addition,
+  addition: CommittedTransaction,
   after: string,
   limit: number,
-): Promise<Part> {
+): Promise<ChangesOfTransaction> {
   const { xid, firstId, lastId } = addition;
   const { rows } = await sql<RejectionRow>`
     select ${REJECTION_COLUMNS}
@@ -147,11 +153,11 @@ async function readRejections(
       and r.xmin = ${xid}::xid8::xid
     order by r.id
     limit ${limit + 1}`.execute(db);
-  const items = rows.slice(0, limit).map((row): Added => ({ xid, kind: 'rejection', rejection: toRejection(row) }));
+  const items = rows.slice(0, limit).map((row): Change => ({ xid, kind: 'rejection', rejection: toRejection(row) }));
   return { items, isComplete: rows.length <= limit };
 }
 
-/** Forgets what was added so long ago that nobody may resume from there. */
-export async function forgetAdditions(db: Sql, olderThanMs: number): Promise<void> {
+/** Forgets what was changes so long ago that nobody may resume from there. */
+export async function deleteOldChanges(db: Sql, olderThanMs: number): Promise<void> {
   await sql`delete from addition where added_at < ${new Date(Date.now() - olderThanMs)}`.execute(db);
 }

@@ -6,7 +6,7 @@ import { decode, encode } from '../reading/cursor.ts';
  * began later. A snapshot of Postgres does, it tells which transactions are visible. Snapshots are its texts, such as
  * `763:765:763`.
  */
-export interface Position {
+export interface ResumeToken {
   /** Milliseconds; when `seen` was current. */
   since: number;
   /** Everything that this snapshot sees has been followed. */
@@ -15,21 +15,21 @@ export interface Position {
   partly?: { since: number; snapshot: string; xid: string; id: string } | undefined;
 }
 
-export function positionText({ since, seen, partly }: Position): string {
+export function formatResumeToken({ since, seen, partly }: ResumeToken): string {
   const parts = [since, seen, ...(partly ? [partly.since, partly.snapshot, partly.xid, partly.id] : [])];
   return encode(parts.join(' '));
 }
 
-/** The position that a text stands for; undefined where it stands for none. */
-export function readPosition(text: string): Position | undefined {
+/** The token that a text stands for; undefined where it stands for none. */
+export function parseResumeToken(text: string): ResumeToken | undefined {
   const [since = '', seen = '', ...rest] = decode(text)?.split(' ') ?? [];
   if (!isTime(since) || !isSnapshot(seen)) return undefined;
-  const position = { since: Number(since), seen };
-  if (rest.length === 0) return position;
+  const token = { since: Number(since), seen };
+  if (rest.length === 0) return token;
   const [time = '', snapshot = '', xid = '', id = '', more] = rest;
   if (more !== undefined || !isTime(time) || !isSnapshot(snapshot) || !isTransaction(xid) || !isId(id))
     return undefined;
-  return { ...position, partly: { since: Number(time), snapshot, xid, id } };
+  return { ...token, partly: { since: Number(time), snapshot, xid, id } };
 }
 
 function isTime(text: string): boolean {
@@ -37,7 +37,7 @@ function isTime(text: string): boolean {
 }
 
 /** Whether a snapshot can be one of the same database as another that is current: it has no later transactions. */
-export function isBefore(snapshot: string, current: string): boolean {
+export function isSnapshotBefore(snapshot: string, current: string): boolean {
   return endOf(snapshot) <= endOf(current);
 }
 

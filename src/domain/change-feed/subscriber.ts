@@ -1,8 +1,8 @@
-import type { Caller } from '../api-keys/api-keys.ts';
-import type { Position } from './resume-token.ts';
+import type { Caller } from '../caller.ts';
+import type { ResumeToken } from './resume-token.ts';
 
 /** Who follows, and takes what is written for them. */
-export interface Listener {
+export interface Connection {
   /** Whether it has taken what it was sent; if not it is left to fall behind. */
   isReady(): boolean;
   /** Milliseconds for which it has taken nothing of what it was sent. */
@@ -12,12 +12,12 @@ export interface Listener {
   end(): void;
 }
 
-/** A listener, and how far it has been told. */
-export class Follower {
+/** A connection, and how far it has been told. */
+export class Subscriber {
   readonly caller: Caller;
-  readonly listener: Listener;
-  #position: Position;
-  #place: string;
+  readonly connection: Connection;
+  #token: ResumeToken;
+  #groupKey: string;
   /** When it was last sent something. */
   sentAt = performance.now();
   /** When it last had its turn. */
@@ -25,33 +25,33 @@ export class Follower {
   /** Bytes that it waits for room for. */
   needs = 0;
 
-  constructor(caller: Caller, listener: Listener, position: Position) {
+  constructor(caller: Caller, connection: Connection, token: ResumeToken) {
     this.caller = caller;
-    this.listener = listener;
-    this.#position = position;
-    this.#place = placeOf(caller, position);
+    this.connection = connection;
+    this.#token = token;
+    this.#groupKey = groupKeyOf(caller, token);
   }
 
-  get position(): Position {
-    return this.#position;
+  get token(): ResumeToken {
+    return this.#token;
   }
 
-  /** The same for those of a store who are at the same position. */
-  get place(): string {
-    return this.#place;
+  /** The same for those of a store who are at the same token. */
+  get groupKey(): string {
+    return this.#groupKey;
   }
 
-  move(position: Position, place: string): void {
-    this.#position = position;
-    this.#place = place;
+  advanceTo(token: ResumeToken, place: string): void {
+    this.#token = token;
+    this.#groupKey = place;
     this.servedAt = performance.now();
     this.needs = 0;
   }
 }
 
-/** Those of a store who are at the same position; who has waited longest comes first. */
-export type Group = [Follower, ...Follower[]];
+/** Those of a store who are at the same token; who has waited longest comes first. */
+export type SubscriberGroup = [Subscriber, ...Subscriber[]];
 
-export function placeOf({ storeId }: Caller, position: Position): string {
-  return `${storeId} ${JSON.stringify(position)}`;
+export function groupKeyOf({ storeId }: Caller, token: ResumeToken): string {
+  return `${storeId} ${JSON.stringify(token)}`;
 }

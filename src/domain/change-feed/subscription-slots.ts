@@ -1,32 +1,32 @@
-import type { Caller } from '../api-keys/api-keys.ts';
+import type { Caller } from '../caller.ts';
 import { ServiceError } from '../service-error.ts';
 
 /** Those who may follow at a time, at one process; of one store; by one key. Each holds a connection. */
-const MAX_FOLLOWERS = 1_000;
+const MAX_SUBSCRIBERS = 1_000;
 const MAX_OF_STORE = 100;
 const MAX_OF_KEY = 50;
-/** Seconds after which there may be a place. */
+/** Seconds after which there may be a slot. */
 const RETRY_AFTER = 15;
 
-/** The places for those who follow: a store has a tenth of them at most, so that no store has all. */
-export class Places {
+/** The slots for those who follow: a store has a tenth of them at most, so that no store has all. */
+export class SubscriptionSlots {
   readonly #taken = new Set<{ caller: Caller }>();
 
-  /** Takes a place; what is returned gives it back. Throws where there is none. */
+  /** Takes a slot; what is returned gives it back. Throws where there is none. */
   take(caller: Caller): () => void {
-    const callers = [...this.#taken].map((place) => place.caller);
+    const callers = [...this.#taken].map((slot) => slot.caller);
     if (callers.filter(({ keyId }) => keyId === caller.keyId).length >= MAX_OF_KEY) throw tooMany('key', MAX_OF_KEY);
     if (callers.filter(({ storeId }) => storeId === caller.storeId).length >= MAX_OF_STORE) {
       throw tooMany('store', MAX_OF_STORE);
     }
-    if (callers.length >= MAX_FOLLOWERS) {
+    if (callers.length >= MAX_SUBSCRIBERS) {
       throw new ServiceError('upstream_error', 'Too many streams are open; try again later', {
         retryAfter: RETRY_AFTER,
       });
     }
-    const place = { caller };
-    this.#taken.add(place);
-    return () => this.#taken.delete(place);
+    const slot = { caller };
+    this.#taken.add(slot);
+    return () => this.#taken.delete(slot);
   }
 }
 

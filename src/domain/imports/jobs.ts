@@ -3,19 +3,11 @@ import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import { isId, newId } from '../../ids/uuid-v7.ts';
-import type { Caller } from '../api-keys/api-keys.ts';
+import type { Caller } from '../caller.ts';
 import { type ErrorCode, invalid, type Violation } from '../service-error.ts';
-import type { Draft } from '../write/draft.ts';
-import { type PackedItems, packItems } from './packed-items.ts';
+import { type ImportItem, type PackedItems, packItems } from './packed-items.ts';
 
 export type ImportKind = 'events' | 'profiles';
-
-/** One item of an import. */
-export interface ImportItem {
-  /** Its place in the caller's document. */
-  path: Violation['path'];
-  draft: Draft;
-}
 
 export interface ImportJob {
   id: string;
@@ -142,19 +134,19 @@ function toPosition(cursor: string | undefined): number {
 }
 
 /** What is left to do of all jobs that are not complete. */
-export interface Backlog {
+export interface ImportBacklog {
   jobs: number;
   items: number;
   /** Seconds since the oldest of them was created; 0 where there is none. */
   oldestSeconds: number;
 }
 
-export async function measureBacklog(db: Sql): Promise<Backlog> {
-  const { rows } = await sql<Backlog>`
+export async function measureBacklog(db: Sql): Promise<ImportBacklog> {
+  const { rows } = await sql<ImportBacklog>`
     select count(*)::int as jobs, coalesce(sum(total - completed - failed), 0)::float8 as items,
       coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
     from import_job where status <> 'complete'`.execute(db);
-  return rows[0] as Backlog;
+  return rows[0] as ImportBacklog;
 }
 
 /** Deletes the jobs that have expired, with what belongs to them, which may be thousands of rows each: some at a time. */

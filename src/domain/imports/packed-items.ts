@@ -1,6 +1,13 @@
 import type { AttributePatch } from '../attributes/attributes.ts';
+import type { Violation } from '../service-error.ts';
 import type { Draft } from '../write/draft.ts';
-import type { ImportItem } from './jobs.ts';
+
+/** One item of an import. */
+export interface ImportItem {
+  /** Its place in the caller's document. */
+  path: Violation['path'];
+  draft: Draft;
+}
 
 /**
  * Items as a chunk stores them: what the events of one profile share is there once. A patch can have megabytes, and an
@@ -13,33 +20,46 @@ export interface PackedItems {
   items: PackedItem[];
 }
 
-/** Numbers are places in the lists above. */
+/** Numbers are indices of the lists above. */
 interface PackedItem extends Omit<ImportItem, 'draft'> {
-  draft: Draft;
+  draft: PackedDraft;
   patch?: number | undefined;
   addEmails?: number | undefined;
   dropEmails?: number | undefined;
 }
 
+/** A draft under the names that the first version stored: other versions may work at the same queue. */
+interface PackedDraft extends Omit<Draft, 'onIdentifierConflict' | 'idempotencyScope' | keyof Shareable> {
+  taken: Draft['onIdentifierConflict'];
+  keyWithin?: string | undefined;
+}
+
+type Shareable = Pick<Draft, 'patch' | 'addEmails' | 'dropEmails'>;
+
 export function packItems(items: readonly ImportItem[]): PackedItems {
   const patches = new Shared<AttributePatch>();
   const emails = new Shared<readonly string[]>();
-  const packed = items.map(({ draft: { patch, addEmails, dropEmails, ...draft }, ...item }) => ({
-    ...item,
-    draft,
-    patch: patches.place(patch),
-    addEmails: emails.place(addEmails),
-    dropEmails: emails.place(dropEmails),
-  }));
+  const packed = items.map(({ draft, ...item }) => {
+    const { patch, addEmails, dropEmails, onIdentifierConflict, idempotencyScope, ...rest } = draft;
+    return {
+      ...item,
+      draft: { ...rest, taken: onIdentifierConflict, keyWithin: idempotencyScope },
+      patch: patches.indexOf(patch),
+      addEmails: emails.indexOf(addEmails),
+      dropEmails: emails.indexOf(dropEmails),
+    };
+  });
   return { patches: patches.values, emails: emails.values, items: packed };
 }
 
 /** The items as they were before they became JSON. */
 export function unpackItems({ patches, emails = [], items }: PackedItems): ImportItem[] {
-  return items.map(({ patch, addEmails, dropEmails, draft, ...item }) => ({
+  return items.map(({ patch, addEmails, dropEmails, draft: { taken, keyWithin, ...draft }, ...item }) => ({
     ...item,
     draft: revive({
       ...draft,
+      onIdentifierConflict: taken,
+      ...(keyWithin !== undefined && { idempotencyScope: keyWithin }),
       ...(patch !== undefined && { patch: patches[patch] }),
       ...(addEmails !== undefined && { addEmails: emails[addEmails] }),
       ...(dropEmails !== undefined && { dropEmails: emails[dropEmails] }),
@@ -49,17 +69,17 @@ export function unpackItems({ patches, emails = [], items }: PackedItems): Impor
 
 /** Values, each once, by what they are and not by what they say. */
 class Shared<Value> {
-  readonly #places = new Map<Value, number>();
+  readonly #indices = new Map<Value, number>();
 
   get values(): Value[] {
-    return [...this.#places.keys()];
+    return [...this.#indices.keys()];
   }
 
-  place(value: Value | undefined): number | undefined {
+  indexOf(value: Value | undefined): number | undefined {
     if (value === undefined) return undefined;
-    const place = this.#places.get(value) ?? this.#places.size;
-    this.#places.set(value, place);
-    return place;
+    const index = this.#indices.get(value) ?? this.#indices.size;
+    this.#indices.set(value, index);
+    return index;
   }
 }
 

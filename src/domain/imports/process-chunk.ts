@@ -4,9 +4,10 @@ import type { Sql } from '../../db/orm.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import { type ErrorCode, ServiceError, type Violation } from '../service-error.ts';
 import { recordBatch } from '../write/record-batch.ts';
-import { retrying } from '../write/retry-conflicts.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
 import { type Attempt, MAX_ATTEMPTS_AT_ITEM, MAX_ATTEMPTS_AT_JOB } from './attempts.ts';
-import type { ImportError, ImportItem } from './jobs.ts';
+import type { ImportError } from './jobs.ts';
+import type { ImportItem } from './packed-items.ts';
 import { packItems, unpackItems } from './packed-items.ts';
 
 /** Bytes of profiles that one transaction may read and write; what is parsed from them takes several times as much. */
@@ -24,7 +25,7 @@ interface Chunk {
  */
 export async function processNextChunk(db: Sql, { storeId, jobId, number }: Attempt): Promise<number> {
   const within = <Result>(work: (tx: Sql, job: Job) => Promise<Result>) =>
-    retrying(db, () => db.transaction().execute((tx) => work(tx, { storeId, jobId })));
+    retryConflicts(db, () => db.transaction().execute((tx) => work(tx, { storeId, jobId })));
   if (number > MAX_ATTEMPTS_AT_JOB) {
     let items = 0;
     const reason = `was not tried any more, as its job made no progress in ${MAX_ATTEMPTS_AT_JOB} attempts`;
@@ -65,7 +66,7 @@ async function processIn(tx: Sql, job: Job): Promise<number> {
     tx,
     job.storeId,
     chunk.items.map(({ draft }) => draft),
-    { tellsProfiles: false, maxProfileBytes: MAX_PROFILE_BYTES },
+    { returnProfiles: false, maxProfileBytes: MAX_PROFILE_BYTES },
   );
   const done = outcomes.length;
   await putBack(tx, job, [{ position: chunk.position + done, items: chunk.items.slice(done) }]);

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
-import { type PageRequest, placeCursor } from './cursor.ts';
+import { type PageRequest, timeCursor } from './cursor.ts';
 
 /** Events that one request looks through where no index finds those that fit. */
 const MAX_LOOKED_THROUGH = 2_000;
@@ -10,13 +10,13 @@ const MAX_BYTES_OF_STEP = 16 * 1024 * 1024;
 const PATIENCE_MS = 300;
 
 /** An event that fits. */
-export interface Found {
+export interface ScannedEvent {
   id: string;
   /** Milliseconds. */
   occurred: number;
 }
 
-export interface Search {
+export interface BoundedScan {
   /** What to look through after a place: `from event …` in its order, by time and id, the last first. */
   inOrder(cursor: string | undefined): RawBuilder<unknown>;
   /** Whether an event fits. */
@@ -26,16 +26,16 @@ export interface Search {
 }
 
 /** Those that fit among the next events; `next` is where to go on, whether or not any did. */
-export async function lookThrough(
+export async function scanBounded(
   db: Sql,
   { limit, cursor }: PageRequest,
-  search: Search,
-): Promise<{ found: Found[]; next: string | null }> {
+  search: BoundedScan,
+): Promise<{ found: ScannedEvent[]; next: string | null }> {
   const until = performance.now() + PATIENCE_MS;
-  const found: Found[] = [];
+  const found: ScannedEvent[] = [];
   let [left, from] = [MAX_LOOKED_THROUGH, cursor];
   for (;;) {
-    const step = await look(db, search, from, left, limit - found.length);
+    const step = await scanStep(db, search, from, left, limit - found.length);
     found.push(...step.found);
     left -= step.lookedAt;
     if (step.next === null || found.length === limit || left <= 0 || performance.now() > until) {
@@ -46,17 +46,17 @@ export async function lookThrough(
 }
 
 interface Step {
-  found: Found[];
+  found: ScannedEvent[];
   lookedAt: number;
   next: string | null;
 }
 
 /** Rows: those that fit, one more than may be found where there are more; and the last one that was looked at. */
-type Row = Found & { fits: boolean; lookedAt: number; candidates: number };
+type Row = ScannedEvent & { fits: boolean; lookedAt: number; candidates: number };
 
-async function look(
+async function scanStep(
   db: Sql,
-  { inOrder, fits, bytes }: Search,
+  { inOrder, fits, bytes }: BoundedScan,
   cursor: string | undefined,
   most: number,
   limit: number,
@@ -89,6 +89,6 @@ async function look(
   return { found, lookedAt, next: end ? rowCursor(end) : null };
 }
 
-export function rowCursor({ id, occurred }: Found): string {
-  return placeCursor({ at: new Date(occurred), id });
+export function rowCursor({ id, occurred }: ScannedEvent): string {
+  return timeCursor({ at: new Date(occurred), id });
 }

@@ -16,7 +16,7 @@ export interface Page<Item> {
 }
 
 /** The place of an item in a list that is ordered by time, then by id. */
-export interface Place {
+export interface TimeAndId {
   at: Date;
   id: string;
 }
@@ -88,15 +88,15 @@ export const EARLIEST = new Date(0);
 EARLIEST.setUTCFullYear(1);
 export const LATEST = new Date(Date.UTC(9999, 0));
 
-export function placeCursor({ at, id }: Place): string {
+export function timeCursor({ at, id }: TimeAndId): string {
   return encode(`${at.getTime()} ${id}`);
 }
 
-export function readPlaceCursor(cursor: string): Place {
+export function readTimeCursor(cursor: string): TimeAndId {
   const [, ms, id] = /^(-?\d{1,15}) (.*)$/.exec(decode(cursor) ?? '') ?? [];
   if (ms === undefined || id === undefined || !isId(id)) throw notACursor();
   const place = { at: new Date(Number(ms)), id };
-  if (place.at < EARLIEST || place.at > LATEST || placeCursor(place) !== cursor) throw notACursor();
+  if (place.at < EARLIEST || place.at > LATEST || timeCursor(place) !== cursor) throw notACursor();
   return place;
 }
 

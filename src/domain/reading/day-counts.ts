@@ -14,12 +14,12 @@ const MAX_COUNTS = 800_000;
 export const QUARTERS = DAY_MS / QUARTER_MS;
 
 /** A day of UTC, in days since 1970, and how many of its quarters of an hour begin before a time. */
-export interface Place {
+export interface QuarterOfDay {
   day: number;
   quarter: number;
 }
 
-export function placeOf(time: Date): Place {
+export function quarterOfDay(time: Date): QuarterOfDay {
   const day = Math.floor(time.getTime() / DAY_MS);
   return { day, quarter: Math.ceil((time.getTime() - day * DAY_MS) / QUARTER_MS) };
 }
@@ -91,7 +91,7 @@ export async function topTypes(db: Sql, range: Range, quarters: number): Promise
     throw invalid({ path: ['from'], problem });
   }
   if (types <= MAX_TYPES) return undefined;
-  const [first, last] = [placeOf(range.boundaries[0] as Date), placeOf(range.boundaries.at(-1) as Date)];
+  const [first, last] = [quarterOfDay(range.boundaries[0] as Date), quarterOfDay(range.boundaries.at(-1) as Date)];
   const { rows: top } = await sql<{ type: string }>`
     select event_type as type from event_day where ${inRange(range)}
     group by event_type

@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import { timestamps } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
-import type { Caller } from '../api-keys/api-keys.ts';
+import type { Caller } from '../caller.ts';
 import {
   countsOf,
   countsOfTop,
   countsOfType,
   MAX_SERIES,
   ofTop,
-  type Place,
-  placeOf,
   QUARTERS,
+  type QuarterOfDay,
+  quarterOfDay,
   topTypes,
 } from './day-counts.ts';
 
@@ -102,10 +102,10 @@ interface Part {
 /** Cuts the days of UTC, from that of the first boundary on, into the parts that the intervals have of them. */
 function cut(boundaries: Date[]): { firstDay: number; days: Part[][] } {
   const days: Part[][] = [];
-  const places = boundaries.map(placeOf);
-  const { day: firstDay } = places[0] as Place;
+  const places = boundaries.map(quarterOfDay);
+  const { day: firstDay } = places[0] as QuarterOfDay;
   for (const [interval, start] of places.slice(0, -1).entries()) {
-    const end = places[interval + 1] as Place;
+    const end = places[interval + 1] as QuarterOfDay;
     for (let { day } = start; day <= end.day; day += 1) {
       const from = day === start.day ? start.quarter : 0;
       const to = day === end.day ? end.quarter : QUARTERS;

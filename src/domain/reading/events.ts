@@ -3,10 +3,10 @@ import { uuids } from '../../db/binary-arrays.ts';
 import { maxJsonBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
 import { isId, LOWEST_ID } from '../../ids/uuid-v7.ts';
-import type { Caller } from '../api-keys/api-keys.ts';
-import { EVENT_COLUMNS, type EventRow, eventBytes, MAX_EVENT_BYTES, toEvent } from '../event.ts';
-import type { RecordedEvent } from '../write/draft.ts';
-import { type Found, lookThrough, rowCursor } from './bounded-scan.ts';
+import type { Caller } from '../caller.ts';
+import type { RecordedEvent } from '../event.ts';
+import { EVENT_COLUMNS, type EventRow, eventBytes, eventFromRow, MAX_EVENT_BYTES } from '../event.ts';
+import { rowCursor, type ScannedEvent, scanBounded } from './bounded-scan.ts';
 import {
   type Candidate,
   candidates,
@@ -14,10 +14,10 @@ import {
   LATEST,
   type Page,
   type PageRequest,
-  type Place,
   type Portion,
-  readPlaceCursor,
   readPortions,
+  readTimeCursor,
+  type TimeAndId,
   toPage,
 } from './cursor.ts';
 
@@ -35,14 +35,14 @@ export interface EventFilter {
 const ORDER_ID = 'order_id';
 const ORDER_ID_TEXT = sql`properties ->> ${sql.lit(ORDER_ID)}`;
 
-const NEVER: Place = { at: LATEST, id: LOWEST_ID };
+const NEVER: TimeAndId = { at: LATEST, id: LOWEST_ID };
 
 /** An event of the caller's store. */
 export async function findEvent(db: Sql, { storeId }: Caller, id: string): Promise<RecordedEvent | undefined> {
   if (!isId(id)) return undefined;
   const { rows } = await sql<EventRow>`
     select ${EVENT_COLUMNS} from event e where store_id = ${storeId} and id = ${id}`.execute(db);
-  return rows[0] && toEvent(rows[0]);
+  return rows[0] && eventFromRow(rows[0]);
 }
 
 /** Events of the caller's store by the time at which they happened, newest first. */
@@ -63,7 +63,7 @@ export async function listEvents(
     ...(eventType && (isOrder || profileId) ? [sql<boolean>`event_type = ${eventType}`] : []),
     ...(property ? [sql<boolean>`properties ->> ${property.name}::text = ${property.value}`] : []),
   ];
-  const { found, next } = await lookThrough(db, page, {
+  const { found, next } = await scanBounded(db, page, {
     inOrder: (cursor) =>
       isOrder ? selectionOfOrder(storeId, filter, property.value, cursor) : selection(storeId, filter, cursor),
     fits: sql.join(fits, sql` and `),
@@ -87,7 +87,7 @@ function byId(storeId: string, ids: string[]): RawBuilder<unknown> {
 }
 
 /** The ids of those that come after a place; of all without one. */
-function after(found: Found[], cursor: string | undefined): string[] {
+function after(found: ScannedEvent[], cursor: string | undefined): string[] {
   return found.slice(found.findIndex((event) => rowCursor(event) === cursor) + 1).map(({ id }) => id);
 }
 
@@ -96,7 +96,7 @@ async function readInOrder(db: Sql, query: RawBuilder<unknown>, limit: number): 
   const { rows } = await sql<Candidate<EventRow>>`
     select ${EVENT_COLUMNS}, candidates from ${candidates(query, limit, MAX_EVENT_BYTES)} e
     order by e.occurred_at desc, e.id desc`.execute(db);
-  return toPage(rows, limit, toEvent, rowCursor);
+  return toPage(rows, limit, eventFromRow, rowCursor);
 }
 
 /** Events in their order, by an index: those of a profile, else those of a type, else all. */
@@ -116,7 +116,7 @@ function selectionOfOrder(storeId: string, filter: EventFilter, orderId: string,
 
 function inTime({ from, to }: EventFilter, cursor: string | undefined): RawBuilder<unknown> {
   const end = to ? { at: to, id: LOWEST_ID } : NEVER;
-  const after = cursor === undefined ? end : readPlaceCursor(cursor);
+  const after = cursor === undefined ? end : readTimeCursor(cursor);
   const { at, id } = after.at < end.at ? after : end;
   return sql`
       and occurred_at >= ${from ?? EARLIEST} and (occurred_at, id) < (${at}::timestamptz, ${id}::uuid)

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
 import { isId } from '../../ids/uuid-v7.ts';
-import type { Caller } from '../api-keys/api-keys.ts';
-import { PROFILE_COLUMNS, type ProfileRow, toProfile } from '../profile.ts';
-import type { Profile } from '../write/draft.ts';
+import type { Caller } from '../caller.ts';
+import type { Profile } from '../profile.ts';
+import { PROFILE_COLUMNS, type ProfileRow, profileFromRow } from '../profile.ts';
 import {
   type Candidate,
   candidates,
@@ -57,7 +57,7 @@ async function readByName(db: Sql, storeId: string, prefix: string, page: PageRe
   const { rows } = await sql<Candidate<ProfileRow & { name: string }>>`
     select p.name, ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
     order by p.name, p.id`.execute(db);
-  return toPage(rows, page.limit, toProfile, ({ id, name }) => encode(`${id} ${name}`));
+  return toPage(rows, page.limit, profileFromRow, ({ id, name }) => encode(`${id} ${name}`));
 }
 
 function readNameCursor(cursor: string): { name: string; id: string } {

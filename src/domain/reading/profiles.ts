@@ -4,10 +4,10 @@ import { maxJsonbBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
 import { bytesOf } from '../../db/raw-json.ts';
 import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
-import type { Caller } from '../api-keys/api-keys.ts';
+import type { Caller } from '../caller.ts';
 import type { IdentifierKind } from '../identifiers.ts';
-import { PROFILE_COLUMNS, type ProfileRow, toProfile } from '../profile.ts';
-import type { Profile } from '../write/draft.ts';
+import type { Profile } from '../profile.ts';
+import { PROFILE_COLUMNS, type ProfileRow, profileFromRow } from '../profile.ts';
 import {
   type Candidate,
   candidates,
@@ -44,7 +44,7 @@ export async function findProfile(db: Sql, { storeId }: Caller, id: string): Pro
   if (!isId(id)) return undefined;
   const { rows } = await sql<ProfileRow>`
     select ${PROFILE_COLUMNS} from profile p where store_id = ${storeId} and id = ${id}`.execute(db);
-  return rows[0] && toProfile(rows[0]);
+  return rows[0] && profileFromRow(rows[0]);
 }
 
 /** The profiles of the caller's store, newest first: all of them, or those with these ids. */
@@ -74,7 +74,7 @@ async function readNewest(
   const { rows } = await sql<Candidate<ProfileRow>>`
     select ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
     order by p.id desc`.execute(db);
-  return toPage(rows, page.limit, toProfile, idCursor);
+  return toPage(rows, page.limit, profileFromRow, idCursor);
 }
 
 /** The profiles that answer to an identifier, or to one that begins so; in its order. None twice on one page. */
@@ -113,7 +113,7 @@ async function readByIdentifier(
   const { rows } = await sql<Candidate<ProfileRow & { value: string }>>`
     select p.value, ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
     order by p.value`.execute(db);
-  return toPage(rows, page.limit, toProfile, (row) => encode(row.value));
+  return toPage(rows, page.limit, profileFromRow, (row) => encode(row.value));
 }
 
 function readIdentifierCursor(cursor: string, prefix: string): string {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
 import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
-import type { Caller } from '../api-keys/api-keys.ts';
+import type { Caller } from '../caller.ts';
 import type { Rejection } from '../rejections.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from './cursor.ts';
 

@@ -10,7 +10,7 @@ const MAX_IN_FLIGHT = 2;
  * large one, so that under load it pays to wait a moment: clients that were just answered send their next requests, and
  * each batch has about all of them. After a pause, and alone, nothing waits.
  */
-export class Lane<Item extends { since: number }> {
+export class Batcher<Item extends { since: number }> {
   readonly #maxBatch: number;
   readonly #write: (batch: Item[]) => Promise<void>;
   readonly #waiting: Item[] = [];

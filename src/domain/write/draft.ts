@@ -1,37 +1,9 @@
-import type { Oversized, RawJson } from '../../db/raw-json.ts';
-import type { AttributePatch, Attributes } from '../attributes/attributes.ts';
+import type { Oversized } from '../../db/raw-json.ts';
+import type { AttributePatch } from '../attributes/attributes.ts';
+import type { EventRef, NewEvent, RecordedEvent } from '../event.ts';
 import type { Identifiers } from '../identifiers.ts';
+import type { Profile } from '../profile.ts';
 import type { ServiceError } from '../service-error.ts';
-
-/** Free-form data: as it came in, or as the database has it. */
-export type FreeForm = Record<string, unknown> | RawJson;
-
-export interface Profile {
-  id: string;
-  externalId: string | null;
-  email: string | null;
-  phone: string | null;
-  anonymousId: string | null;
-  attributes: Attributes | RawJson;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-export interface RecordedEvent {
-  /** UUID of version 7. */
-  id: string;
-  profileId: string;
-  eventType: string;
-  properties: FreeForm;
-  /** What the surface it came through needs to return it as it was sent; null where the rest is enough. */
-  source: FreeForm | null;
-  idempotencyKey: string | null;
-  occurredAt: Date;
-  receivedAt: Date;
-}
-
-/** An event to record. Its id is drawn once, before the first attempt, so that a retry writes the same event. */
-export type NewEvent = Omit<RecordedEvent, 'profileId'>;
 
 /** Who a profile is, and what changes of it. */
 export interface ProfileChange {
@@ -52,14 +24,11 @@ export interface Draft extends ProfileChange {
    * What becomes of an identifier that another profile owns: the draft is refused, or goes on without it, because to
    * lose an event is worse.
    */
-  taken: 'refuse' | 'ignore';
+  onIdentifierConflict: 'refuse' | 'ignore';
   event?: NewEvent | undefined;
   /** What the event's idempotency key is unique within, besides its profile; absent: it is unique in the store. */
-  keyWithin?: string | undefined;
+  idempotencyScope?: string | undefined;
 }
-
-/** Which event it is, and whose. */
-export type EventPlace = Pick<RecordedEvent, 'id' | 'profileId'>;
 
 /** What became of a draft that was not refused. */
 export type Recorded = Written | Replay;
@@ -78,7 +47,7 @@ interface Replay {
   profileId: string;
   profile: undefined;
   profileCreated: false;
-  event: EventPlace;
+  event: EventRef;
   replayed: true;
 }
 

@@ -1,12 +1,12 @@
-import type { Turns } from '../../concurrency/fair-semaphore.ts';
+import type { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { isBadData } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/orm.ts';
 import { ServiceError } from '../service-error.ts';
 import type { BatchObserver } from './batch-observer.ts';
-import { Lane } from './batcher.ts';
+import { Batcher } from './batcher.ts';
 import type { Draft, Outcome, Recorded } from './draft.ts';
-import { recordBatch, recordUnlocked } from './record-batch.ts';
-import { retrying } from './retry-conflicts.ts';
+import { recordBatch, recordWithoutLocks } from './record-batch.ts';
+import { retryConflicts } from './retry-conflicts.ts';
 
 /** Drafts in one group commit. Larger batches gain nothing and make every request in them wait longer. */
 const MAX_BATCH = 256;
@@ -21,29 +21,29 @@ interface Waiting {
 }
 
 /** Records drafts durably: what it answers is committed. */
-export class Recorder {
+export class GroupCommit {
   readonly #sql: Sql;
   readonly #observe: BatchObserver;
-  readonly #turns: Turns | undefined;
+  readonly #connections: FairSemaphore | undefined;
   /** By store; that of a store which has written stays. */
-  readonly #lanes = new Map<string, Lane<Waiting>>();
+  readonly #batchers = new Map<string, Batcher<Waiting>>();
 
   /** `observe` is told of each batch that was written; batches take turns where several stores share the connections. */
-  constructor(sql: Sql, observe: BatchObserver = () => {}, turns?: Turns) {
+  constructor(sql: Sql, observe: BatchObserver = () => {}, connections?: FairSemaphore) {
     this.#sql = sql;
     this.#observe = observe;
-    this.#turns = turns;
+    this.#connections = connections;
   }
 
   /** Drafts that wait for their batch. */
   get waiting(): number {
-    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.length, 0);
+    return [...this.#batchers.values()].reduce((sum, lane) => sum + lane.length, 0);
   }
 
   /** Milliseconds that the oldest of them has waited. */
   get lag(): number {
     const now = performance.now();
-    return Math.max(0, ...[...this.#lanes.values()].map(({ since = now }) => now - since));
+    return Math.max(0, ...[...this.#batchers.values()].map(({ since = now }) => now - since));
   }
 
   /**
@@ -53,42 +53,42 @@ export class Recorder {
   async record(storeId: string, draft: Draft): Promise<Recorded> {
     return new Promise((resolve, reject) => {
       const entry = { draft, since: performance.now(), resolve, reject };
-      const lane = this.#lanes.get(storeId) ?? new Lane(MAX_BATCH, (batch) => this.#write(storeId, batch));
-      this.#lanes.set(storeId, lane);
+      const lane = this.#batchers.get(storeId) ?? new Batcher(MAX_BATCH, (batch) => this.#writeBatch(storeId, batch));
+      this.#batchers.set(storeId, lane);
       lane.add(entry);
     });
   }
 
   /** Records drafts in one transaction of their own: all, or none where it throws. Refused ones are in the outcomes. */
   async recordAll(storeId: string, drafts: readonly Draft[], source: 'bulk' | 'group' = 'bulk'): Promise<Outcome[]> {
-    if (this.#turns?.tryBegin(storeId) === false) await this.#turns.begin(storeId);
+    if (this.#connections?.tryAcquire(storeId) === false) await this.#connections.acquire(storeId);
     try {
       const start = performance.now();
-      const outcomes = await retrying(
+      const outcomes = await retryConflicts(
         this.#sql,
         async () =>
-          (await recordUnlocked(this.#sql, storeId, drafts)) ??
+          (await recordWithoutLocks(this.#sql, storeId, drafts)) ??
           (await this.#sql.transaction().execute((tx) => recordBatch(tx, storeId, drafts))),
       );
       this.#observe(source, drafts.length, (performance.now() - start) / 1000);
       return outcomes;
     } finally {
-      this.#turns?.end(storeId);
+      this.#connections?.release(storeId);
     }
   }
 
-  async #write(storeId: string, batch: Waiting[]): Promise<void> {
+  async #writeBatch(storeId: string, batch: Waiting[]): Promise<void> {
     const deadline = performance.now() - PATIENCE_MS;
     for (const { reject } of batch.filter(({ since }) => since < deadline)) {
       reject(new ServiceError('database_error', 'The database did not answer in time; try again'));
     }
-    await this.#commit(
+    await this.#commitOrSplit(
       storeId,
       batch.filter(({ since }) => since >= deadline),
     );
   }
 
-  async #commit(storeId: string, batch: Waiting[]): Promise<void> {
+  async #commitOrSplit(storeId: string, batch: Waiting[]): Promise<void> {
     if (batch.length === 0) return;
     try {
       const outcomes = await this.recordAll(
@@ -106,8 +106,8 @@ export class Recorder {
       // connection broke, the commit may have happened, so that to try again could record twice.
       if (batch.length > 1 && isBadData(error)) {
         const half = batch.length >> 1;
-        await this.#commit(storeId, batch.slice(0, half));
-        await this.#commit(storeId, batch.slice(half));
+        await this.#commitOrSplit(storeId, batch.slice(0, half));
+        await this.#commitOrSplit(storeId, batch.slice(half));
       } else {
         for (const { reject } of batch) reject(error);
       }

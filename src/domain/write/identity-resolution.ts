@@ -7,7 +7,7 @@ import type { Draft } from './draft.ts';
 export type Owners = Map<string, string>;
 type ReadonlyOwners = ReadonlyMap<string, string>;
 
-export interface Resolution {
+export interface IdentityResolution {
   profileId: string;
   created: boolean;
   /** Identifiers that nobody owned, and that are this profile's from now on. */
@@ -21,7 +21,7 @@ export function ownerKey(kind: IdentifierKind | 'id', value: string): string {
 }
 
 /** The identifiers that are given, in the order in which they decide the profile. */
-export function given(identifiers: Identifiers): [IdentifierKind, string][] {
+export function givenIdentifiers(identifiers: Identifiers): [IdentifierKind, string][] {
   const pairs: [IdentifierKind, string][] = [];
   for (const kind of IDENTIFIER_KINDS) {
     const value = identifiers[kind];
@@ -31,25 +31,26 @@ export function given(identifiers: Identifiers): [IdentifierKind, string][] {
 }
 
 /** The identifiers that a draft may claim: those that decide its profile, and further e-mail addresses. */
-export function claimable({ identifiers, addEmails = [] }: Draft): [IdentifierKind, string][] {
-  return [...given(identifiers), ...addEmails.map((email): [IdentifierKind, string] => ['email', email])];
+export function claimableIdentifiers({ identifiers, addEmails = [] }: Draft): [IdentifierKind, string][] {
+  return [...givenIdentifiers(identifiers), ...addEmails.map((email): [IdentifierKind, string] => ['email', email])];
 }
 
 /**
  * Finds the profile of a draft: the one whose id it gives, else that of the first identifier that has an owner, else a
  * new one. The draft owns what it claims once `claim` is called.
  */
-export function resolve(draft: Draft, owners: ReadonlyOwners): Resolution {
-  const deciding = draft.profileId === undefined ? given(draft.identifiers) : [['id', draft.profileId] as const];
+export function resolveIdentity(draft: Draft, owners: ReadonlyOwners): IdentityResolution {
+  const deciding =
+    draft.profileId === undefined ? givenIdentifiers(draft.identifiers) : [['id', draft.profileId] as const];
   const owner = deciding.map(([kind, value]) => owners.get(ownerKey(kind, value))).find((id) => id !== undefined);
   const profileId = owner ?? newId();
   const claimed: [IdentifierKind, string][] = [];
   let refusal: Violation | undefined;
   if (draft.profileId !== undefined && !owner) refusal = { path: ['id'], problem: 'is not the id of a profile' };
-  for (const [kind, value] of claimable(draft)) {
+  for (const [kind, value] of claimableIdentifiers(draft)) {
     const taken = owners.get(ownerKey(kind, value));
     if (taken === undefined) claimed.push([kind, value]);
-    else if (taken !== profileId && draft.taken === 'refuse') {
+    else if (taken !== profileId && draft.onIdentifierConflict === 'refuse') {
       refusal ??= { path: ['identifiers', kind], problem: 'belongs to another profile' };
     }
   }
@@ -57,6 +58,6 @@ export function resolve(draft: Draft, owners: ReadonlyOwners): Resolution {
 }
 
 /** Gives what was claimed to its profile, so that later drafts of the batch find it. */
-export function claim({ profileId, claimed }: Resolution, owners: Owners): void {
+export function assignClaims({ profileId, claimed }: IdentityResolution, owners: Owners): void {
   for (const [kind, value] of claimed) owners.set(ownerKey(kind, value), profileId);
 }

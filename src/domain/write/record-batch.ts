@@ -1,29 +1,39 @@
 import type { Sql } from '../../db/orm.ts';
 import { Oversized, parsed, RawJson } from '../../db/raw-json.ts';
 import { type Attributes, PatchedAttributes } from '../attributes/attributes.ts';
+import type { EventRef, RecordedEvent } from '../event.ts';
 import type { IdentifierKind } from '../identifiers.ts';
+import type { Profile } from '../profile.ts';
 import { invalid, ServiceError } from '../service-error.ts';
-import type { Draft, EventPlace, Outcome, Profile, RecordedEvent } from './draft.ts';
-import { claim, claimable, given, type Owners, ownerKey, type Resolution, resolve } from './identity-resolution.ts';
-import { recordAtOnce } from './single-statement.ts';
+import type { Draft, Outcome } from './draft.ts';
+import {
+  assignClaims,
+  claimableIdentifiers,
+  givenIdentifiers,
+  type IdentityResolution,
+  type Owners,
+  ownerKey,
+  resolveIdentity,
+} from './identity-resolution.ts';
+import { recordInOneStatement } from './single-statement.ts';
 import {
   type Claim,
   dropIdentifiers,
+  findExisting,
   findProfiles,
+  insertWrites,
   keyOf,
   lockProfiles,
-  look,
   measureProfiles,
   type ScopedKey,
-  write,
 } from './statements.ts';
 
 /** What is done for those who ask, and left out for others. */
-interface Wishes {
+interface RecordOptions {
   /** Whether profiles that are there already may be changed, and so locked. */
   mayLock: boolean;
   /** Whether the outcome of a draft without an event tells the profile after it. */
-  tellsProfiles: boolean;
+  returnProfiles: boolean;
   /** Bytes of profiles that may be read to be changed: the last drafts are left off, but for the first. */
   maxProfileBytes?: number;
 }
@@ -37,7 +47,7 @@ export async function recordBatch(
   tx: Sql,
   storeId: string,
   drafts: readonly Draft[],
-  wishes: Omit<Wishes, 'mayLock'> = { tellsProfiles: true },
+  wishes: Omit<RecordOptions, 'mayLock'> = { returnProfiles: true },
 ): Promise<Outcome[]> {
   return (await record(tx, storeId, drafts, { ...wishes, mayLock: true })) as Outcome[];
 }
@@ -46,22 +56,22 @@ export async function recordBatch(
  * The same without a transaction, which saves two round trips: what it writes it writes in one statement. Only for
  * drafts that change no profile that is there already; undefined, with nothing written, where one does.
  */
-export async function recordUnlocked(
+export async function recordWithoutLocks(
   db: Sql,
   storeId: string,
   drafts: readonly Draft[],
 ): Promise<Outcome[] | undefined> {
   if (drafts.some((draft) => !draft.event || draft.patch || draft.dropEmails)) return undefined;
-  return record(db, storeId, drafts, { mayLock: false, tellsProfiles: true });
+  return record(db, storeId, drafts, { mayLock: false, returnProfiles: true });
 }
 
 async function record(
   db: Sql,
   storeId: string,
   drafts: readonly Draft[],
-  wishes: Wishes,
+  wishes: RecordOptions,
 ): Promise<Outcome[] | undefined> {
-  const recorded = await recordAtOnce(db, storeId, drafts);
+  const recorded = await recordInOneStatement(db, storeId, drafts);
   if (recorded) return recorded;
   const batch = new Batch(db, storeId, drafts, wishes);
   const outcomes = await batch.plan();
@@ -73,7 +83,7 @@ class Batch {
   readonly #db: Sql;
   readonly #storeId: string;
   #drafts: readonly Draft[];
-  readonly #wishes: Wishes;
+  readonly #wishes: RecordOptions;
   readonly #profiles = new Map<string, Profile>();
   /** Of the profiles that a draft patches: what is in them at the moment. */
   readonly #attributes = new Map<string, PatchedAttributes>();
@@ -88,9 +98,9 @@ class Batch {
   readonly #events: RecordedEvent[] = [];
   readonly #keys: (ScopedKey & { event_id: string })[] = [];
   /** The event of every idempotency key that was processed, in this batch or before. */
-  readonly #processed = new Map<string, EventPlace>();
+  readonly #processed = new Map<string, EventRef>();
 
-  constructor(db: Sql, storeId: string, drafts: readonly Draft[], wishes: Wishes) {
+  constructor(db: Sql, storeId: string, drafts: readonly Draft[], wishes: RecordOptions) {
     this.#db = db;
     this.#storeId = storeId;
     this.#drafts = drafts;
@@ -120,7 +130,7 @@ class Batch {
         outcomes.push(replay(replayed));
         continue;
       }
-      const resolution = await this.#resolve(draft, expected.get(draft) as Resolution);
+      const resolution = await this.#resolve(draft, expected.get(draft) as IdentityResolution);
       if (!resolution) return undefined;
       outcomes.push(this.#settle(draft, resolution));
     }
@@ -130,7 +140,7 @@ class Batch {
   async write(): Promise<void> {
     await dropIdentifiers(this.#db, this.#storeId, [...this.#dropped.values()]);
     const sorted = (ids: Set<string>) => [...ids].sort().map((id) => this.#profileNow(id) as Profile);
-    await write(this.#db, this.#storeId, {
+    await insertWrites(this.#db, this.#storeId, {
       created: sorted(this.#created),
       changed: sorted(this.#changed),
       claims: [...this.#claims.values()],
@@ -148,7 +158,7 @@ class Batch {
   }
 
   async #look(identifiers: [IdentifierKind, string][], keys: ScopedKey[]): Promise<Owners> {
-    const { owners, replays } = await look(this.#db, this.#storeId, identifiers, keys);
+    const { owners, replays } = await findExisting(this.#db, this.#storeId, identifiers, keys);
     for (const [key, event] of replays) this.#processed.set(key, event);
     return owners;
   }
@@ -158,29 +168,29 @@ class Batch {
     for (const [id, profile] of locked) this.#profiles.set(id, profile);
   }
 
-  #replayed(key: ScopedKey | undefined): EventPlace | undefined {
+  #replayed(key: ScopedKey | undefined): EventRef | undefined {
     return key && this.#processed.get(keyOf(key));
   }
 
   /** Finds or invents the profile of each draft, as it will be unless one is refused or gives an identifier back. */
-  #expect(drafts: readonly Draft[]): Map<Draft, Resolution> {
+  #expect(drafts: readonly Draft[]): Map<Draft, IdentityResolution> {
     const owners = new Map(this.#owners);
     const seen = new Set<string>();
-    const expected = new Map<Draft, Resolution>();
+    const expected = new Map<Draft, IdentityResolution>();
     for (const draft of drafts) {
-      const resolution = resolve(draft, owners);
+      const resolution = resolveIdentity(draft, owners);
       expected.set(draft, resolution);
       // A key repeated in the batch is a replay of its first draft, and must not claim anything either.
       const key = storeKey(draft);
       const repeated = key !== undefined && seen.has(keyOf(key));
       if (key) seen.add(keyOf(key));
-      if (!repeated) claim(resolution, owners);
+      if (!repeated) assignClaims(resolution, owners);
     }
     return expected;
   }
 
   /** Leaves off the last drafts where those profiles that all of them may change are too large together. */
-  async #leaveOff(expected: ReadonlyMap<Draft, Resolution>): Promise<void> {
+  async #leaveOff(expected: ReadonlyMap<Draft, IdentityResolution>): Promise<void> {
     const { maxProfileBytes } = this.#wishes;
     if (maxProfileBytes === undefined) return;
     const sizes = await measureProfiles(this.#db, this.#storeId, [...changingProfiles(this.#drafts, expected)]);
@@ -198,9 +208,9 @@ class Batch {
    * The profile of a draft whose turn it is. Where it is another one than was expected, it is locked and its keys are
    * looked up now; undefined where that may not be.
    */
-  async #resolve(draft: Draft, expected: Resolution): Promise<Resolution | undefined> {
+  async #resolve(draft: Draft, expected: IdentityResolution): Promise<IdentityResolution | undefined> {
     if (!this.#ownersNow) return expected;
-    const resolution = resolve(draft, this.#ownersNow);
+    const resolution = resolveIdentity(draft, this.#ownersNow);
     const { profileId } = resolution;
     if (this.#created.has(profileId)) return resolution;
     if (mayChangeProfile(draft, resolution) && !this.#profiles.has(profileId)) {
@@ -212,7 +222,7 @@ class Batch {
     return resolution;
   }
 
-  #settle(draft: Draft, resolution: Resolution): Outcome {
+  #settle(draft: Draft, resolution: IdentityResolution): Outcome {
     const replayed = this.#replayed(profileKey(draft, resolution.profileId));
     if (replayed) {
       if (resolution.claimed.length > 0) this.#follow();
@@ -237,7 +247,7 @@ class Batch {
     return this.#ownersNow;
   }
 
-  #apply(draft: Draft, resolution: Resolution): Outcome {
+  #apply(draft: Draft, resolution: IdentityResolution): Outcome {
     const { profileId, created, claimed } = resolution;
     const profile = created ? newProfile(profileId) : this.#profiles.get(profileId);
     if (profile) {
@@ -249,7 +259,7 @@ class Batch {
     for (const [kind, value] of claimed) {
       this.#claims.set(ownerKey(kind, value), { kind, value, profile_id: profileId });
     }
-    if (this.#ownersNow) claim(resolution, this.#ownersNow);
+    if (this.#ownersNow) assignClaims(resolution, this.#ownersNow);
     this.#drop(draft, profileId);
     const event = draft.event && { ...draft.event, profileId };
     if (event) {
@@ -260,14 +270,16 @@ class Batch {
         this.#processed.set(keyOf(key), event);
       }
     }
-    const told = !event && this.#wishes.tellsProfiles ? this.#profileNow(profileId) : undefined;
+    const told = !event && this.#wishes.returnProfiles ? this.#profileNow(profileId) : undefined;
     return { profileId, profile: told, profileCreated: created, event, replayed: false };
   }
 
   /** The profile after the draft: the same object where nothing changes. Shows the identifiers that were given last. */
-  #change(profile: Profile, draft: Draft, claimed: Resolution['claimed'], now: Date): Profile {
+  #change(profile: Profile, draft: Draft, claimed: IdentityResolution['claimed'], now: Date): Profile {
     const isClaimed = ([kind, value]: [string, string]) => claimed.some(([k, v]) => k === kind && v === value);
-    const shown = draft.event ? given(draft.identifiers).filter(isClaimed) : given(draft.identifiers);
+    const shown = draft.event
+      ? givenIdentifiers(draft.identifiers).filter(isClaimed)
+      : givenIdentifiers(draft.identifiers);
     const added = draft.addEmails?.find((email) => isClaimed(['email', email]));
     if (added && profile.email === null && draft.identifiers.email === undefined) shown.push(['email', added]);
     const identifiers = shown.map(([kind, value]) => [COLUMN[kind], value] as const);
@@ -307,27 +319,27 @@ class Batch {
 
 /** The identifiers that the drafts name, each once. */
 function identifiersOf(drafts: readonly Draft[]): [IdentifierKind, string][] {
-  const all = drafts.flatMap(claimable);
+  const all = drafts.flatMap(claimableIdentifiers);
   if (!drafts.some(({ addEmails }) => addEmails)) return all;
   return [...new Map(all.map((pair) => [ownerKey(...pair), pair])).values()];
 }
 
 /** The key of a draft whose key is unique in its store. */
-function storeKey({ event, keyWithin }: Draft): ScopedKey | undefined {
-  return event?.idempotencyKey != null && keyWithin === undefined
+function storeKey({ event, idempotencyScope }: Draft): ScopedKey | undefined {
+  return event?.idempotencyKey != null && idempotencyScope === undefined
     ? { scope: '', key: event.idempotencyKey }
     : undefined;
 }
 
 /** The key of a draft whose key is unique within its profile. */
-function profileKey({ event, keyWithin }: Draft, profileId: string): ScopedKey | undefined {
-  return event?.idempotencyKey != null && keyWithin !== undefined
-    ? { scope: `${profileId} ${keyWithin}`, key: event.idempotencyKey }
+function profileKey({ event, idempotencyScope }: Draft, profileId: string): ScopedKey | undefined {
+  return event?.idempotencyKey != null && idempotencyScope !== undefined
+    ? { scope: `${profileId} ${idempotencyScope}`, key: event.idempotencyKey }
     : undefined;
 }
 
 /** The profiles that are there already and may have to be changed. */
-function changingProfiles(drafts: readonly Draft[], expected: ReadonlyMap<Draft, Resolution>): Set<string> {
+function changingProfiles(drafts: readonly Draft[], expected: ReadonlyMap<Draft, IdentityResolution>): Set<string> {
   const ids = new Set<string>();
   for (const draft of drafts) {
     const resolution = expected.get(draft);
@@ -336,12 +348,12 @@ function changingProfiles(drafts: readonly Draft[], expected: ReadonlyMap<Draft,
   return ids;
 }
 
-function mayChangeProfile(draft: Draft, { created, claimed, refusal }: Resolution): boolean {
+function mayChangeProfile(draft: Draft, { created, claimed, refusal }: IdentityResolution): boolean {
   if (created || refusal) return false;
   return !draft.event || draft.patch !== undefined || draft.dropEmails !== undefined || claimed.length > 0;
 }
 
-function replay(event: EventPlace): Outcome {
+function replay(event: EventRef): Outcome {
   return { profileId: event.profileId, profile: undefined, profileCreated: false, event, replayed: true };
 }
 

@@ -9,7 +9,7 @@ const MAX_ATTEMPTS = 8;
  * Runs a unit of work that commits as a whole, again where another transaction was in its way (a deadlock, a
  * serialisation failure, a race for a unique key) or a partition was missing.
  */
-export async function retrying<Result>(db: Sql, work: () => Promise<Result>): Promise<Result> {
+export async function retryConflicts<Result>(db: Sql, work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { integers, texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { newId } from '../../ids/uuid-v7.ts';
+import type { NewEvent } from '../event.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers.ts';
-import type { Draft, NewEvent, Recorded } from './draft.ts';
+import type { Draft, Recorded } from './draft.ts';
 import { insertAddition, insertCounts, insertEvents, steps } from './statements.ts';
 
 /** A customer that drafts name by the same identifier. */
@@ -29,7 +30,7 @@ interface Entry {
  * looks up and writes: what a small batch costs is round trips. Undefined, with nothing written, where a draft is
  * anything else, or two events, one of them perhaps recorded before, have the same idempotency key.
  */
-export async function recordAtOnce(
+export async function recordInOneStatement(
   db: Sql,
   storeId: string,
   drafts: readonly Draft[],
@@ -40,7 +41,7 @@ export async function recordAtOnce(
     const kind = draft.event && onlyKind(draft);
     if (!kind) return undefined;
     const customer = customers.named(kind, draft.identifiers[kind] as string);
-    entries.push({ event: draft.event as NewEvent, customer, keyWithin: draft.keyWithin });
+    entries.push({ event: draft.event as NewEvent, customer, keyWithin: draft.idempotencyScope });
   }
   const keyed = entries.filter(({ event }) => event.idempotencyKey !== null);
   if (entries.length === 0) return undefined;

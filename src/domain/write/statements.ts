@@ -5,10 +5,11 @@ import type { Sql } from '../../db/orm.ts';
 import { LeftJson, RawJson } from '../../db/raw-json.ts';
 import { HIGHEST_ID, LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { MAX_ATTRIBUTE_BYTES } from '../attributes/attributes.ts';
+import type { EventRef, NewEvent, RecordedEvent } from '../event.ts';
 import { countEvents } from '../event-counts.ts';
 import type { IdentifierKind } from '../identifiers.ts';
-import { PROFILE_COLUMNS, type ProfileRow, SHORT_PROFILE_COLUMNS, toProfile } from '../profile.ts';
-import type { EventPlace, NewEvent, Profile, RecordedEvent } from './draft.ts';
+import type { Profile } from '../profile.ts';
+import { PROFILE_COLUMNS, type ProfileRow, profileFromRow, SHORT_PROFILE_COLUMNS } from '../profile.ts';
 import { type Owners, ownerKey } from './identity-resolution.ts';
 
 /** An idempotency key and what it is unique within; the scope is empty for a key that is unique in its store. */
@@ -39,22 +40,22 @@ export function keyOf({ scope, key }: ScopedKey): string {
 }
 
 /** What the identifiers and keys of a batch lead to. */
-export interface Known {
+export interface Existing {
   owners: Owners;
   /** The events that those of the keys which were processed before have recorded, by `keyOf`. */
-  replays: Map<string, EventPlace>;
+  replays: Map<string, EventRef>;
 }
 
 /**
  * Looks identifiers and keys up, in one statement: what a small batch costs is round trips. Here and below, `limit 1`
  * makes it an index look-up for each: a planner whose statistics lag would rather read all that the store has.
  */
-export async function look(
+export async function findExisting(
   tx: Sql,
   storeId: string,
   identifiers: readonly [IdentifierKind, string][],
   keys: readonly ScopedKey[],
-): Promise<Known> {
+): Promise<Existing> {
   const owners: Owners = new Map();
   const eventIds = new Map<string, string>();
   if (identifiers.length + keys.length > 0) {
@@ -83,7 +84,7 @@ export async function look(
     }
   }
   const events = await findEvents(tx, storeId, [...eventIds.values()]);
-  const replays = [...eventIds].flatMap(([key, id]): [string, EventPlace][] => {
+  const replays = [...eventIds].flatMap(([key, id]): [string, EventRef][] => {
     const event = events.get(id);
     return event ? [[key, event]] : [];
   });
@@ -99,9 +100,9 @@ export async function findProfiles(tx: Sql, storeId: string, ids: readonly strin
 }
 
 /** Not what is in them: a thousand may be some gigabytes. */
-async function findEvents(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, EventPlace>> {
+async function findEvents(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, EventRef>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<EventPlace>`
+  const { rows } = await sql<EventRef>`
     select e.id, e.profile_id as "profileId"
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (select id, profile_id from event where store_id = ${storeId} and id = w.id limit 1) e`.execute(
@@ -137,7 +138,7 @@ export async function lockProfiles(tx: Sql, storeId: string, ids: string[]): Pro
     where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])
     order by id
     for update`.execute(tx);
-  return new Map(rows.map((row) => [row.id, toProfile({ ...row, attributes: row.attributes ?? new LeftJson() })]));
+  return new Map(rows.map((row) => [row.id, profileFromRow({ ...row, attributes: row.attributes ?? new LeftJson() })]));
 }
 
 /** Takes identifiers from the profiles that own them. */
@@ -159,7 +160,7 @@ export async function dropIdentifiers(tx: Sql, storeId: string, dropped: readonl
  * transaction has claimed an identifier or used a key meanwhile, it fails with a unique violation (23505), and the
  * caller starts over: then it finds what the other has written.
  */
-export async function write(tx: Sql, storeId: string, writes: Writes): Promise<void> {
+export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Promise<void> {
   const { created, claims, events, keys } = writes;
   const [changed, renamed] = [
     writes.changed.filter(isPatched),

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../../generated/native/types.gen.ts';
 import type { ApiKeyRecord } from '../../db/entities/api-key.ts';
-import type { Scope } from '../../domain/api-keys/api-keys.ts';
+import type { Scope } from '../../domain/caller.ts';
 import type { RateLimitUse, RateLimitUses } from '../../http/rate-limit.ts';
 
 /** Keys as they are shown, with what each uses of its rate limit. */

@@ -1,8 +1,8 @@
 import type { Event, EventInput as EventBody, ProfileIdentifiers } from '../../../generated/native/types.gen.ts';
+import type { RecordedEvent } from '../../domain/event.ts';
 import { parseTime } from '../../domain/event-time.ts';
 import { canonicalEmail, type Identifiers, stripPhone } from '../../domain/identifiers.ts';
 import type { EventInput } from '../../domain/record-event.ts';
-import type { RecordedEvent } from '../../domain/write/draft.ts';
 
 /** From a validated body. */
 export function toEventInput(body: EventBody): EventInput {
@@ -24,7 +24,7 @@ export function toIdentifiers({ email, phone, external_id }: ProfileIdentifiers)
   };
 }
 
-export function toEvent(event: RecordedEvent): Event {
+export function renderEvent(event: RecordedEvent): Event {
   return {
     id: event.id,
     event_type: event.eventType,

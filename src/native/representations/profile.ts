@@ -1,7 +1,7 @@
 import type { Profile as ProfileBody } from '../../../generated/native/types.gen.ts';
-import type { Profile } from '../../domain/write/draft.ts';
+import type { Profile } from '../../domain/profile.ts';
 
-export function toProfile(profile: Profile): ProfileBody {
+export function renderProfile(profile: Profile): ProfileBody {
   return {
     id: profile.id,
     identifiers: { email: profile.email, phone: profile.phone, external_id: profile.externalId },

@@ -1,6 +1,6 @@
 import { isDatabaseError } from '../db/driver-errors.ts';
-import type { Log } from './log.ts';
-import { explain } from './start-error.ts';
+import type { Log } from '../process/log.ts';
+import { describeStartError } from './describe-error.ts';
 
 /** Milliseconds from a signal to the end, at most. Requests end within 10 s; the rest is the database's. */
 const STOP_MS = 45_000;
@@ -22,7 +22,7 @@ function survive(log: Log): void {
 }
 
 /** Starts something and, on SIGTERM or SIGINT, stops it and exits with 0; a start that fails is explained, with 1. */
-export function run(log: Log, start: () => Promise<Running>): void {
+export function runUntilSignal(log: Log, start: () => Promise<Running>): void {
   survive(log);
   const started = start();
   let stopping = false;
@@ -48,6 +48,6 @@ function exit(log: Log, code: number, message: string): void {
 
 /** Tells whoever started a command why it failed. */
 export function fail(error: unknown): void {
-  console.error(explain(error));
+  console.error(describeStartError(error));
   process.exit(1);
 }

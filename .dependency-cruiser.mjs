@@ -1,0 +1,80 @@
+/**
+ * The layers of `src`, from the top: a file may import from its own layer and from those below. What shares a line does
+ * not import from one another.
+ */
+const LAYERS = [
+  ['main', 'worker'],
+  ['cluster'],
+  ['service'],
+  ['storage', 'app'],
+  ['large-requests'],
+  ['native', 'compat', 'docs'],
+  ['http'],
+  ['jobs', 'metrics'],
+  ['domain'],
+  ['backup', 'embedded-postgres', 'rate-limit', 'threads', 'command'],
+  ['db'],
+  ['concurrency', 'config'],
+  ['process', 'ids'],
+];
+
+const pathOf = (rooms) => `^src/(?:${rooms.join('|')})(?:/|\\.ts$)`;
+
+/** What a room of a layer must not import: the layers above, and the rooms beside it. */
+const upwards = LAYERS.flatMap((rooms, depth) =>
+  rooms.map((room) => ({
+    name: `${room}-points-down`,
+    comment: `src/${room} imports from the layers below it only`,
+    severity: 'error',
+    from: { path: pathOf([room]) },
+    to: { path: pathOf([...LAYERS.slice(0, depth).flat(), ...rooms.filter((other) => other !== room)]) },
+  })),
+);
+
+export default {
+  forbidden: [
+    ...upwards,
+    {
+      name: 'no-cycles',
+      comment: 'Of two files that import each other, neither can be read first',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no-cycles-of-folders',
+      comment: 'The same for folders',
+      severity: 'error',
+      scope: 'folder',
+      from: { pathNot: '^src/dashboard' },
+      to: { circular: true },
+    },
+    {
+      name: 'domain-knows-no-http',
+      comment: 'The domain means the same, whoever asks and however',
+      severity: 'error',
+      from: { path: '^src/domain/' },
+      to: { path: '^generated/|node_modules/(?:@types/)?(?:koa|@koa)|^(?:node:)?https?$' },
+    },
+    {
+      name: 'dashboard-is-a-client',
+      comment: 'The dashboard knows the service by its contract alone',
+      severity: 'error',
+      from: { path: '^src/dashboard/' },
+      to: { path: '^src/', pathNot: '^src/(?:dashboard|client)/' },
+    },
+    {
+      name: 'client-stands-alone',
+      comment: 'The package for integrators has nothing of the service but the types of its contract',
+      severity: 'error',
+      from: { path: '^src/client/' },
+      to: { path: '^(?:src|generated)/', pathNot: '^(?:src/client|generated/native)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.mjs'] },
+  },
+};

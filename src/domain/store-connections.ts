@@ -1,0 +1,29 @@
+import { FairSemaphore } from '../concurrency/fair-semaphore.ts';
+import type { Sql } from '../db/orm.ts';
+import { overloaded, ServiceError } from './service-error.ts';
+
+/** Milliseconds that a request waits for a connection of its store's share. */
+const TIMEOUT_MS = 2_500;
+/** Requests of a store that wait for one. */
+const MAX_WAITING = 200;
+
+/** Divides a process's connections, so that expensive reads do not hold up writes. */
+export function splitPool(poolSize: number): { reading: number; writing: number } {
+  const reading = Math.floor(poolSize / 2);
+  return { reading, writing: poolSize - reading };
+}
+
+/** Does some work at the database, once the store may use one more connection. */
+export type WithConnection = <Result>(storeId: string, work: (db: Sql) => Promise<Result>) => Promise<Result>;
+
+/** Shares the connections of a pool between stores: none has more than half of them. */
+export function shareConnections(connections: number): FairSemaphore {
+  return new FairSemaphore({
+    permits: connections,
+    permitsPerStore: Math.max(1, Math.floor(connections / 2)),
+    timeoutMs: TIMEOUT_MS,
+    maxWaitingPerStore: MAX_WAITING,
+    refusal: () => overloaded('Too many requests of the store are at the database; try again later'),
+    stuck: () => new ServiceError('database_error', 'The database did not answer in time; try again'),
+  });
+}
