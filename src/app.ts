@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Router } from '@koa/router';
+import { Router, type RouterContext } from '@koa/router';
 import Koa from 'koa';
 import type { FairSemaphore } from './concurrency/fair-semaphore.ts';
 import type { Config } from './config.ts';
@@ -24,7 +24,7 @@ import { unlimitedHeaders } from './http/rate-limit.ts';
 import { recordRejections } from './http/record-rejections.ts';
 import type { ResponseBudget } from './http/response-budget.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
-import { type Ctx, type Middleware, type Surface, surfaceOf } from './http/surface.ts';
+import { type Middleware, type State, type Surface, surfaceOf } from './http/surface.ts';
 import { parseTraceparent } from './http/trace-context.ts';
 import type { Exposition } from './metrics/exposition.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -61,8 +61,8 @@ export function createApp({
   responses,
   readConnections,
   largeRequests,
-}: AppParts): Koa {
-  const app = new Koa();
+}: AppParts): Koa<State> {
+  const app = new Koa<State>();
   app.proxy = config.trustProxy > 0;
   app.maxIpsCount = config.trustProxy;
   app.on('error', logUncaught(log));
@@ -119,9 +119,9 @@ export function createApp({
     if (ctx.state.operationId === undefined) throw surface.notFound(ctx.method, ctx.path);
   };
 
-  const open = new Router();
-  open.get('/health/live', (ctx) => live(ctx as unknown as Ctx));
-  open.get('/health/ready', (ctx) => ready(health, ctx as unknown as Ctx));
+  const open = new Router<State>();
+  open.get('/health/live', (ctx) => live(ctx));
+  open.get('/health/ready', (ctx) => ready(health, ctx));
   metricsRoute(open, exposition, config.metricsToken);
   sessionRoutes(open, surfaces[0], (ctx) => admit(ctx, surfaces[0]));
   dashboardRoutes(open);
@@ -130,27 +130,28 @@ export function createApp({
     surfaces.map(({ name }) => name),
   );
   docsRoutes(open);
-  const openRoutes = open.routes() as unknown as Middleware;
+  const openRoutes = open.routes();
   /** What lies outside the surfaces, and needs no key. */
-  const outside: Middleware = (ctx, next) => (ctx.state.surface ? next() : openRoutes(ctx, next));
+  const outside: Middleware = (ctx, next) =>
+    ctx.state.surface ? next() : openRoutes(ctx as RouterContext<State>, next);
 
-  const operations = new Router({ strict: true, sensitive: true });
+  const operations = new Router<State>({ strict: true, sensitive: true });
   for (const surface of surfaces) {
     for (const operation of surface.operations) {
       operations.register(
         operation.path,
         [operation.method],
-        performOperation(surface, operation, { loadShedder, responses, readConnections, largeRequests }) as never,
+        performOperation(surface, operation, { loadShedder, responses, readConnections, largeRequests }),
       );
     }
   }
 
-  app.use(identify as unknown as Koa.Middleware);
-  app.use(account as unknown as Koa.Middleware);
-  app.use(recordRejections(rejections) as unknown as Koa.Middleware);
-  app.use(errorBoundary(log, surfaces[0]) as unknown as Koa.Middleware);
-  app.use(outside as unknown as Koa.Middleware);
-  app.use(enter as unknown as Koa.Middleware);
-  app.use(operations.routes() as unknown as Koa.Middleware);
+  app.use(identify);
+  app.use(account);
+  app.use(recordRejections(rejections));
+  app.use(errorBoundary(log, surfaces[0]));
+  app.use(outside);
+  app.use(enter);
+  app.use(operations.routes());
   return app;
 }

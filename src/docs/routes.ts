@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import { PAGE_POLICY } from '../http/security-headers.ts';
 import { StaticFile } from '../http/static-file.ts';
+import type { State } from '../http/surface.ts';
 import { GUIDE_PATHS } from './guides.ts';
 import { guidePage, referencePages } from './page.ts';
 
@@ -15,7 +16,7 @@ const GUIDE_HEADERS = { 'Content-Security-Policy': PAGE_POLICY };
 const REFERENCE_HEADERS = { 'Content-Security-Policy': `${PAGE_POLICY}; style-src 'self' 'unsafe-inline'` };
 
 /** The guides, and a page for each spec to read it and to try it out. */
-export function docsRoutes(router: Router): void {
+export function docsRoutes(router: Router<State>): void {
   const publish = (path: string, file: StaticFile) => router.get(path, (ctx) => file.serve(ctx));
   for (const path of GUIDE_PATHS) publish(path, new StaticFile('html', () => guidePage(path), GUIDE_HEADERS));
   for (const [path, html] of referencePages()) publish(path, new StaticFile('html', html, REFERENCE_HEADERS));

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import { parse } from 'yaml';
 import { StaticFile } from '../http/static-file.ts';
+import type { State } from '../http/surface.ts';
 
 const OPENAPI = join(import.meta.dirname, '../../openapi');
 
 /** The spec of each surface: as it is in the repository, and the same as JSON. */
-export function specRoutes(router: Router, surfaces: readonly string[]): void {
+export function specRoutes(router: Router<State>, surfaces: readonly string[]): void {
   for (const surface of surfaces) {
     const spec = readFileSync(join(OPENAPI, `${surface}.yaml`), 'utf8');
     const yaml = new StaticFile('application/yaml', spec);

@@ -24,6 +24,8 @@ export const CUT_OFF = 'The body is not as long as its Content-Length';
 export class BodyStream {
   /** Decoded bytes; ends with an error where there is no room for them. */
   readonly source: NodeJS.ReadableStream;
+  /** Whether that is another stream than the request. */
+  readonly isDecoded: boolean;
   readonly #bodyBudget: BodyBudget;
   readonly #maxBytes: number;
   #received = 0;
@@ -39,8 +41,8 @@ export class BodyStream {
     const encoding = coding.trim().toLowerCase();
     const isPlain = encoding === 'identity';
     if (isPlain && Number(length) > maxBytes) throw tooLarge(maxBytes);
-    this.source =
-      isPlain && Number(length) <= LARGE_BODY_BYTES ? this.#small(request) : this.#decode(request, encoding);
+    this.isDecoded = !isPlain || !(Number(length) <= LARGE_BODY_BYTES);
+    this.source = this.isDecoded ? this.#decode(request, encoding) : this.#small(request);
   }
 
   /** Throws what was found wrong with it, once it has arrived. */

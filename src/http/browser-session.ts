@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { headerKey } from './authorization-header.ts';
-import type { Ctx, Surface } from './surface.ts';
+import type { Ctx, State, Surface } from './surface.ts';
 
 /** Has the key of who is signed in to the dashboard. No script can read it, and no page of another site send it. */
 const COOKIE = 'footfall_session';
@@ -14,13 +14,12 @@ export function sessionKey(ctx: Ctx): string | undefined {
 }
 
 /** Where the dashboard signs in, with a key in the Authorization header as for the surface, and out. */
-export function sessionRoutes(router: Router, surface: Surface, admit: (ctx: Ctx) => Promise<unknown>): void {
-  router.post('/dashboard/session', async (context) => {
-    const ctx = context as unknown as Ctx;
+export function sessionRoutes(router: Router<State>, surface: Surface, admit: (ctx: Ctx) => Promise<unknown>): void {
+  router.post('/dashboard/session', async (ctx) => {
     await admit(ctx);
     setCookie(ctx, surface, headerKey(ctx, surface) as string);
   });
-  router.delete('/dashboard/session', (context) => setCookie(context as unknown as Ctx, surface, '', '; Max-Age=0'));
+  router.delete('/dashboard/session', (ctx) => setCookie(ctx, surface, '', '; Max-Age=0'));
 }
 
 function setCookie(ctx: Ctx, { prefix }: Surface, value: string, end = ''): void {

@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
 import { StaticFile } from './static-file.ts';
+import type { State } from './surface.ts';
 
 /** Where `npm start` builds it. */
 const BUILT = join(import.meta.dirname, '../../dist/dashboard');
@@ -17,7 +18,7 @@ const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
  * The dashboard under `/dashboard`, all of it from memory: its assets, and its page at every other path, because the
  * page shows what belongs there by itself. `/` leads to it.
  */
-export function dashboardRoutes(router: Router, built: string = BUILT): void {
+export function dashboardRoutes(router: Router<State>, built: string = BUILT): void {
   router.get('/', (ctx) => ctx.redirect('/dashboard'));
   const page = existsSync(join(built, 'index.html')) ? readFileSync(join(built, 'index.html'), 'utf8') : undefined;
   if (page === undefined) {

@@ -34,8 +34,7 @@ export function jsonBody(
     }
     try {
       const stream = new BodyStream(ctx.req, bodyBudget, maxBytes);
-      const source = { request: ctx.request, req: stream.source };
-      await collect(source as unknown as Parameters<typeof collect>[0], async () => {});
+      await collect(stream.isDecoded ? withRequest(ctx, stream.source) : ctx, async () => {});
       stream.check();
     } catch (error) {
       // What is left of the body is dropped: the next request on the connection would wait behind it for ever.
@@ -46,6 +45,11 @@ export function jsonBody(
     if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw invalid({ path: [], problem: 'is required' });
     return bytes;
   };
+}
+
+/** The same context, whose body is read from another stream. */
+function withRequest(ctx: Ctx, req: NodeJS.ReadableStream): Ctx {
+  return Object.create(ctx, { req: { value: req } });
 }
 
 /** Decodes and parses here, so that broken UTF-8 is refused rather than replaced, and no digit is lost in silence. */

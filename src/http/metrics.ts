@@ -2,11 +2,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Router } from '@koa/router';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Exposition } from '../metrics/exposition.ts';
+import type { State } from './surface.ts';
 
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** `/metrics`: to everybody, or to those with the token where there is one. */
-export function metricsRoute(router: Router, exposition: Exposition, token: string | undefined): void {
+export function metricsRoute(router: Router<State>, exposition: Exposition, token: string | undefined): void {
   const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
   router.get('/metrics', async (ctx) => {
     if (expected && !timingSafeEqual(digest(ctx.get('Authorization')), expected)) {

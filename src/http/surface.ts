@@ -1,4 +1,4 @@
-import type { Context, Next } from 'koa';
+import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import type { Caller } from '../domain/caller.ts';
 import type { ErrorCode, ServiceError } from '../domain/service-error.ts';
 import type { BoundOperation } from './contract.ts';
@@ -49,5 +49,5 @@ export interface State {
   error?: ServiceError;
 }
 
-export type Ctx = Context & { state: State };
-export type Middleware = (ctx: Ctx, next: Next) => Promise<unknown>;
+export type Ctx = ParameterizedContext<State>;
+export type Middleware = KoaMiddleware<State>;

@@ -33,7 +33,7 @@ describe('a log that nobody reads', () => {
   it('loses lines rather than to fill the memory, and tells how many', async () => {
     const lines = 20_000;
     const script = `
-      import { createLog } from './src/log.ts';
+      import { createLog } from './src/process/log.ts';
       const log = createLog('info');
       for (let n = 0; n < ${lines}; n += 1) {
         log.info('${'x'.repeat(1000)}');
