@@ -3,8 +3,9 @@ import { isBadData } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import { type ErrorCode, ServiceError, type Violation } from '../service-error.ts';
-import { recordBatch } from '../write/record-batch.ts';
+import { recordInTransaction } from '../write/record-batch.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import { recordInOneStatement } from '../write/single-statement.ts';
 import { type Attempt, MAX_ATTEMPTS_AT_ITEM, MAX_ATTEMPTS_AT_JOB } from './attempts.ts';
 import type { ImportError } from './jobs.ts';
 import type { ImportItem } from './packed-items.ts';
@@ -62,12 +63,11 @@ interface Job {
 async function processIn(tx: Sql, job: Job): Promise<number> {
   const chunk = await takeChunk(tx, job);
   if (!chunk) return 0;
-  const outcomes = await recordBatch(
-    tx,
-    job.storeId,
-    chunk.items.map(({ draft }) => draft),
-    { returnProfiles: false, maxProfileBytes: MAX_PROFILE_BYTES },
-  );
+  const drafts = chunk.items.map(({ draft }) => draft);
+  const options = { returnProfiles: false, maxProfileBytes: MAX_PROFILE_BYTES };
+  const outcomes =
+    (await recordInOneStatement(tx, job.storeId, drafts)) ??
+    (await recordInTransaction(tx, job.storeId, drafts, options));
   const done = outcomes.length;
   await putBack(tx, job, [{ position: chunk.position + done, items: chunk.items.slice(done) }]);
   const errors = outcomes.flatMap((outcome, i) => {

@@ -4,9 +4,8 @@ import type { Sql } from '../../db/orm.ts';
 import { ServiceError } from '../service-error.ts';
 import type { BatchObserver } from './batch-observer.ts';
 import { Batcher } from './batcher.ts';
+import { commitBatch } from './commit-batch.ts';
 import type { Draft, Outcome, Recorded } from './draft.ts';
-import { recordBatch, recordWithoutLocks } from './record-batch.ts';
-import { retryConflicts } from './retry-conflicts.ts';
 
 /** Drafts in one group commit. Larger batches gain nothing and make every request in them wait longer. */
 const MAX_BATCH = 256;
@@ -64,12 +63,7 @@ export class GroupCommit {
     if (this.#connections?.tryAcquire(storeId) === false) await this.#connections.acquire(storeId);
     try {
       const start = performance.now();
-      const outcomes = await retryConflicts(
-        this.#sql,
-        async () =>
-          (await recordWithoutLocks(this.#sql, storeId, drafts)) ??
-          (await this.#sql.transaction().execute((tx) => recordBatch(tx, storeId, drafts))),
-      );
+      const outcomes = await commitBatch(this.#sql, storeId, drafts);
       this.#observe(source, drafts.length, (performance.now() - start) / 1000);
       return outcomes;
     } finally {

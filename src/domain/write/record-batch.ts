@@ -15,7 +15,6 @@ import {
   ownerKey,
   resolveIdentity,
 } from './identity-resolution.ts';
-import { recordInOneStatement } from './single-statement.ts';
 import {
   type Claim,
   dropIdentifiers,
@@ -43,13 +42,16 @@ interface RecordOptions {
  * statements. A draft that is refused leaves nothing behind, one that is left off has no outcome. Fails as a whole with
  * the driver's error.
  */
-export async function recordBatch(
+export async function recordInTransaction(
   tx: Sql,
   storeId: string,
   drafts: readonly Draft[],
-  wishes: Omit<RecordOptions, 'mayLock'> = { returnProfiles: true },
+  options: Omit<RecordOptions, 'mayLock'> = { returnProfiles: true },
 ): Promise<Outcome[]> {
-  return (await record(tx, storeId, drafts, { ...wishes, mayLock: true })) as Outcome[];
+  const batch = new Batch(tx, storeId, drafts, { ...options, mayLock: true });
+  const outcomes = (await batch.plan()) as Outcome[];
+  await batch.write();
+  return outcomes;
 }
 
 /**
@@ -62,18 +64,7 @@ export async function recordWithoutLocks(
   drafts: readonly Draft[],
 ): Promise<Outcome[] | undefined> {
   if (drafts.some((draft) => !draft.event || draft.patch || draft.dropEmails)) return undefined;
-  return record(db, storeId, drafts, { mayLock: false, returnProfiles: true });
-}
-
-async function record(
-  db: Sql,
-  storeId: string,
-  drafts: readonly Draft[],
-  wishes: RecordOptions,
-): Promise<Outcome[] | undefined> {
-  const recorded = await recordInOneStatement(db, storeId, drafts);
-  if (recorded) return recorded;
-  const batch = new Batch(db, storeId, drafts, wishes);
+  const batch = new Batch(db, storeId, drafts, { mayLock: false, returnProfiles: true });
   const outcomes = await batch.plan();
   if (outcomes) await batch.write();
   return outcomes;
@@ -83,7 +74,7 @@ class Batch {
   readonly #db: Sql;
   readonly #storeId: string;
   #drafts: readonly Draft[];
-  readonly #wishes: RecordOptions;
+  readonly #options: RecordOptions;
   readonly #profiles = new Map<string, Profile>();
   /** Of the profiles that a draft patches: what is in them at the moment. */
   readonly #attributes = new Map<string, PatchedAttributes>();
@@ -100,11 +91,11 @@ class Batch {
   /** The event of every idempotency key that was processed, in this batch or before. */
   readonly #processed = new Map<string, EventRef>();
 
-  constructor(db: Sql, storeId: string, drafts: readonly Draft[], wishes: RecordOptions) {
+  constructor(db: Sql, storeId: string, drafts: readonly Draft[], options: RecordOptions) {
     this.#db = db;
     this.#storeId = storeId;
     this.#drafts = drafts;
-    this.#wishes = wishes;
+    this.#options = options;
   }
 
   /** Works out what to write. Undefined where profiles have to be locked and may not be. */
@@ -114,7 +105,7 @@ class Batch {
     const expected = this.#expect(this.#drafts.filter((draft) => !this.#replayed(storeKey(draft))));
     await this.#leaveOff(expected);
     const changing = changingProfiles(this.#drafts, expected);
-    if (changing.size > 0 && !this.#wishes.mayLock) return undefined;
+    if (changing.size > 0 && !this.#options.mayLock) return undefined;
     await this.#lock([...changing]);
     await this.#look(
       [],
@@ -191,7 +182,7 @@ class Batch {
 
   /** Leaves off the last drafts where those profiles that all of them may change are too large together. */
   async #leaveOff(expected: ReadonlyMap<Draft, IdentityResolution>): Promise<void> {
-    const { maxProfileBytes } = this.#wishes;
+    const { maxProfileBytes } = this.#options;
     if (maxProfileBytes === undefined) return;
     const sizes = await measureProfiles(this.#db, this.#storeId, [...changingProfiles(this.#drafts, expected)]);
     let bytes = 0;
@@ -214,7 +205,7 @@ class Batch {
     const { profileId } = resolution;
     if (this.#created.has(profileId)) return resolution;
     if (mayChangeProfile(draft, resolution) && !this.#profiles.has(profileId)) {
-      if (!this.#wishes.mayLock) return undefined;
+      if (!this.#options.mayLock) return undefined;
       await this.#lock([profileId]);
     }
     const key = profileKey(draft, profileId);
@@ -270,7 +261,7 @@ class Batch {
         this.#processed.set(keyOf(key), event);
       }
     }
-    const told = !event && this.#wishes.returnProfiles ? this.#profileNow(profileId) : undefined;
+    const told = !event && this.#options.returnProfiles ? this.#profileNow(profileId) : undefined;
     return { profileId, profile: told, profileCreated: created, event, replayed: false };
   }
 
