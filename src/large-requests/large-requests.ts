@@ -72,9 +72,10 @@ export class LargeRequests implements LargeRequestHandler {
       log,
       maxMemory: MAX_MEMORY,
       onNotice: ({ source, items, seconds }) => observe(source, items, seconds),
-    }).catch((error) => {
+    }).catch((cause) => {
       this.#thread = undefined;
-      throw error;
+      const message = 'Large requests cannot be processed at the moment; try again later';
+      throw new ServiceError('upstream_error', message, { retryAfter: 1, cause });
     });
     return this.#thread;
   }

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { Deadline } from '../../src/http/deadline.ts';
+import { LargeRequests } from '../../src/large-requests/large-requests.ts';
+
+describe('large requests', () => {
+  it('are refused with upstream_error and a time to retry if their thread cannot start', async () => {
+    // What cannot be copied to a thread keeps it from starting.
+    const setup = { databaseUrl: '', compatAuthSchemes: [() => {}] as never };
+    const requests = new LargeRequests({ setup, log: pino({ level: 'silent' }), observe: () => {} });
+    const caller = {
+      keyId: 'k',
+      storeId: 's',
+      windowId: 'w',
+      scopes: new Set<string>(),
+      tier: 'standard',
+      expiresAt: null,
+    };
+    const request = {
+      surface: 'native',
+      operationId: 'createEvent',
+      requestId: 'r',
+      caller,
+      origin: 'http://localhost',
+    };
+    const error = await requests
+      .perform({ ...request, path: {}, query: {}, header: {}, body: undefined }, new Deadline())
+      .catch((thrown) => thrown);
+    expect(error).to.include({ code: 'upstream_error', retryAfter: 1 });
+    await requests.stop();
+  });
+});
