@@ -12,15 +12,15 @@ function main(): void {
   run(log, () =>
     opening(async (releasers) => {
       await openWorker(config, await openStorage(config, log, releasers), log, releasers);
-      log.info({ concurrency: config.workerConcurrency }, 'working at bulk jobs');
+      log.info({ concurrency: config.workerConcurrency }, 'processing bulk jobs');
       return { stop: () => releasers.release() };
     }),
   );
 }
 
-offerHelp(`Works at bulk jobs, beside services on the same database, and serves no requests; stops on Ctrl-C.
+offerHelp(`Runs bulk jobs for services on the same database, without serving requests; stops on Ctrl-C.
 Usage: npm run worker
-DATABASE_URL or DATA_DIR names the database, and WORKER_CONCURRENCY how many jobs it works at at the same time.
+DATABASE_URL or DATA_DIR names the database, WORKER_CONCURRENCY the number of concurrent jobs.
 Settings are environment variables: see Configuration in README.md.`);
 
 try {

@@ -23,7 +23,7 @@ export function turnsAt(connections: number): Turns {
     ofStore: Math.max(1, Math.floor(connections / 2)),
     patienceMs: PATIENCE_MS,
     maxWaiting: MAX_WAITING,
-    message: 'Too many requests of the store are at the database; try again later',
-    stuck: () => new ServiceError('database_error', 'The database did not answer in time; try again'),
+    message: 'Too many requests of the store are waiting for the database; try again later',
+    stuck: () => new ServiceError('database_error', 'The database did not respond in time; try again'),
   });
 }

@@ -28,7 +28,7 @@ export function admission({ config, callers, window, load }: AdmitParts): Admit 
     let caller: Caller | undefined;
     try {
       if (!ctx.get('Host') && ctx.req.httpVersion === '1.1') {
-        throw new ServiceError('validation_error', 'Host is missing');
+        throw new ServiceError('validation_error', 'The Host header is missing');
       }
       caller = await load.work(() => ctx.state.deadline.within(authenticate(callers, ctx, surface, addressOf)));
     } catch (refusal) {

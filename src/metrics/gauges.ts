@@ -34,7 +34,7 @@ export function watch(registry: Registry, { recorder, pools, redis, freeSpace }:
   if (freeSpace) {
     gauge(
       'footfall_disk_free_bytes',
-      'Room on the disk of the embedded database',
+      'Free space on the disk of the embedded database',
       'min',
       () => freeSpace.bytes ?? Number.NaN,
     );

@@ -39,7 +39,7 @@ export function streamEvents(feed: Pick<Feed, 'follow'>): Handler<Operations, 's
 function toPosition(id: string | undefined): Position | undefined {
   if (id === undefined) return undefined;
   const position = readPosition(id);
-  if (!position) throw invalid({ path: ['Last-Event-ID'], problem: 'is not the id of a message of this stream' });
+  if (!position) throw invalid({ path: ['Last-Event-ID'], problem: 'is not the id of a message in this stream' });
   return position;
 }
 
