@@ -20,7 +20,11 @@ const REQUESTS: [method: string, path: string, detail: RegExp][] = [
   ['GET', 'flows', /^This is offered neither here/],
   ['POST', 'profile-import', /POST \/compat\/v1\/profiles/],
   ['GET', 'profiles?filter=equals(email,"ada@example.com")', /only POST \/compat\/v1\/profiles .*native API/],
-  ['PATCH', 'profiles/01936b2e-7c19-7a02-8c51-0d9f6a1e4b77', /only POST \/compat\/v1\/profiles .*creates or updates one$/],
+  [
+    'PATCH',
+    'profiles/01936b2e-7c19-7a02-8c51-0d9f6a1e4b77',
+    /only POST \/compat\/v1\/profiles .*creates or updates one$/,
+  ],
   ['DELETE', 'profiles', /only POST \/compat\/v1\/profiles/],
   ['GET', 'events', /only POST \/compat\/v1\/events .*native API/],
   ['GET', 'accounts', /^Accounts are offered neither.*says nothing about the key$/],
