@@ -7,7 +7,7 @@ import { StartError } from '../src/process/start-error.ts';
 import { withPostgres } from '../src/storage.ts';
 import { runWithFile } from './backup/command.ts';
 
-const WHAT = `Writes all data, as it is at one moment, into a file, with the service running or not.
+const WHAT = `Writes a consistent snapshot of all data into a file, with the service running or not.
 The database is the one that DATABASE_URL or DATA_DIR names.`;
 
 await runWithFile('backup', WHAT, async (file) => {

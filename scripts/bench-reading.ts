@@ -29,11 +29,11 @@ const READS_PER_SECOND = 20;
 /** How often writing is measured beside each of its neighbours. */
 const ROUNDS = 8;
 
-exitWithHelpIfAsked(`Measures reading with a year of history stored, and what reading takes from writing.
+exitWithHelpIfAsked(`Measures reads with a year of history stored, and how much they slow down writes.
 Usage: npm run bench:reading -- [--events 5000000] [--profiles 500000] [--seconds 3] [--only W] [--data <folder>] [--json]
-  --seconds  for which each request is measured
-  --only     the requests whose names have this word
-  --data     a folder to keep the database in, which the next run finds filled
+  --seconds  how long each request is measured
+  --only     only requests whose names contain this word
+  --data     a folder that keeps the filled database for the next run
   --json     prints the report as JSON
 It needs a redis-server on the PATH, and a browser to measure pages.`);
 

@@ -25,7 +25,7 @@ const PATIENCE_MS = 10_000;
 /** Requests of each tier in a minute; the victim has as many as it sends. */
 const LIMITS: Record<string, number> = { standard: 700, high_volume: 1_000_000, partner: 3_500 };
 
-exitWithHelpIfAsked(`Measures what a store notices of what another does: single events at a steady rate, beside each attack.
+exitWithHelpIfAsked(`Measures how attacks by one store affect another, which sends single events at a steady rate.
 
 Usage: npm run bench:tenants -- [--tier standard] [--rate 200] [--seconds 15] [--only <part of a name>] [--json]`);
 

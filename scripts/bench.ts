@@ -44,14 +44,14 @@ const LOADS: readonly Measured[] = [
   { name: 'compat imports of 10,000 profiles', scenario: 'import', connections: 1 },
 ];
 
-exitWithHelpIfAsked(`Measures the service under load, and the floors beside it, in one run on this machine.
+exitWithHelpIfAsked(`Measures the service under load, and baselines to compare it with, in one run on this machine.
 Usage: npm run bench -- [--seconds 8] [--only single,bulk] [--preload N] [--plain <folder>] [--json]
-  --seconds  for which each load runs
+  --seconds  how long each load runs
   --only     the loads to run: ${[...new Set(LOADS.map(({ scenario }) => scenario))].join(', ')}
   --preload  events to store first
-  --plain    a folder of another service with the same operations, to compare with
+  --plain    the folder of another service with the same operations, to compare with
   --json     prints the report as JSON
-It has a database of its own, and needs a redis-server on the PATH.`);
+It uses its own database, and needs a redis-server on the PATH.`);
 
 const { values: options } = parseArgs({
   options: {

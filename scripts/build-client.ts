@@ -37,6 +37,6 @@ async function manifest(): Promise<object> {
 if (import.meta.main) {
   exitWithHelpIfAsked(`Builds the package @footfall/client.
 Usage: npm run build:client [-- <folder>]
-The folder is dist/client where none is given. What it has is replaced.`);
+The default folder is dist/client. Its contents are replaced.`);
   await buildClient(resolve(process.argv[2] ?? join(root, 'dist/client')));
 }

@@ -23,7 +23,7 @@ export async function buildDashboard(tell: (message: string) => void = () => {})
   if ((await builtFrom()) === wanted) return;
   await mkdir(dist, { recursive: true });
   const lock = await FileLock.wait(join(dist, 'dashboard.lock'), 'exclusive', LOCK_PATIENCE_MS);
-  if (!lock) throw new Error('Another command that builds the dashboard does not end');
+  if (!lock) throw new Error('Another command is still building the dashboard');
   try {
     if ((await builtFrom()) === wanted) return;
     tell('Building the dashboard…');

@@ -16,12 +16,12 @@ function changelogSince(release: string): string {
   return since.replaceAll(/\s+/g, ' ');
 }
 
-exitWithHelpIfAsked(`Fails where a spec would break clients of the last release, and CHANGELOG.md does not say so.
+exitWithHelpIfAsked(`Fails if a spec would break clients of the last release and CHANGELOG.md does not say so.
 Usage: npm run check:breaking`);
 
 const tag = lastRelease();
 if (tag === undefined) {
-  console.log('There is no release yet: no spec to compare with.');
+  console.log('There is no release yet, so there is no spec to compare with.');
 } else {
   const listed = changelogSince(tag);
   const unlisted = SPECS.flatMap((path) => {
@@ -31,7 +31,7 @@ if (tag === undefined) {
   }).filter((change) => !listed.includes(change));
   if (unlisted.length > 0) {
     console.error(
-      `These changes since ${tag} break clients. Take them back, or list them in CHANGELOG.md, as they are here:`,
+      `These changes since ${tag} break clients. Revert them, or list them in CHANGELOG.md exactly as here:`,
     );
     for (const change of unlisted) console.error(`- **Breaking:** ${change}`);
     process.exitCode = 1;

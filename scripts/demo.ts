@@ -22,11 +22,11 @@ import { type Filled, fill } from './demo/fill.ts';
 
 /** Not the one that the first start makes: made-up customers are nothing for a store that has real ones. */
 const STORE = 'demo';
-const HELP = `Fills a store with three months of made-up customers and what they did, and prints a key to see them with.
+const HELP = `Fills a store with three months of made-up customers and events, and prints a key for it.
 Usage: npm run -s demo -- [--store ${STORE}] [--more]
-  --store  the store to fill, created where there is none of the name
-  --more   fills it although it has customers already
-It works with the service running or not, and takes less than a minute.`;
+  --store  the store to fill, created if it does not exist
+  --more   fills it even if it already has customers
+Works with the service running or not, and takes less than a minute.`;
 
 /** A key of the store, created now: those that it may have already are known to nobody here. */
 async function createKey(databaseUrl: string, store: string, more: boolean): Promise<string> {
@@ -36,8 +36,8 @@ async function createKey(databaseUrl: string, store: string, more: boolean): Pro
     if (!more && (await hasProfiles(database, storeId))) {
       const again = ['npm run -s demo --', ...(store === STORE ? [] : ['--store', quoted(store)]), '--more'].join(' ');
       throw new StartError(
-        `The store "${store}" has customers already. To add more to it:\n  ${again}\n` +
-          `To fill another one:\n  npm run -s demo -- --store ${quoted(`${store}-2`)}`,
+        `The store "${store}" already has customers. To add more to it:\n  ${again}\n` +
+          `To fill another store:\n  npm run -s demo -- --store ${quoted(`${store}-2`)}`,
       );
     }
     const { key } = await new ApiKeys(database).create({ storeId, name: 'Demo', scopes: SCOPES, tier: 'standard' });
@@ -80,10 +80,10 @@ async function main(): Promise<void> {
     const { customers, events, refused } = await fillOver(config, databaseUrl, key);
     const count = (n: number) => n.toLocaleString('en');
     console.log(
-      `  ${count(customers)} customers, ${count(events)} events of three months, ${refused} refused requests`,
+      `  ${count(customers)} customers, ${count(events)} events over three months, ${refused} refused requests`,
     );
     console.log(
-      `\nSee it at http://${config.host}:${config.port}/dashboard, once the service runs, with this key:\n  ${key}`,
+      `\nSee it at http://${config.host}:${config.port}/dashboard, while the service runs, with this key:\n  ${key}`,
     );
   });
 }

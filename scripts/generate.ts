@@ -97,9 +97,9 @@ async function contents(folder: string): Promise<Map<string, string>> {
   return new Map(await Promise.all(entries));
 }
 
-exitWithHelpIfAsked(`Writes generated/, the types of both specs in openapi/.
+exitWithHelpIfAsked(`Writes generated/ from both specs in openapi/.
 Usage: npm run generate [-- --check]
-  --check  writes nothing, and fails where generated/ differs`);
+  --check  writes nothing, and fails if generated/ differs`);
 
 const check = process.argv.includes('--check');
 for (const surface of surfaces) {

@@ -66,7 +66,7 @@ const commands: Record<string, Command> = {
       const storeId = await ensureStore(database, store);
       const { record, key } = await new ApiKeys(database).create({ storeId, name, scopes, tier, expiresAt });
       const created = { id: record.id, key };
-      console.log(options.json ? JSON.stringify(created) : `id   ${record.id}\nkey  ${key}   (shown this once)`);
+      console.log(options.json ? JSON.stringify(created) : `id   ${record.id}\nkey  ${key}   (shown only this once)`);
     };
   },
 

@@ -5,7 +5,7 @@ import { readConfig } from '../src/config.ts';
 import { withPostgres } from '../src/storage.ts';
 import { runWithFile } from './backup/command.ts';
 
-const WHAT = `Brings all data of a backup into an empty database, or nothing.
+const WHAT = `Restores all data of a backup into an empty database, or nothing.
 The database is the one that DATABASE_URL or DATA_DIR names; set DATA_DIR to a new folder for a new embedded one.`;
 
 await runWithFile('restore', WHAT, async (file) => {

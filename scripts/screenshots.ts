@@ -111,7 +111,7 @@ async function pictureOf(page: Page): Promise<Buffer> {
   return Buffer.from(data, 'base64');
 }
 
-exitWithHelpIfAsked(`Makes the pictures of the README, of a service with the data of \`npm run demo\`.
+exitWithHelpIfAsked(`Takes the screenshots for the README, with the data of \`npm run demo\`.
 Usage: npm run -s screenshots [-- <folder>]
 It needs a Chromium on the PATH.`);
 await main(process.argv[2]);

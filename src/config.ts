@@ -120,7 +120,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       .map((word) => word.trim())
       .filter(Boolean);
     for (const word of words) {
-      if (!/^[A-Za-z][A-Za-z0-9._~+-]*$/.test(word)) problems.push(`${name} must list scheme words; "${word}" is none`);
+      if (!/^[A-Za-z][A-Za-z0-9._~+-]*$/.test(word))
+        problems.push(`${name} must list scheme words; "${word}" is not one`);
     }
     return words;
   };

@@ -35,15 +35,15 @@ async function greet({ url, keys, database }: Service, { databaseUrl, dataDir }:
   if ((await keys.list()).length === 0) {
     const storeId = (await findStore(database, DEFAULT_STORE)) as string;
     const { key } = await keys.create({ storeId, name: 'First key', scopes: SCOPES, tier: 'standard' });
-    lines.push('', `  API key of the store "${DEFAULT_STORE}", shown this once:`, `  ${key}`);
+    lines.push('', `  API key of the store "${DEFAULT_STORE}", shown only this once:`, `  ${key}`);
     lines.push('  Sign in to the dashboard with it.');
   }
   console.log(['', ...lines, ''].join('\n'));
 }
 
-exitWithHelpIfAsked(`Starts the service, on http://127.0.0.1:3000 where HOST and PORT say nothing else, and stops it on Ctrl-C.
+exitWithHelpIfAsked(`Starts the service, on http://127.0.0.1:3000 unless HOST and PORT say otherwise, and stops it on Ctrl-C.
 Usage: npm start
-Without DATABASE_URL it starts a Postgres of its own, with its data in .data. The first start prints an API key.
+Without DATABASE_URL it starts its own Postgres, with its data in .data. The first start prints an API key.
 Settings are environment variables: see Configuration in README.md.`);
 
 try {

@@ -11,15 +11,15 @@ function main(): void {
   runUntilSignal(log, async () => {
     await using opened = new AsyncDisposableStack();
     await openWorker(config, await openStorage(config, log, opened), log, opened);
-    log.info({ concurrency: config.workerConcurrency }, 'working at bulk jobs');
+    log.info({ concurrency: config.workerConcurrency }, 'processing bulk jobs');
     const resources = opened.move();
     return { stop: () => resources.disposeAsync() };
   });
 }
 
-exitWithHelpIfAsked(`Works at bulk jobs, beside services on the same database, and serves no requests; stops on Ctrl-C.
+exitWithHelpIfAsked(`Runs bulk jobs for services on the same database, without serving requests; stops on Ctrl-C.
 Usage: npm run worker
-DATABASE_URL or DATA_DIR names the database, and WORKER_CONCURRENCY how many jobs it works at at the same time.
+DATABASE_URL or DATA_DIR names the database, WORKER_CONCURRENCY the number of concurrent jobs.
 Settings are environment variables: see Configuration in README.md.`);
 
 try {

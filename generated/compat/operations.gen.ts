@@ -7,46 +7,46 @@ export interface Operations {
   /**
    * Record an event
    *
-   * Records one event of a profile, which is found or created by its identifiers, and answers once it is stored
-   * durably; the 202 is the status that clients of the third party look for. Attributes that the profile carries
-   * update it. Use it for things as they happen, and `createEventBulkCreateJob` for many at once.
+   * Records one event of a profile, which is found or created by its identifiers, and responds once the event is
+   * stored durably; 202 is the status that clients of the third party expect. Attributes sent with the profile
+   * update it. Use this for events as they happen, and `createEventBulkCreateJob` for many at once.
    *
-   * A malformed telephone number beside another identifier does not refuse the event: it is recorded without the
-   * number, and the response says so in `X-Klaviyo-Partial-Failure`. An identifier that another profile owns is left
-   * out, too, without a header. An event that would give its profile more than 400 properties, or more than 5 MB of
-   * them, is refused.
+   * A malformed telephone number alongside another identifier does not refuse the event: it is recorded without the
+   * number, and the response reports that in `X-Klaviyo-Partial-Failure`. An identifier that another profile owns is
+   * left out too, without such a header. An event that would leave its profile with more than 400 properties, or
+   * more than 5 MB of them, is refused.
    *
    * **Required scope:** `events:write`
    *
-   * **Retrying:** safe with a `unique_id`: a repeat for the same profile and metric is answered with the original
-   * event and creates and changes nothing. Without one, a repeat is another event.
+   * **Retrying:** safe with a `unique_id`: a retry for the same profile and metric returns the original event, and
+   * creates and changes nothing. Without one, a retry records another event.
    */
   createCompatEvent: { request: CreateCompatEventData; responses: CreateCompatEventResponses };
   /**
    * Record up to 1,000 events
    *
-   * Accepts events grouped by profile, at most 1,000 in all, and answers once they are stored durably as a job,
-   * which is then processed in their order, usually within a second; follow it with `getEventBulkCreateJob`. The
-   * request counts once against the rate limit. One invalid item refuses the request, with one error for each, and
-   * then nothing is stored. A job without any event is complete at once.
+   * Accepts events grouped by profile, at most 1,000 in all, and responds once they are stored durably as a job. The
+   * job is then processed in the order of the request, usually within a second; follow it with
+   * `getEventBulkCreateJob`. The request counts once against the rate limit. One invalid item refuses the request,
+   * with one error per invalid item, and nothing is stored. A job without events is complete at once.
    *
-   * A malformed telephone number beside another identifier is left out, as with a single event. A `unique_id` that
-   * is repeated for the same profile and metric, in the request or earlier, is recorded once and counts as
-   * completed.
+   * A malformed telephone number alongside another identifier is left out, as with a single event. An event whose
+   * `unique_id` was already used for the same profile and metric, in this request or an earlier one, is not recorded
+   * again and counts as completed.
    *
    * **Required scope:** `events:write`
    *
-   * **Retrying:** a repeat is another job. Events with a `unique_id` are recorded once all the same; those without
+   * **Retrying:** a retry creates another job. Events with a `unique_id` are still recorded only once; those without
    * are recorded again.
    */
   createEventBulkCreateJob: { request: CreateEventBulkCreateJobData; responses: CreateEventBulkCreateJobResponses };
   /**
    * Follow a job that records events
    *
-   * Answers how far a job is. Its `status` goes from `queued` to `processing` to `complete`, and never back; ask
-   * every second or so until it is `complete`. Its counts are true at every moment: an item that is counted is
-   * stored. A job can be asked for until its `expires_at`, seven days after it was created. Stores take turns: a job
-   * waits for the earlier jobs of its own store alone.
+   * Returns the progress of a job. Its `status` goes from `queued` to `processing` to `complete`, and never back;
+   * poll about once a second until it is `complete`. Its counts are always exact: an item that is counted is stored.
+   * A job can be queried until its `expires_at`, seven days after it was created. Stores take turns: a job only
+   * waits for earlier jobs of its own store.
    *
    * **Required scope:** `events:write`, so that the key that created the job can follow it
    *
@@ -56,11 +56,11 @@ export interface Operations {
   /**
    * List the events that a job could not record
    *
-   * Lists the items of a job that failed, in the order of the request, each with a pointer into the request. What
-   * fails this late is rare: a profile that would come to have too many properties, or too large ones, say. An item
-   * that could not be stored although nothing is wrong with it has the code `internal_error`, after ten attempts;
-   * where ten more at the next ones fail too, all that is left of the job has. The list is complete once the job is,
-   * and kept as long.
+   * Lists the items of a job that failed, in the order of the request, each with a pointer into the request. Few
+   * items fail this late: for example, if a profile would end up with too many or too large properties. An item that
+   * could not be stored although it is valid has the code `internal_error`, after ten attempts; if ten more attempts
+   * at the following items fail too, so do all remaining items of the job. The list is complete once the job is, and
+   * is kept as long.
    *
    * **Required scope:** `events:write`, so that the key that created the job can follow it
    *
@@ -71,38 +71,39 @@ export interface Operations {
    * Create or update a profile
    *
    * Finds the profile by its identifiers, or creates it, and merges the attributes: a value replaces, `null`
-   * removes, what is absent stays; `properties` and `location` merge key by key. The answer is 201 also where the
-   * profile existed: there is no conflict error. An identifier that another profile owns is refused, and so is a
-   * malformed telephone number; then nothing of the request is stored. `links.self` identifies the profile here;
-   * read it with `GET /v1/profiles/{id}` of the native surface.
+   * removes, absent ones stay; `properties` and `location` merge key by key. The response is a 201 even if the
+   * profile existed: there is no conflict error. The request is refused, and nothing of it stored, if another
+   * profile owns one of the identifiers or if the telephone number is malformed. `links.self` identifies the profile
+   * here; to read it, use `GET /v1/profiles/{id}` of the native surface.
    *
    * **Required scope:** `profiles:write`
    *
-   * **Retrying:** safe. The same request again changes nothing; `append` adds no value twice.
+   * **Retrying:** safe. Repeating the request changes nothing; `append` adds no value twice.
    */
   createCompatProfile: { request: CreateCompatProfileData; responses: CreateCompatProfileResponses };
   /**
    * Import up to 10,000 profiles
    *
-   * Accepts profiles and answers once they are stored durably as a job, which is then processed in their order; each
-   * is created or updated as `createCompatProfile` does. Follow the job with `getProfileBulkImportJob`. The request
-   * counts once against the rate limit. One invalid item refuses the request, with one error for each, and then
-   * nothing is stored; what turns out later, such as an identifier that another profile owns, is an import error of
-   * the job. A job without any profile is complete at once. `relationships.lists` is accepted and ignored, because
-   * lists are not managed here.
+   * Accepts profiles and responds once they are stored durably as a job. The job is then processed in the order of
+   * the request; each profile is created or updated as `createCompatProfile` does. Follow the job with
+   * `getProfileBulkImportJob`. The request counts once against the rate limit. One invalid item refuses the request,
+   * with one error per invalid item, and nothing is stored; problems found later, such as an identifier that another
+   * profile owns, become import errors of the job. A job without profiles is complete at once. `relationships.lists`
+   * is accepted and ignored, because lists are not managed here.
    *
    * **Required scope:** `profiles:write`
    *
-   * **Retrying:** safe. A repeat is another job, which changes nothing where nothing else has changed the profiles.
+   * **Retrying:** safe. A retry creates another job, which changes nothing unless the profiles were changed in
+   * between.
    */
   createProfileBulkImportJob: { request: CreateProfileBulkImportJobData; responses: CreateProfileBulkImportJobResponses };
   /**
    * Follow a job that imports profiles
    *
-   * Answers how far a job is. Its `status` goes from `queued` to `processing` to `complete`, and never back; ask
-   * every second or so until it is `complete`. Its counts are true at every moment: an item that is counted is
-   * stored. A job can be asked for until its `expires_at`, seven days after it was created. Stores take turns: a job
-   * waits for the earlier jobs of its own store alone.
+   * Returns the progress of a job. Its `status` goes from `queued` to `processing` to `complete`, and never back;
+   * poll about once a second until it is `complete`. Its counts are always exact: an item that is counted is stored.
+   * A job can be queried until its `expires_at`, seven days after it was created. Stores take turns: a job only
+   * waits for earlier jobs of its own store.
    *
    * **Required scope:** `profiles:write`, so that the key that created the job can follow it
    *
@@ -113,9 +114,9 @@ export interface Operations {
    * List the profiles that a job could not import
    *
    * Lists the items of a job that failed, in the order of the request, each with a pointer into the request. An item
-   * that could not be stored although nothing is wrong with it has the code `internal_error`, after ten attempts;
-   * where ten more at the next ones fail too, all that is left of the job has. The list is complete once the job is,
-   * and kept as long.
+   * that could not be stored although it is valid has the code `internal_error`, after ten attempts; if ten more
+   * attempts at the following items fail too, so do all remaining items of the job. The list is complete once the
+   * job is, and is kept as long.
    *
    * **Required scope:** `profiles:write`, so that the key that created the job can follow it
    *

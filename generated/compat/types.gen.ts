@@ -66,7 +66,7 @@ export type NewEventJobAttributes = {
  */
 export type EventGroups = {
     /**
-     * The groups; at most 1,000 events in all of them together.
+     * The groups; at most 1,000 events in all groups together.
      */
     data: Array<EventGroup>;
 };
@@ -86,7 +86,7 @@ export type EventGroup = {
         backfill?: Backfill;
         profile: EventProfile;
         /**
-         * The events. A group without any does nothing.
+         * The events. A group without events does nothing.
          */
         events: {
             /**
@@ -148,8 +148,8 @@ export type Metric = {
 };
 
 /**
- * Free-form data about the event: at most 400 properties, 10 levels of nesting, and 100 KB per string. What is
- * sent comes back exactly.
+ * Free-form data about the event: at most 400 properties, 10 levels of nesting, and 100 KB per string. It comes
+ * back exactly as sent.
  *
  */
 export type EventProperties = {
@@ -162,7 +162,7 @@ export type EventProperties = {
 export type EventTime = string | null;
 
 /**
- * A monetary value, as a number or as a string that is one; any that a double holds.
+ * A monetary value, as a number or a numeric string; anything a double can hold.
  */
 export type EventValue = number | string | null;
 
@@ -172,12 +172,12 @@ export type EventValue = number | string | null;
 export type ValueCurrency = string | null;
 
 /**
- * Records the event once for its profile and metric, however often it is sent. Send a number beyond 2^53 as a string.
+ * Records the event once for its profile and metric, however often it is sent. Send numbers beyond 2^53 as strings.
  */
 export type UniqueId = string | number | null;
 
 /**
- * Whether the event is of the past and must trigger no automation; kept and returned.
+ * Whether the event is historical and must not trigger automations; kept and returned.
  */
 export type Backfill = boolean | null;
 
@@ -186,7 +186,7 @@ export type Backfill = boolean | null;
  */
 export type EventProfile = {
     /**
-     * The profile, by an `id` or at least one identifier. A malformed telephone number is left out where there is another identifier.
+     * The profile, with an `id` or at least one identifier. A malformed telephone number is left out if there is another identifier.
      */
     data: {
         /**
@@ -228,7 +228,7 @@ export type ProfileCreate = {
 };
 
 /**
- * A profile, by an `id` or at least one identifier.
+ * A profile, with an `id` or at least one identifier.
  */
 export type ProfileInput = {
     /**
@@ -295,7 +295,7 @@ export type NewProfileJobAttributes = {
 };
 
 /**
- * The id that this service gave the profile; any other is refused.
+ * The id that this service assigned to the profile; any other is refused.
  */
 export type ProfileId = string | null;
 
@@ -305,17 +305,17 @@ export type ProfileId = string | null;
 export type Email = string | null;
 
 /**
- * The integrator's own customer identifier, case-sensitive; a number is kept as its digits. Send one beyond 2^53 as a string.
+ * The integrator's own customer identifier, case-sensitive; a number is kept as its digits. Send numbers beyond 2^53 as strings.
  */
 export type ExternalId = string | number | null;
 
 /**
- * An identifier of a visitor who has not said who they are; the last to decide a profile.
+ * An identifier of an anonymous visitor; the last to decide the profile.
  */
 export type AnonymousId = string | null;
 
 /**
- * The third party's encrypted identifier. Accepted beside another identifier and not stored, because only the third party can decode it.
+ * The third party's encrypted identifier. Accepted alongside another identifier but not stored, because only the third party can decode it.
  */
 export type ExchangeId = string | null;
 
@@ -350,7 +350,7 @@ export type Title = string | null;
 export type Image = string | null;
 
 /**
- * Where the customer is. Merged key by key; `null` in its place removes all of it.
+ * Where the customer is. Merged key by key; `null` instead of an object removes all of it.
  */
 export type Location = Place | Array<unknown> | null;
 
@@ -376,7 +376,7 @@ export type Place = {
 export type LocationText = string | null;
 
 /**
- * Degrees, as a number or a string; kept as given, also where no place has them.
+ * Degrees, as a number or a string; kept as given, even if out of range.
  */
 export type Coordinate = number | string | null;
 
@@ -390,11 +390,11 @@ export type ProfileProperties = {
 } | Array<unknown> | null;
 
 /**
- * Changes of what the profile has. Accepted within `attributes`, and beside it.
+ * Changes to the profile's existing data. Accepted within `attributes` or next to it.
  */
 export type ProfileMeta = {
     /**
-     * Changes of custom properties, applied after `properties` and in the order append, unappend, unset.
+     * Changes to custom properties, applied after `properties` in the order append, unappend, unset.
      */
     patch_properties?: {
         append?: PropertyValues;
@@ -405,7 +405,7 @@ export type ProfileMeta = {
         unset?: string | Array<string> | null;
     } | null;
     /**
-     * Further e-mail addresses that the profile is known by. The one that it shows is not removed.
+     * Additional e-mail addresses of the profile. The one that it shows is not removed.
      */
     patch_identifiers?: {
         append?: EmailAliases;
@@ -414,7 +414,7 @@ export type ProfileMeta = {
 } | null;
 
 /**
- * For each property a value, or a list of values, to add to its list or to take from it. No list has a value twice.
+ * For each property, a value or list of values to add to its list or remove from it. A list never contains a value twice.
  */
 export type PropertyValues = {
     [key: string]: unknown;
@@ -486,7 +486,7 @@ export type RecordedEventAttributes = {
      */
     unique_id: string | null;
     /**
-     * Whether it was sent as an event of the past.
+     * Whether it was sent as a historical event.
      */
     backfill: boolean;
 };
@@ -583,7 +583,7 @@ export type StoredProfileAttributes = {
      */
     external_id: string | null;
     /**
-     * The identifier of an unknown visitor.
+     * The identifier of an anonymous visitor.
      */
     anonymous_id: string | null;
     /**
@@ -704,7 +704,7 @@ export type JobRelationships = {
      */
     'import-errors': {
         /**
-         * Where they are.
+         * Where to find them.
          */
         links: {
             /**
@@ -716,11 +716,11 @@ export type JobRelationships = {
 };
 
 /**
- * How far a job is. Once it is complete, `completed_count` and `failed_count` add up to `total_count`.
+ * The progress of a job. Once it is complete, `completed_count` and `failed_count` add up to `total_count`.
  */
 export type JobAttributes = {
     /**
-     * Waiting, at work, or done; in this order. A job is never cancelled.
+     * Waiting, in progress, or done, in this order. A job is never cancelled.
      */
     status: 'queued' | 'processing' | 'complete';
     /**
@@ -728,7 +728,7 @@ export type JobAttributes = {
      */
     created_at: string;
     /**
-     * Items of the job.
+     * Items in the job.
      */
     total_count: number;
     /**
@@ -762,7 +762,7 @@ export type ImportErrorPage = {
      */
     data: Array<ImportError>;
     /**
-     * Where this page and the next one are.
+     * The addresses of this page and the next.
      */
     links: {
         /**
@@ -806,11 +806,11 @@ export type ImportError = {
 };
 
 /**
- * Where the resource is.
+ * The address of the resource.
  */
 export type SelfLink = {
     /**
-     * Address of the resource. A job can be read there; a profile on the native surface.
+     * Address of the resource. A job can be read there; a profile only on the native surface.
      */
     self: string;
 };
@@ -820,7 +820,7 @@ export type SelfLink = {
  */
 export type ErrorDocument = {
     /**
-     * What went wrong; of a bulk request one error for each bad item.
+     * What went wrong; for a bulk request, one error per bad item.
      */
     errors: Array<ErrorObject>;
 };
@@ -855,7 +855,7 @@ export type ErrorObject = {
 export type ErrorCode = 'validation_error' | 'unauthorized' | 'forbidden' | 'not_found' | 'rate_limit_exceeded' | 'database_error' | 'upstream_error' | 'internal_error';
 
 /**
- * What caused the error; empty where it is not a part of the request.
+ * What caused the error; empty if that is not part of the request.
  */
 export type ErrorSource = {
     /**
@@ -869,22 +869,22 @@ export type ErrorSource = {
 };
 
 /**
- * The `id` of the job's document. One that is no such job of the store, or no id at all, is a 404.
+ * The `id` of the job's document. Anything that is not the id of such a job of the store is a 404.
  */
 export type EventJobId = string;
 
 /**
- * The `id` of the job's document. One that is no such job of the store, or no id at all, is a 404.
+ * The `id` of the job's document. Anything that is not the id of such a job of the store is a 404.
  */
 export type ProfileJobId = string;
 
 /**
- * Where the page begins. It is opaque; follow `links.next` of the page before, which has it. That link as a whole is taken, too, as some clients send it.
+ * Where the page begins. It is opaque; follow `links.next` of the previous page, which contains it. The whole link is accepted too, because some clients send that.
  */
 export type PageCursor = string;
 
 /**
- * Errors on a page. More than 100 at once would hold up others.
+ * The number of errors on a page. More than 100 at once would hold up other requests.
  */
 export type PageSize = number;
 
@@ -900,11 +900,11 @@ export type CreateCompatEventData = {
 
 export type CreateCompatEventErrors = {
     /**
-     * The event is invalid (`validation_error`), and nothing of it was stored.
+     * The event is invalid (`validation_error`), and nothing was stored.
      */
     400: ErrorDocument;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorDocument;
     /**
@@ -912,17 +912,17 @@ export type CreateCompatEventErrors = {
      */
     403: ErrorDocument;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     503: ErrorDocument;
 };
@@ -931,7 +931,7 @@ export type CreateCompatEventError = CreateCompatEventErrors[keyof CreateCompatE
 
 export type CreateCompatEventResponses = {
     /**
-     * The event is stored; or it already was, under the same `unique_id`.
+     * The event is stored, or already was under the same `unique_id`.
      */
     202: EventDocument;
 };
@@ -940,7 +940,7 @@ export type CreateCompatEventResponse = CreateCompatEventResponses[keyof CreateC
 
 export type CreateEventBulkCreateJobData = {
     /**
-     * The events, 5 MB of them at most.
+     * The events, 5 MB in all at most.
      */
     body: EventBulkCreateJobCreate;
     path?: never;
@@ -950,11 +950,11 @@ export type CreateEventBulkCreateJobData = {
 
 export type CreateEventBulkCreateJobErrors = {
     /**
-     * Items of the request are invalid (`validation_error`), with one error for each, and nothing was stored.
+     * Items in the request are invalid (`validation_error`), with one error for each, and nothing was stored.
      */
     400: ErrorDocument;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorDocument;
     /**
@@ -962,17 +962,17 @@ export type CreateEventBulkCreateJobErrors = {
      */
     403: ErrorDocument;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     503: ErrorDocument;
 };
@@ -981,7 +981,7 @@ export type CreateEventBulkCreateJobError = CreateEventBulkCreateJobErrors[keyof
 
 export type CreateEventBulkCreateJobResponses = {
     /**
-     * The job and its events are stored, and will be processed.
+     * The job and its events are stored and will be processed.
      */
     202: EventBulkCreateJobDocument;
 };
@@ -992,7 +992,7 @@ export type GetEventBulkCreateJobData = {
     body?: never;
     path: {
         /**
-         * The `id` of the job's document. One that is no such job of the store, or no id at all, is a 404.
+         * The `id` of the job's document. Anything that is not the id of such a job of the store is a 404.
          */
         id: string;
     };
@@ -1002,11 +1002,11 @@ export type GetEventBulkCreateJobData = {
 
 export type GetEventBulkCreateJobErrors = {
     /**
-     * The id is too long to be one (`validation_error`).
+     * The id is too long (`validation_error`).
      */
     400: ErrorDocument;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorDocument;
     /**
@@ -1014,21 +1014,21 @@ export type GetEventBulkCreateJobErrors = {
      */
     403: ErrorDocument;
     /**
-     * There is no such job of the store (`not_found`).
+     * The store has no such job (`not_found`).
      */
     404: ErrorDocument;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     503: ErrorDocument;
 };
@@ -1048,17 +1048,17 @@ export type GetEventBulkCreateJobErrorsData = {
     body?: never;
     path: {
         /**
-         * The `id` of the job's document. One that is no such job of the store, or no id at all, is a 404.
+         * The `id` of the job's document. Anything that is not the id of such a job of the store is a 404.
          */
         id: string;
     };
     query?: {
         /**
-         * Where the page begins. It is opaque; follow `links.next` of the page before, which has it. That link as a whole is taken, too, as some clients send it.
+         * Where the page begins. It is opaque; follow `links.next` of the previous page, which contains it. The whole link is accepted too, because some clients send that.
          */
         'page[cursor]'?: string;
         /**
-         * Errors on a page. More than 100 at once would hold up others.
+         * The number of errors on a page. More than 100 at once would hold up other requests.
          */
         'page[size]'?: number;
     };
@@ -1071,7 +1071,7 @@ export type GetEventBulkCreateJobErrorsErrors = {
      */
     400: ErrorDocument;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorDocument;
     /**
@@ -1079,21 +1079,21 @@ export type GetEventBulkCreateJobErrorsErrors = {
      */
     403: ErrorDocument;
     /**
-     * There is no such job of the store (`not_found`).
+     * The store has no such job (`not_found`).
      */
     404: ErrorDocument;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     503: ErrorDocument;
 };
@@ -1111,7 +1111,7 @@ export type GetEventBulkCreateJobErrorsResponse = GetEventBulkCreateJobErrorsRes
 
 export type CreateCompatProfileData = {
     /**
-     * The profile, by its `id` or at least one identifier.
+     * The profile, with its `id` or at least one identifier.
      */
     body: ProfileCreate;
     path?: never;
@@ -1121,11 +1121,11 @@ export type CreateCompatProfileData = {
 
 export type CreateCompatProfileErrors = {
     /**
-     * The profile is invalid (`validation_error`), and nothing of it was stored.
+     * The profile is invalid (`validation_error`), and nothing was stored.
      */
     400: ErrorDocument;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorDocument;
     /**
@@ -1133,17 +1133,17 @@ export type CreateCompatProfileErrors = {
      */
     403: ErrorDocument;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     503: ErrorDocument;
 };
@@ -1152,7 +1152,7 @@ export type CreateCompatProfileError = CreateCompatProfileErrors[keyof CreateCom
 
 export type CreateCompatProfileResponses = {
     /**
-     * The profile is created or updated.
+     * The profile was created or updated.
      */
     201: ProfileDocument;
 };
@@ -1161,7 +1161,7 @@ export type CreateCompatProfileResponse = CreateCompatProfileResponses[keyof Cre
 
 export type CreateProfileBulkImportJobData = {
     /**
-     * The profiles, 5 MB of them at most.
+     * The profiles, 5 MB in all at most.
      */
     body: ProfileBulkImportJobCreate;
     path?: never;
@@ -1171,11 +1171,11 @@ export type CreateProfileBulkImportJobData = {
 
 export type CreateProfileBulkImportJobErrors = {
     /**
-     * Items of the request are invalid (`validation_error`), with one error for each, and nothing was stored.
+     * Items in the request are invalid (`validation_error`), with one error for each, and nothing was stored.
      */
     400: ErrorDocument;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorDocument;
     /**
@@ -1183,17 +1183,17 @@ export type CreateProfileBulkImportJobErrors = {
      */
     403: ErrorDocument;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     503: ErrorDocument;
 };
@@ -1202,7 +1202,7 @@ export type CreateProfileBulkImportJobError = CreateProfileBulkImportJobErrors[k
 
 export type CreateProfileBulkImportJobResponses = {
     /**
-     * The job and its profiles are stored, and will be processed.
+     * The job and its profiles are stored and will be processed.
      */
     202: ProfileBulkImportJobDocument;
 };
@@ -1213,7 +1213,7 @@ export type GetProfileBulkImportJobData = {
     body?: never;
     path: {
         /**
-         * The `id` of the job's document. One that is no such job of the store, or no id at all, is a 404.
+         * The `id` of the job's document. Anything that is not the id of such a job of the store is a 404.
          */
         id: string;
     };
@@ -1223,11 +1223,11 @@ export type GetProfileBulkImportJobData = {
 
 export type GetProfileBulkImportJobErrors = {
     /**
-     * The id is too long to be one (`validation_error`).
+     * The id is too long (`validation_error`).
      */
     400: ErrorDocument;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorDocument;
     /**
@@ -1235,21 +1235,21 @@ export type GetProfileBulkImportJobErrors = {
      */
     403: ErrorDocument;
     /**
-     * There is no such job of the store (`not_found`).
+     * The store has no such job (`not_found`).
      */
     404: ErrorDocument;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     503: ErrorDocument;
 };
@@ -1269,17 +1269,17 @@ export type GetProfileBulkImportJobErrorsData = {
     body?: never;
     path: {
         /**
-         * The `id` of the job's document. One that is no such job of the store, or no id at all, is a 404.
+         * The `id` of the job's document. Anything that is not the id of such a job of the store is a 404.
          */
         id: string;
     };
     query?: {
         /**
-         * Where the page begins. It is opaque; follow `links.next` of the page before, which has it. That link as a whole is taken, too, as some clients send it.
+         * Where the page begins. It is opaque; follow `links.next` of the previous page, which contains it. The whole link is accepted too, because some clients send that.
          */
         'page[cursor]'?: string;
         /**
-         * Errors on a page. More than 100 at once would hold up others.
+         * The number of errors on a page. More than 100 at once would hold up other requests.
          */
         'page[size]'?: number;
     };
@@ -1292,7 +1292,7 @@ export type GetProfileBulkImportJobErrorsErrors = {
      */
     400: ErrorDocument;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorDocument;
     /**
@@ -1300,21 +1300,21 @@ export type GetProfileBulkImportJobErrorsErrors = {
      */
     403: ErrorDocument;
     /**
-     * There is no such job of the store (`not_found`).
+     * The store has no such job (`not_found`).
      */
     404: ErrorDocument;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: ErrorDocument;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorDocument;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     503: ErrorDocument;
 };

@@ -8,39 +8,39 @@ export interface Operations {
    * Create or update a profile
    *
    * Finds the profile by its identifiers, or creates it, and merges `attributes` key by key: a value replaces,
-   * `null` removes, what is absent stays. Use it for what is known of a customer; an event creates the profile that
-   * it needs by itself. The answer is the whole profile, with 201 where it is new and 200 where it existed. An
-   * identifier that another profile owns is refused, and so are attributes that would come to be more than 400 with
-   * those that the profile has; then nothing of the request is stored.
+   * `null` removes, absent keys stay. Use it for what you know about a customer; events create the profile they need
+   * by themselves. The response is the whole profile, with 201 if it is new and 200 if it existed. The request is
+   * refused, and nothing of it stored, if another profile owns one of the identifiers or if the profile would end up
+   * with more than 400 attributes.
    *
    * **Required scope:** `profiles:write`
    *
-   * **Retrying:** safe. The same request again changes nothing and is answered with 200.
+   * **Retrying:** safe. Repeating the request changes nothing and returns 200.
    */
   upsertProfile: { request: UpsertProfileData; responses: UpsertProfileResponses };
   /**
    * Record an event
    *
-   * Records one event and answers once it is stored durably. Use it for things as they happen; for backfills and
-   * batches, `createEventsBulk` is faster and counts once against the rate limit. The profile is found or created
-   * by its identifiers; a further identifier that another profile owns is left out, and the event still recorded.
+   * Records one event and responds once it is stored durably. Use it for events as they happen; for backfills and
+   * batches, `createEventsBulk` is faster and counts once against the rate limit. The profile is found or created by
+   * its identifiers; an additional identifier that another profile owns is left out, and the event is still
+   * recorded.
    *
    * **Required scope:** `events:write`
    *
-   * **Retrying:** safe with an `idempotency_key`, so set one wherever you may retry. Without one, a repeat is
+   * **Retrying:** safe with an `idempotency_key`, so set one wherever you may retry. Without one, a retry records
    * another event.
    */
   createEvent: { request: CreateEventData; responses: CreateEventResponses };
   /**
    * List events
    *
-   * Lists the events of the store, by the time at which they happened, newest first. Events have to fit all filters
-   * that are given; `from` and `to` make a range that begins before it ends. To look for a property, give its name
-   * as `property` and its value as `property_value`: events fit whose properties have that name at the top level,
-   * with that text, or with that number or boolean as JSON writes it. The property `order_id` is found at once,
-   * however long ago; for any other, and for the type of a profile's events, one request looks through at most 2,000
-   * events (fewer where they are large), so that a page may be empty and more follow. A `profile_id` that no profile
-   * has fits no event.
+   * Lists the events of the store by the time they happened, newest first. Events must match all filters given; the
+   * range from `from` to `to` must not be empty. To search for a property, give its name as `property` and its value
+   * as `property_value`: this matches events whose properties have that name at the top level, with that text, or
+   * with that number or boolean as JSON writes it. The property `order_id` is found at once, however long ago; for
+   * any other, and for the type of a profile's events, one request searches at most 2,000 events (fewer if they are
+   * large), so that a page may be empty although more follow. A `profile_id` that does not exist matches no event.
    *
    * **Required scope:** `events:read`
    *
@@ -50,28 +50,28 @@ export interface Operations {
   /**
    * Record up to 1,000 events
    *
-   * Records a batch of events, in one transaction and in their order, and counts as one request against the rate
-   * limit. By default the batch is atomic: one invalid event refuses all, and `error.field` names it, as in
-   * `events[17].profile`. With `"on_invalid": "skip"` the valid events are stored and each invalid one is answered
-   * in its place; the answer is 201 even where all are invalid. What is wrong with the batch itself, such as 1,001
-   * events, refuses it in any case. An event whose `idempotency_key` was already processed, or stands earlier in the
-   * batch, is a `duplicate`: it is answered with the id of the original and creates nothing.
+   * Records a batch of events in order, in one transaction, and counts as one request against the rate limit. By
+   * default the batch is atomic: one invalid event refuses all of it, and `error.field` names that event, as in
+   * `events[17].profile`. With `"on_invalid": "skip"` the valid events are stored and each invalid one is reported
+   * in its place; the response is a 201 even if all are invalid. An error in the batch itself, such as 1,001 events,
+   * refuses it in either case. An event whose `idempotency_key` was already processed, or appears earlier in the
+   * batch, is a `duplicate`: it returns the id of the original and creates nothing.
    *
    * **Required scope:** `events:write`
    *
-   * **Retrying:** safe where every event has an `idempotency_key`: those that are stored are duplicates then. An
-   * event without one is recorded again.
+   * **Retrying:** safe if every event has an `idempotency_key`: events already stored are then duplicates. An event
+   * without one is recorded again.
    */
   createEventsBulk: { request: CreateEventsBulkData; responses: CreateEventsBulkResponses };
   /**
    * Count events over time
    *
-   * Counts the events of each type in each interval of a time range, by the time at which they happened. Use it for
-   * charts and totals rather than to page through a list. Intervals are whole ones of the given time zone: the range
-   * is widened to them. Time zones are exact to a quarter of an hour. An event is counted as soon as it is stored.
-   * Types without events in the range have no series; beyond the 50 most frequent ones, the others are one series.
-   * A range that has too many days and types to be counted at once (some 200,000 together, fewer where the intervals
-   * are hours) is refused: ask for one type, or for a shorter range.
+   * Counts the events of each type in each interval of a time range, by the time they happened. Use it for charts
+   * and totals instead of paging through a list. Intervals are whole hours, days, weeks or months of the given time
+   * zone, and the range is widened to them. Time zones are exact to a quarter of an hour. Events are counted as soon
+   * as they are stored. Types without events in the range have no series; if there are more than the 50 most
+   * frequent types, the rest share one series. A range with too many days and types to count at once (some 200,000
+   * together, fewer if the intervals are hours) is refused: ask for one type, or for a shorter range.
    *
    * **Required scope:** `events:read`
    *
@@ -81,39 +81,39 @@ export interface Operations {
   /**
    * Follow events and refused requests as they happen
    *
-   * Answers with server-sent events that go on for as long as the client listens. Use it to react to what happens,
-   * and to see what is refused while an integration is made.
+   * Returns server-sent events for as long as the client listens. Use it to react to what happens, and to see which
+   * requests are refused while you build an integration.
    *
    * | `event` | `data`, on one line |
    * | --- | --- |
-   * | `event` | a recorded event, as `getEvent` answers it |
-   * | `rejection` | a refused request, as `listRejections` answers it |
-   * | `reset` | `{}`: what came before could not be resumed; load what is shown anew |
+   * | `event` | a recorded event, as `getEvent` returns it |
+   * | `rejection` | a refused request, as `listRejections` returns it |
+   * | `reset` | `{}`: the stream could not be resumed; reload what you show |
    *
-   * Each comes once it is stored, usually within half a second, whichever process has stored it, and none is left
-   * out: a stream tells up to 800 a second, and about 4 MB or four of the largest events, and fewer where the store
-   * has more than a few open; while more are stored it falls behind, and it catches up later. So it does while the
-   * store has too much waiting that its clients do not take. Ignore messages of other types. A comment comes at the
-   * start, and whenever nothing else does for 15 seconds; nothing for longer than that means that the connection is
-   * lost.
+   * Each message is sent once its event is stored, usually within half a second, whichever process stored it, and
+   * none is left out. A stream delivers up to 800 a second, and about 4 MB or four of the largest events, fewer if
+   * the store has more than a few streams open; while more are stored it falls behind, and catches up later. The
+   * same happens while too much is waiting that the store's clients do not read. Ignore messages of other types. A
+   * comment is sent at the start, and after every 15 seconds without a message; if nothing arrives for longer than
+   * that, the connection is lost.
    *
-   * The stream ends when the service stops, when its key is revoked or expires, and for a client that takes nothing
-   * of what waits for it for 60 seconds. It counts once against the rate limit. A process serves at most 50 streams of a key and 100 of a
-   * store at once; one more is a 429, which counts all the same. It serves at most 1,000 in all; one more is a 502.
-   * What is refused before the stream begins is answered as with any other operation.
+   * The stream ends when the service stops, when its key is revoked or expires, and when a client reads nothing of
+   * what is waiting for 60 seconds. It counts once against the rate limit. A process serves at most 50 streams of a
+   * key and 100 of a store concurrently; one more is a 429, which in this case counts. It serves at most 1,000 in
+   * all; one more is a 502. Errors before the stream begins look like those of any other operation.
    *
    * **Required scope:** `events:read`
    *
-   * **Retrying:** connect again, with the `id` of the last message as `Last-Event-ID`, as browsers do by themselves:
-   * what was stored meanwhile comes first. That works for ten minutes; after that the stream begins with a `reset`.
+   * **Retrying:** reconnect with the `id` of the last message as `Last-Event-ID`, as browsers do by themselves: what
+   * was stored in the meantime comes first. This works for ten minutes; after that the stream begins with a `reset`.
    * Without `Last-Event-ID` it begins with what is stored from now on.
    */
   streamEvents: { request: StreamEventsData; responses: StreamEventsResponses };
   /**
    * Get an event
    *
-   * Answers one event of the store, by its id, as `createEvent` answered it. Use it for the ids that a bulk request
-   * is answered with.
+   * Returns one event of the store by its id, as `createEvent` returned it. Use it for the ids that a bulk request
+   * returns.
    *
    * **Required scope:** `events:read`
    *
@@ -123,11 +123,11 @@ export interface Operations {
   /**
    * List refused requests
    *
-   * Lists the requests of the store, on both surfaces, that were refused or failed, newest first: what was wrong
-   * with them, and no value of theirs. Use it to find out why something was not recorded. The last 1,000 of a store
-   * are kept; where more than 100 are refused within a second by one process, the earlier ones of that second are
-   * left out. They appear about a second after the refusal. Requests without a valid key belong to no store, and
-   * events that a bulk request skipped are no refused requests: neither is listed.
+   * Lists the store's requests that were refused or failed, on both surfaces, newest first: what was wrong with
+   * them, but none of their values. Use it to find out why something was not recorded. The last 1,000 of a store are
+   * kept; if one process refuses more than 100 within a second, the earlier ones of that second are left out. They
+   * appear about a second after the refusal. Requests without a valid key belong to no store, and events skipped by
+   * a bulk request are not refused requests, so neither is listed.
    *
    * **Required scope:** `events:read`
    *
@@ -137,11 +137,11 @@ export interface Operations {
   /**
    * List profiles, or find them by an identifier or a name
    *
-   * Lists the profiles of the store, newest first. With one of the identifiers it answers the profile that it
-   * belongs to, or none; with the beginning of one, or of a name, those profiles in the order of that identifier or
-   * name; with `ids`, the profiles that have them. At most one of these filters can be given. Identifiers and
-   * beginnings are normalised as in requests that record them. A profile that answers to several e-mail addresses
-   * with the same beginning, or whose first and last name begin alike, may come again on a later page.
+   * Lists the profiles of the store, newest first. With an identifier it returns the profile that owns it, or none;
+   * with a prefix of an identifier or a name, the matching profiles in the order of that identifier or name; with
+   * `ids`, the profiles with those ids. Use at most one of these filters. Identifiers and prefixes are normalised as
+   * in requests that record them. A profile with several e-mail addresses that match the prefix, or whose first and
+   * last name both match, may appear again on a later page.
    *
    * **Required scope:** `profiles:read`
    *
@@ -151,7 +151,7 @@ export interface Operations {
   /**
    * Get a profile
    *
-   * Answers one profile of the store, by its id, such as the `profile_id` of an event. To find a profile by an
+   * Returns one profile of the store by its id, such as the `profile_id` of an event. To find a profile by an
    * identifier, use `listProfiles`.
    *
    * **Required scope:** `profiles:read`
@@ -162,9 +162,9 @@ export interface Operations {
   /**
    * List the events of a profile
    *
-   * The timeline of a profile: its events, by the time at which they happened, newest first. To narrow it down to a
-   * property, use `listEvents` with `profile_id`. One request looks through at most 2,000 events for a type, so that
-   * a page may be empty and more follow. A profile that does not exist is a 404, here and not there.
+   * The timeline of a profile: its events by the time they happened, newest first. To search for a property, use
+   * `listEvents` with `profile_id`. One request searches at most 2,000 events for a type, so that a page may be
+   * empty although more follow. Unlike there, a profile that does not exist is a 404.
    *
    * **Required scope:** `events:read`
    *
@@ -174,22 +174,22 @@ export interface Operations {
   /**
    * Create an API key
    *
-   * Creates a key of the same store. The key itself is in this answer, and can't be shown again. It can have no
-   * scope that the caller's key lacks (403), nor outlive it where that expires (400). Its tier is `standard`,
-   * whatever the caller's is: tiers are changed by the operator alone. A store may have 100 keys that are neither
-   * revoked nor expired; one more is a 400. Names need not differ.
+   * Creates a key for the same store. The key itself is in this response only; it can't be shown again. It can't
+   * have a scope that the caller's key lacks (403), nor outlive the caller's key if that expires (400). Its tier is
+   * `standard`, whatever the caller's is: only the operator changes tiers. A store may have 100 keys that are
+   * neither revoked nor expired; one more is a 400. Names need not be unique.
    *
    * **Required scope:** `keys:manage`
    *
-   * **Retrying:** not safe, a repeat is another key. Where no answer came, revoke the key of that name that
+   * **Retrying:** not safe, a retry creates another key. If no response arrived, revoke the key of that name that
    * `listApiKeys` shows, because nobody has it.
    */
   createApiKey: { request: CreateApiKeyData; responses: CreateApiKeyResponses };
   /**
    * List API keys
    *
-   * Lists the API keys of the store, newest first, revoked and expired ones among them, each with what it uses of
-   * its rate limit at the moment. The keys themselves are nowhere stored, and not in the answer.
+   * Lists the API keys of the store, newest first, including revoked and expired ones, each with its current
+   * rate-limit usage. The keys themselves are not stored anywhere, and are not in the response.
    *
    * **Required scope:** `keys:manage`
    *
@@ -197,9 +197,9 @@ export interface Operations {
    */
   listApiKeys: { request: ListApiKeysData; responses: ListApiKeysResponses };
   /**
-   * Get the key that asks
+   * Get the current key
    *
-   * Answers which key this is, and of which store: to check a connection, or to show what one is connected to.
+   * Returns the key of this request and its store. Use it to check a connection, or to show what it is connected to.
    *
    * **Required scope:** none; any key of the store.
    *
@@ -209,13 +209,12 @@ export interface Operations {
   /**
    * Revoke an API key
    *
-   * Revokes a key of the store, for good: within a second it is refused everywhere, and its streams end. It stays in
-   * the list. A key may revoke itself.
+   * Revokes a key of the store permanently: within a second it is refused everywhere, and its streams end. It stays
+   * in the list. A key may revoke itself.
    *
    * **Required scope:** `keys:manage`
    *
-   * **Retrying:** safe. Revoking a key again changes nothing, and is answered with 200 and the time of the first
-   * time.
+   * **Retrying:** safe. Revoking a key again changes nothing and returns 200 with the original time.
    */
   revokeApiKey: { request: RevokeApiKeyData; responses: RevokeApiKeyResponses };
 }

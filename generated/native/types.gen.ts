@@ -15,7 +15,7 @@ export type EventInput = {
     profile: ProfileIdentifiers;
     properties?: EventProperties;
     /**
-     * Records the event once, however often it is sent. Unique per store; an order or message id serves well.
+     * Records the event once, however often it is sent. Unique per store; an order or message id works well.
      */
     idempotency_key?: string;
     /**
@@ -25,7 +25,7 @@ export type EventInput = {
 };
 
 /**
- * Who the customer is, by at least one identifier.
+ * Who the customer is, given by at least one identifier.
  */
 export type ProfileIdentifiers = {
     /**
@@ -45,7 +45,7 @@ export type ProfileIdentifiers = {
 /**
  * Free-form data about the event. `order_id` (string), `value` (number) and `currency` (ISO 4217) are the
  * conventional keys; their types are not checked. At most 400 properties, 10 levels of nesting, and 100 KB per
- * string; what is sent comes back exactly.
+ * string; it comes back exactly as sent.
  *
  */
 export type EventProperties = {
@@ -53,12 +53,12 @@ export type EventProperties = {
 };
 
 /**
- * Free-form data about the customer. In a request it is merged key by key at the top level: a value replaces the
- * one before, also where it is an object or a list, and `null` removes a key. `first_name`, `last_name`,
- * `organization`, `title`, `locale`, `image` and `location` are the conventional keys; their types are not
- * checked. At most 400 attributes, 10 levels of nesting, and 100 KB per string; what a profile has in all takes at
- * most 5 MB as JSON with a space after each colon and comma and every number in full (`1e300` has 301 digits). A
- * request that would make it more is refused.
+ * Free-form data about the customer. Requests merge it key by key at the top level: a value replaces the previous
+ * one, even if it is an object or a list, and `null` removes the key. `first_name`, `last_name`, `organization`,
+ * `title`, `locale`, `image` and `location` are the conventional keys; their types are not checked. At most 400
+ * attributes, 10 levels of nesting, and 100 KB per string. All attributes of a profile together take at most 5 MB
+ * as JSON with a space after each colon and comma and every number in full (`1e300` has 301 digits); a request
+ * that would exceed this is refused.
  *
  */
 export type ProfileAttributes = {
@@ -78,11 +78,11 @@ export type ProfileInput = {
  */
 export type EventBatch = {
     /**
-     * The events; more than 1,000 are refused, so that a batch stays one short transaction. Their profiles may differ.
+     * The events, which may belong to different profiles; more than 1,000 are refused, so that a batch stays one short transaction.
      */
     events: Array<EventInput>;
     /**
-     * Whether an invalid event refuses the whole batch, or is skipped and answered as `rejected`.
+     * Whether an invalid event refuses the whole batch, or is skipped and reported as `rejected`.
      */
     on_invalid?: 'refuse' | 'skip';
 };
@@ -127,7 +127,7 @@ export type EventBatchResult = {
      */
     created: number;
     /**
-     * Events that were stored before.
+     * Events that were already stored.
      */
     duplicates: number;
     /**
@@ -135,7 +135,7 @@ export type EventBatchResult = {
      */
     rejected: number;
     /**
-     * One entry for each event of the request, in its order.
+     * One entry for each event of the request, in the same order.
      */
     events: Array<RecordedEvent | RejectedEvent>;
 };
@@ -149,7 +149,7 @@ export type RecordedEvent = {
      */
     index: number;
     /**
-     * Identifies the event; of a duplicate, the original.
+     * Identifies the event; for a duplicate, the original.
      */
     id: string;
     /**
@@ -204,13 +204,13 @@ export type Profile = {
      */
     created_at: string;
     /**
-     * When an identifier or attribute last changed; an event alone does not change it.
+     * When an identifier or attribute last changed; an event alone does not update it.
      */
     updated_at: string;
 };
 
 /**
- * The identifiers given last; `null` where none was given. The profile answers to those given before, too.
+ * The most recent identifiers; `null` if none was given. Earlier ones still lead to the profile.
  */
 export type KnownIdentifiers = {
     /**
@@ -244,7 +244,7 @@ export type EventPage = {
 };
 
 /**
- * Profiles, newest first or by the identifier that was looked for.
+ * Profiles, newest first, or in the order of the identifier or name searched for.
  */
 export type ProfilePage = {
     /**
@@ -263,7 +263,7 @@ export type EventStats = {
      */
     interval: 'hour' | 'day' | 'week' | 'month';
     /**
-     * The time zone whose intervals they are.
+     * The time zone of the intervals.
      */
     time_zone: string;
     /**
@@ -283,7 +283,7 @@ export type EventStats = {
      */
     buckets: Array<string>;
     /**
-     * The counts of each event type, the most frequent first. Beyond 50 types, the others are one series.
+     * The counts of each event type, most frequent first. Beyond 50 types, the rest share one series.
      */
     series: Array<EventSeries>;
 };
@@ -318,7 +318,7 @@ export type RejectionPage = {
 };
 
 /**
- * A request that was refused, or failed.
+ * A request that was refused or failed.
  */
 export type Rejection = {
     /**
@@ -330,11 +330,11 @@ export type Rejection = {
      */
     rejected_at: string;
     /**
-     * The `X-Request-Id` of its answer.
+     * The `X-Request-Id` of its response.
      */
     request_id: string;
     /**
-     * The operation, of either surface (`createEvent`, `createCompatEvent`); `null` where it was refused before that was known.
+     * The operation, on either surface (`createEvent`, `createCompatEvent`); `null` if the request was refused before that was known.
      */
     operation: string | null;
     /**
@@ -351,11 +351,11 @@ export type Rejection = {
         name: string;
     };
     /**
-     * The HTTP status of the answer.
+     * The HTTP status of the response.
      */
     status: number;
     /**
-     * The code of the error.
+     * The error code.
      */
     code: 'validation_error' | 'unauthorized' | 'forbidden' | 'not_found' | 'rate_limit_exceeded' | 'database_error' | 'upstream_error' | 'internal_error';
     /**
@@ -378,7 +378,7 @@ export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profile
  */
 export type ApiKeyInput = {
     /**
-     * What the key is for, on one line. Short enough to be shown in a list, and without control characters, as it is shown in terminals too.
+     * What the key is for, on one line. Short enough for a list, and without control characters, because terminals show it too.
      */
     name: string;
     /**
@@ -386,7 +386,7 @@ export type ApiKeyInput = {
      */
     scopes: Array<Scope>;
     /**
-     * When the key ends, in the future; without it, or with `null`, it does not.
+     * When the key expires, in the future; left out or `null`, it never does.
      */
     expires_at?: string | null;
 };
@@ -417,15 +417,15 @@ export type ApiKey = {
      */
     created_at: string;
     /**
-     * When it was last used, to a few seconds; `null` where it was not.
+     * When it was last used, to within a few seconds; `null` if never.
      */
     last_used_at: string | null;
     /**
-     * When it ends, or ended; `null` where it does not.
+     * When it expires or expired; `null` if it never does.
      */
     expires_at: string | null;
     /**
-     * When it was revoked; `null` where it is not.
+     * When it was revoked; `null` if it was not.
      */
     revoked_at: string | null;
 };
@@ -439,13 +439,13 @@ export type RateLimitUse = {
      */
     limit: number;
     /**
-     * Requests of the last 60 seconds, over both surfaces, without those that were refused for the limit, and with those of the key that this one replaced. More than `limit` where that was lowered meanwhile.
+     * Requests in the last 60 seconds, across both surfaces, excluding those refused for the limit and including those of the key that this one replaced. More than `limit` if that was lowered in the meantime.
      */
     used: number;
 };
 
 /**
- * An API key, shown this once.
+ * A new API key, shown only this once.
  */
 export type CreatedApiKey = {
     /**
@@ -456,7 +456,7 @@ export type CreatedApiKey = {
 };
 
 /**
- * The key that asks, without the key itself, and its store.
+ * The key of the request, without the key itself, and its store.
  */
 export type CurrentApiKey = {
     api_key: ApiKey;
@@ -464,7 +464,7 @@ export type CurrentApiKey = {
 };
 
 /**
- * The store that a key belongs to, with all that the key can see.
+ * The store that a key belongs to; the key sees nothing outside it.
  */
 export type Store = {
     /**
@@ -472,7 +472,7 @@ export type Store = {
      */
     id: string;
     /**
-     * What the operator named the store.
+     * The name that the operator gave the store.
      */
     name: string;
 };
@@ -508,7 +508,7 @@ export type ErrorDetails = {
      */
     message: string;
     /**
-     * The field at fault, as a path from the root of the body (`events[3].event_type`) or the name of a parameter; set for `validation_error` only, and `null` where the body as a whole is at fault.
+     * The field at fault, as a path from the root of the body (`events[3].event_type`) or the name of a parameter; set for `validation_error` only, and `null` if the body as a whole is at fault.
      */
     field: string | null;
     /**
@@ -543,17 +543,17 @@ export type RateLimitDetails = {
 };
 
 /**
- * The `id` of the event. One that is no event of the store, or no id at all, is a 404.
+ * The `id` of the event. Anything that is not the id of an event of the store is a 404.
  */
 export type EventId = string;
 
 /**
- * The `id` of the profile. One that is no profile of the store, or no id at all, is a 404.
+ * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
  */
 export type ProfileId = string;
 
 /**
- * The `id` of the key, which is not the key itself. One that is no key of the store, or no id at all, is a 404.
+ * The `id` of the key, which is not the key itself. Anything that is not the id of a key of the store is a 404.
  */
 export type ApiKeyId = string;
 
@@ -573,18 +573,18 @@ export type From = string;
 export type To = string;
 
 /**
- * How many to answer, at most. More than 100 at once would hold up others.
+ * The maximum number of items to return. More than 100 at once would hold up other requests.
  */
 export type Limit = number;
 
 /**
- * The `next_cursor` of the page before, with the same filters; without it, the first page.
+ * The `next_cursor` of the previous page, with the same filters; without it, the first page.
  */
 export type Cursor = string;
 
 export type UpsertProfileData = {
     /**
-     * The profile, by at least one identifier.
+     * The profile, with at least one identifier.
      */
     body: ProfileInput;
     path?: never;
@@ -594,11 +594,11 @@ export type UpsertProfileData = {
 
 export type UpsertProfileErrors = {
     /**
-     * The profile is invalid (`validation_error`); `field` names what is wrong with it, and nothing was stored.
+     * The profile is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -606,17 +606,17 @@ export type UpsertProfileErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -625,11 +625,11 @@ export type UpsertProfileError = UpsertProfileErrors[keyof UpsertProfileErrors];
 
 export type UpsertProfileResponses = {
     /**
-     * The profile existed, and is as shown now.
+     * The profile existed; this is its new state.
      */
     200: Profile;
     /**
-     * The profile is created.
+     * The profile was created.
      */
     201: Profile;
 };
@@ -657,7 +657,7 @@ export type ListEventsData = {
          */
         to?: string;
         /**
-         * Only events with this property; needs `property_value`. `order_id` is quick, by an index.
+         * Only events with this property; needs `property_value`. `order_id` is indexed, and so quick.
          */
         property?: string;
         /**
@@ -665,11 +665,11 @@ export type ListEventsData = {
          */
         property_value?: string;
         /**
-         * How many to answer, at most. More than 100 at once would hold up others.
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
          */
         limit?: number;
         /**
-         * The `next_cursor` of the page before, with the same filters; without it, the first page.
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
          */
         cursor?: string;
     };
@@ -682,7 +682,7 @@ export type ListEventsErrors = {
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -690,17 +690,17 @@ export type ListEventsErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -728,11 +728,11 @@ export type CreateEventData = {
 
 export type CreateEventErrors = {
     /**
-     * The event is invalid (`validation_error`); `field` names what is wrong with it, and nothing was stored.
+     * The event is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -740,17 +740,17 @@ export type CreateEventErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -759,7 +759,7 @@ export type CreateEventError = CreateEventErrors[keyof CreateEventErrors];
 
 export type CreateEventResponses = {
     /**
-     * The event is stored; or it already was, under the same `idempotency_key`.
+     * The event is stored, or already was under the same `idempotency_key`.
      */
     201: Event;
 };
@@ -768,7 +768,7 @@ export type CreateEventResponse = CreateEventResponses[keyof CreateEventResponse
 
 export type CreateEventsBulkData = {
     /**
-     * The events, 5 MB of them at most.
+     * The events, 5 MB in all at most.
      */
     body: EventBatch;
     path?: never;
@@ -778,11 +778,11 @@ export type CreateEventsBulkData = {
 
 export type CreateEventsBulkErrors = {
     /**
-     * The batch is invalid (`validation_error`); `field` names the first thing that is wrong, and nothing of it was stored.
+     * The batch is invalid (`validation_error`); `field` names the first field at fault, and nothing was stored.
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -790,17 +790,17 @@ export type CreateEventsBulkErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -809,7 +809,7 @@ export type CreateEventsBulkError = CreateEventsBulkErrors[keyof CreateEventsBul
 
 export type CreateEventsBulkResponses = {
     /**
-     * The batch is stored; `events` has one entry for each event of the request, in its order.
+     * The batch is stored; `events` has one entry for each event of the request, in the same order.
      */
     201: EventBatchResult;
 };
@@ -821,7 +821,7 @@ export type GetEventStatsData = {
     path?: never;
     query?: {
         /**
-         * The length of an interval; weeks begin on Monday. A range has at most 750 of them.
+         * The length of an interval; weeks begin on Monday. A range has at most 750 intervals.
          */
         interval?: 'hour' | 'day' | 'week' | 'month';
         /**
@@ -829,11 +829,11 @@ export type GetEventStatsData = {
          */
         from?: string;
         /**
-         * The end of the range, itself not in it; by default now.
+         * The end of the range, exclusive; by default now.
          */
         to?: string;
         /**
-         * Name of a time zone, as in the IANA database.
+         * Name of a time zone in the IANA database.
          */
         time_zone?: string;
         /**
@@ -850,7 +850,7 @@ export type GetEventStatsErrors = {
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -858,17 +858,17 @@ export type GetEventStatsErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -888,7 +888,7 @@ export type StreamEventsData = {
     body?: never;
     headers?: {
         /**
-         * The `id` of the last message or comment that the client has. It is opaque; another text is a 400.
+         * The `id` of the last message or comment that the client received. It is opaque; any other text is a 400.
          */
         'Last-Event-ID'?: string;
     };
@@ -899,11 +899,11 @@ export type StreamEventsData = {
 
 export type StreamEventsErrors = {
     /**
-     * The `Last-Event-ID` is none of this stream (`validation_error`).
+     * The `Last-Event-ID` does not belong to this stream (`validation_error`).
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -911,17 +911,17 @@ export type StreamEventsErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -930,7 +930,7 @@ export type StreamEventsError = StreamEventsErrors[keyof StreamEventsErrors];
 
 export type StreamEventsResponses = {
     /**
-     * One message after the other, each of `id`, `event` and `data` and an empty line.
+     * One message after another, each made of `id`, `event`, `data` and an empty line.
      */
     200: string;
 };
@@ -941,7 +941,7 @@ export type GetEventData = {
     body?: never;
     path: {
         /**
-         * The `id` of the event. One that is no event of the store, or no id at all, is a 404.
+         * The `id` of the event. Anything that is not the id of an event of the store is a 404.
          */
         id: string;
     };
@@ -951,11 +951,11 @@ export type GetEventData = {
 
 export type GetEventErrors = {
     /**
-     * The id is too long to be one, or there is a parameter (`validation_error`); `field` names it.
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -967,17 +967,17 @@ export type GetEventErrors = {
      */
     404: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -998,11 +998,11 @@ export type ListRejectionsData = {
     path?: never;
     query?: {
         /**
-         * How many to answer, at most. More than 100 at once would hold up others.
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
          */
         limit?: number;
         /**
-         * The `next_cursor` of the page before, with the same filters; without it, the first page.
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
          */
         cursor?: string;
     };
@@ -1015,7 +1015,7 @@ export type ListRejectionsErrors = {
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -1023,17 +1023,17 @@ export type ListRejectionsErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -1054,7 +1054,7 @@ export type ListProfilesData = {
     path?: never;
     query?: {
         /**
-         * The profile that answers to this e-mail address.
+         * The profile with this e-mail address.
          */
         email?: string;
         /**
@@ -1062,40 +1062,40 @@ export type ListProfilesData = {
          */
         phone?: string;
         /**
-         * The profile with this identifier of the integrator's own.
+         * The profile with this identifier, which the integrator chose.
          */
         external_id?: string;
         /**
-         * Profiles with an e-mail address that begins like this.
+         * Profiles with an e-mail address that starts with this.
          */
         email_prefix?: string;
         /**
-         * Profiles with a telephone number that begins like this.
+         * Profiles with a telephone number that starts with this.
          */
         phone_prefix?: string;
         /**
-         * Profiles whose identifier of the integrator's own begins like this.
+         * Profiles whose `external_id` starts with this.
          */
         external_id_prefix?: string;
         /**
-         * Profiles whose name begins like this, in whatever case: the attributes `first_name` and `last_name` with a
-         * space between them, or `last_name` alone. Blanks around them do not count, nor does what follows the first
-         * 100 characters.
+         * Profiles whose name starts with this, in any case: the attributes `first_name` and `last_name` with a space
+         * between them, or `last_name` alone. Surrounding blanks are ignored, and so is everything after the first 100
+         * characters.
          *
          */
         name_prefix?: string;
         /**
-         * The profiles with these ids, with commas between them, such as the `profile_id` of the events of a page. An
-         * id that no profile of the store has is passed over. They come in pages of `limit`, newest first, like all others.
+         * The profiles with these comma-separated ids, such as the `profile_id` of the events of a page. Ids without a
+         * profile in the store are ignored. The profiles come in pages of `limit`, newest first, like any list.
          *
          */
         ids?: Array<string>;
         /**
-         * How many to answer, at most. More than 100 at once would hold up others.
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
          */
         limit?: number;
         /**
-         * The `next_cursor` of the page before, with the same filters; without it, the first page.
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
          */
         cursor?: string;
     };
@@ -1108,7 +1108,7 @@ export type ListProfilesErrors = {
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -1116,17 +1116,17 @@ export type ListProfilesErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -1146,7 +1146,7 @@ export type GetProfileData = {
     body?: never;
     path: {
         /**
-         * The `id` of the profile. One that is no profile of the store, or no id at all, is a 404.
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
          */
         id: string;
     };
@@ -1156,11 +1156,11 @@ export type GetProfileData = {
 
 export type GetProfileErrors = {
     /**
-     * The id is too long to be one, or there is a parameter (`validation_error`); `field` names it.
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -1172,17 +1172,17 @@ export type GetProfileErrors = {
      */
     404: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -1202,7 +1202,7 @@ export type ListProfileEventsData = {
     body?: never;
     path: {
         /**
-         * The `id` of the profile. One that is no profile of the store, or no id at all, is a 404.
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
          */
         id: string;
     };
@@ -1220,11 +1220,11 @@ export type ListProfileEventsData = {
          */
         to?: string;
         /**
-         * How many to answer, at most. More than 100 at once would hold up others.
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
          */
         limit?: number;
         /**
-         * The `next_cursor` of the page before, with the same filters; without it, the first page.
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
          */
         cursor?: string;
     };
@@ -1237,7 +1237,7 @@ export type ListProfileEventsErrors = {
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -1249,17 +1249,17 @@ export type ListProfileEventsErrors = {
      */
     404: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -1280,11 +1280,11 @@ export type ListApiKeysData = {
     path?: never;
     query?: {
         /**
-         * How many to answer, at most. More than 100 at once would hold up others.
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
          */
         limit?: number;
         /**
-         * The `next_cursor` of the page before, with the same filters; without it, the first page.
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
          */
         cursor?: string;
     };
@@ -1297,7 +1297,7 @@ export type ListApiKeysErrors = {
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -1305,17 +1305,17 @@ export type ListApiKeysErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -1343,11 +1343,11 @@ export type CreateApiKeyData = {
 
 export type CreateApiKeyErrors = {
     /**
-     * The key can not be created like this (`validation_error`); `field` names what is wrong, and no key was created.
+     * The request is invalid (`validation_error`); `field` names the field at fault, and no key was created.
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -1355,17 +1355,17 @@ export type CreateApiKeyErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -1374,7 +1374,7 @@ export type CreateApiKeyError = CreateApiKeyErrors[keyof CreateApiKeyErrors];
 
 export type CreateApiKeyResponses = {
     /**
-     * The key is created.
+     * The key was created.
      */
     201: CreatedApiKey;
 };
@@ -1394,21 +1394,21 @@ export type GetCurrentApiKeyErrors = {
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -1417,7 +1417,7 @@ export type GetCurrentApiKeyError = GetCurrentApiKeyErrors[keyof GetCurrentApiKe
 
 export type GetCurrentApiKeyResponses = {
     /**
-     * The key that asks, and its store.
+     * The key of the request, and its store.
      */
     200: CurrentApiKey;
 };
@@ -1428,7 +1428,7 @@ export type RevokeApiKeyData = {
     body?: never;
     path: {
         /**
-         * The `id` of the key, which is not the key itself. One that is no key of the store, or no id at all, is a 404.
+         * The `id` of the key, which is not the key itself. Anything that is not the id of a key of the store is a 404.
          */
         id: string;
     };
@@ -1438,11 +1438,11 @@ export type RevokeApiKeyData = {
 
 export type RevokeApiKeyErrors = {
     /**
-     * The id is too long to be one, or there is a parameter (`validation_error`); `field` names it.
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
      */
     400: ErrorResponse;
     /**
-     * The API key is missing or not valid (`unauthorized`).
+     * The API key is missing or invalid (`unauthorized`).
      */
     401: ErrorResponse;
     /**
@@ -1454,17 +1454,17 @@ export type RevokeApiKeyErrors = {
      */
     404: ErrorResponse;
     /**
-     * The key's window is full (`rate_limit_exceeded`); the request did not count and nothing was stored.
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: RateLimitError;
     /**
-     * The database failed or did not answer in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* of the operation.
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
      *
      */
     500: ErrorResponse;
     /**
-     * The service has more in hand than it can answer in time (`upstream_error`); nothing was stored. An upsert of a large profile may have been, and can be repeated.
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
      */
     502: ErrorResponse;
 };
@@ -1473,7 +1473,7 @@ export type RevokeApiKeyError = RevokeApiKeyErrors[keyof RevokeApiKeyErrors];
 
 export type RevokeApiKeyResponses = {
     /**
-     * The key is revoked.
+     * The key was revoked.
      */
     200: ApiKey;
 };

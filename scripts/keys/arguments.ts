@@ -8,11 +8,11 @@ export const USAGE = `Usage:
   npm run -s keys -- list [--store S] [--json]
   npm run -s keys -- revoke <id>
   npm run -s keys -- set-tier <id> <tier>
-Scopes: ${SCOPES.join(', ')}. A store that --store names is created where there is none yet.`;
+Scopes: ${SCOPES.join(', ')}. The store named by --store is created if it does not exist.`;
 
-export const HELP = `Makes, lists and revokes API keys, and moves them to another tier, with the service running or not.
+export const HELP = `Creates, lists and revokes API keys, and changes their tier, with the service running or not.
 ${USAGE}
-A key is shown when it is made, and never again. --json prints a line of JSON for each key.`;
+A key is shown when it is created, and never again. --json prints a line of JSON for each key.`;
 
 /** The command was wrong; the message says how. */
 export class UsageError extends Error {}

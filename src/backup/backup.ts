@@ -46,7 +46,7 @@ async function serverVersion(url: string): Promise<number> {
       select to_regclass('migration') is not null as ours, current_setting('server_version_num')::int / 10000 as version`);
     return rows[0];
   });
-  if (!ours) throw new StartError('There is nothing of Footfall in this database');
+  if (!ours) throw new StartError('This database contains no Footfall data');
   return version;
 }
 

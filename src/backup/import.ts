@@ -34,7 +34,7 @@ export async function importFrom(client: Client, url: string, file: string): Pro
   }
   const { rows } = (await reader.expect('end')) as End;
   await reader.finish();
-  if (!copies.every(({ rowCount }, i) => rowCount === rows[i])) throw new StartError('The backup lacks rows');
+  if (!copies.every(({ rowCount }, i) => rowCount === rows[i])) throw new StartError('The backup is missing rows');
   return rows.reduce((sum, n) => sum + n, 0);
 }
 

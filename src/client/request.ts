@@ -34,6 +34,6 @@ export async function send<T>(
     return await read(response);
   } catch (error) {
     if (error instanceof FootfallError) throw error;
-    throw new FootfallError(`${init.method} ${url.pathname} was not answered`, { code: 'no_answer', cause: error });
+    throw new FootfallError(`${init.method} ${url.pathname}: no response`, { code: 'no_answer', cause: error });
   }
 }

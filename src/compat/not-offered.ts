@@ -1,35 +1,32 @@
 import { ServiceError } from '../domain/service-error.ts';
 
-const PROFILES = 'Of profiles only POST /compat/v1/profiles is offered here, which creates one or updates it';
-const NOWHERE = 'neither here nor by the native API (/v1)';
+const PROFILES = 'For profiles, only POST /compat/v1/profiles is offered here: it creates or updates one';
+const NOWHERE = 'neither here nor in the native API (/v1)';
 
 /** What this surface does not offer, by method and the first step of the path, and what there is instead. */
 const FAMILIES: readonly [RegExp, string][] = [
-  [/^\w+ catalog/, `Catalogs are not offered, ${NOWHERE}; send what an event needs of a product in its properties`],
-  [/^\w+ back-in-stock-/, `Back-in-stock subscriptions are not offered, ${NOWHERE}`],
-  [/^\w+ campaign/, `Campaigns are not offered, ${NOWHERE}`],
-  [/^\w+ (flow|template|form|tag|image|coupon|webhook)/, `This is not offered, ${NOWHERE}`],
-  [/^\w+ list/, `Lists are not offered, ${NOWHERE}; profiles are stored without them`],
-  [/^\w+ segment/, `Segments are not offered, ${NOWHERE}`],
-  [
-    /^\w+ metric/,
-    'Metrics can not be browsed here; GET /v1/events/stats of the native API counts events by their types',
-  ],
-  [/^\w+ account/, `Accounts are not offered, ${NOWHERE}; this says nothing of the key`],
+  [/^\w+ catalog/, `Catalogs are offered ${NOWHERE}; send the product data that an event needs in its properties`],
+  [/^\w+ back-in-stock-/, `Back-in-stock subscriptions are offered ${NOWHERE}`],
+  [/^\w+ campaign/, `Campaigns are offered ${NOWHERE}`],
+  [/^\w+ (flow|template|form|tag|image|coupon|webhook)/, `This is offered ${NOWHERE}`],
+  [/^\w+ list/, `Lists are offered ${NOWHERE}; profiles are stored without them`],
+  [/^\w+ segment/, `Segments are offered ${NOWHERE}`],
+  [/^\w+ metric/, 'Metrics cannot be browsed here; GET /v1/events/stats of the native API counts events by type'],
+  [/^\w+ account/, `Accounts are offered ${NOWHERE}; this says nothing about the key`],
   [
     /^\w+ profile-(subscription|suppression)-/,
-    `Consent is not kept, ${NOWHERE}: nothing was subscribed, unsubscribed or suppressed`,
+    `Consent is stored ${NOWHERE}: nothing was subscribed, unsubscribed or suppressed`,
   ],
-  [/^\w+ (data-privacy-|profile-merge)/, `Deleting and merging profiles are not offered, ${NOWHERE}`],
+  [/^\w+ (data-privacy-|profile-merge)/, `Deleting and merging profiles is offered ${NOWHERE}`],
   [/^\w+ client$/, 'Requests from pages and apps are not offered: send them from a server, with a key'],
-  [/^\w+ profile-import$/, 'Use POST /compat/v1/profiles: it creates the profile or updates it'],
+  [/^\w+ profile-import$/, 'Use POST /compat/v1/profiles: it creates or updates the profile'],
   [/^GET profiles$/, `${PROFILES}; read them with GET /v1/profiles of the native API`],
   [/^\w+ profiles$/, PROFILES],
   [
     /^GET events$/,
-    'Of events only POST /compat/v1/events is offered here; read them with GET /v1/events of the native API',
+    'For events, only POST /compat/v1/events is offered here; read them with GET /v1/events of the native API',
   ],
-  [/^\w+ events$/, 'Of events only POST /compat/v1/events is offered here'],
+  [/^\w+ events$/, 'For events, only POST /compat/v1/events is offered here'],
 ];
 
 /** What to say of a path, without the surface's prefix, that is no operation. */

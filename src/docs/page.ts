@@ -61,7 +61,7 @@ function page({ path, title }: Link, content: string): string {
 <link rel="stylesheet" href="/docs/assets/docs.css">
 </head>
 <body class="docs">
-<a class="docs-skip" href="#content">Skip to the content</a>
+<a class="docs-skip" href="#content">Skip to content</a>
 <header class="docs-top">
 <a class="docs-brand" href="/docs"><img src="/docs/assets/icon.svg" alt="" width="24" height="24">Footfall</a>
 <nav class="docs-parts" aria-label="Parts">

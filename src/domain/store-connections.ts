@@ -23,7 +23,7 @@ export function shareConnections(connections: number): FairSemaphore {
     permitsPerStore: Math.max(1, Math.floor(connections / 2)),
     timeoutMs: TIMEOUT_MS,
     maxWaitingPerStore: MAX_WAITING,
-    refusal: () => overloaded('Too many requests of the store are at the database; try again later'),
-    stuck: () => new ServiceError('database_error', 'The database did not answer in time; try again'),
+    refusal: () => overloaded('Too many requests of the store are waiting for the database; try again later'),
+    stuck: () => new ServiceError('database_error', 'The database did not respond in time; try again'),
   });
 }

@@ -19,7 +19,9 @@ export function socketFolderOf(cluster: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const found = lstatSync(folder);
   if (!found.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o077) !== 0) {
-    throw new StartError(`${folder} must be a folder for you alone; remove it, or choose a shorter DATA_DIR.`);
+    throw new StartError(
+      `${folder} must be a folder that only you can access; remove it, or choose a shorter DATA_DIR.`,
+    );
   }
   return folder;
 }

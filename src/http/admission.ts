@@ -29,7 +29,7 @@ export function admission({ config, callers, window, loadShedder }: AdmissionOpt
     let caller: Caller | undefined;
     try {
       if (!ctx.get('Host') && ctx.req.httpVersion === '1.1') {
-        throw new ServiceError('validation_error', 'Host is missing');
+        throw new ServiceError('validation_error', 'The Host header is missing');
       }
       caller = await loadShedder.run(() => ctx.state.deadline.enforce(authenticate(callers, ctx, surface, addressOf)));
     } catch (refusal) {

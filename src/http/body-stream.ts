@@ -18,7 +18,7 @@ const MIN_CHUNK_BYTES = 128;
 /** Bytes from which on it matters how much a body was compressed. */
 const MUCH = 1024 * 1024;
 
-export const CUT_OFF = 'The body is not as long as its Content-Length';
+export const CUT_OFF = 'The body is shorter than its Content-Length';
 
 /** A body on its way: it takes room as it arrives, not as it is announced. */
 export class BodyStream {

@@ -39,7 +39,7 @@ export class Deadline {
       const wait = new SharedTimeout(this.#left, () => {
         this.#isOver = true;
         this.#controller?.abort();
-        reject(new ServiceError('database_error', 'The database did not answer in time; try again'));
+        reject(new ServiceError('database_error', 'The database did not respond in time; try again'));
       });
       const end = () => {
         wait.cancel();

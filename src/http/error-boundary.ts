@@ -43,7 +43,7 @@ export function toServiceError(thrown: unknown): ServiceError {
     });
   }
   if (isDatabaseError(thrown)) {
-    return new ServiceError('database_error', 'The database did not answer; try again', { cause: thrown });
+    return new ServiceError('database_error', 'The database did not respond; try again', { cause: thrown });
   }
   return new ServiceError('internal_error', 'Something went wrong on our side', { cause: thrown });
 }

@@ -12,7 +12,7 @@ export function metricsRoute(router: Router<State>, exposition: Exposition, toke
   router.get('/metrics', async (ctx) => {
     if (expected && !timingSafeEqual(digest(ctx.get('Authorization')), expected)) {
       ctx.set('WWW-Authenticate', 'Bearer');
-      throw new ServiceError('unauthorized', 'The metrics need the token that the service is configured with');
+      throw new ServiceError('unauthorized', 'The metrics require the token that the service is configured with');
     }
     ctx.body = await exposition();
     ctx.set('Content-Type', TEXT_FORMAT);

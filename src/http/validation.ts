@@ -119,12 +119,12 @@ function toViolation(error: ErrorObject, root: string): Violation {
 const FORMAT_PROBLEMS: Record<string, string> = {
   'idn-email': 'must be an e-mail address of at most 254 characters',
   phone: 'must be a telephone number: an optional + and 5 to 15 digits',
-  'date-time': 'must be an RFC 3339 timestamp such as 2026-11-20T09:15:27Z, of a date that exists',
+  'date-time': 'must be an RFC 3339 timestamp with a valid date, such as 2026-11-20T09:15:27Z',
   uuid: 'must be a UUID',
   'profile-id': 'is not the id of a profile',
 };
 
-const NOT_NUMERIC = 'must be a number, or a string that is one';
+const NOT_NUMERIC = 'must be a number or a numeric string';
 
 function problemOf({ keyword, params, parentSchema, message }: ErrorObject): string {
   switch (keyword) {
@@ -157,7 +157,7 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
     case 'maxItems':
       return `must not have more than ${params.limit} items`;
     case 'uniqueItems':
-      return 'must not have an item twice';
+      return 'must not contain duplicates';
     default:
       return message ?? 'is not valid';
   }

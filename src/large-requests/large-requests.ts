@@ -18,7 +18,7 @@ const LIMITS = {
   permitsPerStore: 1,
   timeoutMs: 2_500,
   maxWaitingPerStore: 100,
-  refusal: () => overloaded('Too many large requests are under way; try again later'),
+  refusal: () => overloaded('Too many large requests are in flight; try again later'),
 };
 /** Milliseconds after which nobody waits for the thread any more: with the wait for a turn, less than a drain takes. */
 const PATIENCE_MS = 6_000;
@@ -92,7 +92,7 @@ function inTime(reply: Promise<LargeReply>): Promise<LargeReply> {
 function toServiceError(error: unknown): never {
   if (!(error instanceof ThreadEnded)) throw error;
   // Not `upstream_error`, which says that nothing was stored.
-  throw new ServiceError('internal_error', 'The work on this request was interrupted; try again', { cause: error });
+  throw new ServiceError('internal_error', 'Processing of this request was interrupted; try again', { cause: error });
 }
 
 function refusalOf({ code, message, violation, retryAfter, cause }: Refusal, rendered: Uint8Array): ServiceError {

@@ -34,7 +34,7 @@ export function registerGauges(registry: Registry, { groupCommit, pools, redis, 
   if (diskSpace) {
     gauge(
       'footfall_disk_free_bytes',
-      'Room on the disk of the embedded database',
+      'Free space on the disk of the embedded database',
       'min',
       () => diskSpace.freeBytes ?? Number.NaN,
     );

@@ -29,26 +29,26 @@ export class Metrics {
 
   readonly #requests = new Counter({
     name: 'footfall_requests_total',
-    help: 'Requests answered; the operation is "none" where it was not known, or is none of the API',
+    help: 'Requests served; the operation is "none" if it is unknown or not part of the API',
     labelNames: ['operation', 'status'],
     registers: [this.registry],
   });
   readonly #requestSeconds = new Histogram({
     name: 'footfall_request_duration_seconds',
-    help: 'From the head of a request to its answer',
+    help: 'Time from the headers of a request to its response',
     labelNames: ['operation'],
     buckets: REQUEST_SECONDS,
     registers: [this.registry],
   });
   readonly #errors = new Counter({
     name: 'footfall_errors_total',
-    help: 'Requests answered with an error, by its code',
+    help: 'Requests that returned an error, by its code',
     labelNames: ['code'],
     registers: [this.registry],
   });
   readonly #refusals = new Counter({
     name: 'footfall_rate_limit_refusals_total',
-    help: 'Requests over the limit of their tier; "no_key" are those without a valid key',
+    help: 'Requests over the limit of their tier; "no_key" means without a valid key',
     labelNames: ['tier'],
     registers: [this.registry],
   });

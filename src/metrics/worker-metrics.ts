@@ -43,7 +43,7 @@ export function reportToLeader(report: () => Promise<Report>): () => Promise<Rep
   const line = new IpcChannel<Report[]>(process, report);
   return async () => {
     const reports = await line.ask(GATHER_MS);
-    if (!reports) throw new ServiceError('upstream_error', 'The other processes could not be asked; try again');
+    if (!reports) throw new ServiceError('upstream_error', 'The other processes did not respond; try again');
     return reports;
   };
 }

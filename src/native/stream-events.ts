@@ -39,7 +39,7 @@ export function streamEvents(feed: Pick<ChangeFeed, 'subscribe'>): Handler<Opera
 function toPosition(id: string | undefined): ResumeToken | undefined {
   if (id === undefined) return undefined;
   const token = parseResumeToken(id);
-  if (!token) throw invalid({ path: ['Last-Event-ID'], problem: 'is not the id of a message of this stream' });
+  if (!token) throw invalid({ path: ['Last-Event-ID'], problem: 'is not the id of a message in this stream' });
   return token;
 }
 

@@ -90,7 +90,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     const pings = setInterval(() => {
       missed += 1;
       if (missed <= MAX_MISSED) return send(worker, { kind: 'ping' });
-      log.error({ thread: name }, 'a thread stands still, and is ended');
+      log.error({ thread: name }, 'a thread is blocked, and is terminated');
       void worker.terminate();
     }, PING_MS).unref();
     worker.on('message', (message: FromThread<Answer, Notice>) => {

@@ -148,7 +148,7 @@ describe('Retries of the client', () => {
     expect(event.event_type).to.equal('placed_order');
     proxy.expect('hang', 'hang', 'hang', 'hang', 'hang', 'hang');
     const error = await failureOf(client({ attemptTimeoutMs: 10_000, timeoutMs: 400 }).createEvent(EVENT));
-    expect(error).to.include({ code: 'no_answer', status: undefined, message: 'POST /v1/events was not answered' });
+    expect(error).to.include({ code: 'no_answer', status: undefined, message: 'POST /v1/events: no response' });
     expect(error.cause).to.have.property('name', 'TimeoutError');
     expect(proxy.requests).to.have.length(1);
   });

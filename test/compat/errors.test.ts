@@ -88,7 +88,7 @@ describe('Errors of the compatibility surface', () => {
       expectError(await victim.post('/compat/v1/profiles', PROFILE, { expect: 500 }), {
         code: 'database_error',
         title: 'Database error',
-        detail: 'The database did not answer; try again',
+        detail: 'The database did not respond; try again',
         source: {},
       });
     } finally {

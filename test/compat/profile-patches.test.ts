@@ -54,7 +54,7 @@ describe('meta of a profile', () => {
     expect(attributes.properties).to.deep.equal({ l: [1, 2] });
   });
 
-  it('refuses a list that would come to have more than 4,000 values, and a profile of more than 400 properties', async () => {
+  it('refuses a list that would end up with more than 4,000 values, and a profile of more than 400 properties', async () => {
     const values = (start: number, count: number) => Array.from({ length: count }, (_, i) => start + i);
     const send = (patch_properties: object) =>
       client.post('/compat/v1/profiles', profileDocument({ email, meta: { patch_properties } }));

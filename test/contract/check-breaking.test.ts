@@ -48,7 +48,7 @@ describe('npm run check:breaking', () => {
   it('compares nothing before the first release, and says so', async () => {
     await breakIt();
     const { code, stdout } = await check();
-    expect([code, stdout]).to.deep.equal([0, 'There is no release yet: no spec to compare with.\n']);
+    expect([code, stdout]).to.deep.equal([0, 'There is no release yet, so there is no spec to compare with.\n']);
   });
 
   it('passes where nothing is broken since the last release', async () => {

@@ -102,7 +102,7 @@ describe('The dashboard for everybody', () => {
 
       const { key: blind } = await service.newKey({ scopes: ['events:write'] });
       const refused = await dashboard.open(service, blind, '/events', options);
-      await refused.getByText('Your key does not permit this').first().waitFor();
+      await refused.getByText('Your key does not allow this').first().waitFor();
       expect(await violations(refused)).to.deep.equal([]);
     });
   }
@@ -127,7 +127,7 @@ describe('The dashboard for everybody', () => {
     expect(await scheme()).to.equal('dark');
     await page.emulateMedia({ colorScheme: 'light' });
     await page.waitForFunction(`document.documentElement.dataset.mantineColorScheme === 'light'`);
-    await page.getByRole('button', { name: 'Colours' }).click();
+    await page.getByRole('button', { name: 'Colour scheme' }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
     expect(await scheme()).to.equal('dark');
     await page.reload();
@@ -150,7 +150,7 @@ describe('The dashboard for everybody', () => {
     await press('Enter');
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
 
-    await tabTo('Skip to the content');
+    await tabTo('Skip to content');
     await press('Enter');
     expect(await page.evaluate('document.activeElement.tagName')).to.equal('MAIN');
     await page.evaluate('document.activeElement.blur()');

@@ -30,7 +30,7 @@ describe('npm run build:dashboard', function () {
     expect(await build()).to.include({ code: 0, stdout: '', stderr: '' });
 
     const source = join(copy.path, 'src/dashboard/pages/not-found.tsx');
-    await writeFile(source, (await readFile(source, 'utf8')).replace('No such page', 'Nowhere'));
+    await writeFile(source, (await readFile(source, 'utf8')).replace('Page not found', 'Nowhere'));
     expect((await build()).stderr).to.equal(BUILDING);
     const changed = await built('index.html');
     expect(changed).not.to.equal(page);

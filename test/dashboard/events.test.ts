@@ -82,7 +82,7 @@ describe('The dashboard: Events', () => {
     await record('placed_order', { properties: { order_id: 'ord_1' } });
     const page = await open();
     await page.getByLabel('Property').fill('order_id');
-    await page.getByLabel('Its value').fill('ord_1');
+    await page.getByLabel('Value').fill('ord_1');
     await page.getByRole('button', { name: 'Apply' }).click();
     await link(page, 'visit').waitFor({ state: 'detached' });
     await link(page, 'placed_order').waitFor();
@@ -90,7 +90,7 @@ describe('The dashboard: Events', () => {
 
     await page.reload();
     await link(page, 'placed_order').waitFor();
-    expect(await page.getByLabel('Its value').inputValue()).to.equal('ord_1');
+    expect(await page.getByLabel('Value').inputValue()).to.equal('ord_1');
     await page.getByText('Live', { exact: true }).waitFor();
     await record('refunded_order', { properties: { order_id: 'ord_2' } });
     await record('fulfilled_order', { properties: { order_id: 'ord_1' } });
@@ -109,7 +109,7 @@ describe('The dashboard: Events', () => {
     for (let n = 0; n < 5; n += 1) await client.post('/v1/events/bulk', { events: visits }, { expect: 201 });
     const page = await open();
     await link(page, 'visit').first().waitFor();
-    await page.getByLabel('Its value').fill('ord_1');
+    await page.getByLabel('Value').fill('ord_1');
     await page.getByRole('button', { name: 'Apply' }).click();
     await link(page, 'placed_order').waitFor();
     expect(await page.getByLabel('Property').inputValue()).to.equal('order_id');
@@ -117,7 +117,7 @@ describe('The dashboard: Events', () => {
     await page.getByRole('button', { name: 'Clear' }).click();
     await link(page, 'visit').first().waitFor();
     await page.getByLabel('Property').fill('coupon');
-    await page.getByLabel('Its value').fill('SPRING');
+    await page.getByLabel('Value').fill('SPRING');
     await page.getByRole('button', { name: 'Apply' }).click();
     await link(page, 'placed_order').waitFor();
     // Wherever in its row one clicks.
@@ -194,7 +194,7 @@ describe('The dashboard: Events', () => {
     await page.getByRole('tooltip', { name: '2026-01-31 23:30:15.250 UTC' }).waitFor();
     await page.getByLabel('From').fill('2026-02-01T08:31');
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('No event fits these filters').waitFor();
+    await page.getByText('No events match these filters').waitFor();
     expect(new URL(page.url()).searchParams.get('from')).to.equal('2026-01-31T23:31:00.000Z');
   });
 

@@ -97,7 +97,7 @@ describe('The dashboard at every width', () => {
     const page = await dashboard.open(service, key, '/events?event_type=placed_order', { viewport: PHONE });
     await page.getByText('ord_19').waitFor();
     await page.getByRole('button', { name: 'Filters (1)' }).click();
-    await page.getByLabel('Its value').fill('ord_17');
+    await page.getByLabel('Value').fill('ord_17');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('ord_17').first().waitFor();
     await page.getByText('ord_19').waitFor({ state: 'detached' });

@@ -23,7 +23,7 @@ describe('The dashboard: Overview', () => {
     const [, body = ''] = /-d '(.*)'$/s.exec(command) ?? [];
     await client.post('/v1/events', JSON.parse(body), { expect: 201 });
     await page.getByText('The first event has arrived').waitFor();
-    await page.getByRole('button', { name: 'Go to the figures' }).click();
+    await page.getByRole('button', { name: 'Show the overview' }).click();
     await page.getByRole('table', { name: 'Events by type' }).getByText('placed_order').waitFor();
   });
 
@@ -80,7 +80,7 @@ describe('The dashboard: Overview', () => {
     await own.database.query('alter table event rename to elsewhere');
     try {
       await page.getByRole('link', { name: 'Events' }).click();
-      await page.getByText('This could not be loaded').waitFor();
+      await page.getByText('Could not load this').waitFor();
     } finally {
       await own.database.query('alter table elsewhere rename to event');
     }

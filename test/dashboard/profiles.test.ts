@@ -57,7 +57,7 @@ describe('The dashboard: Profiles', () => {
     expect(await page.getByLabel('Search for').inputValue()).to.equal('cust_1');
     expect(await found(page).count()).to.equal(2);
     await page.getByLabel('Search for').fill('nobody');
-    await page.getByText('No customer is found').waitFor();
+    await page.getByText('No customers found').waitFor();
   });
 
   it('takes what has an @ for an address, and for a name again without', async () => {
@@ -72,7 +72,7 @@ describe('The dashboard: Profiles', () => {
     await search('ada@', '?email_prefix=ada%40');
     await page.getByRole('link', { name: 'Ada Lovelace' }).waitFor();
     await search('grace', '?name_prefix=grace');
-    await page.getByText('No customer is found').waitFor();
+    await page.getByText('No customers found').waitFor();
     await search(' ', '');
     await page.getByRole('link', { name: 'grace@example.com' }).waitFor();
   });
@@ -134,8 +134,8 @@ describe('The dashboard: Profiles', () => {
     const page = await open();
     await page.getByText('No customers yet').waitFor();
     const other = await open('/profiles/01936b2e-7c19-7a02-8c51-0d9f6a1e4b77', { allow: [/status of 404/] });
-    await other.getByText('There is no such customer').waitFor();
-    await other.getByRole('link', { name: 'Look for another one' }).click();
+    await other.getByText('Customer not found').waitFor();
+    await other.getByRole('link', { name: 'Find another customer' }).click();
     await other.getByText('No customers yet').waitFor();
   });
 

@@ -27,7 +27,7 @@ describe('The dashboard: Rejections', () => {
 
   it('shows a request that is refused while one looks, and why', async () => {
     const page = await open();
-    await page.getByText('No request was refused').waitFor();
+    await page.getByText('No requests were refused').waitFor();
     await client.post('/v1/events', { event_type: 'visit', profile: {}, propertys: {} }, { expect: 400 });
     await causes(page).filter({ hasText: '1 request' }).waitFor();
   });
@@ -43,7 +43,7 @@ describe('The dashboard: Rejections', () => {
     await cause.filter({ hasText: 'events[…].profile' }).filter({ hasText: '2 requests' }).waitFor();
     expect(await causes(page).count()).to.equal(2);
     await cause.click();
-    const examples = page.getByRole('table', { name: /^The last requests refused for this/ });
+    const examples = page.getByRole('table', { name: /^Latest requests refused for this/ });
     await examples.getByText(body.error.request_id).waitFor();
     await examples.getByText('events[1].profile').waitFor();
     expect(await examples.getByRole('row').count()).to.equal(3);
@@ -67,9 +67,9 @@ describe('The dashboard: Rejections', () => {
     await page.getByRole('heading', { name: 'Rejections', level: 1 }).focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('table', { name: /^The last requests/ }).waitFor();
+    await page.getByRole('table', { name: /^Latest requests/ }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('table', { name: /^The last requests/ }).waitFor({ state: 'hidden' });
+    await page.getByRole('table', { name: /^Latest requests/ }).waitFor({ state: 'hidden' });
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -77,7 +77,7 @@ describe('The dashboard: Rejections', () => {
       await client.post('/v1/events', {}, { expect: 400 });
       const page = await open({ colorScheme });
       await causes(page).first().click();
-      await page.getByRole('table', { name: /^The last requests/ }).waitFor();
+      await page.getByRole('table', { name: /^Latest requests/ }).waitFor();
       expect(await violations(page)).to.deep.equal([]);
     });
   }

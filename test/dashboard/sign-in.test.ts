@@ -94,7 +94,7 @@ describe('Signing in to the dashboard', () => {
     await limits.getByText('It needs the scope keys:manage.').waitFor();
 
     await page.getByRole('link', { name: 'API keys' }).click();
-    await page.getByText('Your key does not permit this').waitFor();
+    await page.getByText('Your key does not allow this').waitFor();
 
     const none = await service.newKey({ scopes: ['events:write'] });
     const other = await dashboard.open(service, none.key, '/events', REFUSED);

@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { useBrowser, violations } from '../support/browser.ts';
 import { TestService } from '../support/service.ts';
 
-const GUIDES = ['/docs', '/docs/quick-start', '/docs/migrating', '/docs/identity', '/docs/errors'];
+const GUIDES = [
+  '/docs',
+  ...['quick-start', 'migrating', 'identity', 'errors', 'performance'].map((name) => `/docs/${name}`),
+];
 const REFERENCES = ['/docs/reference/native', '/docs/reference/compat'];
 const NARROW = { width: 375, height: 720 };
 

@@ -52,7 +52,7 @@ describe('patching attributes', () => {
     const list = Array.from({ length: 4_001 }, (_, i) => i);
     expect(() => patched({}, { append: { list } })).to.throw('more than 4000 values');
     const numbers = Array.from({ length: 20_000 }, () => 1e300);
-    expect(() => patched({}, { set: { numbers } })).to.throw('attributes would come to have more than 5 MB');
+    expect(() => patched({}, { set: { numbers } })).to.throw('attributes would end up with more than 5 MB');
   });
 
   it('lets what was too large before become smaller, and not larger', () => {

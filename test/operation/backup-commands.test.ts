@@ -74,7 +74,7 @@ describe('The backup commands', function () {
     const mistakes: [string[], NodeJS.ProcessEnv, RegExp][] = [
       [[], env, /^Usage: npm run -s backup -- <file>$/m],
       [[file, file], env, /^Usage: /],
-      [[file], { DATABASE_URL: target.url }, /^There is nothing of Footfall in this database$/m],
+      [[file], { DATABASE_URL: target.url }, /^This database contains no Footfall data$/m],
       [[file], { DATA_DIR: folder.path }, /^There is no database in /],
       [[join(folder.path, 'no/folder')], env, /no such file/],
     ];

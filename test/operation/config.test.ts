@@ -39,7 +39,7 @@ describe('the configuration', () => {
   REDIS_URL must be a URL that starts with redis:// or rediss://
   RATE_LIMIT_TIERS must be a list like "standard=700,high_volume=1400,partner=3500"; "silver" is not tier=requests
   RATE_LIMIT_TIERS must give a limit for the tier "standard"
-  COMPAT_AUTH_SCHEMES must list scheme words; "a b" is none
+  COMPAT_AUTH_SCHEMES must list scheme words; "a b" is not one
   TRUST_PROXY must be a whole number from 0 to 10, not "yes"
   METRICS_TOKEN must be at least 16 letters, digits and any of ._~+/-
   LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"

@@ -41,7 +41,7 @@ describe('the demo command', () => {
 
     const again = await demo();
     expect(again.code).to.equal(1);
-    expect(again.stderr).to.match(/^The store "demo" has customers already\./);
+    expect(again.stderr).to.match(/^The store "demo" already has customers\./);
     expect(again.stderr).to.match(/^ {2}npm run -s demo -- --more$/m);
     expect(again.stderr).to.match(/^ {2}npm run -s demo -- --store demo-2$/m);
     expect((await other.get('/v1/events', { expect: 200 })).body.events).to.have.length(1);

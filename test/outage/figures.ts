@@ -18,8 +18,8 @@ const COLUMNS: readonly (readonly [string, (figures: Figures) => string | number
   ['Refused', ({ refused }) => refused],
   ['Unanswered', ({ unanswered }) => unanswered],
   ['Lost', ({ lost }) => lost],
-  ['Doubled', ({ doubled }) => doubled],
-  ['Slowest answer', ({ slowestMs }) => seconds(slowestMs)],
+  ['Duplicated', ({ doubled }) => doubled],
+  ['Slowest response', ({ slowestMs }) => seconds(slowestMs)],
   ['Recovery', ({ recoveryMs }) => seconds(recoveryMs)],
 ];
 

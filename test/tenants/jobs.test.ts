@@ -295,7 +295,7 @@ describe('a profile that is full', () => {
     const refused = await client.post('/v1/profiles/upsert', { identifiers, attributes: more }, { expect: 400 });
     expect(refused.body.error).to.include({
       code: 'validation_error',
-      message: 'attributes would come to have more than 5 MB',
+      message: 'attributes would end up with more than 5 MB',
       field: 'attributes',
     });
     const there = await client.post('/compat/v1/profiles', profileDocument({ email, properties: more }));

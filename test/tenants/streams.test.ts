@@ -128,11 +128,11 @@ describe('streams of one store, beside another store', () => {
       await Promise.all(Array.from({ length: 50 }, () => open(key)));
       const refused = await new Client(url, key).get('/v1/events/stream', { expect: 429 });
       expect(refused.body.error.code).to.equal('rate_limit_exceeded');
-      expect(refused.body.error.message).to.include('The key has 50 streams');
+      expect(refused.body.error.message).to.include('The key already has 50 open streams');
       expect(refused.headers['retry-after']).to.equal('15');
     }
     const refused = await new Client(url, third).get('/v1/events/stream', { expect: 429 });
-    expect(refused.body.error.message).to.include('The store has 100 streams');
+    expect(refused.body.error.message).to.include('The store already has 100 open streams');
 
     const stream = await open(victim);
     const ids = await record(new Client(url, victim), visit);

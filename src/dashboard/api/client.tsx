@@ -34,7 +34,7 @@ export function ApiProvider({ children }: { children: ReactNode }) {
 
 export function useClient(): Client {
   const client = useContext(ClientContext);
-  if (!client) throw new Error('Nobody is signed in');
+  if (!client) throw new Error('Not signed in');
   return client;
 }
 

@@ -43,7 +43,7 @@ export function Loading({ rows = 4, height = 20 }: { rows?: number; height?: num
 /** Why something is not there: a scope that the key lacks, or an error, which may be gone the next time. */
 export function Failure({
   error,
-  title = 'This could not be loaded',
+  title = 'Could not load this',
   onRetry,
   isRetrying = false,
 }: {
@@ -55,9 +55,9 @@ export function Failure({
   const scope = missingScope(error);
   if (scope !== undefined) {
     return (
-      <Alert color="gray" icon={<LockIcon />} title="Your key does not permit this" role="status">
-        It needs the scope <Code>{scope}</Code>. Sign in with a key that has it, or ask whoever manages the keys of this
-        store for one.
+      <Alert color="gray" icon={<LockIcon />} title="Your key does not allow this" role="status">
+        It needs the scope <Code>{scope}</Code>. Sign in with a key that has it, or ask the person who manages the keys
+        of this store.
       </Alert>
     );
   }

@@ -5,7 +5,7 @@ import { Empty } from '../components/states.tsx';
 
 export function NotFound() {
   return (
-    <Page title="No such page">
+    <Page title="Page not found">
       <Empty
         title="There is nothing at this address"
         action={

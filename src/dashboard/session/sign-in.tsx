@@ -41,7 +41,7 @@ export function SignIn({ reason }: { reason: string | undefined }) {
             <Stack>
               <PasswordInput
                 label="API key"
-                description="Kept for this browser, until you close it or sign out. No page can read it."
+                description="Kept in this browser until you close it or sign out. No page can read it."
                 placeholder="ffk_…"
                 autoComplete="off"
                 spellCheck={false}
@@ -58,8 +58,8 @@ export function SignIn({ reason }: { reason: string | undefined }) {
             </Stack>
           </form>
           <Text size="sm" c="dimmed">
-            The first start of the service prints a key. Whoever runs it makes another one with{' '}
-            <Code>npm run -s keys -- create</Code>. What you see here depends on its scopes. For developers there is{' '}
+            The first start of the service prints a key. The operator can create another with{' '}
+            <Code>npm run -s keys -- create</Code>. What you see here depends on its scopes. Developers: see{' '}
             <Anchor href="/docs" inherit underline="always">
               the API reference
             </Anchor>
@@ -81,6 +81,6 @@ async function problemWith(apiKey: string): Promise<string | undefined> {
     if (response.status === 401) return 'This key is not valid. It may be mistyped, revoked or expired.';
     return `The service did not accept it: ${errorOf(response, await response.text()).message}`;
   } catch {
-    return 'The service did not answer. Try again in a moment.';
+    return 'The service did not respond. Try again in a moment.';
   }
 }

@@ -7,9 +7,9 @@ export function Broken() {
   return (
     <Page title="Something went wrong">
       <Empty
-        title="This page could not be shown"
-        description="It may be that the service was updated, or is away. Load it again."
-        action={<Button onClick={() => window.location.reload()}>Load again</Button>}
+        title="This page could not be displayed"
+        description="The service may have been updated, or may be down. Reload the page."
+        action={<Button onClick={() => window.location.reload()}>Reload</Button>}
       />
     </Page>
   );

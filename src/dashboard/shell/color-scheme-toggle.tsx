@@ -4,7 +4,7 @@ import { DeviceDesktopIcon, MoonIcon, SunIcon } from '@primer/octicons-react';
 const SCHEMES = [
   { value: 'light', label: 'Light', Icon: SunIcon },
   { value: 'dark', label: 'Dark', Icon: MoonIcon },
-  { value: 'auto', label: 'As the system', Icon: DeviceDesktopIcon },
+  { value: 'auto', label: 'System', Icon: DeviceDesktopIcon },
 ] as const;
 
 export function ColorSchemeToggle() {
@@ -13,7 +13,7 @@ export function ColorSchemeToggle() {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label="Colours">
+        <ActionIcon variant="default" size="lg" aria-label="Colour scheme">
           <Icon size={16} />
         </ActionIcon>
       </Menu.Target>

@@ -19,7 +19,7 @@ export function Shell() {
       padding={{ base: 'md', lg: 'xl' }}
     >
       <Anchor href="#main" className="skip-link">
-        Skip to the content
+        Skip to content
       </Anchor>
       <AppShell.Header px="md" bg="var(--footfall-surface)">
         <Group h="100%" justify="space-between" wrap="nowrap">

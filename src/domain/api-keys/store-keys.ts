@@ -22,16 +22,16 @@ const MAX_IN_USE = 100;
  */
 export async function createStoreKey(keys: ApiKeys, caller: Caller, input: StoreKeyInput): Promise<CreatedKey> {
   const lacking = input.scopes.find((scope) => !caller.scopes.has(scope));
-  if (lacking) throw new ServiceError('forbidden', `The API key lacks the scope ${lacking}, so it can't give it`);
+  if (lacking) throw new ServiceError('forbidden', `The API key lacks the scope ${lacking}, so it can't grant it`);
   if (input.expiresAt && input.expiresAt <= new Date()) {
     throw invalid({ path: ['expires_at'], problem: 'must be in the future' });
   }
   if (caller.expiresAt && (!input.expiresAt || input.expiresAt > caller.expiresAt)) {
-    throw invalid({ path: ['expires_at'], problem: 'must not be later than the end of the key that creates it' });
+    throw invalid({ path: ['expires_at'], problem: 'must not be later than the expiry of the key that creates it' });
   }
   const created = await keys.createBelow(MAX_IN_USE, { ...input, storeId: caller.storeId, tier: TIER });
   if (created) return created;
-  throw new ServiceError('validation_error', `The store has ${MAX_IN_USE} keys already; revoke one first`);
+  throw new ServiceError('validation_error', `The store already has ${MAX_IN_USE} keys; revoke one first`);
 }
 
 /** The keys of the caller's store, newest first. */

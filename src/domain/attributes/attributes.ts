@@ -89,5 +89,5 @@ export class PatchedAttributes {
 }
 
 function tooMuch(path: string[], what: string): ServiceError {
-  return invalid({ path, problem: `would come to have more than ${what}` });
+  return invalid({ path, problem: `would end up with more than ${what}` });
 }

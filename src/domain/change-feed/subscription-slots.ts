@@ -31,6 +31,6 @@ export class SubscriptionSlots {
 }
 
 function tooMany(whose: string, number: number): ServiceError {
-  const message = `The ${whose} has ${number} streams open already; end one first`;
+  const message = `The ${whose} already has ${number} open streams; close one first`;
   return new ServiceError('rate_limit_exceeded', message, { retryAfter: RETRY_AFTER });
 }

@@ -74,7 +74,7 @@ export class GroupCommit {
   async #writeBatch(storeId: string, batch: Waiting[]): Promise<void> {
     const deadline = performance.now() - PATIENCE_MS;
     for (const { reject } of batch.filter(({ since }) => since < deadline)) {
-      reject(new ServiceError('database_error', 'The database did not answer in time; try again'));
+      reject(new ServiceError('database_error', 'The database did not respond in time; try again'));
     }
     await this.#commitOrSplit(
       storeId,

@@ -21,7 +21,7 @@ export function ApiKeys() {
   return (
     <Page
       title="API keys"
-      description="Each belongs to this store, and permits what its scopes say. Give every integration one of its own."
+      description="Each key belongs to this store and allows what its scopes say. Give every integration its own key."
       actions={
         <Button leftSection={<PlusIcon />} onClick={open}>
           Create a key
@@ -41,14 +41,11 @@ export function ApiKeys() {
       </Section>
       <Section title="Rate limits">
         <Text size="sm">
-          A key may send as many requests in any 60 seconds as its tier allows: 700 in <Code>standard</Code>, which
-          every new key has, 1,400 in <Code>high_volume</Code> and 3,500 in <Code>partner</Code>, unless the service is
-          configured otherwise. A key is moved by whoever runs the service, with its id from the list above:
+          The tier of a key limits its requests in any 60 seconds: 700 in <Code>standard</Code>, which every new key
+          has, 1,400 in <Code>high_volume</Code> and 3,500 in <Code>partner</Code>, unless the service is configured
+          otherwise. The operator of the service can change the tier, with the id of the key from the list above:
         </Text>
-        <CopyableCode
-          code="npm run -s keys -- set-tier <id> partner"
-          label="Command that moves a key to another tier"
-        />
+        <CopyableCode code="npm run -s keys -- set-tier <id> partner" label="Command that changes the tier of a key" />
       </Section>
       <CreateKey opened={isCreating} onClose={close} />
       {revoking && <RevokeKey apiKey={revoking} onClose={() => setRevoking(undefined)} />}

@@ -13,7 +13,7 @@ const EXPIRIES = [
   { value: '7', label: 'In 7 days' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+  { value: '365', label: 'In 1 year' },
 ];
 
 /** Creates a key, then shows it: this once. */
@@ -69,7 +69,7 @@ function KeyForm({
       <Stack>
         <TextInput
           label="Name"
-          description="What it is for, such as the shop that will use it."
+          description="What the key is for, such as the shop that will use it."
           required
           maxLength={100}
           data-autofocus
@@ -78,7 +78,7 @@ function KeyForm({
         />
         <Checkbox.Group
           label="Scopes"
-          description="What it permits. Your own key can give no more than it has."
+          description="What the key allows. Your own key can only grant scopes that it has."
           value={scopes}
           onChange={(values) => setScopes(values as Scope[])}
         >

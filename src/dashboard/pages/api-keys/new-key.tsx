@@ -10,7 +10,7 @@ export function NewKey({ created: { key, api_key }, onDone }: { created: Created
   return (
     <Stack>
       <Alert color="yellow" icon={<ShieldLockIcon />} title="Copy it now" role="status">
-        It is shown this once: the service keeps no copy of it.
+        It is shown only this once: the service keeps no copy of it.
       </Alert>
       <CopyableCode code={key} label="The key" />
       {api_key.scopes.includes('events:write') && (
@@ -19,7 +19,7 @@ export function NewKey({ created: { key, api_key }, onDone }: { created: Created
           <Tabs defaultValue="native" keepMounted={false}>
             <Tabs.List aria-label="Surface">
               <Tabs.Tab value="native">Native</Tabs.Tab>
-              <Tabs.Tab value="compat">Compatible with Klaviyo</Tabs.Tab>
+              <Tabs.Tab value="compat">Klaviyo-compatible</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="native" pt="xs">
               <CopyableCode code={native} label="Request to the native surface" />

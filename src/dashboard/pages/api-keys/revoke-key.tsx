@@ -23,8 +23,8 @@ export function RevokeKey({ apiKey: { id, name }, onClose }: { apiKey: ApiKey; o
     <Modal opened onClose={onClose} title={`Revoke “${name}”?`}>
       <Stack>
         <Text size="sm">
-          Whatever uses this key is refused within a second, for good. What it has recorded stays.
-          {current?.api_key.id === id && ' It is the key that you are signed in with: you will be signed out.'}
+          Requests with this key are refused within a second, permanently. What it recorded stays.
+          {current?.api_key.id === id && ' You are signed in with this key: you will be signed out.'}
         </Text>
         {revocation.error && <Failure error={revocation.error} title="The key was not revoked" />}
         <Group justify="flex-end">

@@ -74,7 +74,7 @@ function EventRequest({ event, profile }: { event: Event; profile: Profile }) {
   if (identifiers.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        This customer is known by an anonymous id alone, which the native surface does not take.
+        This customer has only an anonymous id, which the native surface does not accept.
       </Text>
     );
   }
@@ -89,7 +89,7 @@ function EventRequest({ event, profile }: { event: Event; profile: Profile }) {
     <>
       <Text size="sm" c="dimmed">
         Put a key with the scope <Code>events:write</Code> into <Code>KEY</Code>.
-        {idempotency_key !== null && ' With the same idempotency key it records nothing again.'}
+        {idempotency_key !== null && ' With the same idempotency key, nothing is recorded twice.'}
       </Text>
       <CopyableCode code={curl('/v1/events', 'Bearer', '$KEY', body)} label="The request as a curl command" />
     </>

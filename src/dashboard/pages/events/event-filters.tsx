@@ -69,7 +69,7 @@ export function EventFilters({ filters, onChange }: { filters: Filters; onChange
         />
         <TextInput label="Property" placeholder={USUAL_PROPERTY} {...input('property')} flex={1} miw={110} />
         <TextInput
-          label="Its value"
+          label="Value"
           placeholder="ord_5001"
           {...input('property_value')}
           flex={1}

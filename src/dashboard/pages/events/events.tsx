@@ -24,7 +24,7 @@ export function Events() {
   return (
     <Page
       title="Events"
-      description="What customers do, newest first. New ones appear by themselves."
+      description="What customers do, newest first. New events appear automatically."
       actions={<LiveControl {...live} />}
     >
       <EventFilters filters={filters} onChange={changeFilters} />
@@ -36,11 +36,11 @@ export function Events() {
             ) : rows.length === 0 ? (
               <Empty
                 icon={<PulseIcon size={24} />}
-                title={isFiltered ? 'No event fits these filters' : 'No events yet'}
+                title={isFiltered ? 'No events match these filters' : 'No events yet'}
                 description={
                   isFiltered
-                    ? 'Widen them, or wait: what fits appears here.'
-                    : 'The first one appears here as it arrives.'
+                    ? 'Widen them, or wait: matching events appear here.'
+                    : 'The first one appears here when it arrives.'
                 }
               />
             ) : (

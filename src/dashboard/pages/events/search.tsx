@@ -21,7 +21,7 @@ export function Search({ pages: { isFetchingNextPage, isFetchNextPageError, fetc
     <Group justify="center" p="xl" role="status">
       {!isIdle && <Loader size="sm" />}
       <Text size="sm" c="dimmed">
-        None yet among the last {count(pagesRead * PER_PAGE)} events or so.
+        No match in about the last {count(pagesRead * PER_PAGE)} events.
       </Text>
       {isIdle ? (
         <Button
@@ -30,7 +30,7 @@ export function Search({ pages: { isFetchingNextPage, isFetchNextPageError, fetc
           loading={isFetchingNextPage}
           onClick={() => (isStopped ? setIsStopped(false) : fetchNextPage())}
         >
-          Go on
+          Continue
         </Button>
       ) : (
         <Button variant="default" size="xs" onClick={() => setIsStopped(true)}>

@@ -6,7 +6,7 @@ import { count, share } from '../../components/numbers.ts';
 import { Empty } from '../../components/states.tsx';
 
 export function ByType({ stats: { series, total } }: { stats: EventStats }) {
-  if (series.length === 0) return <Empty title="No events in this time" />;
+  if (series.length === 0) return <Empty title="No events in this period" />;
   return (
     <DataTable<EventSeries>
       label="Events by type"

@@ -32,14 +32,14 @@ export function QuickStart({ onDone }: { onDone: () => void }) {
     <Section title="Record a first event">
       <Text size="sm">
         This store has no events yet. Send one from a terminal:{' '}
-        {apiKey ? 'the command has the key that you are signed in with, which' : 'put a key into the command, which'}{' '}
-        needs the scope <Code>events:write</Code>. Then it shows here by itself.
+        {apiKey ? 'the command contains your key, which' : 'put a key into the command; it'} needs the scope{' '}
+        <Code>events:write</Code>. The event then appears here.
       </Text>
       <CopyableCode code={exampleRequests(apiKey ?? 'ffk_…').native} label="Request that records an event" />
       <div role="status">{first ? <Arrived event={first} onDone={onDone} /> : <Waiting refused={refused} />}</div>
       <Text size="sm" c="dimmed">
-        An integration that only writes events and profiles to Klaviyo’s API changes its address to{' '}
-        <Code>{`${window.location.origin}/compat/v1`}</Code> and its key. Keys are made under{' '}
+        An integration that only writes events and profiles to Klaviyo’s API only needs a new address,{' '}
+        <Code>{`${window.location.origin}/compat/v1`}</Code>, and a new key. Create keys under{' '}
         <Anchor component={Link} to="/settings/api-keys" inherit underline="always">
           Settings, API keys
         </Anchor>
@@ -58,10 +58,10 @@ function Arrived({ event, onDone }: { event: Event; onDone: () => void }) {
         </Text>
         <Group gap="xs">
           <Button size="xs" onClick={onDone}>
-            Go to the figures
+            Show the overview
           </Button>
           <Button size="xs" variant="default" component={Link} to={`/events/${event.id}`}>
-            Look at the event
+            Show the event
           </Button>
         </Group>
       </Stack>

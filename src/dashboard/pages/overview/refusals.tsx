@@ -28,7 +28,7 @@ export function Refusals() {
           latest ? (
             <Recent latest={latest} all={[latest, ...earlier]} />
           ) : (
-            <Text size="sm">None. Everything that was sent was taken.</Text>
+            <Text size="sm">None. Every request was accepted.</Text>
           )
         }
       </Loaded>
@@ -51,10 +51,10 @@ function Recent({ latest, all }: { latest: Rejection; all: Rejection[] }) {
         in the last 24 hours
         {isAll &&
           recorded !== undefined &&
-          `, ${share(refused, refused + recorded)} beside ${count(recorded)} recorded events`}
+          `, ${share(refused, refused + recorded)}, next to ${count(recorded)} recorded events`}
       </Text>
       <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-        The last one <Time value={latest.rejected_at} />, with the key “{latest.key.name}”: {latest.message}
+        Last: <Time value={latest.rejected_at} />, with key “{latest.key.name}”: {latest.message}
       </Text>
     </>
   );

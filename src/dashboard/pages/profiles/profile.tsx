@@ -20,10 +20,10 @@ export function Profile() {
     return (
       <Page title="Profile">
         <Empty
-          title="There is no such customer"
+          title="Customer not found"
           action={
             <Anchor component={Link} to="/profiles">
-              Look for another one
+              Find another customer
             </Anchor>
           }
         />

@@ -15,8 +15,8 @@ import { nameOf } from './name-of.ts';
 
 /** What one can search by: the beginning of it, which is also the whole. The names are those of the API. */
 const SEARCHES = {
-  name_prefix: { label: 'Name', placeholder: 'Ada Lovelace, Lovelace, or how it begins', maxLength: 100 },
-  email_prefix: { label: 'E-mail', placeholder: 'ada@example.com, or how it begins', maxLength: 254 },
+  name_prefix: { label: 'Name', placeholder: 'Ada Lovelace, Lovelace, or the start of it', maxLength: 100 },
+  email_prefix: { label: 'E-mail', placeholder: 'ada@example.com, or the start of it', maxLength: 254 },
   phone_prefix: { label: 'Phone', placeholder: '+49 151, …', maxLength: 64 },
   external_id_prefix: { label: 'External id', placeholder: 'cust_1001, …', maxLength: 255 },
 } as const;
@@ -48,7 +48,7 @@ export function Profiles() {
   const query = useRows('listProfiles', by ? { [by]: filters[by] } : {}, ({ profiles }) => profiles);
 
   return (
-    <Page title="Profiles" description="Your customers, by what you know of them.">
+    <Page title="Profiles" description="Your customers and what you know about them.">
       <SearchForm
         by={by ?? 'name_prefix'}
         text={by ? (filters[by] ?? '') : ''}
@@ -133,10 +133,10 @@ function kindOf(chosen: Search, text: string): Search {
 function Nobody({ isSearch }: { isSearch: boolean }) {
   return isSearch ? (
     <Empty
-      title="No customer is found"
-      description="All are found whole or by how they begin: a name by the first or the last one, external ids as they are written, capitals too."
+      title="No customers found"
+      description="Enter the whole value or its start: of a name, the first or the last name; external ids are case-sensitive."
     />
   ) : (
-    <Empty title="No customers yet" description="The first event or profile that you record brings the first one." />
+    <Empty title="No customers yet" description="The first event or profile you record creates the first one." />
   );
 }

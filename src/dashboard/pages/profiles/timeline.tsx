@@ -20,7 +20,7 @@ export function Timeline({ profileId }: { profileId: string }) {
     <Loaded query={query}>
       {(events) =>
         events.length === 0 ? (
-          <Empty title="No events of this customer" />
+          <Empty title="No events for this customer" />
         ) : (
           <>
             <MantineTimeline bulletSize={14} lineWidth={2} role="list" aria-label="Events">

@@ -9,15 +9,15 @@ const EXAMPLES = 10;
 
 /** What to do about each kind. */
 const ADVICE: Record<Rejection['code'], string> = {
-  validation_error: 'Fix the field in whatever sends it, and send the request again.',
+  validation_error: 'Fix the field in the sender, and send the request again.',
   unauthorized: 'Use a valid key.',
   forbidden: 'Use a key that has the scope, or create one under API keys.',
   not_found: 'Check the address, or the id in it.',
   rate_limit_exceeded: 'Send fewer requests, or several events in one. The operator can raise the tier of a key.',
-  database_error: 'Nothing was wrong with the request: send it again. Tell the operator if it lasts.',
-  upstream_error: 'The service was overloaded: send it again, after a moment.',
+  database_error: 'Nothing was wrong with the request: send it again. Tell the operator if it persists.',
+  upstream_error: 'The service was overloaded: send it again in a moment.',
   internal_error:
-    'Nothing was wrong with the request: send it again. Tell the operator, with the request id, if it lasts.',
+    'Nothing was wrong with the request: send it again. If it persists, give the operator the request id.',
 };
 
 const COLUMNS: readonly Column<Rejection>[] = [
@@ -40,7 +40,7 @@ export function CauseList({ causes }: { causes: readonly Cause[] }) {
             <Stack gap="sm">
               <Text size="sm">{ADVICE[cause.last.code]}</Text>
               <DataTable
-                label={`The last requests refused for this: ${cause.last.message}`}
+                label={`Latest requests refused for this: ${cause.last.message}`}
                 columns={COLUMNS}
                 rows={cause.rejections.slice(0, EXAMPLES)}
                 rowKey={({ id }) => id}
@@ -61,7 +61,9 @@ function Heading({ cause: { last, rejections, field, keys } }: { cause: Cause })
           {last.message}
         </Text>
         <Text c="dimmed" size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {[last.operation ?? 'no operation', last.code, field, `by ${keys.join(', ')}`].filter(Boolean).join(' · ')}
+          {[last.operation ?? 'unknown operation', last.code, field, `by ${keys.join(', ')}`]
+            .filter(Boolean)
+            .join(' · ')}
         </Text>
       </Stack>
       <Group gap="sm">

@@ -18,17 +18,19 @@ export function Rejections() {
   return (
     <Page
       title="Rejections"
-      description="Requests that were refused, and why; the last 1,000 are kept. What they held is not shown."
+      description="Requests that were refused, and why; the last 1,000 are kept. Their contents are not shown."
     >
       <Loaded query={query}>
         {(rejections) =>
           rejections.length === 0 ? (
-            <Empty title="No request was refused" description="When one is, the reason appears here within seconds." />
+            <Empty title="No requests were refused" description="If one is, the reason appears here within seconds." />
           ) : (
             <>
               <CauseList causes={groupByCause(rejections)} />
               <Text c="dimmed" size="sm" role="status">
-                {query.hasNextPage ? `Of the last ${rejections.length} refused requests.` : 'All that are kept.'}
+                {query.hasNextPage
+                  ? `From the last ${rejections.length} refused requests.`
+                  : 'All refused requests on record.'}
               </Text>
               <LoadMore pages={query} />
             </>
