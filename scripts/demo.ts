@@ -11,7 +11,7 @@ import { type Config, readConfig } from '../src/config.ts';
 import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
 import { ApiKeys, SCOPES } from '../src/domain/api-keys.ts';
 import { ensureStore } from '../src/domain/stores.ts';
-import { offerHelp } from '../src/help.ts';
+import { callOf, offerHelp } from '../src/help.ts';
 import { createLog } from '../src/log.ts';
 import { startService } from '../src/service.ts';
 import { explain, StartError } from '../src/start-error.ts';
@@ -20,8 +20,9 @@ import { type Filled, fill } from './demo/fill.ts';
 
 /** Not the one that the first start makes: made-up customers are nothing for a store that has real ones. */
 const STORE = 'demo';
+const DEMO = callOf('demo');
 const HELP = `Fills a store with three months of made-up customers and what they did, and prints a key to see them with.
-Usage: npm run -s demo -- [--store ${STORE}] [--more]
+Usage: ${DEMO} [--store ${STORE}] [--more]
   --store  the store to fill, created where there is none of the name
   --more   fills it although it has customers already
 It works with the service running or not, and takes less than a minute.`;
@@ -32,10 +33,10 @@ async function createKey(databaseUrl: string, store: string, more: boolean): Pro
   try {
     const storeId = await ensureStore(database, store);
     if (!more && (await hasProfiles(database, storeId))) {
-      const again = ['npm run -s demo --', ...(store === STORE ? [] : ['--store', quoted(store)]), '--more'].join(' ');
+      const again = [DEMO, ...(store === STORE ? [] : ['--store', quoted(store)]), '--more'].join(' ');
       throw new StartError(
         `The store "${store}" has customers already. To add more to it:\n  ${again}\n` +
-          `To fill another one:\n  npm run -s demo -- --store ${quoted(`${store}-2`)}`,
+          `To fill another one:\n  ${DEMO} --store ${quoted(`${store}-2`)}`,
       );
     }
     const { key } = await new ApiKeys(database).create({ storeId, name: 'Demo', scopes: SCOPES, tier: 'standard' });

@@ -4,7 +4,7 @@ import { startCluster, startMember } from './cluster.ts';
 import { type Config, readConfig } from './config.ts';
 import { SCOPES } from './domain/api-keys.ts';
 import { findStore } from './domain/stores.ts';
-import { offerHelp } from './help.ts';
+import { IS_RELEASE, offerHelp } from './help.ts';
 import { createLog, type Log } from './log.ts';
 import { fail, type Running, run } from './run.ts';
 import { type Service, startService } from './service.ts';
@@ -42,7 +42,7 @@ async function greet({ url, keys, database }: Service, { databaseUrl, dataDir }:
 }
 
 offerHelp(`Starts the service, on http://127.0.0.1:3000 where HOST and PORT say nothing else, and stops it on Ctrl-C.
-Usage: npm start
+Usage: ${IS_RELEASE ? 'npx footfall' : 'npm start'}
 Without DATABASE_URL it starts a Postgres of its own, with its data in .data. The first start prints an API key.
 Settings are environment variables: see Configuration in README.md.`);
 

@@ -1,5 +1,5 @@
 import { readConfig } from './config.ts';
-import { offerHelp } from './help.ts';
+import { IS_RELEASE, offerHelp } from './help.ts';
 import { createLog } from './log.ts';
 import { opening } from './releasers.ts';
 import { fail, run } from './run.ts';
@@ -19,7 +19,7 @@ function main(): void {
 }
 
 offerHelp(`Works at bulk jobs, beside services on the same database, and serves no requests; stops on Ctrl-C.
-Usage: npm run worker
+Usage: ${IS_RELEASE ? 'npx footfall worker' : 'npm run worker'}
 DATABASE_URL or DATA_DIR names the database, and WORKER_CONCURRENCY how many jobs it works at at the same time.
 Settings are environment variables: see Configuration in README.md.`);
 

@@ -1,9 +1,9 @@
-import { offerHelp } from '../../src/help.ts';
+import { callOf, offerHelp } from '../../src/help.ts';
 import { explain, StartError } from '../../src/start-error.ts';
 
 /** Runs a command that takes one file, and says what it does; its failure is explained on stderr, with 1. */
 export async function runWithFile(name: string, what: string, work: (file: string) => Promise<string>): Promise<void> {
-  const usage = `Usage: npm run -s ${name} -- <file>`;
+  const usage = `Usage: ${callOf(name)} <file>`;
   offerHelp(`${what}\n${usage}`);
   try {
     const [file, ...others] = process.argv.slice(2);

@@ -2,12 +2,15 @@ import { SCOPES, type Scope } from '../../src/domain/api-keys.ts';
 import { isId } from '../../src/domain/id.ts';
 import { isPrintable } from '../../src/domain/printable.ts';
 import { parseTime } from '../../src/domain/time.ts';
+import { callOf } from '../../src/help.ts';
+
+const KEYS = callOf('keys');
 
 export const USAGE = `Usage:
-  npm run -s keys -- create --name N --scopes a,b [--tier standard] [--store S] [--expires-at T] [--json]
-  npm run -s keys -- list [--store S] [--json]
-  npm run -s keys -- revoke <id>
-  npm run -s keys -- set-tier <id> <tier>
+  ${KEYS} create --name N --scopes a,b [--tier standard] [--store S] [--expires-at T] [--json]
+  ${KEYS} list [--store S] [--json]
+  ${KEYS} revoke <id>
+  ${KEYS} set-tier <id> <tier>
 Scopes: ${SCOPES.join(', ')}. A store that --store names is created where there is none yet.`;
 
 export const HELP = `Makes, lists and revokes API keys, and moves them to another tier, with the service running or not.

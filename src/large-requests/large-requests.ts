@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { ServiceError } from '../domain/errors.ts';
 import type { BatchObserver } from '../domain/write/observer.ts';
 import type { Deadline } from '../http/deadline.ts';
@@ -73,7 +74,7 @@ export class LargeRequests {
     const { setup, log, observe } = this.#parts;
     this.#thread ??= Thread.start<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>({
       name: 'large requests',
-      module: new URL('./thread.ts', import.meta.url),
+      module: new URL(`./thread${extname(import.meta.url)}`, import.meta.url),
       data: setup,
       log,
       maxMemory: MAX_MEMORY,
