@@ -4,11 +4,11 @@
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
-import { extname, join, relative } from 'node:path';
+import { basename, extname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { offerHelp } from '../src/help.ts';
 import { buildClient } from './build-client.ts';
-import { buildDashboard } from './build-dashboard.ts';
+import { BUILT_FROM, buildDashboard } from './build-dashboard.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'dist/service');
@@ -31,7 +31,9 @@ async function buildService(): Promise<void> {
 }
 
 function isServed(path: string): boolean {
-  return !SOURCES.includes(extname(path)) && !BUILT_APART.includes(relative(root, path));
+  return (
+    !SOURCES.includes(extname(path)) && !BUILT_APART.includes(relative(root, path)) && basename(path) !== BUILT_FROM
+  );
 }
 
 offerHelp(`Builds what a release runs into dist: the service, its dashboard and documentation, and the client.

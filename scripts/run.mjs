@@ -13,12 +13,15 @@ const LINT_SPEC = ['redocly', 'lint', '--config', 'scripts/spec-rules/redocly.ya
 const GENERATE = ['node', 'scripts/generate.ts'];
 const CHECK_BREAKING = ['node', 'scripts/check-breaking.ts'];
 
+/** Tests that need the machine for themselves, or would take too much of it from others. */
+const ALONE = ['test/outage', 'test/release'];
+const ignore = (folder) => ['--ignore', `${folder}/**`];
+
 /** What they run, one after the other, as long as all is well. The rest is `scripts/<name>.ts`. */
 const SCRIPTS = {
   start: [DASHBOARD, ['node', ...V8_FLAGS, 'src/main.ts']],
   worker: [['node', ...V8_FLAGS, 'src/worker.ts']],
-  // Those with faults need the machine for themselves.
-  test: [DASHBOARD, ['mocha', '--parallel', '--jobs', '2', '--ignore', 'test/outage/**'], ['mocha', 'test/outage']],
+  test: [DASHBOARD, ['mocha', '--parallel', '--jobs', '2', ...ALONE.flatMap(ignore)], ['mocha', ...ALONE]],
   soak: [['mocha', 'test/outage', 'test/hostile', 'test/tenants']],
   check: [LINT, ...TYPES, LINT_SPEC, [...GENERATE, '--check'], CHECK_BREAKING],
   lint: [LINT],
