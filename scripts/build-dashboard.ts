@@ -14,7 +14,7 @@ const folder = join(dist, 'dashboard');
 /** What the page is made of, and what makes it. */
 const SOURCES = ['src/dashboard', 'src/client', 'generated/native', 'scripts/build-dashboard.ts', 'package-lock.json'];
 /** In the built folder: the hash of its sources. */
-const BUILT_FROM = '.built-from';
+export const BUILT_FROM = '.built-from';
 const LOCK_PATIENCE_MS = 120_000;
 
 /** Makes sure that the dashboard is built; `tell` is called where that takes a while. */

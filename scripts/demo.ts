@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { describeStartError } from '../src/command/describe-error.ts';
-import { exitWithHelpIfAsked } from '../src/command/help.ts';
+import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
 import { ApiKeys } from '../src/domain/api-keys/api-keys.ts';
@@ -22,8 +22,9 @@ import { type Filled, fill } from './demo/fill.ts';
 
 /** Not the one that the first start makes: made-up customers are nothing for a store that has real ones. */
 const STORE = 'demo';
+const DEMO = callOf('demo');
 const HELP = `Fills a store with three months of made-up customers and events, and prints a key for it.
-Usage: npm run -s demo -- [--store ${STORE}] [--more]
+Usage: ${DEMO} [--store ${STORE}] [--more]
   --store  the store to fill, created if it does not exist
   --more   fills it even if it already has customers
 Works with the service running or not, and takes less than a minute.`;
@@ -34,10 +35,10 @@ async function createKey(databaseUrl: string, store: string, more: boolean): Pro
   try {
     const storeId = await ensureStore(database, store);
     if (!more && (await hasProfiles(database, storeId))) {
-      const again = ['npm run -s demo --', ...(store === STORE ? [] : ['--store', quoted(store)]), '--more'].join(' ');
+      const again = [DEMO, ...(store === STORE ? [] : ['--store', quoted(store)]), '--more'].join(' ');
       throw new StartError(
         `The store "${store}" already has customers. To add more to it:\n  ${again}\n` +
-          `To fill another store:\n  npm run -s demo -- --store ${quoted(`${store}-2`)}`,
+          `To fill another store:\n  ${DEMO} --store ${quoted(`${store}-2`)}`,
       );
     }
     const { key } = await new ApiKeys(database).create({ storeId, name: 'Demo', scopes: SCOPES, tier: 'standard' });

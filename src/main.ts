@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { join, resolve } from 'node:path';
 import { startCluster, startWorker } from './cluster.ts';
-import { exitWithHelpIfAsked } from './command/help.ts';
+import { exitWithHelpIfAsked, IS_RELEASE } from './command/help.ts';
 import { fail, type Running, runUntilSignal } from './command/run-until-signal.ts';
 import { type Config, readConfig } from './config.ts';
 import { SCOPES } from './domain/caller.ts';
@@ -42,7 +42,7 @@ async function greet({ url, keys, database }: Service, { databaseUrl, dataDir }:
 }
 
 exitWithHelpIfAsked(`Starts the service, on http://127.0.0.1:3000 unless HOST and PORT say otherwise, and stops it on Ctrl-C.
-Usage: npm start
+Usage: ${IS_RELEASE ? 'npx footfall' : 'npm start'}
 Without DATABASE_URL it starts its own Postgres, with its data in .data. The first start prints an API key.
 Settings are environment variables: see Configuration in README.md.`);
 

@@ -1,4 +1,4 @@
-import { exitWithHelpIfAsked } from './command/help.ts';
+import { exitWithHelpIfAsked, IS_RELEASE } from './command/help.ts';
 import { fail, runUntilSignal } from './command/run-until-signal.ts';
 import { readConfig } from './config.ts';
 import { createLog } from './process/log.ts';
@@ -18,7 +18,7 @@ function main(): void {
 }
 
 exitWithHelpIfAsked(`Runs bulk jobs for services on the same database, without serving requests; stops on Ctrl-C.
-Usage: npm run worker
+Usage: ${IS_RELEASE ? 'npx footfall worker' : 'npm run worker'}
 DATABASE_URL or DATA_DIR names the database, WORKER_CONCURRENCY the number of concurrent jobs.
 Settings are environment variables: see Configuration in README.md.`);
 

@@ -1,10 +1,10 @@
 import { describeStartError } from '../../src/command/describe-error.ts';
-import { exitWithHelpIfAsked } from '../../src/command/help.ts';
+import { callOf, exitWithHelpIfAsked } from '../../src/command/help.ts';
 import { StartError } from '../../src/process/start-error.ts';
 
 /** Runs a command that takes one file, and says what it does; its failure is explained on stderr, with 1. */
 export async function runWithFile(name: string, what: string, work: (file: string) => Promise<string>): Promise<void> {
-  const usage = `Usage: npm run -s ${name} -- <file>`;
+  const usage = `Usage: ${callOf(name)} <file>`;
   exitWithHelpIfAsked(`${what}\n${usage}`);
   try {
     const [file, ...others] = process.argv.slice(2);

@@ -1,13 +1,16 @@
+import { callOf } from '../../src/command/help.ts';
 import { SCOPES, type Scope } from '../../src/domain/caller.ts';
 import { parseTime } from '../../src/domain/event-time.ts';
 import { isPrintable } from '../../src/domain/printable.ts';
 import { isId } from '../../src/ids/uuid-v7.ts';
 
+const KEYS = callOf('keys');
+
 export const USAGE = `Usage:
-  npm run -s keys -- create --name N --scopes a,b [--tier standard] [--store S] [--expires-at T] [--json]
-  npm run -s keys -- list [--store S] [--json]
-  npm run -s keys -- revoke <id>
-  npm run -s keys -- set-tier <id> <tier>
+  ${KEYS} create --name N --scopes a,b [--tier standard] [--store S] [--expires-at T] [--json]
+  ${KEYS} list [--store S] [--json]
+  ${KEYS} revoke <id>
+  ${KEYS} set-tier <id> <tier>
 Scopes: ${SCOPES.join(', ')}. The store named by --store is created if it does not exist.`;
 
 export const HELP = `Creates, lists and revokes API keys, and changes their tier, with the service running or not.

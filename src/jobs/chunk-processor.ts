@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import type { Log } from '../process/log.ts';
 import { Thread, ThreadEnded } from '../threads/thread.ts';
 import type { ChunkAnswer, ChunkQuestion, ChunkThreadSetup } from './messages.ts';
@@ -37,7 +38,7 @@ export class ChunkProcessor {
   #start(): Promise<Thread<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>> {
     this.#thread ??= Thread.start<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>({
       name: 'bulk jobs',
-      module: new URL('./chunk-thread.ts', import.meta.url),
+      module: new URL(`./chunk-thread${extname(import.meta.url)}`, import.meta.url),
       data: this.#setup,
       log: this.#log,
       maxMemory: MAX_MEMORY,

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { SharedTimeout } from '../concurrency/shared-timeout.ts';
 import { overloaded, ServiceError } from '../domain/service-error.ts';
@@ -67,7 +68,7 @@ export class LargeRequests implements LargeRequestHandler {
     const { setup, log, observe } = this.#parts;
     this.#thread ??= Thread.start<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>({
       name: 'large requests',
-      module: new URL('./thread.ts', import.meta.url),
+      module: new URL(`./thread${extname(import.meta.url)}`, import.meta.url),
       data: setup,
       log,
       maxMemory: MAX_MEMORY,

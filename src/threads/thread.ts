@@ -17,7 +17,7 @@ const MAX_RESTART_MS = 10_000;
 export interface ThreadOptions<Data, Notice> {
   /** For the log: `bulk jobs`. */
   name: string;
-  /** Calls `serveThread`. */
+  /** Calls `serveThread`. Its extension is that of the module that names it: `.ts` here, and `.js` in a release. */
   module: URL;
   data: Data;
   log: Log;

@@ -52,13 +52,24 @@ describe('the end of npm start', () => {
   });
   after(() => folder.remove());
 
-  for (const [occasion, end] of [
-    ['a SIGTERM', (service: ServiceProcess) => service.signal('SIGTERM')],
-    ['Ctrl-C in its terminal', (service: ServiceProcess) => service.signalGroup('SIGINT')],
-  ] as const) {
+  /** As the first start does, on the Node of the machine, which may be too old to become another program. */
+  const OLDER = [
+    process.execPath,
+    '--import',
+    'data:text/javascript,delete process.execve',
+    'scripts/run.mjs',
+    'start',
+  ];
+
+  for (const [occasion, end, command] of [
+    ['a SIGTERM', (service) => service.signal('SIGTERM'), ['npm', 'start']],
+    ['a SIGTERM to all of its processes', (service) => service.signalGroup('SIGTERM'), ['npm', 'start']],
+    ['Ctrl-C in its terminal', (service) => service.signalGroup('SIGINT'), ['npm', 'start']],
+    ['a SIGTERM on an older Node', (service) => service.signal('SIGTERM'), OLDER],
+  ] as [string, (service: ServiceProcess) => void, [string, ...string[]]][]) {
     it(`comes with ${occasion}: it exits with 0, and nothing is left running`, async () => {
       const env = { DATA_DIR: join(folder.path, 'data') };
-      const service = new ServiceProcess(env, ['npm', 'start']);
+      const service = new ServiceProcess(env, command);
       const url = await service.url();
       end(service);
       expect(await service.ended).to.include({ code: 0, signal: null });

@@ -94,9 +94,13 @@ export function runKeys(args: string[], env: NodeJS.ProcessEnv): Promise<Ended> 
 /** The service as a process of its own. */
 export class ServiceProcess extends Command {
   /** `env` as in the README's *Configuration*; the port is a free one. */
-  constructor(env: NodeJS.ProcessEnv, command: [string, ...string[]] = [process.execPath, 'src/main.ts']) {
+  constructor(
+    env: NodeJS.ProcessEnv,
+    command: [string, ...string[]] = [process.execPath, 'src/main.ts'],
+    cwd: string = ROOT,
+  ) {
     const [program, ...args] = command;
-    super(program, args, { PORT: '0', ...env });
+    super(program, args, { PORT: '0', ...env }, cwd);
   }
 
   /** Waits until it listens. */
