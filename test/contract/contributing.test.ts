@@ -61,6 +61,7 @@ describe('CONTRIBUTING.md', function () {
       'package.json',
       'package-lock.json',
       'tsconfig.json',
+      '.dependency-cruiser.mjs',
       'biome.json',
     ],
     ...['.mocharc.js', '.gitignore', 'CHANGELOG.md'],
