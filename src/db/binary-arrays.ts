@@ -2,9 +2,9 @@ import { writeUuid } from '../ids/uuid-text.ts';
 import { RawJson } from './raw-json.ts';
 
 /**
- * Arrays as parameters of a statement, in Postgres's binary format: for each element its length and its bytes. Neither
- * side has text to quote and to parse, which for a large insert is a third of all the work. A parameter needs its type
- * beside it: `${texts(values)}::text[]`.
+ * Encodes arrays as statement parameters in Postgres's binary format: the length and bytes of each element. Neither
+ * side has to quote or parse text, which is a third of the work of a large insert. A parameter needs its type next to
+ * it: `${texts(values)}::text[]`.
  */
 
 const INT4 = 23;
@@ -14,13 +14,13 @@ const JSON_TYPE = 114;
 const JSONB = 3802;
 const TIMESTAMPTZ = 1184;
 
-/** Written into first, and copied from: what is sent then takes no more memory than it has to. */
+/** Encoded into first, then copied, so that what is sent takes no more memory than it needs. */
 let scratch = Buffer.allocUnsafe(64 * 1024);
-/** Larger ones are not kept. */
+/** Maximum bytes of the buffer that is kept. */
 const MAX_KEPT = 1024 * 1024;
 const HEADER_BYTES = 20;
 
-/** Writes an element's bytes at an offset of `scratch`, where it reserves them, and tells how many; -1 for null. */
+/** Writes an element's bytes at an offset of `scratch`, after reserving room, and returns their number; -1 for null. */
 type Write<Value> = (value: Value, offset: number) => number;
 
 function encode<Value>(type: number, values: readonly Value[], write: Write<Value>): Buffer {
@@ -52,9 +52,9 @@ export function texts(values: readonly (string | null)[]): Buffer {
   return encode(TEXT, values, (value, offset) => (value === null ? -1 : writeText(value, offset)));
 }
 
-/** UTF-8 takes at most so many bytes for one unit of a JavaScript string. */
+/** Maximum bytes of UTF-8 per code unit of a JavaScript string. */
 const MAX_UTF8 = 3;
-/** Characters up to which a text of ASCII is written faster here than by a call. */
+/** Characters up to which writing ASCII text here is faster than a call into Node. */
 const SHORT = 40;
 
 function writeText(text: string, offset: number): number {

@@ -21,10 +21,10 @@ const PLACES = ['address1', 'address2', 'city', 'country', 'region', 'zip', 'tim
 const COORDINATES = ['latitude', 'longitude'] as const;
 const STANDARD: ReadonlySet<string> = new Set([...TEXTS, 'location']);
 
-/** Keeps a custom property apart from the standard attribute of the same name, among the attributes of the domain. */
+/** Tells a custom property from the standard attribute of the same name among the attributes of the domain. */
 const PREFIX = 'properties.';
 
-/** From a validated profile resource. */
+/** Converts a validated profile resource. */
 export function toProfileChange(resource: Resource): ProfileChange {
   const attributes = resource.attributes ?? {};
   const metas = [attributes.meta, resource.meta].filter((meta) => meta != null);
@@ -37,13 +37,13 @@ export function toProfileChange(resource: Resource): ProfileChange {
   };
 }
 
-/** Whether the profile has a telephone number that can't be used. */
+/** Whether the profile has a phone number that can't be used. */
 export function hasBadPhone({ attributes }: Resource): boolean {
   const phone = attributes?.phone_number;
   return present(phone) && normalisePhone(phone) === undefined;
 }
 
-/** The header that tells the client of a telephone number that was left out. */
+/** Returns the header that tells the client about a phone number that was left out. */
 export function partialFailure(badPhone: boolean): Record<string, string> {
   return badPhone ? { 'X-Klaviyo-Partial-Failure': 'phone_number' } : {};
 }
@@ -83,9 +83,9 @@ function toPatch(attributes: ResourceAttributes, metas: ProfileMeta[]): Attribut
 
 const LOCATION = [...PLACES, ...COORDINATES] as const;
 
-/** The values by property, of both places where a client may put them. */
+/** Returns the values by property, from both places where a client may put them. */
 function toLists(maps: (object | unknown[] | null | undefined)[]): Record<string, unknown[]> {
-  // A map, because a property may be called as a method of every object is: `valueOf`.
+  // A map, because a property may be named like a method of every object, such as `valueOf`.
   const lists = new Map<string, unknown[]>();
   for (const [name, value] of maps.flatMap((map) => Object.entries(mapOf(map)))) {
     lists.set(stored(name), [...(lists.get(stored(name)) ?? []), ...listOf(value)]);
@@ -102,12 +102,12 @@ function nonEmpty<Name extends string, Value extends object>(name: Name, value: 
   return Object.keys(value).length > 0 ? ({ [name]: value } as { [Key in Name]?: Value }) : {};
 }
 
-/** The attribute of a custom property. */
+/** Returns the attribute name of a custom property. */
 function stored(property: string): string {
   return STANDARD.has(property) || property.startsWith(PREFIX) ? PREFIX + property : property;
 }
 
-/** The custom property of an attribute. */
+/** Returns the custom property of an attribute name. */
 function custom(attribute: string): string {
   const rest = attribute.startsWith(PREFIX) ? attribute.slice(PREFIX.length) : attribute;
   return stored(rest) === attribute ? rest : attribute;
@@ -115,7 +115,10 @@ function custom(attribute: string): string {
 
 const WIRE_NAME: Readonly<Record<string, string>> = { phone: 'phone_number' };
 
-/** Where a profile resource has what the domain calls `path`: `['identifiers', 'phone']` → `['attributes', 'phone_number']`. */
+/**
+ * Converts the domain's path to the path in a profile resource: `['identifiers', 'phone']` → `['attributes',
+ * 'phone_number']`.
+ */
 export function toResourcePath([first, ...rest]: Violation['path']): Violation['path'] {
   if (first === 'identifiers') return ['attributes', ...rest.map((kind) => WIRE_NAME[kind] ?? kind)];
   if (first === 'attributes') return ['attributes', 'properties', ...rest.map((name) => custom(String(name)))];
@@ -124,7 +127,7 @@ export function toResourcePath([first, ...rest]: Violation['path']): Violation['
 
 export function toProfileDocument(profile: Profile, lastEventAt: Date | null, self: string): ProfileDocument {
   const attributes = parsed(profile.attributes);
-  // The native surface takes any value under a standard name: one that has no place here is shown as a property.
+  // The native surface allows any value under a standard name: one that has the wrong type here is shown as a property.
   const isStandard = (name: string, value: unknown) =>
     name === 'location' ? isLocation(value) : STANDARD.has(name) && typeof value === 'string';
   const properties = Object.entries(attributes).filter(([name, value]) => !isStandard(name, value));
@@ -170,7 +173,7 @@ function toLocation(value: unknown): FullLocation {
   return Object.fromEntries(LOCATION.map((name) => [name, location[name] ?? null])) as unknown as FullLocation;
 }
 
-/** The third party's form: `2026-11-20T09:15:27.401000+00:00`. */
+/** Formats a time as the third party does: `2026-11-20T09:15:27.401000+00:00`. */
 function toMicroseconds(time: Date): string {
   return time.toISOString().replace('Z', '000+00:00');
 }
