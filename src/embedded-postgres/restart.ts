@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../process/log.ts';
 
 const LOOK_MS = 500;
-/** Milliseconds between two attempts to start it, at most. */
+/** Maximum milliseconds between two start attempts. */
 const MAX_BACKOFF_MS = 30_000;
 
 export interface Kept {
@@ -10,7 +10,10 @@ export interface Kept {
   start(): Promise<void>;
 }
 
-/** Starts something again whenever it has ended, with more and more time between attempts that fail. The result ends that. */
+/**
+ * Restarts something whenever it has exited, with growing pauses after failed attempts. The returned function stops
+ * that.
+ */
 export function keepRunning(what: string, { isRunning, start }: Kept, log: Log): () => Promise<void> {
   const leaving = new AbortController();
   const { signal } = leaving;

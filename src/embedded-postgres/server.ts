@@ -3,10 +3,10 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { StartError } from '../process/start-error.ts';
 
 const INVALID_PASSWORD = '28P01';
-/** Milliseconds in which a connection that is closed on this side ends on the other. */
+/** Milliseconds for the server to notice that a connection was closed on this side. */
 const CLOSING_MS = 1_000;
 
-/** Whether it is up; a Postgres that starts refuses connections. */
+/** Whether it is ready; a Postgres that is starting refuses connections. */
 export async function isAcceptingConnections(url: string, passwordFile: string): Promise<boolean> {
   try {
     await query(url, 'select 1');
@@ -23,8 +23,8 @@ export async function ensureDatabase(adminUrl: string, name: string): Promise<vo
 }
 
 /**
- * Whether others are connected: those that came by its URL, rather than through its folder. A connection that was just
- * closed is still there for a moment. A server that does not answer has none to consider.
+ * Whether other clients are connected by its URL rather than through its directory. A connection that was just closed
+ * is still there for a moment. A server that does not respond counts as having none.
  */
 export async function hasClients(url: string): Promise<boolean> {
   const statement = `select count(*)::int as n from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
@@ -37,7 +37,7 @@ export async function hasClients(url: string): Promise<boolean> {
   }
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a connection of its own. */
 async function query(url: string, statement: string): Promise<{ n: number }[]> {
   const orm = new MikroORM({
     clientUrl: url,

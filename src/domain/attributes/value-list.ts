@@ -1,18 +1,21 @@
 import { EMPTY, jsonbBytes, SEPARATOR } from '../../db/jsonb-binary.ts';
 
-/** Takes back what was done. */
+/** Reverses a change. */
 export type Undo = () => void;
 
-/** Stands where a value was taken out: to close the gap each time would be quadratic. */
+/** Marks a removed value: closing the gap each time would be quadratic. */
 const GONE = Symbol('gone');
 
-/** A list that values are added to and taken from many times, each time at the cost of these values alone. */
+/**
+ * A list to which values are added, and from which they are removed, many times, each time at the cost of these values
+ * alone.
+ */
 export class ValueList {
   readonly #values: unknown[] = [];
-  /** Where each value stands, by `canonical`. */
+  /** The indices of each value, by `canonical`. */
   readonly #places = new Map<string, number[]>();
   #length = 0;
-  /** Of its values, each with the separator behind it. */
+  /** Size of the values, each including the separator after it. */
   #bytes = 0;
 
   constructor(values: readonly unknown[]) {
@@ -23,12 +26,12 @@ export class ValueList {
     return this.#length;
   }
 
-  /** What it takes as jsonb prints it. */
+  /** Size as jsonb prints it. */
   get bytes(): number {
     return Math.max(EMPTY, this.#bytes);
   }
 
-  /** Adds those values that it does not have. What takes it back is added to `undos`, if there is anything. */
+  /** Adds the values that it lacks. Pushes the reversal to `undos` if anything changed. */
   append(values: readonly unknown[], undos: Undo[]): void {
     const added: string[] = [];
     for (const value of values) {
@@ -44,7 +47,7 @@ export class ValueList {
     });
   }
 
-  /** Takes out every value that is equal to one of these. */
+  /** Removes every value that is equal to one of these. */
   unappend(values: readonly unknown[], undos: Undo[]): void {
     const removed: { key: string; places: number[]; values: unknown[] }[] = [];
     for (const value of values) {
@@ -90,7 +93,10 @@ export class ValueList {
   }
 }
 
-/** The same text for equal values, whatever the order of their names: to compare each with each would be quadratic. */
+/**
+ * Returns the same text for equal values, whatever the order of their keys: comparing each with each would be
+ * quadratic.
+ */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return JSON.stringify(value, (_, part) =>

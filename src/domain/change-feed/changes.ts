@@ -7,7 +7,7 @@ import { type Candidate, candidates } from '../reading/cursor.ts';
 import { type NamedRejection, REJECTION_COLUMNS, type RejectionRow, toRejection } from '../reading/rejections.ts';
 import type { ResumeToken } from './resume-token.ts';
 
-/** Something that was stored, and its place: after all of lower transactions, and after lower ids of its own. */
+/** A stored change. Changes are ordered by transaction, then by id. */
 export type Change = { xid: string } & (
   | { kind: 'event'; event: RecordedEvent }
   | { kind: 'rejection'; rejection: NamedRejection }
@@ -20,29 +20,31 @@ interface CommittedTransaction {
   lastId: string;
 }
 
-/** How much is read at a time. */
+/** Limits of one read. */
 export interface ReadLimits {
   items: number;
-  /** Of free-form data; the first item is read whatever it has. */
+  /** Of free-form data; the first item is read whatever its size. */
   bytes: number;
   /** After which no further query begins. */
   milliseconds: number;
 }
 
-/** The place of the last thing that was read. */
+/** The position of the last change that was read. */
 export interface ChangeRef {
   xid: string;
   id: string;
 }
 
-/** Transactions that are looked at together. */
+/** Transactions that one query looks up. */
 const MAX_TRANSACTIONS = 200;
 
 export function changeId(changes: Change): string {
   return changes.kind === 'event' ? changes.event.id : changes.rejection.id;
 }
 
-/** What follows a token, as far as a later snapshot sees it, and the place that it goes to; undefined if to its end. */
+/**
+ * Returns the changes after a token that a later snapshot sees, and the position reached; undefined if all were read.
+ */
 export async function readChanges(
   db: Sql,
   storeId: string,
@@ -79,9 +81,9 @@ export async function readChanges(
 }
 
 /**
- * The first transactions that a token has not seen: those that were under way then, and those that began later. Two
- * parts, because between the first and the last of those under way may be all that is stored, where a client has made
- * the token up.
+ * Finds the first transactions that a token has not seen: those in progress then, and those that began later. Two
+ * parts, because if a client has made the token up, everything that is stored may lie between the first and the last in
+ * progress.
  */
 async function findTransactions(
   db: Sql,
@@ -114,7 +116,7 @@ interface ChangesOfTransaction {
   isComplete: boolean;
 }
 
-/** The events of one transaction, in the order of their ids. */
+/** Returns the events of one transaction, ordered by id. */
 async function readEvents(
   db: Sql,
   storeId: string,
@@ -137,7 +139,7 @@ async function readEvents(
   };
 }
 
-/** The same for refused requests. */
+/** Returns the refused requests of one transaction, ordered by id. */
 async function readRejections(
   db: Sql,
   storeId: string,
@@ -157,7 +159,7 @@ async function readRejections(
   return { items, isComplete: rows.length <= limit };
 }
 
-/** Forgets what was changes so long ago that nobody may resume from there. */
+/** Deletes the records of changes that are too old to resume from. */
 export async function deleteOldChanges(db: Sql, olderThanMs: number): Promise<void> {
   await sql`delete from addition where added_at < ${new Date(Date.now() - olderThanMs)}`.execute(db);
 }

@@ -10,7 +10,7 @@ import type { ImportError } from './jobs.ts';
 import type { ImportItem } from './packed-items.ts';
 import { packItems, unpackItems } from './packed-items.ts';
 
-/** Bytes of profiles that one transaction may read and write; what is parsed from them takes several times as much. */
+/** Maximum bytes of profiles that one transaction reads and writes; parsed, they take several times as much. */
 const MAX_PROFILE_BYTES = 16 * 1024 * 1024;
 
 interface Chunk {
@@ -19,9 +19,9 @@ interface Chunk {
 }
 
 /**
- * Records the next items of a job; answers how many are settled, none where nothing is left to do or somebody else does
- * it. The items, the errors and the counts commit with the deletion of the chunk, under a lock of the job: whenever a
- * worker dies, and however many work at one job, each item is recorded once.
+ * Records the next items of a job. Returns how many were settled; 0 if nothing is left to do or another worker holds
+ * the job. The items, errors and counts commit together with the deletion of the chunk, under a lock on the job:
+ * whenever a worker dies, and however many work on one job, each item is recorded once.
  */
 export async function processNextChunk(db: Sql, { storeId, jobId, number }: Attempt): Promise<number> {
   const within = <Result>(work: (tx: Sql, job: Job) => Promise<Result>) =>
@@ -39,7 +39,7 @@ export async function processNextChunk(db: Sql, { storeId, jobId, number }: Atte
   if (number === MAX_ATTEMPTS_AT_ITEM + 1) {
     return within((tx, job) => giveUp(tx, job, `could not be stored in ${MAX_ATTEMPTS_AT_ITEM} attempts`, 1));
   }
-  // It may be too much at a time.
+  // The chunk may be too large for one transaction.
   if (number > 1) await within(halve);
   for (;;) {
     try {
@@ -58,7 +58,7 @@ interface Job {
   jobId: string;
 }
 
-/** How many items it has settled: none where no chunk is left. */
+/** Returns how many items were settled; 0 if no chunk is left. */
 async function processIn(tx: Sql, job: Job): Promise<number> {
   const chunk = await takeChunk(tx, job);
   if (!chunk) return 0;
@@ -79,7 +79,10 @@ async function processIn(tx: Sql, job: Job): Promise<number> {
   return done;
 }
 
-/** Locks the job, and takes its first chunk out of the table; undefined where there is none, or somebody works at it. */
+/**
+ * Locks the job and deletes its first chunk, which it returns; undefined if there is none or another worker holds the
+ * job.
+ */
 async function takeChunk(tx: Sql, { storeId, jobId }: Job): Promise<Chunk | undefined> {
   const locked = await sql`
     select 1 from import_job where store_id = ${storeId} and id = ${jobId} for update skip locked`.execute(tx);
@@ -103,7 +106,7 @@ async function putBack(tx: Sql, { storeId, jobId }: Job, chunks: readonly Chunk[
     from json_to_recordset(${JSON.stringify(packed)}::json) as r (position int, items json)`.execute(tx);
 }
 
-/** Writes down what became of items, which is progress unless they were given up; the last ones complete the job. */
+/** Records the outcome of items, which counts as progress unless they were given up; the last ones complete the job. */
 async function settle(
   tx: Sql,
   { storeId, jobId }: Job,
@@ -129,7 +132,7 @@ async function settle(
     where store_id = ${storeId} and id = ${jobId}`.execute(tx);
 }
 
-/** Divides the first chunk into two; false where it has one item, or there is none. */
+/** Splits the first chunk in two; false if it has one item or there is none. */
 async function halve(tx: Sql, job: Job): Promise<boolean> {
   const chunk = await takeChunk(tx, job);
   if (!chunk) return false;
@@ -142,8 +145,8 @@ async function halve(tx: Sql, job: Job): Promise<boolean> {
 }
 
 /**
- * Records the items of the first chunk, or the first so many of them, as failed, and answers how many those are.
- * `problem` says why; without one it was the database that refused them.
+ * Records the items of the first chunk, at most `most` of them, as failed and returns their number. `problem` says why;
+ * without it, the database refused them.
  */
 async function giveUp(tx: Sql, job: Job, problem?: string, most = Number.POSITIVE_INFINITY): Promise<number> {
   const chunk = await takeChunk(tx, job);
@@ -156,7 +159,7 @@ async function giveUp(tx: Sql, job: Job, problem?: string, most = Number.POSITIV
   return errors.length;
 }
 
-/** The error of the item at a place of a chunk; `path` leads from the item to what is wrong. */
+/** Returns the error of an item by its index in the chunk; `path` leads from the item to the invalid part. */
 function toError(
   { position, items }: Chunk,
   place: number,

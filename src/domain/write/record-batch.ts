@@ -28,20 +28,21 @@ import {
   type ScopedKey,
 } from './statements.ts';
 
-/** What is done for those who ask, and left out for others. */
 interface RecordOptions {
-  /** Whether profiles that are there already may be changed, and so locked. */
+  /** Whether existing profiles may be changed, and so locked. */
   mayLock: boolean;
-  /** Whether the outcome of a draft without an event tells the profile after it. */
+  /** Whether the outcome of a draft without an event includes the profile. */
   returnProfiles: boolean;
-  /** Bytes of profiles that may be read to be changed: the last drafts are left off, but for the first. */
+  /**
+   * Maximum bytes of profiles to read for changes: drafts at the end that exceed them are left off, but never the
+   * first.
+   */
   maxProfileBytes?: number;
 }
 
 /**
- * Records drafts of one store, in order, in the caller's transaction: whatever the number of drafts, a handful of
- * statements. A draft that is refused leaves nothing behind, one that is left off has no outcome. Fails as a whole with
- * the driver's error.
+ * Records drafts of one store, in order, in the caller's transaction, in a fixed handful of statements. A refused draft
+ * leaves nothing behind; one that is left off has no outcome. Rejects with the driver's error if the batch fails.
  */
 export async function recordBatch(
   tx: Sql,
@@ -53,8 +54,8 @@ export async function recordBatch(
 }
 
 /**
- * The same without a transaction, which saves two round trips: what it writes it writes in one statement. Only for
- * drafts that change no profile that is there already; undefined, with nothing written, where one does.
+ * The same without a transaction, which saves two round trips: all writes are in one statement. Only for drafts that
+ * change no existing profile; otherwise writes nothing and returns undefined.
  */
 export async function recordWithoutLocks(
   db: Sql,
@@ -85,13 +86,13 @@ class Batch {
   #drafts: readonly Draft[];
   readonly #wishes: RecordOptions;
   readonly #profiles = new Map<string, Profile>();
-  /** Of the profiles that a draft patches: what is in them at the moment. */
+  /** The current attributes of the profiles that drafts patch. */
   readonly #attributes = new Map<string, PatchedAttributes>();
   readonly #created = new Set<string>();
   readonly #changed = new Set<string>();
-  /** Who owns the identifiers of the drafts before the batch. */
+  /** Owners of the drafts' identifiers before the batch. */
   #owners: Owners = new Map();
-  /** The same at the moment, once a draft has turned out otherwise than was expected. */
+  /** The current owners, kept once a draft's outcome differs from what was expected. */
   #ownersNow: Owners | undefined;
   readonly #claims = new Map<string, Claim>();
   readonly #dropped = new Map<string, Claim>();
@@ -107,7 +108,7 @@ class Batch {
     this.#wishes = wishes;
   }
 
-  /** Works out what to write. Undefined where profiles have to be locked and may not be. */
+  /** Decides what to write. Returns undefined if profiles would have to be locked and may not be. */
   async plan(): Promise<Outcome[] | undefined> {
     await this.#findOwners();
     // A replay must not touch its profile, so keys come first; those within a profile have to wait for the profile.
@@ -149,7 +150,7 @@ class Batch {
     });
   }
 
-  /** Who owns the identifiers of the drafts; and learns which of their keys were processed before. */
+  /** Looks up the owners of the drafts' identifiers, and which of their keys were processed before. */
   async #findOwners(): Promise<void> {
     const keys = this.#drafts.flatMap((draft) => storeKey(draft) ?? []);
     this.#owners = await this.#look(identifiersOf(this.#drafts), keys);
@@ -172,7 +173,7 @@ class Batch {
     return key && this.#processed.get(keyOf(key));
   }
 
-  /** Finds or invents the profile of each draft, as it will be unless one is refused or gives an identifier back. */
+  /** Finds or creates each draft's profile on the assumption that no draft is refused or gives up an identifier. */
   #expect(drafts: readonly Draft[]): Map<Draft, IdentityResolution> {
     const owners = new Map(this.#owners);
     const seen = new Set<string>();
@@ -189,7 +190,7 @@ class Batch {
     return expected;
   }
 
-  /** Leaves off the last drafts where those profiles that all of them may change are too large together. */
+  /** Leaves drafts off at the end if the profiles that may change are too large together. */
   async #leaveOff(expected: ReadonlyMap<Draft, IdentityResolution>): Promise<void> {
     const { maxProfileBytes } = this.#wishes;
     if (maxProfileBytes === undefined) return;
@@ -205,8 +206,8 @@ class Batch {
   }
 
   /**
-   * The profile of a draft whose turn it is. Where it is another one than was expected, it is locked and its keys are
-   * looked up now; undefined where that may not be.
+   * Returns the profile of the next draft. If it is not the expected one, locks it and looks its key up; returns
+   * undefined if locking is not allowed.
    */
   async #resolve(draft: Draft, expected: IdentityResolution): Promise<IdentityResolution | undefined> {
     if (!this.#ownersNow) return expected;
@@ -238,7 +239,7 @@ class Batch {
     }
   }
 
-  /** From now on each draft is resolved at its turn: an earlier one did not do what the later ones were resolved by. */
+  /** From now on drafts are resolved one by one: an earlier one did not do what later ones were resolved by. */
   #follow(): Owners {
     if (!this.#ownersNow) {
       this.#ownersNow = new Map(this.#owners);
@@ -274,7 +275,10 @@ class Batch {
     return { profileId, profile: told, profileCreated: created, event, replayed: false };
   }
 
-  /** The profile after the draft: the same object where nothing changes. Shows the identifiers that were given last. */
+  /**
+   * Returns the profile after the draft, or the same object if nothing changes. Shows the identifiers that were given
+   * last.
+   */
   #change(profile: Profile, draft: Draft, claimed: IdentityResolution['claimed'], now: Date): Profile {
     const isClaimed = ([kind, value]: [string, string]) => claimed.some(([k, v]) => k === kind && v === value);
     const shown = draft.event
@@ -304,7 +308,7 @@ class Batch {
     return profile && patched ? { ...profile, attributes: patched.current } : profile;
   }
 
-  /** Takes e-mail addresses from a profile, claimed earlier or in this batch, but not the one that it shows. */
+  /** Removes e-mail addresses from a profile, claimed earlier or in this batch, except the one it shows. */
   #drop({ dropEmails = [] }: Draft, profileId: string): void {
     for (const value of dropEmails) {
       if (value === this.#profiles.get(profileId)?.email) continue;
@@ -317,28 +321,28 @@ class Batch {
   }
 }
 
-/** The identifiers that the drafts name, each once. */
+/** Returns the distinct identifiers of the drafts. */
 function identifiersOf(drafts: readonly Draft[]): [IdentifierKind, string][] {
   const all = drafts.flatMap(claimableIdentifiers);
   if (!drafts.some(({ addEmails }) => addEmails)) return all;
   return [...new Map(all.map((pair) => [ownerKey(...pair), pair])).values()];
 }
 
-/** The key of a draft whose key is unique in its store. */
+/** Returns the key of a draft whose key is unique in its store. */
 function storeKey({ event, idempotencyScope }: Draft): ScopedKey | undefined {
   return event?.idempotencyKey != null && idempotencyScope === undefined
     ? { scope: '', key: event.idempotencyKey }
     : undefined;
 }
 
-/** The key of a draft whose key is unique within its profile. */
+/** Returns the key of a draft whose key is unique within its profile. */
 function profileKey({ event, idempotencyScope }: Draft, profileId: string): ScopedKey | undefined {
   return event?.idempotencyKey != null && idempotencyScope !== undefined
     ? { scope: `${profileId} ${idempotencyScope}`, key: event.idempotencyKey }
     : undefined;
 }
 
-/** The profiles that are there already and may have to be changed. */
+/** Returns the existing profiles that may have to be changed. */
 function changingProfiles(drafts: readonly Draft[], expected: ReadonlyMap<Draft, IdentityResolution>): Set<string> {
   const ids = new Set<string>();
   for (const draft of drafts) {
