@@ -22,7 +22,7 @@ async function startGreeting(config: Config, log: Log): Promise<Running> {
   return service;
 }
 
-/** Tells a person where things are and, the first time, the key to them. Not through the log: it must hold no key. */
+/** Prints URLs and, on the first start, the first API key. Not through the log, which must not contain keys. */
 async function greet({ url, keys, database }: Service, { databaseUrl, dataDir }: Config): Promise<void> {
   const lines = [
     `Footfall is listening on ${url}`,

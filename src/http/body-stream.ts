@@ -5,7 +5,7 @@ import { ServiceError } from '../domain/service-error.ts';
 import { LARGE_BODY_BYTES, MAX_BODY_BYTES, MAX_COMPRESSION, MAX_SMALL_BODY_CHUNKS } from '../process/limits.ts';
 import type { BodyBudget } from './load-shedder.ts';
 
-/** What decodes a body, by its Content-Encoding. */
+/** Decoders of a body, by Content-Encoding. */
 const DECODERS: Record<string, () => Duplex> = {
   identity: () => new PassThrough(),
   gzip: createUnzip,
@@ -13,16 +13,16 @@ const DECODERS: Record<string, () => Duplex> = {
   br: createBrotliDecompress,
 };
 
-/** Bytes that a piece takes at least: one that holds a single byte is an object as well. */
+/** Minimum bytes counted for a chunk: one with a single byte is an object too. */
 const MIN_CHUNK_BYTES = 128;
-/** Bytes from which on it matters how much a body was compressed. */
+/** Decoded bytes above which the compression ratio is limited. */
 const MUCH = 1024 * 1024;
 
 export const CUT_OFF = 'The body is not as long as its Content-Length';
 
-/** A body on its way: it takes room as it arrives, not as it is announced. */
+/** The body of a request. It takes memory as it arrives, not as its Content-Length announces. */
 export class BodyStream {
-  /** Decoded bytes; ends with an error where there is no room for them. */
+  /** Decoded bytes; ends with an error if the memory budget is exhausted. */
   readonly source: NodeJS.ReadableStream;
   readonly #bodyBudget: BodyBudget;
   readonly #maxBytes: number;
@@ -31,7 +31,7 @@ export class BodyStream {
   #decoded = 0;
   #refusal: unknown;
 
-  /** Throws where it is announced as too long, or in a coding that is not known. */
+  /** Throws if the announced length is too large or the Content-Encoding is unknown. */
   constructor(request: IncomingMessage, bodyBudget: BodyBudget, maxBytes: number) {
     this.#bodyBudget = bodyBudget;
     this.#maxBytes = maxBytes;
@@ -43,7 +43,7 @@ export class BodyStream {
       isPlain && Number(length) <= LARGE_BODY_BYTES ? this.#small(request) : this.#decode(request, encoding);
   }
 
-  /** Throws what was found wrong with it, once it has arrived. */
+  /** Throws what was wrong with the body, once it has arrived. */
   check(): void {
     if (this.#refusal) throw this.#refusal;
     if (this.#decoded > MUCH && this.#decoded > MAX_COMPRESSION * this.#received) {
@@ -54,11 +54,11 @@ export class BodyStream {
     }
   }
 
-  /** Without a stream in between, which would be a tenth of what a small request costs. */
+  /** Reads without a stream in between, which would be a tenth of the cost of a small request. */
   #small(request: IncomingMessage): NodeJS.ReadableStream {
     return request.on('data', (chunk: Buffer) => {
       this.#chunks += 1;
-      // Nobody sends so many by accident.
+      // No client sends so many by accident.
       if (this.#chunks > MAX_SMALL_BODY_CHUNKS) request.destroy();
       this.#take(chunk.length);
     });
@@ -70,7 +70,7 @@ export class BodyStream {
     const decoder = decode();
     request.on('data', (chunk: Buffer) => {
       this.#received += chunk.length;
-      // What is compressed may be endless and yet decode to nothing.
+      // Compressed data may be endless and yet decode to nothing.
       if (this.#received > MAX_BODY_BYTES) decoder.destroy(tooLarge(this.#maxBytes));
     });
     decoder.on('data', (chunk: Buffer) => {
@@ -78,7 +78,7 @@ export class BodyStream {
       this.#take(chunk.length);
       if (this.#refusal) decoder.destroy(this.#refusal as Error);
     });
-    // A pipe does not pass on that its source is cut off.
+    // A pipe does not forward that its source was cut off.
     request.once('close', () => request.complete || decoder.destroy(new ServiceError('validation_error', CUT_OFF)));
     return Object.assign(request.pipe(decoder), { headers: {} });
   }

@@ -5,17 +5,17 @@ import type { Router } from '@koa/router';
 import type { Context } from 'koa';
 import { StaticFile } from './static-file.ts';
 
-/** Where `npm start` builds it. */
+/** Where `npm start` builds the dashboard. */
 const BUILT = join(import.meta.dirname, '../../dist/dashboard');
-/** Stands in the page where the nonce belongs. */
+/** Placeholder for the nonce in the page. */
 const NONCE = 'NONCE_OF_THE_ANSWER';
 const NOT_BUILT = 'The dashboard is not built. "npm start" builds it, and so does "npm run build:dashboard".\n';
 /** The names of assets change with their content. */
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 /**
- * The dashboard under `/dashboard`, all of it from memory: its assets, and its page at every other path, because the
- * page shows what belongs there by itself. `/` leads to it.
+ * Serves the dashboard under `/dashboard` from memory: its assets, and its page at every other path, because the page
+ * routes by itself. `/` redirects to it.
  */
 export function dashboardRoutes(router: Router, built: string = BUILT): void {
   router.get('/', (ctx) => ctx.redirect('/dashboard'));
@@ -46,7 +46,7 @@ function readAssets(built: string): Map<string, StaticFile> {
   );
 }
 
-/** Never the same twice, so that nobody who could put a style into the page knows the nonce that it would need. */
+/** A new nonce for each response, so that nobody who injects a style into the page can know it. */
 function servePage(ctx: Context, page: string): void {
   const nonce = randomBytes(18).toString('base64');
   ctx.set('Content-Security-Policy', policy(nonce));
@@ -55,7 +55,7 @@ function servePage(ctx: Context, page: string): void {
   ctx.body = page.replaceAll(NONCE, nonce);
 }
 
-/** Everything from this service alone. Of styles, those that the component library puts into the page, by the nonce. */
+/** Allows only this service's resources, and by the nonce the styles that the component library injects. */
 function policy(nonce: string): string {
   return [
     "default-src 'none'",

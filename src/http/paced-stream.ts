@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 
-/** Bytes that are handed on at a time: those that a client does not take stay in its connection, uncounted. */
+/** Bytes passed on at a time: those that the client does not read stay in its connection, uncounted. */
 const PIECE = 32 * 1024;
 
-/** A body that comes bit by bit, each once its client has taken the one before, so that one is all that waits. */
+/**
+ * A response body in pieces, each passed on once the client has read the one before, so that at most one is buffered.
+ */
 export class PacedStream extends Readable {
   #waiting: { text: Buffer; from: number; taken: () => void } | undefined;
   #isAskedFor = false;
@@ -13,17 +15,20 @@ export class PacedStream extends Readable {
     super({ highWaterMark: PIECE });
   }
 
-  /** Whether everything was taken. */
+  /** Whether everything has been read. */
   isReady(): boolean {
     return !this.#waiting;
   }
 
-  /** Milliseconds for which nothing was taken of what waits. */
+  /** Milliseconds since the client last read any of what is waiting; 0 if nothing is. */
   silence(): number {
     return this.#waiting ? performance.now() - this.#takenAt : 0;
   }
 
-  /** Where it is ready. Several may be sent the same text; it is held until all have taken all of it. */
+  /**
+   * Must only be called when ready. Several streams may send the same text, which is held until all clients have read
+   * it.
+   */
   send(text: Buffer, taken: () => void = () => {}): void {
     if (this.destroyed) {
       taken();
@@ -34,7 +39,7 @@ export class PacedStream extends Readable {
     if (this.#isAskedFor) this.#handOn();
   }
 
-  /** Breaks the connection off where something still waits. */
+  /** Ends the body, or cuts the connection if data is still waiting. */
   end(): void {
     if (this.#waiting) this.destroy();
     else this.push(null);

@@ -1,11 +1,11 @@
-/** UUIDs as text and as bytes. Each event needs several of them, so that neither way may cost much. */
+/** Converts UUIDs between text and bytes. Each event needs several, so both ways have to be fast. */
 
-/** Where each of the 16 bytes stands in the text. */
+/** The position of each of the 16 bytes in the text. */
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const DIGITS = Buffer.from('0123456789abcdef');
-/** What a digit stands for, by its character. */
+/** The value of a hexadecimal digit, by character code. */
 const VALUES = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0);
-/** Written over each time; the dashes stay. */
+/** Overwritten each time; the dashes stay. */
 const text = Buffer.from('00000000-0000-0000-0000-000000000000');
 
 export function formatUuid(bytes: Uint8Array): string {
@@ -17,7 +17,7 @@ export function formatUuid(bytes: Uint8Array): string {
   return text.toString('latin1');
 }
 
-/** Writes the bytes of a UUID, in either case of letters. */
+/** Writes the bytes of a UUID, whose letters may be in either case. */
 export function writeUuid(uuid: string, target: Uint8Array, offset: number): void {
   const valueAt = (place: number) => VALUES[uuid.charCodeAt(place)] as number;
   for (let i = 0; i < 16; i += 1) {

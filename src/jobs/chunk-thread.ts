@@ -5,7 +5,7 @@ import { serveThread } from '../threads/serve-thread.ts';
 import type { ChunkAnswer, ChunkQuestion, ChunkThreadSetup } from './messages.ts';
 
 serveThread<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>(async ({ data, log }) => {
-  // One more, for the partitions that an import may need.
+  // One extra, for the partitions that an import may need.
   const database = await openDatabase(data.databaseUrl, data.concurrency + 1, SETTINGS_OF_JOBS);
   const inHand = new Set<Promise<ChunkAnswer>>();
 

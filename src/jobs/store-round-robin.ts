@@ -5,7 +5,7 @@ import type { Log } from '../process/log.ts';
 import { ThreadEnded } from '../threads/thread.ts';
 import type { ChunkProcessor } from './chunk-processor.ts';
 
-/** Milliseconds after which the turn of a store ends, with the chunk in hand. */
+/** Milliseconds after which a store's turn ends, once its chunk in progress is done. */
 const TURN_MS = 500;
 
 export interface StoreRoundRobinOptions {
@@ -15,12 +15,12 @@ export interface StoreRoundRobinOptions {
   observe: BatchObserver;
 }
 
-/** Stores take turns at their bulk jobs: each has some chunks recorded, and goes to the end of the queue. */
+/** Processes bulk jobs in turns: each store has some chunks processed, then goes to the end of the queue. */
 export class StoreRoundRobin {
   readonly #parts: StoreRoundRobinOptions;
-  /** Stores whose turn it is; true where one has come up again meanwhile, with a new job perhaps. */
+  /** Stores being processed; true if the store was queued again meanwhile, perhaps with a new job. */
   readonly #current = new Map<string, boolean>();
-  /** Attempts that don't count, which could not be written down. */
+  /** Interrupted attempts that could not be uncounted in the database yet. */
   readonly #uncounted = new Map<string, Attempt>();
   #isStopping = false;
 
@@ -28,12 +28,12 @@ export class StoreRoundRobin {
     this.#parts = parts;
   }
 
-  /** Lets the turns under way end with the chunk in hand. */
+  /** Ends the turns after their chunk in progress. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Rejects where the database fails. */
+  /** Processes chunks of a store. Rejects if the database fails. */
   async take(storeId: string): Promise<void> {
     if (this.#current.has(storeId)) {
       this.#current.set(storeId, true);
@@ -50,7 +50,7 @@ export class StoreRoundRobin {
     }
   }
 
-  /** Whether something may be left to do. */
+  /** Returns whether anything may be left to do. */
   async #work(storeId: string): Promise<boolean> {
     const { sql } = this.#parts;
     for (const attempt of this.#uncounted.values()) {

@@ -11,29 +11,32 @@ import type { Log } from '../process/log.ts';
 import { ChunkProcessor } from './chunk-processor.ts';
 import { StoreRoundRobin } from './store-round-robin.ts';
 
-/** Milliseconds between two looks at the queue, besides the notices that Postgres sends of new entries. */
+/** Milliseconds between two polls of the queue, in addition to Postgres's notifications of new entries. */
 const POLL_MS = 1_000;
 const RESCUE_MS = 2_000;
 const DELETE_EXPIRED_MS = 60 * 60 * 1000;
-/** Milliseconds for a connection, and for a statement. Without them, a connection that is dead without a sign would hold up the worker for ever. */
+/**
+ * Milliseconds for a connection, and for a statement. Without them, a silently dead connection would block the worker
+ * forever.
+ */
 const TIMEOUT_MS = 5_000;
 
 export interface WorkerParts {
   databaseUrl: string;
   sql: Sql;
-  /** Jobs that are processed at the same time. */
+  /** Jobs processed concurrently. */
   concurrency: number;
   log: Log;
   observe: BatchObserver;
 }
 
 export interface JobWorker {
-  /** Whether its last look at the queue succeeded. */
+  /** Whether its last poll of the queue succeeded. */
   readonly available: boolean;
   stop(): Promise<void>;
 }
 
-/** Processes jobs of the queue until it is stopped; stopping waits for the chunks in hand, some seconds at most. */
+/** Processes queued jobs until it is stopped; stopping waits some seconds at most for the chunks in progress. */
 export async function startWorker({
   databaseUrl,
   sql: db,
@@ -45,15 +48,15 @@ export async function startWorker({
   const turns = new StoreRoundRobin({ sql: db, chunks, log, observe });
 
   async function takeTurn(payload: unknown): Promise<void> {
-    // What goes wrong here is the database's fault, and the store comes into the queue again once it is back. The queue
-    // itself would try it later and later, and keep the message, which may quote data.
+    // Errors here come from the database, and the store is queued again once it is back. The queue would retry ever
+    // later, and store the message, which may quote data.
     await turns
       .take((payload as { storeId: string }).storeId)
       .catch((err) => log.warn({ err }, 'turn at bulk jobs interrupted'));
   }
 
-  // Of our own, because graphile-worker does not wait for the end of the connections of its own: one that the database
-  // closes meanwhile would be an uncaught error.
+  // Our own pool, because graphile-worker does not await the closing of its own connections: an error on one that the
+  // database closes meanwhile would be uncaught.
   const pool = new Pool({
     connectionString: databaseUrl,
     max: concurrency + 1,
@@ -74,7 +77,7 @@ export async function startWorker({
   };
   events.on('worker:getJob:empty', looks(true)).on('job:start', looks(true)).on('worker:getJob:error', looks(false));
   const looked = firstLook(events);
-  looked.catch(() => {}); // it is awaited below
+  looked.catch(() => {}); // awaited below
   const runner = await run({
     events,
     pgPool: pool,
@@ -120,8 +123,8 @@ export async function startWorker({
 }
 
 /**
- * The first look at the queue; throws where it fails. graphile-worker keeps what it learns of the tasks then, also that
- * it failed: such a worker would never find a job again.
+ * Waits for the first poll of the queue; throws if it fails. graphile-worker caches what it then learns of the tasks,
+ * even a failure: such a worker would never find a job again.
  */
 async function firstLook(events: WorkerEvents): Promise<void> {
   const failed = once(events, 'worker:getJob:error').then(([{ error }]) => {

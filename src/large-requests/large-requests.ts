@@ -8,11 +8,9 @@ import { DescribedError, type Log } from '../process/log.ts';
 import { Thread, ThreadEnded } from '../threads/thread.ts';
 import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './messages.ts';
 
-/** Megabytes of objects that the thread may hold: what comes of three bodies of 5 MB at their worst. */
+/** Megabytes of heap that the thread may use: the worst case for three bodies of 5 MB. */
 const MAX_MEMORY = 1_024;
-/**
- * More of them at the same time would be no faster, fill the memory with their objects, and hold up what others ask for.
- */
+/** More at the same time would be no faster, fill the memory and delay other requests. */
 const LIMITS = {
   permits: MAX_CONCURRENT,
   permitsPerStore: 1,
@@ -20,7 +18,7 @@ const LIMITS = {
   maxWaitingPerStore: 100,
   refusal: () => overloaded('Too many large requests are under way; try again later'),
 };
-/** Milliseconds after which nobody waits for the thread any more: with the wait for a turn, less than a drain takes. */
+/** Milliseconds to wait for the thread: together with the wait for a permit, less than a drain takes. */
 const PATIENCE_MS = 6_000;
 
 export interface LargeRequestsParts {
@@ -32,8 +30,8 @@ export interface LargeRequestsParts {
 type RequestThread = Thread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>;
 
 /**
- * Works on large requests in a thread of their own: to parse, validate and write down 5 MB takes up to seconds, in
- * which no other request would be served. The thread is started by the first of them.
+ * Handles large requests in a separate thread: parsing, validating and serialising 5 MB takes up to seconds, in which
+ * no other request would be served. The thread starts with the first large request.
  */
 export class LargeRequests implements LargeRequestHandler {
   readonly #parts: LargeRequestsParts;
@@ -44,7 +42,10 @@ export class LargeRequests implements LargeRequestHandler {
     this.#parts = parts;
   }
 
-  /** The answer to a request; its body is handed over. Throws where it was refused, with the answer written down. */
+  /**
+   * Returns the response to a request and takes ownership of its body. If it is refused, throws the error with the
+   * response rendered.
+   */
   async perform(request: Omit<LargeRequest, 'budget'>, deadline: Deadline): Promise<LargeReply> {
     const { caller, body } = request;
     const thread = await this.#start();
@@ -52,7 +53,7 @@ export class LargeRequests implements LargeRequestHandler {
     await this.#semaphore.acquire(caller.storeId);
     deadline.spend(performance.now() - start);
     const asked = thread.ask({ ...request, budget: deadline.left }, body ? [body.buffer] : []);
-    // Its turn lasts as long as the work, also where nobody waits for that any more.
+    // The permit is held as long as the work goes on, even past the deadline.
     const reply = await inTime(asked.finally(() => this.#semaphore.release(caller.storeId))).catch(toServiceError);
     if (reply.error) throw refusalOf(reply.error, reply.body);
     return reply;
@@ -80,7 +81,7 @@ export class LargeRequests implements LargeRequestHandler {
   }
 }
 
-/** The thread heeds the budget for the database itself: this is for one that is overloaded. */
+/** The thread itself enforces the database budget; this is for a thread that is overloaded. */
 function inTime(reply: Promise<LargeReply>): Promise<LargeReply> {
   return new Promise((resolve, reject) => {
     const wait = new SharedTimeout(PATIENCE_MS, () => reject(new ThreadEnded('The thread did not answer in time')));
@@ -90,7 +91,7 @@ function inTime(reply: Promise<LargeReply>): Promise<LargeReply> {
 
 function toServiceError(error: unknown): never {
   if (!(error instanceof ThreadEnded)) throw error;
-  // Not `upstream_error`, which says that nothing was stored.
+  // Not `upstream_error`, which would claim that nothing was stored.
   throw new ServiceError('internal_error', 'The work on this request was interrupted; try again', { cause: error });
 }
 

@@ -21,7 +21,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
   const { sql } = database;
   const groupCommit = new GroupCommit(sql, (source, items, seconds) => notify({ source, items, seconds }));
   const findReplay: FindReplay = (caller, id) => findEvent(sql, caller, id);
-  // A large request has its turn before it comes here.
+  // A large request already holds a permit.
   const atOnce: WithConnection = (_storeId, work) => work(sql);
   const surfaces = [
     await nativeSurface({
@@ -47,7 +47,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
   };
 });
 
-/** Parses, validates, calls the handler, and writes the answer down. */
+/** Parses, validates, calls the handler and serialises the response. */
 async function perform(surface: Surface, request: LargeRequest): Promise<LargeReply> {
   const { operationId, caller, origin, requestId, budget, path, query, header, body } = request;
   try {
@@ -72,7 +72,7 @@ async function perform(surface: Surface, request: LargeRequest): Promise<LargeRe
   }
 }
 
-/** In memory of its own, which can be handed over. */
+/** Encodes into a buffer of its own, which can be transferred. */
 function encode(value: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(stringify(value));
 }

@@ -11,18 +11,18 @@ import { toRejection } from './representations/rejection.ts';
 const HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',
-  // Asks proxies to pass on each message as it comes.
+  // Asks proxies to pass on each message immediately.
   'X-Accel-Buffering': 'no',
 };
 
-/** Server-sent events. */
+/** Encodes changes as server-sent events. */
 export const EVENT_STREAM: EventEncoder = {
   change: (change, token) =>
     change.kind === 'event'
       ? message(token, 'event', renderEvent(change.event))
       : message(token, 'rejection', toRejection(change.rejection)),
   reset: (token) => message(token, 'reset', {}),
-  // With the id, which a client keeps although there is no data.
+  // Includes the id, which clients keep although there is no data.
   heartbeat: (token) => `: nothing new\nid: ${formatResumeToken(token)}\n\n`,
 };
 

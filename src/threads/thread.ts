@@ -5,12 +5,12 @@ import { forwardLine, type Log } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import type { FromThread, ThreadSetup, ToThread } from './messages.ts';
 
-/** Milliseconds between two pings, and how many of them may go unanswered before a thread is ended. */
+/** Milliseconds between two pings, and how many may go unanswered before a thread is terminated. */
 const PING_MS = 1_000;
 const MAX_MISSED = 20;
-/** Milliseconds that a thread has to end by itself. */
+/** Milliseconds for a thread to exit by itself. */
 const STOP_MS = 5_000;
-/** Milliseconds before a thread that ended by itself is started again: doubled each time that it fails. */
+/** Milliseconds before a thread that exited by itself is restarted; doubles with each failure. */
 const RESTART_MS = 100;
 const MAX_RESTART_MS = 10_000;
 
@@ -21,25 +21,25 @@ export interface ThreadOptions<Data, Notice> {
   module: URL;
   data: Data;
   log: Log;
-  /** Megabytes of objects that it may hold; one that needs more is ended, and the process goes on. */
+  /** Megabytes of heap that it may use; if it needs more it is terminated, and the process goes on. */
   maxMemory: number;
   onNotice?: (notice: Notice) => void;
 }
 
-/** A question was not answered, because the thread ended. */
+/** The thread ended before it responded. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
 }
 
 /**
- * A thread of this process, for work that would hold up the requests of others: whatever it does, the event loop goes
- * on. One that ends, runs out of memory or stands still is started again.
+ * A thread of this process, for work that would delay requests: whatever it does, the event loop keeps running. It is
+ * restarted if it exits, runs out of memory or hangs.
  */
 export class Thread<Data, Question = never, Answer = never, Notice = never> {
   readonly #options: ThreadOptions<Data, Notice>;
   readonly #asked = new Map<number, PromiseWithResolvers<Answer>>();
   #lastId = 0;
-  /** The one that answers, once it is ready. */
+  /** The current worker, once it is ready. */
   #worker: Promise<Worker>;
   #isStopping = false;
 
@@ -48,7 +48,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     this.#worker = this.#run();
   }
 
-  /** Starts it; rejects with a `StartError` where it can't open what it works with. */
+  /** Starts it. Rejects with a `StartError` if it can't open its resources. */
   static async start<Data, Question = never, Answer = never, Notice = never>(
     options: ThreadOptions<Data, Notice>,
   ): Promise<Thread<Data, Question, Answer, Notice>> {
@@ -58,7 +58,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     return thread;
   }
 
-  /** Asks the thread, once it is ready; hands the buffers of `transfer` over to it. */
+  /** Sends a request to the thread once it is ready, and transfers the buffers of `transfer` to it. */
   async ask(question: Question, transfer: ArrayBuffer[] = []): Promise<Answer> {
     const worker = await this.#worker;
     this.#lastId += 1;
@@ -68,7 +68,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     return asked.promise;
   }
 
-  /** Lets it end; what does not end in time is ended. */
+  /** Asks it to exit, and terminates it if it does not exit in time. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const worker = await this.#worker.catch(() => undefined);
@@ -80,7 +80,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     clearTimeout(patience);
   }
 
-  /** Starts a worker, and waits until it is ready. */
+  /** Starts a worker and waits until it is ready. */
   async #run(): Promise<Worker> {
     const { name, module, data, log, maxMemory } = this.#options;
     const setup: ThreadSetup<Data> = { data, logLevel: log.level };
@@ -98,7 +98,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
       if (message.kind === 'ready') ready.resolve(worker);
       else if (message.kind === 'failed') {
         ready.reject(new StartError(`The thread for ${name}: ${message.reason}`));
-        // It would wait for questions for ever, beside the one that is started instead.
+        // It would wait for requests forever, next to its replacement.
         void worker.terminate();
       } else this.#receive(message);
     });
@@ -117,7 +117,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     worker.once('exit', () => {
       if (this.#isStopping) return;
       this.#worker = this.#restart();
-      // Whoever asks meanwhile is told.
+      // Callers of `ask` see the rejection.
       this.#worker.catch(() => {});
     });
   }

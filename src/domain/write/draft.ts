@@ -11,9 +11,9 @@ export interface ProfileChange {
   profileId?: string | undefined;
   /** Normalised; at least one unless `profileId` is given. */
   identifiers: Identifiers;
-  /** E-mail addresses that the profile answers to besides. Normalised. */
+  /** Further e-mail addresses by which the profile can be found. Normalised. */
   addEmails?: readonly string[] | undefined;
-  /** E-mail addresses that the profile no longer answers to; the one that it shows stays. Normalised. */
+  /** E-mail addresses by which it can no longer be found, except the one it shows. Normalised. */
   dropEmails?: readonly string[] | undefined;
   patch?: AttributePatch | undefined;
 }
