@@ -27,7 +27,7 @@ interface Measured {
   name: string;
   scenario: string;
   connections: number;
-  /** A scenario that runs at the same time, and is not what is reported. */
+  /** A scenario that runs at the same time and is not reported. */
   beside?: string;
   /** Whether the plain service has the operation too. */
   plain?: boolean;
@@ -82,7 +82,7 @@ async function noDatabaseFloor(): Promise<number> {
   return rate;
 }
 
-/** One load on a target, which does not pay for what the one before has left to write. */
+/** Measures one load on a target, after a checkpoint of what the previous one wrote. */
 async function measure(
   { sql: db }: BenchDatabase,
   target: Target,
@@ -98,7 +98,7 @@ async function measure(
   return { ...(result as Result), beside };
 }
 
-/** Measures a load on the service, and holds what was acknowledged against what is stored. */
+/** Measures a load on the service, and checks that what was acknowledged is stored. */
 async function measureService(database: BenchDatabase, target: Target, load: Measured, run: string): Promise<Row> {
   const { counts } = scenarios(run)[load.scenario] as { counts: 'event' | 'profile' };
   const [rowsBefore, before] = [await database.count(counts), usage(target.process.pid)];
@@ -139,7 +139,7 @@ async function main(): Promise<void> {
     const noDatabase = await noDatabaseFloor();
     const secondStart = await measureSecondStart();
     const reported: Row[] = [];
-    // Cold code is not what is to be measured, of neither.
+    // Neither service may be measured with cold code.
     for (const target of [service, ...(plain ? [plain] : [])]) {
       await measure(database, target, WARM_UP, 'warm-up', WARM_UP_SECONDS);
     }
@@ -147,7 +147,7 @@ async function main(): Promise<void> {
       if (only && !only.includes(load.scenario)) continue;
       const rows = [await measureService(database, service, load, `run${i}`)];
       const plainRates: number[] = [];
-      // In turn, and the service first and last: a machine that grows slower or faster must not favour one of them.
+      // In turn, with the service first and last: a machine that grows slower or faster must not favour one of them.
       for (let turn = 1; plain && load.plain && turn <= TURNS; turn += 1) {
         plainRates.push((await measure(database, plain, load, `run${i}-${turn}`)).rate);
         if (load.scenario === 'bulk') await copy();

@@ -20,7 +20,7 @@ import { startService } from '../src/service.ts';
 import { withPostgres } from '../src/storage.ts';
 import { type Filled, fill } from './demo/fill.ts';
 
-/** Not the one that the first start makes: made-up customers are nothing for a store that has real ones. */
+/** Not the store that the first start creates, which may have real customers. */
 const STORE = 'demo';
 const HELP = `Fills a store with three months of made-up customers and what they did, and prints a key to see them with.
 Usage: npm run -s demo -- [--store ${STORE}] [--more]
@@ -28,7 +28,7 @@ Usage: npm run -s demo -- [--store ${STORE}] [--more]
   --more   fills it although it has customers already
 It works with the service running or not, and takes less than a minute.`;
 
-/** A key of the store, created now: those that it may have already are known to nobody here. */
+/** Creates a key of the store, because the plaintext of existing ones is unknown. */
 async function createKey(databaseUrl: string, store: string, more: boolean): Promise<string> {
   const database = await openDatabase(databaseUrl, 1);
   try {
@@ -47,7 +47,7 @@ async function createKey(databaseUrl: string, store: string, more: boolean): Pro
   }
 }
 
-/** As one word for the shell. */
+/** Quotes a word for the shell. */
 function quoted(word: string): string {
   return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
@@ -57,7 +57,7 @@ async function hasProfiles({ sql: db }: Database, storeId: string): Promise<bool
   return rows.length > 0;
 }
 
-/** By a service of its own, so that it does not matter whether one runs. */
+/** Uses a service of its own, so that it does not matter whether one is running. */
 async function fillOver(config: Config, databaseUrl: string, key: string): Promise<Filled> {
   const own = { ...config, databaseUrl, host: '127.0.0.1', port: 0, workerConcurrency: 1 };
   const service = await startService(own, createLog('silent'));

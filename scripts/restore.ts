@@ -1,4 +1,4 @@
-/** Brings a backup into an empty database: `npm run restore -- <file>`. */
+/** Restores a backup into an empty database: `npm run restore -- <file>`. */
 
 import { recognise, restore } from '../src/backup/backup.ts';
 import { readConfig } from '../src/config.ts';

@@ -1,4 +1,4 @@
-/** What a store that is careless or hostile does, for `bench-tenants.ts`. Each goes on until it is told to end. */
+/** Attacks of a careless or hostile store, for `bench-tenants.ts`. Each continues until it is told to stop. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -6,13 +6,13 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-/** Whom an attack is made with. */
+/** What an attack is made with. */
 export interface Attacker {
   url: string;
   key: string;
-  /** Requests that its key admits each second. */
+  /** Requests per second that its key admits. */
   rate: number;
-  /** Is told of each request that succeeded. */
+  /** Called after each successful request. */
   onSuccess: () => void;
   ended: AbortSignal;
 }
@@ -20,10 +20,12 @@ export interface Attacker {
 export type Attack = (attacker: Attacker) => Promise<void>;
 
 const MEGABYTE = 1024 * 1024;
-/** Not that of the store beside it: what an address may have is bounded, too. Other systems lack it. */
+/**
+ * Not the address of the other store: the connections of an address are limited too. Other systems lack this address.
+ */
 const localAddress = process.platform === 'linux' ? '127.0.0.2' : undefined;
 
-/** An event of nearly 5 MB, which arrives in a few KB. */
+/** An event of nearly 5 MB, which is sent in a few KB. */
 const giant = (email: string) =>
   JSON.stringify({
     event_type: 'giant',
@@ -31,7 +33,7 @@ const giant = (email: string) =>
     properties: Object.fromEntries(Array.from({ length: 48 }, (_, n) => [`p${n}`, 'x'.repeat(100_000)])),
   });
 
-/** A job of events of one profile, each of which appends to a list of it. */
+/** A job of events of one profile, each of which appends to one of its lists. */
 const appendingJob = () => {
   const events = Array.from({ length: 1_000 }, (_, n) => {
     const append = { tags: Array.from({ length: 300 }, (_, i) => `tag-${n}-${i}`) };
@@ -47,7 +49,7 @@ const appendingJob = () => {
   });
 };
 
-/** What the same bytes cost where they are honest: events of many profiles, in bulk. */
+/** The same bytes used honestly: events of many profiles, in bulk. */
 const honestBatch = () =>
   JSON.stringify({
     events: Array.from({ length: 1_000 }, (_, n) => ({
@@ -118,7 +120,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     }),
 };
 
-/** Does something again and again, in some places at once, no faster than the key admits. */
+/** Repeats an action, several at a time, no faster than the key admits. */
 async function onAndOn({ rate, ended }: Attacker, places: number, act: () => Promise<unknown>): Promise<void> {
   const pause = (places / rate) * 1000;
   await Promise.all(
@@ -134,7 +136,7 @@ async function onAndOn({ rate, ended }: Attacker, places: number, act: () => Pro
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64, localAddress });
 
-/** Sends a request, and answers the body of its response where it was a success. */
+/** Sends a request. Returns the response body if it succeeded. */
 async function send(
   { url, key, ended, onSuccess }: Attacker,
   method: string,
@@ -159,7 +161,7 @@ async function send(
 
 const headOf = ({ url, key }: Attacker) => `Host: ${new URL(url).host}\r\nAuthorization: Bearer ${key}\r\n`;
 
-/** Opens connections that send one text, and read nothing. */
+/** Opens connections that send a text and read nothing. */
 async function openSockets({ url, ended }: Attacker, count: number, text: string): Promise<Socket[]> {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];

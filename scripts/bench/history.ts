@@ -13,11 +13,11 @@ export interface Size {
 }
 
 /**
- * Stores a year of events as the service would have: by their time, of customers of whom few have many, of types of
- * which few are frequent; with their counts.
+ * Stores a year of events as the service would: ordered by time, with few frequent customers and few frequent types,
+ * and with their counts.
  */
 export async function storeHistory(pool: Sql, storeId: string, size: Size): Promise<void> {
-  // A temporary table is seen on one connection alone.
+  // A temporary table is visible to one connection only.
   await pool.connection().execute((db) => store(db, storeId, size));
 }
 
@@ -51,7 +51,7 @@ interface Index {
   definition: string;
 }
 
-/** Drops those of events but the primary key: to make them afterwards takes a fraction of the time. */
+/** Drops the indexes of events except the primary key: creating them afterwards takes a fraction of the time. */
 async function dropIndexes(db: Sql): Promise<Index[]> {
   const { rows } = await sql<Index>`
     select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as definition from pg_indexes
@@ -109,7 +109,7 @@ async function storeMonth(db: Sql, storeId: string, { from, to, events, profiles
     join customer on customer.n = visit.customer`.execute(db);
 }
 
-/** As a running service would have: it counts what each batch adds, and sums that up, day after day. */
+/** Counts like a running service: adds each batch to the counts and sums them up, day by day. */
 async function countAll(db: Sql, storeId: string): Promise<void> {
   await sql`
     insert into event_count_new (store_id, start, event_type, month, count)

@@ -19,8 +19,9 @@ const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxPrope
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 
 /**
- * What a client notices that was written for `before`, each with the place in the schema. A request may only become
- * wider, because clients go on to send what they sent; a response only narrower, because they read what they knew.
+ * Returns what affects a client written for `before`, each change with its place in the schema. A request may only
+ * become wider, because clients keep sending what they sent; a response only narrower, because they read what they
+ * knew.
  */
 export function schemaChanges(before: Schema, after: Schema, writer: Writer, place = ''): string[] {
   const at = place || 'the body';
@@ -48,7 +49,7 @@ export function schemaChanges(before: Schema, after: Schema, writer: Writer, pla
   return changes;
 }
 
-/** What a client may no longer send. */
+/** Returns what a client may no longer send. */
 function narrowed(before: Schema, after: Schema, at: string): string[] {
   const changes: string[] = [];
   const lost = after.type ? typesOf(before).filter((type) => !allows(typesOf(after), type)) : [];
@@ -76,7 +77,7 @@ function narrowed(before: Schema, after: Schema, at: string): string[] {
   return changes;
 }
 
-/** What a client may get that it does not know. */
+/** Returns what a client may receive that it does not know. */
 function widened(before: Schema, after: Schema, at: string): string[] {
   const changes: string[] = [];
   const types = typesOf(before);
@@ -90,7 +91,7 @@ function widened(before: Schema, after: Schema, at: string): string[] {
   return changes;
 }
 
-/** Each alternative of the old side, as requests go, or of the new one, as responses go, has to fit one of the other. */
+/** Each alternative of the old requests, or of the new responses, must match one on the other side. */
 function alternatives(before: Schema[] = [], after: Schema[] = [], writer: Writer, at: string): string[] {
   if (before.length === 0 && after.length === 0) return [];
   const fits = (old: Schema, now: Schema) => schemaChanges(old, now, writer).length === 0;
