@@ -85,7 +85,7 @@ describe('A key of another store', () => {
       });
 
       if (hasPathId(operation)) {
-        it('finds nothing under the ids of the first, as if there were nothing', async () => {
+        it("finds none of the first store's ids, as if they did not exist", async () => {
           const unknown = await perform(stranger, operation, pathWith(operation, UNKNOWN_ID));
           expect(unknown.status).to.equal(404);
           for (const id of ids) {
@@ -94,7 +94,7 @@ describe('A key of another store', () => {
           }
         });
       } else if (!isStream(operation)) {
-        it('answers of its own store alone', async () => {
+        it('returns only data of its own store', async () => {
           const answer = await perform(stranger, operation, path);
           expect(answer.status).to.be.below(300);
           expectNothingOf('', answer);
@@ -102,7 +102,7 @@ describe('A key of another store', () => {
       }
 
       if (isStream(operation)) {
-        it('hears of its own store alone', async () => {
+        it('receives only events of its own store', async () => {
           const headers = { Authorization: `Bearer ${strangersKey}` };
           const { status, body } = await fetch(service.url + path, { headers });
           expect(status).to.equal(200);
@@ -120,7 +120,7 @@ describe('A key of another store', () => {
       }
 
       if (operation.requestBody !== undefined) {
-        it('reaches nothing of the first by an id in its body', async () => {
+        it('has no effect on the first store through an id in its body', async () => {
           for (const id of samples) {
             for (const body of withIdAnywhere(exampleBody(operation), id)) {
               // A new one each time: it may keep what it has sent, and be told of it.
@@ -132,7 +132,7 @@ describe('A key of another store', () => {
       }
 
       if (queryNames(operation).length > 0 && !isStream(operation)) {
-        it('reaches nothing of the first by an id or a cursor of its in the query', async () => {
+        it('has no effect on the first store through an id or a cursor in its query', async () => {
           for (const name of queryNames(operation)) {
             for (const handle of [...samples, ...cursors]) {
               const query = `?${new URLSearchParams({ [name]: handle })}`;
@@ -145,7 +145,7 @@ describe('A key of another store', () => {
   }
 
   // Without this all of the above might look for what nobody finds.
-  describe('looks for what the first does find', () => {
+  describe('is tested with ids that the first key does find', () => {
     for (const operation of operations.filter(hasPathId)) {
       it(`by ${operation.operationId}`, async () => {
         for (const id of ids) {

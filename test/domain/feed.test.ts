@@ -44,7 +44,7 @@ class Ear implements Connection {
   }
 }
 
-describe('the feed', () => {
+describe('The change feed', () => {
   let service: TestService;
   let proxy: TcpProxy;
   let database: Database;
@@ -103,7 +103,7 @@ describe('the feed', () => {
     return ((await database.sql.executeQuery(query)).rows[0] as { now: string }).now;
   };
 
-  it('has no place for those for whom nobody waits any more, once it could begin', async () => {
+  it('refuses subscriptions that were aborted before they began', async () => {
     const deadline = new AbortController();
     proxy.blackHole();
     const { caller } = store(0);
@@ -114,7 +114,7 @@ describe('the feed', () => {
     await listen(0);
   });
 
-  it('ends what it cannot tell, and goes on for everybody else', async () => {
+  it("disconnects subscribers that it can't serve, and continues for the others", async () => {
     feed = create({
       ...EVENT_STREAM,
       change: (added, position) => {
@@ -134,7 +134,7 @@ describe('the feed', () => {
     expect(other.events).to.equal(2);
   });
 
-  it('rejects while the database is gone, and ends nobody', async () => {
+  it('rejects while the database is down, and disconnects nobody', async () => {
     const ear = await listen(0);
     proxy.cut();
     expect(await feed.tick().catch(() => 'rejected')).to.equal('rejected');
@@ -144,7 +144,7 @@ describe('the feed', () => {
     expect([ear.hasEnded, ear.events]).to.deep.equal([false, 1]);
   });
 
-  it('works at ten positions of a store in a tick, however many its clients make up', async () => {
+  it('serves ten tokens of a store per tick, however many its clients make up', async () => {
     const since = Date.now();
     const first = Number((await snapshot()).split(':')[1]);
     await record(store(0).client, visit);
@@ -168,7 +168,7 @@ describe('the feed', () => {
     expect(queries).to.equal(1);
   });
 
-  it('looks only at what a position has not seen, however old that says it is', async () => {
+  it('reads only transactions that a token has not seen, however old the token claims to be', async () => {
     await record(store(0).client, visit);
     const now = Number((await snapshot()).split(':')[1]);
     const running = Array.from({ length: 100 }, (_, n) => n + 2);
@@ -178,12 +178,12 @@ describe('the feed', () => {
     expect(ear.events).to.equal(1);
   });
 
-  it('begins anew where a position is of a time to come', async () => {
+  it('sends a reset for a token from the future', async () => {
     const ear = await listen(0, { since: Date.now() + 3_600_000, seen: await snapshot() });
     expect(ear.text).to.include('event: reset');
   });
 
-  it('goes on past any number of transactions of which nothing is left', async () => {
+  it('advances past any number of transactions of which nothing is left', async () => {
     const seen = await snapshot();
     const { storeId } = store(0).caller;
     for (let n = 0; n < 210; n += 1) {
@@ -198,7 +198,7 @@ describe('the feed', () => {
     expect(ear.events).to.equal(1);
   });
 
-  it('sends a store that has no room what is small, and the rest once it has', async () => {
+  it('sends a store without budget only small texts, and the rest once it has budget', async () => {
     memory.room = () => 0;
     const ear = await listen(0);
     await record(store(0).client, visit);
@@ -214,7 +214,7 @@ describe('the feed', () => {
     expect(ear.events).to.equal(2);
   });
 
-  it('sends no more to who has not taken what came before, and ends it after a minute', async () => {
+  it('sends nothing to a subscriber that has unread data, and disconnects it after a minute', async () => {
     const ear = await listen(0);
     ear.quiet = 1;
     for (let n = 0; n < 3; n += 1) {

@@ -73,7 +73,7 @@ function expectIdentifiers(shown: object, { email, phone, external_id = null }: 
 }
 
 // Generated from the specs, for every operation that takes a body, now and later.
-describe('For every request that the specs allow', function () {
+describe('For every request allowed by the specs', function () {
   this.timeout(120_000 * ROUNDS);
   let service: TestService;
 
@@ -98,7 +98,7 @@ describe('For every request that the specs allow', function () {
 
     // On the compatibility surface the tests of the third party's schemas say so.
     if (!isCompat) {
-      it(`${id} accepts it, and it comes back as it was sent`, () =>
+      it(`${id} accepts it, and returns it as it was sent`, () =>
         fc.assert(
           fc.asyncProperty(documents(operation), async (document) => {
             const client = await service.client();
@@ -110,7 +110,7 @@ describe('For every request that the specs allow', function () {
         ));
     }
 
-    it(`${id} refuses it once one place of it is spoilt, and names that place`, async () => {
+    it(`${id} refuses it after one place was made invalid, and names that place`, async () => {
       const { key, storeId } = await service.newKey();
       const client = new Client(service.url, key);
       const before = await contents(storeId);

@@ -72,7 +72,7 @@ describe('Hostile targets and headers', function () {
           }));
       }
 
-      it(`survives ${PATHS.length} paths that are nearly its own`, () =>
+      it(`survives ${PATHS.length} paths that resemble its own`, () =>
         forEach(PATHS, async (change) => {
           await send(method, change(target), exampleOf(operation));
         }));
@@ -92,7 +92,7 @@ describe('Hostile targets and headers', function () {
           if (!isCompat) expect(body.error.field, query).to.be.a('string');
         }));
 
-      it(`ignores ${EMPTY_QUERIES.length} queries that are empty`, () =>
+      it(`ignores ${EMPTY_QUERIES.length} empty queries`, () =>
         forEach(EMPTY_QUERIES, async (query) => {
           expect((await send(method, target + query, exampleOf(operation))).status).to.not.equal(400);
         }));
@@ -112,7 +112,7 @@ describe('Hostile targets and headers', function () {
       }
 
       if (!isStream(operation)) {
-        it(`is not moved by ${HEADERS.length} headers`, () =>
+        it(`is not affected by ${HEADERS.length} headers`, () =>
           forEach(HEADERS, async (headers) => {
             const what = JSON.stringify(headers).slice(0, 200);
             const { status } = await judged(what, () =>

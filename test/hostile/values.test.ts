@@ -65,7 +65,7 @@ describe('Hostile values in every place of a body', function () {
           expect(blames(answer.body, place), where).to.equal(true);
         }));
 
-      it(`refuses ${unstorable.length} values that could not be stored, or ignores them`, () =>
+      it(`refuses or ignores ${unstorable.length} values that can't be stored`, () =>
         forEach(unstorable, async ({ place, text, body }) => {
           const answer = await send(operation, body);
           const where = `${text} at ${place.join('.')}: ${JSON.stringify(answer.body).slice(0, 500)}`;
@@ -74,14 +74,14 @@ describe('Hostile values in every place of a body', function () {
           if (answer.status === 400) expect(blames(answer.body, place), where).to.equal(true);
         }));
 
-      it(`refuses ${broken.length} bodies that are no JSON`, () =>
+      it(`refuses ${broken.length} bodies that are not JSON`, () =>
         forEach(broken, async ({ text, body }) => {
           const answer = await send(operation, body);
           expect(answer.status, text).to.equal(400);
           expect(blamed(answer.body), text).to.deep.equal(operation.path.startsWith('/compat') ? [['data']] : [[]]);
         }));
 
-      it(`accepts ${named.length} names, or names them`, () =>
+      it(`accepts ${named.length} names, or refuses them by name`, () =>
         forEach(named, async ({ place, name }) => {
           const object = JSON.stringify(valueAt(withoutKeys(example), place));
           const text = object.replace('{', `{${JSON.stringify(name)}:1${object === '{}' ? '' : ','}`);

@@ -6,15 +6,15 @@ import { Command, temporaryFolder } from '../support/process.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-describe('the scripts of package.json', () => {
-  it('begin by installing what they need, the Node that they run on among it', () => {
+describe('The scripts of package.json', () => {
+  it('install their dependencies first, including the Node they run on', () => {
     expect(scripts).to.include.keys('start', 'test', 'build:client', 'check');
     for (const [name, command] of Object.entries(scripts)) {
       expect(command, name).to.match(/^node scripts\/setup\.mjs && hash -r && /);
     }
   });
 
-  it('say what they do, and how they are called, when they are asked with --help', async function () {
+  it('print their purpose and usage with --help', async function () {
     this.timeout(180_000);
     const files = Object.values(scripts).flatMap((command) => /(?:scripts|src)\/[\w-]+\.ts$/.exec(command) ?? []);
     expect(files).to.include.members(['src/main.ts', 'src/worker.ts', 'scripts/keys.ts', 'scripts/demo.ts']);

@@ -13,7 +13,7 @@ const CONNECTIONS = 12;
 /** Milliseconds for which it does. */
 const ATTACK_MS = 4_000;
 
-describe('connections of the database, of one store beside another', () => {
+describe('Database connections of one store, next to another store', () => {
   let service: TestService;
   let attacker: Client;
   let victim: Client;
@@ -40,7 +40,7 @@ describe('connections of the database, of one store beside another', () => {
     return [...statuses];
   }
 
-  it('are left to others where it reads what is dear', async () => {
+  it('stay available to others while it makes expensive reads', async () => {
     await storeGiants(service.database, storeId, 100);
     const path = '/v1/events?property=p49&property_value=nothing';
     const statuses = await beside(
@@ -54,7 +54,7 @@ describe('connections of the database, of one store beside another', () => {
     expect(await readAll(attacker, path, 'events')).to.deep.equal([]);
   });
 
-  it('are left to others where what it writes waits', async () => {
+  it('stay available to others while its writes wait', async () => {
     await attacker.post('/v1/events', EVENT, { expect: 201 });
     const holder = new pg.Client(service.database.url);
     await holder.connect();
@@ -73,7 +73,7 @@ describe('connections of the database, of one store beside another', () => {
     await attacker.post('/v1/events/bulk', { events: [EVENT] }, { expect: 201 });
   });
 
-  it('are left to others where jobs that it creates wait', async () => {
+  it('stay available to others while its bulk jobs wait to be created', async () => {
     const withoutWorkers = await TestService.start(
       { RATE_LIMIT_TIERS: 'standard=100000,partner=100000', WORKER_CONCURRENCY: '0' },
       service.database,
