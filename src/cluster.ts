@@ -46,7 +46,7 @@ export async function startCluster(config: Config, log: Log): Promise<Service> {
     await Promise.all(ended);
   });
 
-  await Promise.all(Array.from({ length: config.workers }, () => listening(fork())));
+  await Promise.all(Array.from({ length: config.workers }, () => untilListening(fork())));
   const { host } = config;
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const resources = opened.move();
@@ -74,7 +74,7 @@ export async function startWorker(config: Config, log: Log): Promise<Service> {
 }
 
 /** Waits until a process listens. Rejects if it exits instead; it has logged the reason itself. */
-async function listening(worker: Worker): Promise<void> {
+async function untilListening(worker: Worker): Promise<void> {
   const ended = once(worker, 'exit').then(() => {
     throw new StartError('A process could not start');
   });

@@ -57,7 +57,7 @@ export function exportTo(url: string, file: string): Promise<number> {
   return inTransaction(url, 'isolation level repeatable read read only', async (client) => {
     let count = 0;
     const frames = async function* (): AsyncGenerator<Buffer, void> {
-      const header = await describe(client);
+      const header = await describeDatabase(client);
       yield toFrame('header', header);
       const copies: CopyToStreamQuery[] = [];
       for (const { name, columns } of header.tables) {
@@ -80,7 +80,7 @@ export function exportTo(url: string, file: string): Promise<number> {
   });
 }
 
-async function describe(client: Client): Promise<Header> {
+async function describeDatabase(client: Client): Promise<Header> {
   const rowsOf = async <Row>(statement: string, ...values: unknown[]) =>
     (await client.query(statement, values)).rows as Row[];
   // Before the first read, which fixes what the transaction sees until its end: no partition may expire in between.

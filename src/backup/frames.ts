@@ -35,33 +35,33 @@ export class FrameReader {
 
   /** Returns the content of the next frame. */
   async expect(kind: 'header' | 'end'): Promise<unknown> {
-    const frame = await this.#next();
-    if (frame.kind !== KINDS[kind]) throw damaged();
+    const frame = await this.#nextFrame();
+    if (frame.kind !== KINDS[kind]) throw damagedError();
     try {
       return JSON.parse(frame.bytes.toString());
     } catch {
-      throw damaged();
+      throw damagedError();
     }
   }
 
   /** Yields the rows of the next table. */
   async *rows(): AsyncGenerator<Buffer, void> {
     for (;;) {
-      const { kind, bytes } = await this.#next();
+      const { kind, bytes } = await this.#nextFrame();
       if (kind === KINDS['rows-end']) return;
-      if (kind !== KINDS.rows) throw damaged();
+      if (kind !== KINDS.rows) throw damagedError();
       yield bytes;
     }
   }
 
   /** Reads to the end of the stream, where gzip keeps its checksum. */
   async finish(): Promise<void> {
-    if (!(await this.#frames.next()).done) throw damaged();
+    if (!(await this.#frames.next()).done) throw damagedError();
   }
 
-  async #next(): Promise<Frame> {
+  async #nextFrame(): Promise<Frame> {
     const { value } = await this.#frames.next();
-    if (!value) throw damaged();
+    if (!value) throw damagedError();
     return value;
   }
 }
@@ -73,7 +73,7 @@ async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame,
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       while (rest.length >= PREFIX_BYTES) {
         const end = PREFIX_BYTES + rest.readUInt32BE(1);
-        if (end > MAX_BYTES) throw damaged();
+        if (end > MAX_BYTES) throw damagedError();
         if (rest.length < end) break;
         yield { kind: rest.readUInt8(), bytes: rest.subarray(PREFIX_BYTES, end) };
         rest = rest.subarray(end);
@@ -81,11 +81,11 @@ async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame,
     }
   } catch (error) {
     // The error of the decompressor for bytes that are not gzip or that end too early.
-    throw (error as { code?: string }).code?.startsWith('Z_') ? damaged() : error;
+    throw (error as { code?: string }).code?.startsWith('Z_') ? damagedError() : error;
   }
-  if (rest.length > 0) throw damaged();
+  if (rest.length > 0) throw damagedError();
 }
 
-function damaged(): StartError {
+function damagedError(): StartError {
   return new StartError('The file is not a backup of Footfall, or it is damaged or incomplete');
 }

@@ -14,7 +14,7 @@ export interface Running {
  * Keeps the process alive after an unhandled failure of the database: graphile-worker does not await the write that
  * marks a job as done, which fails during an outage. The job is queued again later.
  */
-function survive(log: Log): void {
+function surviveDatabaseFailures(log: Log): void {
   process.on('unhandledRejection', (err) => {
     if (!isDatabaseError(err)) throw err;
     log.warn({ err }, 'the database failed in the background');
@@ -26,7 +26,7 @@ function survive(log: Log): void {
  * with 1.
  */
 export function runUntilSignal(log: Log, start: () => Promise<Running>): void {
-  survive(log);
+  surviveDatabaseFailures(log);
   const started = start();
   let stopping = false;
   const stop = (signal: string) => {

@@ -34,7 +34,7 @@ const FAMILIES: readonly [RegExp, string][] = [
 
 /** Returns the error for a path (without the surface's prefix) that is not an operation. */
 export function notOffered(method: string, path: string): ServiceError {
-  const asked = `${method} ${path.split('/')[1] ?? ''}`;
-  const [, detail] = FAMILIES.find(([pattern]) => pattern.test(asked)) ?? [];
+  const target = `${method} ${path.split('/')[1] ?? ''}`;
+  const [, detail] = FAMILIES.find(([pattern]) => pattern.test(target)) ?? [];
   return new ServiceError('not_found', detail ?? `There is no ${method} operation at this path`);
 }

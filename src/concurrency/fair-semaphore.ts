@@ -28,7 +28,7 @@ export class FairSemaphore {
 
   /** Takes a permit if one is free; the caller must release it. */
   tryAcquire(storeId: string): boolean {
-    if (!this.#isFree(storeId)) return false;
+    if (!this.#hasFreePermit(storeId)) return false;
     this.#held += 1;
     this.#heldByStore.set(storeId, (this.#heldByStore.get(storeId) ?? 0) + 1);
     return true;
@@ -36,7 +36,7 @@ export class FairSemaphore {
 
   /** Waits for a permit, which the caller must release. Throws `refusal` or `stuck` if none is free in time. */
   async acquire(storeId: string): Promise<void> {
-    if (!this.tryAcquire(storeId)) await this.#wait(storeId);
+    if (!this.tryAcquire(storeId)) await this.#waitForPermit(storeId);
   }
 
   /** Runs some work while holding a permit. */
@@ -58,12 +58,12 @@ export class FairSemaphore {
     if (this.#waiters.size > 0) this.#wakeWaiters();
   }
 
-  #isFree(storeId: string): boolean {
+  #hasFreePermit(storeId: string): boolean {
     const { permits, permitsPerStore } = this.#options;
     return this.#held < permits && (this.#heldByStore.get(storeId) ?? 0) < permitsPerStore;
   }
 
-  #wait(storeId: string): Promise<void> {
+  #waitForPermit(storeId: string): Promise<void> {
     const { timeoutMs, maxWaitingPerStore, refusal, stuck } = this.#options;
     const since = performance.now();
     const waiters = this.#waiters.get(storeId) ?? [];

@@ -17,29 +17,29 @@ export class SharedTimeout {
   readonly #onTimeout: () => void;
   #index: number | undefined;
 
-  constructor(ms: number, giveUp: () => void) {
+  constructor(ms: number, onTimeout: () => void) {
     this.#dueAt = performance.now() + ms;
-    this.#onTimeout = giveUp;
+    this.#onTimeout = onTimeout;
     this.#index = timeouts.push(this) - 1;
-    timer ??= setInterval(SharedTimeout.#check, CHECK_MS);
+    timer ??= setInterval(SharedTimeout.#fireDue, CHECK_MS);
   }
 
   /** Does nothing if the timeout has fired. */
   cancel(): void {
-    const place = this.#index;
-    if (place === undefined) return;
+    const index = this.#index;
+    if (index === undefined) return;
     this.#index = undefined;
     const last = timeouts.pop() as SharedTimeout;
     if (last === this) return;
-    timeouts[place] = last;
-    last.#index = place;
+    timeouts[index] = last;
+    last.#index = index;
   }
 
-  static #check(): void {
+  static #fireDue(): void {
     const now = performance.now();
-    for (const wait of timeouts.filter((each) => each.#dueAt <= now)) {
-      wait.cancel();
-      wait.#onTimeout();
+    for (const timeout of timeouts.filter((each) => each.#dueAt <= now)) {
+      timeout.cancel();
+      timeout.#onTimeout();
     }
     if (timeouts.length > 0) return;
     clearInterval(timer);

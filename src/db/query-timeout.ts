@@ -30,12 +30,12 @@ export function limitQueryTime(pool: Pool, ms: number): void {
     const ask = async (args: unknown[]): Promise<unknown> => {
       try {
         return await new Promise((resolve, reject) => {
-          const wait = new SharedTimeout(ms, () => {
+          const timeout = new SharedTimeout(ms, () => {
             reject(new Error('Query read timeout'));
             client.end();
           });
           const answered: Callback = (error, result) => {
-            wait.cancel();
+            timeout.cancel();
             if (error) reject(error);
             else resolve(result);
           };

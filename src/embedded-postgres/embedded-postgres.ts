@@ -67,7 +67,7 @@ async function open(home: string): Promise<EmbeddedPostgres> {
     if (!existsSync(files.url) || readFileSync(files.url, 'utf8') !== url)
       writeFileSync(files.url, url, { mode: 0o600 });
     const use = FileLock.try(files.users, 'shared');
-    const kept = {
+    const restartable = {
       isRunning: () => findPostmaster(files.cluster) !== undefined,
       start: () => withExclusiveLock(files, async () => void (await start(files))),
     };
@@ -75,7 +75,7 @@ async function open(home: string): Promise<EmbeddedPostgres> {
       url,
       pid,
       boundLog: async () => boundLog(files.log),
-      keepRunning: (log) => keepRunning('the embedded Postgres', kept, log),
+      keepRunning: (log) => keepRunning('the embedded Postgres', restartable, log),
       release: () => release(files, url, use),
     };
   });

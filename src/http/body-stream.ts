@@ -16,7 +16,7 @@ const DECODERS: Record<string, () => Duplex> = {
 /** Minimum bytes counted for a chunk: one with a single byte is an object too. */
 const MIN_CHUNK_BYTES = 128;
 /** Decoded bytes above which the compression ratio is limited. */
-const MUCH = 1024 * 1024;
+const RATIO_CHECKED_BYTES = 1024 * 1024;
 
 export const CUT_OFF = 'The body is not as long as its Content-Length';
 
@@ -40,13 +40,15 @@ export class BodyStream {
     const isPlain = encoding === 'identity';
     if (isPlain && Number(length) > maxBytes) throw tooLarge(maxBytes);
     this.source =
-      isPlain && Number(length) <= LARGE_BODY_BYTES ? this.#small(request) : this.#decode(request, encoding);
+      isPlain && Number(length) <= LARGE_BODY_BYTES
+        ? this.#countChunks(request)
+        : this.#pipeToDecoder(request, encoding);
   }
 
   /** Throws what was wrong with the body, once it has arrived. */
   check(): void {
     if (this.#refusal) throw this.#refusal;
-    if (this.#decoded > MUCH && this.#decoded > MAX_COMPRESSION * this.#received) {
+    if (this.#decoded > RATIO_CHECKED_BYTES && this.#decoded > MAX_COMPRESSION * this.#received) {
       throw new ServiceError(
         'validation_error',
         `The body is compressed to less than 1/${MAX_COMPRESSION} of its size`,
@@ -55,16 +57,16 @@ export class BodyStream {
   }
 
   /** Reads without a stream in between, which would be a tenth of the cost of a small request. */
-  #small(request: IncomingMessage): NodeJS.ReadableStream {
+  #countChunks(request: IncomingMessage): NodeJS.ReadableStream {
     return request.on('data', (chunk: Buffer) => {
       this.#chunks += 1;
       // No client sends so many by accident.
       if (this.#chunks > MAX_SMALL_BODY_CHUNKS) request.destroy();
-      this.#take(chunk.length);
+      this.#takeBudget(chunk.length);
     });
   }
 
-  #decode(request: IncomingMessage, encoding: string): NodeJS.ReadableStream {
+  #pipeToDecoder(request: IncomingMessage, encoding: string): NodeJS.ReadableStream {
     const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
     if (!decode) throw new ServiceError('validation_error', 'The Content-Encoding must be gzip, deflate or br');
     const decoder = decode();
@@ -75,7 +77,7 @@ export class BodyStream {
     });
     decoder.on('data', (chunk: Buffer) => {
       this.#decoded += chunk.length;
-      this.#take(chunk.length);
+      this.#takeBudget(chunk.length);
       if (this.#refusal) decoder.destroy(this.#refusal as Error);
     });
     // A pipe does not forward that its source was cut off.
@@ -83,7 +85,7 @@ export class BodyStream {
     return Object.assign(request.pipe(decoder), { headers: {} });
   }
 
-  #take(bytes: number): void {
+  #takeBudget(bytes: number): void {
     try {
       this.#bodyBudget.take(Math.max(bytes, MIN_CHUNK_BYTES));
     } catch (error) {

@@ -110,14 +110,14 @@ function bind(
     async call(parameters, caller, deadline, origin) {
       if (ignoreUnknownQuery) parameters.query = pick(parameters.query, declared);
       for (const name of lists) splitList(parameters.query, name);
-      validators ??= await inTurn(compile);
+      validators ??= await inOwnTurn(compile);
       const errors = validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
       const rejected = new Map<number, Violation>();
       if (errors.length > 0) {
         // With that many errors, not every item was validated: then none is skipped.
         const mayBeSkipped = errors.length > MAX_ERRORS ? undefined : skippable;
         const violations = violationsOf(errors.slice(0, MAX_ERRORS));
-        const others = separate(violations, parameters.requestBody, mayBeSkipped, rejected);
+        const others = separateSkippable(violations, parameters.requestBody, mayBeSkipped, rejected);
         if (others.length > 0) throw invalidAll(others);
       }
       const { path, query, header, requestBody: body } = parameters;
@@ -131,7 +131,7 @@ function bind(
 let lastTurn: Promise<unknown> = Promise.resolve();
 
 /** Runs some work in its own turn of the event loop: the first calls of all operations may coincide. */
-function inTurn<Result>(work: () => Result): Promise<Result> {
+function inOwnTurn<Result>(work: () => Result): Promise<Result> {
   const turn = lastTurn.then(() => nextTurn()).then(work);
   lastTurn = turn.catch(() => {});
   return turn;
@@ -144,8 +144,8 @@ function checkText(query: Record<string, unknown>): void {
   }
 }
 
-function parameterNames({ parameters = [] }: Operation, place: 'query' | 'header'): string[] {
-  return parameters.flatMap((parameter) => ('in' in parameter && parameter.in === place ? [parameter.name] : []));
+function parameterNames({ parameters = [] }: Operation, location: 'query' | 'header'): string[] {
+  return parameters.flatMap((parameter) => ('in' in parameter && parameter.in === location ? [parameter.name] : []));
 }
 
 /** Returns the query parameters that are comma-separated lists. */
@@ -201,7 +201,7 @@ function skippableItems(operation: Operation): string | undefined {
 /**
  * Moves the first violation of each skippable item to `rejected`, if the request asks for that, and returns the others.
  */
-function separate(
+function separateSkippable(
   violations: Violation[],
   body: unknown,
   items: string | undefined,

@@ -11,7 +11,7 @@ const BUILT = join(import.meta.dirname, '../../dist/dashboard');
 const NONCE = 'NONCE_OF_THE_ANSWER';
 const NOT_BUILT = 'The dashboard is not built. "npm start" builds it, and so does "npm run build:dashboard".\n';
 /** The names of assets change with their content. */
-const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 /**
  * Serves the dashboard under `/dashboard` from memory: its assets, and its page at every other path, because the page
@@ -41,7 +41,7 @@ function readAssets(built: string): Map<string, StaticFile> {
   return new Map(
     readdirSync(folder).map((name) => [
       `/dashboard/assets/${name}`,
-      new StaticFile(extname(name), readFileSync(join(folder, name)), FOR_EVER),
+      new StaticFile(extname(name), readFileSync(join(folder, name)), IMMUTABLE),
     ]),
   );
 }
@@ -49,14 +49,14 @@ function readAssets(built: string): Map<string, StaticFile> {
 /** A new nonce for each response, so that nobody who injects a style into the page can know it. */
 function servePage(ctx: Context, page: string): void {
   const nonce = randomBytes(18).toString('base64');
-  ctx.set('Content-Security-Policy', policy(nonce));
+  ctx.set('Content-Security-Policy', contentSecurityPolicy(nonce));
   ctx.set('Cache-Control', 'no-cache');
   ctx.type = 'html';
   ctx.body = page.replaceAll(NONCE, nonce);
 }
 
 /** Allows only this service's resources, and by the nonce the styles that the component library injects. */
-function policy(nonce: string): string {
+function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

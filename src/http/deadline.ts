@@ -38,13 +38,13 @@ export class Deadline {
   enforce<T>(work: Promise<T>): Promise<T> {
     const start = performance.now();
     return new Promise<T>((resolve, reject) => {
-      const wait = new SharedTimeout(this.#left, () => {
+      const timeout = new SharedTimeout(this.#left, () => {
         this.#isOver = true;
         this.#controller?.abort();
         reject(new ServiceError('database_error', 'The database did not answer in time; try again'));
       });
       const end = () => {
-        wait.cancel();
+        timeout.cancel();
         this.#left = Math.max(0, this.#left - (performance.now() - start));
       };
       work.then(

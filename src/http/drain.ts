@@ -11,16 +11,16 @@ const DRAIN_MS = 9_000;
 
 /** Returns a function that stops accepting connections, lets the requests in flight end, and closes the server. */
 export function drainable(server: Server): () => Promise<void> {
-  let underWay = 0;
+  let inFlight = 0;
   server.on('request', (_request, response) => {
-    underWay += 1;
+    inFlight += 1;
     response.once('close', () => {
-      underWay -= 1;
+      inFlight -= 1;
     });
   });
   return async () => {
     const start = performance.now();
-    while (underWay > 0 && performance.now() - start < LISTEN_MS) await sleep(10);
+    while (inFlight > 0 && performance.now() - start < LISTEN_MS) await sleep(10);
     let isClosed = false;
     server.close(() => {
       isClosed = true;

@@ -34,7 +34,7 @@ export function performOperation(
   /** Whether a request refused now would have changed nothing. */
   const isReading = operation.method === 'get';
 
-  const answer = (ctx: Ctx, status: number, json: string | Buffer, isRepeatable: boolean | undefined): void => {
+  const sendResponse = (ctx: Ctx, status: number, json: string | Buffer, isRepeatable: boolean | undefined): void => {
     const bytes = typeof json === 'string' && json.length > LARGE_TEXT ? Buffer.from(json) : json;
     responses.holdUntilSent((ctx.state.caller as Caller).storeId, ctx.res, bytes.length, !(isReading || isRepeatable));
     send(ctx, surface, status, bytes);
@@ -76,7 +76,7 @@ export function performOperation(
     };
     const reply = await loadShedder.run(() => largeRequests.perform(request, deadline));
     ctx.set(reply.headers);
-    answer(ctx, reply.status, Buffer.from(reply.body.buffer), reply.isRepeatable);
+    sendResponse(ctx, reply.status, Buffer.from(reply.body.buffer), reply.isRepeatable);
   };
 
   return async (ctx) => {
@@ -93,7 +93,7 @@ export function performOperation(
         const reply = await performHere(ctx, parameters, body);
         if (reply.headers) ctx.set(reply.headers);
         if (reply.stream) Object.assign(ctx, { status: reply.status, body: reply.stream });
-        else answer(ctx, reply.status, stringify(reply.body), reply.isRepeatable);
+        else sendResponse(ctx, reply.status, stringify(reply.body), reply.isRepeatable);
       } catch (error) {
         // The request is small but the data it needs is not. What it has written it can write again idempotently.
         if (!(error instanceof Oversized)) throw error;

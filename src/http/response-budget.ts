@@ -28,7 +28,7 @@ export class ResponseBudget {
   }
 
   /** Returns the bytes that a store may still use. */
-  room(storeId: string): number {
+  bytesLeft(storeId: string): number {
     const left = this.#memory.left(storeId);
     return left < this.#share ? left : Number.POSITIVE_INFINITY;
   }

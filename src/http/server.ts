@@ -47,20 +47,20 @@ export function createHttpServer(
   server.timeout = SILENCE_MS;
   limitConnections(server, config);
 
-  const inHand = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
-  const waiting = new WeakMap<Socket, number>();
+  const inFlight = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+  const waitingReads = new WeakMap<Socket, number>();
   const receive: RequestListener = (request, response) => {
     const { socket } = request;
-    const before = READING.has(request.method) ? inHand.get(socket)?.response : undefined;
-    inHand.set(socket, { request, response });
+    const before = READING.has(request.method) ? inFlight.get(socket)?.response : undefined;
+    inFlight.set(socket, { request, response });
     if (!before || before.writableFinished) return handle(request, response);
-    const reads = (waiting.get(socket) ?? 0) + 1;
-    waiting.set(socket, reads);
+    const reads = (waitingReads.get(socket) ?? 0) + 1;
+    waitingReads.set(socket, reads);
     // Nothing is sent meanwhile, so nothing would slow down a client that pipelines more than the memory holds.
     if (reads > MAX_WAITING_READS) return socket.destroy();
     // A client that pipelines read requests gets each response once it has read the one before.
     before.once('close', () => {
-      waiting.set(socket, (waiting.get(socket) as number) - 1);
+      waitingReads.set(socket, (waitingReads.get(socket) as number) - 1);
       if (!socket.destroyed) handle(request, response);
     });
   };
@@ -75,9 +75,9 @@ export function createHttpServer(
     const refuse = (target: string | undefined) => {
       const surface = surfaceOf(surfaces, target ?? '') ?? surfaces[0];
       const problem = PROBLEMS[error.code ?? ''] ?? 'The request is not valid HTTP';
-      close(socket, rawRefusal(surface, config, problem));
+      closeAfter(socket, rawRefusal(surface, config, problem));
     };
-    const { request, response } = inHand.get(socket) ?? {};
+    const { request, response } = inFlight.get(socket) ?? {};
     if (response?.writableFinished && !request?.complete) socket.destroy();
     else if (response === undefined || response.writableFinished) refuse(targetOf(error));
     // The body of a request that waits for it arrives too slowly.
@@ -101,12 +101,12 @@ function targetOf({ rawPacket }: ClientError): string | undefined {
  * Sends a last response, then discards input for a moment: closing a connection with unread bytes resets it, and the
  * client might not see the response.
  */
-function close(socket: Socket, answer: string): void {
+function closeAfter(socket: Socket, response: string): void {
   if (!socket.writable || socket.bytesRead === 0) {
     socket.destroy();
     return;
   }
-  socket.end(answer);
+  socket.end(response);
   socket.once('end', () => socket.destroy());
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -17,15 +17,15 @@ export interface StoreRoundRobinOptions {
 
 /** Processes bulk jobs in turns: each store has some chunks processed, then goes to the end of the queue. */
 export class StoreRoundRobin {
-  readonly #parts: StoreRoundRobinOptions;
+  readonly #options: StoreRoundRobinOptions;
   /** Stores being processed; true if the store was queued again meanwhile, perhaps with a new job. */
   readonly #current = new Map<string, boolean>();
   /** Interrupted attempts that could not be uncounted in the database yet. */
   readonly #uncounted = new Map<string, Attempt>();
   #isStopping = false;
 
-  constructor(parts: StoreRoundRobinOptions) {
-    this.#parts = parts;
+  constructor(options: StoreRoundRobinOptions) {
+    this.#options = options;
   }
 
   /** Ends the turns after their chunk in progress. */
@@ -34,7 +34,7 @@ export class StoreRoundRobin {
   }
 
   /** Processes chunks of a store. Rejects if the database fails. */
-  async take(storeId: string): Promise<void> {
+  async processChunksOf(storeId: string): Promise<void> {
     if (this.#current.has(storeId)) {
       this.#current.set(storeId, true);
       return;
@@ -42,17 +42,17 @@ export class StoreRoundRobin {
     this.#current.set(storeId, false);
     let isLeft = false;
     try {
-      isLeft = await this.#work(storeId);
+      isLeft = await this.#processChunks(storeId);
     } finally {
       const again = this.#current.get(storeId);
       this.#current.delete(storeId);
-      if (isLeft || again) await queueAgain(this.#parts.sql, storeId);
+      if (isLeft || again) await queueAgain(this.#options.sql, storeId);
     }
   }
 
   /** Returns whether anything may be left to do. */
-  async #work(storeId: string): Promise<boolean> {
-    const { sql } = this.#parts;
+  async #processChunks(storeId: string): Promise<boolean> {
+    const { sql } = this.#options;
     for (const attempt of this.#uncounted.values()) {
       await takeBackAttempt(sql, attempt);
       this.#uncounted.delete(attempt.jobId);
@@ -61,28 +61,28 @@ export class StoreRoundRobin {
     while (!this.#isStopping && performance.now() < end) {
       const attempt = await beginAttempt(sql, storeId);
       if (!attempt) return false;
-      await this.#make(attempt);
+      await this.#makeAttempt(attempt);
     }
     return true;
   }
 
-  async #make(attempt: Attempt): Promise<void> {
-    const { sql, chunks, log, observe } = this.#parts;
+  async #makeAttempt(attempt: Attempt): Promise<void> {
+    const { sql, chunks, log, observe } = this.#options;
     try {
       const { items, seconds, failure } = await chunks.process(attempt);
       if (items > 0) observe('import', items, seconds);
-      if (failure === 'outage') await this.#takeBack(attempt);
+      if (failure === 'outage') await this.#takeBackAttempt(attempt);
       else if (failure) await endAttempt(sql, attempt);
     } catch (err) {
       log.warn({ err, job_id: attempt.jobId, attempt: attempt.number }, 'import interrupted');
-      if (this.#isStopping || !(err instanceof ThreadEnded)) await this.#takeBack(attempt);
+      if (this.#isStopping || !(err instanceof ThreadEnded)) await this.#takeBackAttempt(attempt);
       else await endAttempt(sql, attempt);
     }
   }
 
-  async #takeBack(attempt: Attempt): Promise<void> {
+  async #takeBackAttempt(attempt: Attempt): Promise<void> {
     this.#uncounted.set(attempt.jobId, attempt);
-    await takeBackAttempt(this.#parts.sql, attempt);
+    await takeBackAttempt(this.#options.sql, attempt);
     this.#uncounted.delete(attempt.jobId);
   }
 }

@@ -21,7 +21,7 @@ const DELETE_EXPIRED_MS = 60 * 60 * 1000;
  */
 const TIMEOUT_MS = 5_000;
 
-export interface WorkerParts {
+export interface WorkerOptions {
   databaseUrl: string;
   sql: Sql;
   /** Jobs processed concurrently. */
@@ -43,15 +43,15 @@ export async function startWorker({
   concurrency,
   log,
   observe,
-}: WorkerParts): Promise<JobWorker> {
+}: WorkerOptions): Promise<JobWorker> {
   const chunks = new ChunkProcessor({ databaseUrl, concurrency }, log);
-  const turns = new StoreRoundRobin({ sql: db, chunks, log, observe });
+  const roundRobin = new StoreRoundRobin({ sql: db, chunks, log, observe });
 
-  async function takeTurn(payload: unknown): Promise<void> {
+  async function processStore(payload: unknown): Promise<void> {
     // Errors here come from the database, and the store is queued again once it is back. The queue would retry ever
     // later, and store the message, which may quote data.
-    await turns
-      .take((payload as { storeId: string }).storeId)
+    await roundRobin
+      .processChunksOf((payload as { storeId: string }).storeId)
       .catch((err) => log.warn({ err }, 'turn at bulk jobs interrupted'));
   }
 
@@ -67,24 +67,27 @@ export async function startWorker({
     },
   });
   limitQueryTime(pool, TIMEOUT_MS);
-  const lost = (err: Error) => log.warn({ err }, 'connection of the job queue lost');
-  pool.on('error', lost);
-  pool.on('connect', (client) => client.on('error', lost));
+  const logLostConnection = (err: Error) => log.warn({ err }, 'connection of the job queue lost');
+  pool.on('error', logLostConnection);
+  pool.on('connect', (client) => client.on('error', logLostConnection));
   const events: WorkerEvents = new EventEmitter();
   let available = true;
-  const looks = (succeed: boolean) => () => {
+  const setAvailable = (succeed: boolean) => () => {
     available = succeed;
   };
-  events.on('worker:getJob:empty', looks(true)).on('job:start', looks(true)).on('worker:getJob:error', looks(false));
-  const looked = firstLook(events);
-  looked.catch(() => {}); // awaited below
+  events
+    .on('worker:getJob:empty', setAvailable(true))
+    .on('job:start', setAvailable(true))
+    .on('worker:getJob:error', setAvailable(false));
+  const firstPoll = waitForFirstPoll(events);
+  firstPoll.catch(() => {}); // awaited below
   const runner = await run({
     events,
     pgPool: pool,
     concurrency,
     noHandleSignals: true,
     pollInterval: POLL_MS,
-    taskList: { [IMPORT_TASK]: takeTurn },
+    taskList: { [IMPORT_TASK]: processStore },
     logger: new Logger(() => (level, message) => {
       if (level === 'error' || level === 'warning') log.warn({ worker: message.replace(/".*"/gs, '"…"') }, 'job queue');
     }),
@@ -94,7 +97,7 @@ export async function startWorker({
     log.error({ err }, 'job queue stopped');
   });
   try {
-    await looked;
+    await firstPoll;
   } catch (error) {
     await runner.stop();
     await pool.end();
@@ -112,7 +115,7 @@ export async function startWorker({
       return available;
     },
     async stop() {
-      turns.stop();
+      roundRobin.stop();
       await Promise.all(stops.map((stop) => stop()));
       const stopped = runner.stop();
       await chunks.stop();
@@ -126,7 +129,7 @@ export async function startWorker({
  * Waits for the first poll of the queue; throws if it fails. graphile-worker caches what it then learns of the tasks,
  * even a failure: such a worker would never find a job again.
  */
-async function firstLook(events: WorkerEvents): Promise<void> {
+async function waitForFirstPoll(events: WorkerEvents): Promise<void> {
   const failed = once(events, 'worker:getJob:error').then(([{ error }]) => {
     throw error;
   });

@@ -21,7 +21,7 @@ const LIMITS = {
 /** Milliseconds to wait for the thread: together with the wait for a permit, less than a drain takes. */
 const PATIENCE_MS = 6_000;
 
-export interface LargeRequestsParts {
+export interface LargeRequestsOptions {
   setup: LargeRequestsSetup;
   log: Log;
   observe: BatchObserver;
@@ -34,12 +34,12 @@ type RequestThread = Thread<LargeRequestsSetup, LargeRequest, LargeReply, BatchW
  * no other request would be served. The thread starts with the first large request.
  */
 export class LargeRequests implements LargeRequestHandler {
-  readonly #parts: LargeRequestsParts;
+  readonly #options: LargeRequestsOptions;
   readonly #semaphore = new FairSemaphore(LIMITS);
   #thread: Promise<RequestThread> | undefined;
 
-  constructor(parts: LargeRequestsParts) {
-    this.#parts = parts;
+  constructor(options: LargeRequestsOptions) {
+    this.#options = options;
   }
 
   /**
@@ -52,9 +52,11 @@ export class LargeRequests implements LargeRequestHandler {
     const start = performance.now();
     await this.#semaphore.acquire(caller.storeId);
     deadline.spend(performance.now() - start);
-    const asked = thread.ask({ ...request, budget: deadline.left }, body ? [body.buffer] : []);
+    const pending = thread.ask({ ...request, budget: deadline.left }, body ? [body.buffer] : []);
     // The permit is held as long as the work goes on, even past the deadline.
-    const reply = await inTime(asked.finally(() => this.#semaphore.release(caller.storeId))).catch(toServiceError);
+    const reply = await withTimeout(pending.finally(() => this.#semaphore.release(caller.storeId))).catch(
+      toServiceError,
+    );
     if (reply.error) throw refusalOf(reply.error, reply.body);
     return reply;
   }
@@ -65,7 +67,7 @@ export class LargeRequests implements LargeRequestHandler {
   }
 
   #start(): Promise<RequestThread> {
-    const { setup, log, observe } = this.#parts;
+    const { setup, log, observe } = this.#options;
     this.#thread ??= Thread.start<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>({
       name: 'large requests',
       module: new URL('./thread.ts', import.meta.url),
@@ -82,10 +84,10 @@ export class LargeRequests implements LargeRequestHandler {
 }
 
 /** The thread itself enforces the database budget; this is for a thread that is overloaded. */
-function inTime(reply: Promise<LargeReply>): Promise<LargeReply> {
+function withTimeout(reply: Promise<LargeReply>): Promise<LargeReply> {
   return new Promise((resolve, reject) => {
-    const wait = new SharedTimeout(PATIENCE_MS, () => reject(new ThreadEnded('The thread did not answer in time')));
-    reply.finally(() => wait.cancel()).then(resolve, reject);
+    const timeout = new SharedTimeout(PATIENCE_MS, () => reject(new ThreadEnded('The thread did not answer in time')));
+    reply.finally(() => timeout.cancel()).then(resolve, reject);
   });
 }
 

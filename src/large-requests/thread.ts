@@ -22,7 +22,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
   const groupCommit = new GroupCommit(sql, (source, items, seconds) => notify({ source, items, seconds }));
   const findReplay: FindReplay = (caller, id) => findEvent(sql, caller, id);
   // A large request already holds a permit.
-  const atOnce: WithConnection = (_storeId, work) => work(sql);
+  const withConnection: WithConnection = (_storeId, work) => work(sql);
   const surfaces = [
     await nativeSurface({
       groupCommit,
@@ -33,7 +33,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
       feed: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
     }),
     await compatSurface(
-      { groupCommit, findReplay, writing: atOnce, reading: atOnce, reads: sql },
+      { groupCommit, findReplay, writing: withConnection, reading: withConnection, reads: sql },
       data.compatAuthSchemes,
     ),
   ];

@@ -26,11 +26,11 @@ export function createExposition(own: Registry, sql: Sql): Exposition {
     return (await Promise.all(texts)).join('');
   };
 
-  let underWay: Promise<string> | undefined;
+  let inFlight: Promise<string> | undefined;
   return () => {
-    underWay ??= write().finally(() => {
-      underWay = undefined;
+    inFlight ??= write().finally(() => {
+      inFlight = undefined;
     });
-    return underWay;
+    return inFlight;
   };
 }

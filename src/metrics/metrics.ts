@@ -8,7 +8,7 @@ const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 
 const BATCH_ITEMS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000];
 
 /** A request and how it was responded to. */
-export interface Answered {
+export interface CompletedRequest {
   /** Undefined if it was refused before its operation was known, or matched none. */
   operation: string | undefined;
   status: number;
@@ -75,7 +75,7 @@ export class Metrics {
     for (const tier of [...tiers.keys(), 'no_key']) this.#refusals.inc({ tier }, 0);
   }
 
-  request({ operation = 'none', status, code, tier, seconds }: Answered): void {
+  request({ operation = 'none', status, code, tier, seconds }: CompletedRequest): void {
     this.#requests.inc({ operation, status });
     this.#requestSeconds.observe({ operation }, seconds);
     if (code) this.#errors.inc({ code });

@@ -17,21 +17,23 @@ export class WorkerMetrics {
   #departed: Promise<Report> = Promise.resolve([]);
 
   /** Adds a worker, until it exits. */
-  add(member: Worker): void {
-    const line = new IpcChannel<Report>(member, () => this.#gather());
-    this.#reports.set(line, []);
-    member.once('exit', () => {
-      const counted = (this.#reports.get(line) ?? []).filter(({ type }) => type === 'counter' || type === 'histogram');
-      this.#reports.delete(line);
+  add(worker: Worker): void {
+    const channel = new IpcChannel<Report>(worker, () => this.#gather());
+    this.#reports.set(channel, []);
+    worker.once('exit', () => {
+      const counted = (this.#reports.get(channel) ?? []).filter(
+        ({ type }) => type === 'counter' || type === 'histogram',
+      );
+      this.#reports.delete(channel);
       this.#departed = this.#departed.then((before) => reportOf(AggregatorRegistry.aggregate([before, counted])));
     });
   }
 
   async #gather(): Promise<Report[]> {
     await Promise.all(
-      [...this.#reports.keys()].map(async (line) => {
-        const report = await line.ask(REPORT_MS);
-        if (report && this.#reports.has(line)) this.#reports.set(line, report);
+      [...this.#reports.keys()].map(async (channel) => {
+        const report = await channel.ask(REPORT_MS);
+        if (report && this.#reports.has(channel)) this.#reports.set(channel, report);
       }),
     );
     return [...this.#reports.values(), await this.#departed];
@@ -40,9 +42,9 @@ export class WorkerMetrics {
 
 /** Reports to the leader, and returns the reports of all workers. Throws if the leader does not respond. */
 export function reportToLeader(report: () => Promise<Report>): () => Promise<Report[]> {
-  const line = new IpcChannel<Report[]>(process, report);
+  const channel = new IpcChannel<Report[]>(process, report);
   return async () => {
-    const reports = await line.ask(GATHER_MS);
+    const reports = await channel.ask(GATHER_MS);
     if (!reports) throw new ServiceError('upstream_error', 'The other processes could not be asked; try again');
     return reports;
   };

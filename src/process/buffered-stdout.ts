@@ -37,19 +37,19 @@ export class BufferedStdout {
     });
     // pino calls it when the process exits, and it would retry forever if nobody reads.
     this.#stream.flushSync = () => {};
-    setInterval(() => this.#handOver(), FLUSH_MS).unref();
+    setInterval(() => this.#flushLines(), FLUSH_MS).unref();
     process.on('exit', () => this.#writeRest());
   }
 
   write(line: string): void {
     this.#collected += line;
     this.#lines += 1;
-    if (this.#collected.length >= BUFFER_LENGTH) this.#handOver();
+    if (this.#collected.length >= BUFFER_LENGTH) this.#flushLines();
   }
 
   /** Calls back once everything is written, or after a timeout. */
   flush(done: () => void): void {
-    this.#handOver();
+    this.#flushLines();
     const deadline = performance.now() + PATIENCE_MS;
     const poll = () => {
       if (this.#pending === 0 || this.#readerIsGone || performance.now() > deadline) done();
@@ -58,7 +58,7 @@ export class BufferedStdout {
     poll();
   }
 
-  #handOver(): void {
+  #flushLines(): void {
     if (this.#lines === 0) return;
     if (this.#pending > MAX_PENDING) {
       this.#dropped += this.#lines;

@@ -23,7 +23,7 @@ export class MemoryWindow implements SlidingWindow {
   admit(subject: string, limit: number): Admission {
     const now = this.#now();
     if (now - this.#sweptAt >= SWEEP_MS) this.#sweep(now);
-    const log = this.#find(subject) ?? this.#add(subject);
+    const log = this.#findLog(subject) ?? this.#addLog(subject);
     log.forget(now - WINDOW_MS);
     const admitted = log.size < limit;
     if (admitted) log.add(now);
@@ -34,14 +34,14 @@ export class MemoryWindow implements SlidingWindow {
 
   /** Uncounts the latest admitted request, as if it had not been made. */
   takeBack(subject: string): void {
-    const log = this.#find(subject);
+    const log = this.#findLog(subject);
     if (log && log.size > 0) log.size -= 1;
   }
 
   used(subjects: readonly string[]): number[] {
     const now = this.#now();
     return subjects.map((subject) => {
-      const log = this.#find(subject);
+      const log = this.#findLog(subject);
       log?.forget(now - WINDOW_MS);
       return log?.size ?? 0;
     });
@@ -61,7 +61,7 @@ export class MemoryWindow implements SlidingWindow {
     return isAddressSubject(subject) ? this.#addresses : this.#logs;
   }
 
-  #find(subject: string): AdmissionLog | undefined {
+  #findLog(subject: string): AdmissionLog | undefined {
     return this.#tableOf(subject).get(subject);
   }
 
@@ -75,7 +75,7 @@ export class MemoryWindow implements SlidingWindow {
     }
   }
 
-  #add(subject: string): AdmissionLog {
+  #addLog(subject: string): AdmissionLog {
     const log = new AdmissionLog();
     this.#tableOf(subject).set(subject, log);
     if (this.#addresses.size > MAX_ADDRESSES) this.#forgetOldAddresses();

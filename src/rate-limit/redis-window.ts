@@ -146,8 +146,8 @@ export class RedisWindow implements SlidingWindow {
     this.#connectedAt = performance.now();
     if (this.#client.isOpen) this.#client.destroy();
     this.#client = connect(this.#url);
-    this.#client.on('error', (error) => this.#unavailable(error));
-    await this.#client.connect().catch((error) => this.#unavailable(error));
+    this.#client.on('error', (error) => this.#markUnavailable(error));
+    await this.#client.connect().catch((error) => this.#markUnavailable(error));
   }
 
   /** Whether the shared window currently decides. */
@@ -156,12 +156,12 @@ export class RedisWindow implements SlidingWindow {
   }
 
   /** Whether it failed a moment ago. */
-  get #isLeftAlone(): boolean {
+  get #isBackingOff(): boolean {
     return !this.#available && performance.now() < this.#retryAt;
   }
 
   admit(subject: string, limit: number): Promise<Admission> | Admission {
-    if (this.#isLeftAlone) return this.#fallback.admit(subject, limit);
+    if (this.#isBackingOff) return this.#fallback.admit(subject, limit);
     return new Promise((resolve) => {
       const group = this.#groups.get(subject) ?? { subject, limit, waiting: [] };
       this.#groups.set(subject, group);
@@ -173,11 +173,11 @@ export class RedisWindow implements SlidingWindow {
   }
 
   async used(subjects: readonly string[]): Promise<number[]> {
-    if (this.#isLeftAlone) return this.#fallback.used(subjects);
+    if (this.#isBackingOff) return this.#fallback.used(subjects);
     try {
-      return await this.#ask(() => this.#client.used(subjects));
+      return await this.#withTimeout(() => this.#client.used(subjects));
     } catch (error) {
-      this.#unavailable(error);
+      this.#markUnavailable(error);
       return this.#fallback.used(subjects);
     }
   }
@@ -188,38 +188,39 @@ export class RedisWindow implements SlidingWindow {
     setImmediate(async () => {
       const groups = this.#groups;
       this.#groups = new Map();
-      await Promise.all(Array.from(groups.values(), (group) => this.#decide(group)));
+      await Promise.all(Array.from(groups.values(), (group) => this.#decideGroup(group)));
       if (this.#groups.size > 0) this.#decideSoon();
       else this.#isDeciding = false;
     });
   }
 
-  async #decide({ subject, limit, waiting }: Group): Promise<void> {
+  async #decideGroup({ subject, limit, waiting }: Group): Promise<void> {
     let verdict: Verdict | undefined;
     try {
       // Redis may have failed while these were waiting.
-      if (!this.#isLeftAlone) verdict = await this.#ask(() => this.#client.admit(subject, limit, waiting.length));
+      if (!this.#isBackingOff)
+        verdict = await this.#withTimeout(() => this.#client.admit(subject, limit, waiting.length));
       // A Redis that is out of memory, or a replica, still refuses what exceeds the limit; only a write proves that it
       // works.
-      if (verdict && verdict.admitted > 0) this.#back();
+      if (verdict && verdict.admitted > 0) this.#markAvailable();
     } catch (error) {
-      this.#unavailable(error);
+      this.#markUnavailable(error);
     }
     for (const [index, decide] of waiting.entries()) decide(verdict, index);
   }
 
   /** Returns the response of Redis; rejects if there is none in time. */
-  async #ask<Answer>(command: () => Promise<Answer>): Promise<Answer> {
-    let wait: SharedTimeout | undefined;
+  async #withTimeout<Answer>(command: () => Promise<Answer>): Promise<Answer> {
+    let timeout: SharedTimeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const giveUp = () => reject(new Error(`Redis did not answer within ${TIMEOUT_MS} ms`));
       // If this process was too busy to read it, the response may be there: it is read before `setImmediate` runs.
-      wait = new SharedTimeout(TIMEOUT_MS, () => setImmediate(giveUp));
+      timeout = new SharedTimeout(TIMEOUT_MS, () => setImmediate(giveUp));
     });
     try {
       return await Promise.race([command(), late]);
     } finally {
-      wait?.cancel();
+      timeout?.cancel();
     }
   }
 
@@ -228,13 +229,13 @@ export class RedisWindow implements SlidingWindow {
     if (this.#client.isOpen) this.#client.destroy();
   }
 
-  #back(): void {
+  #markAvailable(): void {
     if (this.#available) return;
     this.#available = true;
     this.#log.info('Redis is back: the rate limit is shared again');
   }
 
-  #unavailable(error: unknown): void {
+  #markUnavailable(error: unknown): void {
     if (this.#closed) return;
     this.#retryAt = performance.now() + RETRY_MS;
     if (performance.now() - this.#connectedAt > GIVE_UP_MS) void this.#connect();

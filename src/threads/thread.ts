@@ -37,7 +37,7 @@ export class ThreadEnded extends Error {
  */
 export class Thread<Data, Question = never, Answer = never, Notice = never> {
   readonly #options: ThreadOptions<Data, Notice>;
-  readonly #asked = new Map<number, PromiseWithResolvers<Answer>>();
+  readonly #pending = new Map<number, PromiseWithResolvers<Answer>>();
   #lastId = 0;
   /** The current worker, once it is ready. */
   #worker: Promise<Worker>;
@@ -45,7 +45,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
 
   private constructor(options: ThreadOptions<Data, Notice>) {
     this.#options = options;
-    this.#worker = this.#run();
+    this.#worker = this.#startWorker();
   }
 
   /** Starts it. Rejects with a `StartError` if it can't open its resources. */
@@ -62,10 +62,10 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
   async ask(question: Question, transfer: ArrayBuffer[] = []): Promise<Answer> {
     const worker = await this.#worker;
     this.#lastId += 1;
-    const asked = Promise.withResolvers<Answer>();
-    this.#asked.set(this.#lastId, asked);
+    const pending = Promise.withResolvers<Answer>();
+    this.#pending.set(this.#lastId, pending);
     send(worker, { kind: 'ask', id: this.#lastId, question }, transfer);
-    return asked.promise;
+    return pending.promise;
   }
 
   /** Asks it to exit, and terminates it if it does not exit in time. */
@@ -75,13 +75,13 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     if (!worker || worker.threadId < 0) return;
     const ended = once(worker, 'exit');
     send(worker, { kind: 'stop' });
-    const patience = setTimeout(() => worker.terminate(), STOP_MS);
+    const timer = setTimeout(() => worker.terminate(), STOP_MS);
     await ended;
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 
   /** Starts a worker and waits until it is ready. */
-  async #run(): Promise<Worker> {
+  async #startWorker(): Promise<Worker> {
     const { name, module, data, log, maxMemory } = this.#options;
     const setup: ThreadSetup<Data> = { data, logLevel: log.level };
     const worker = new Worker(module, { workerData: setup, resourceLimits: { maxOldGenerationSizeMb: maxMemory } });
@@ -100,15 +100,15 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
         ready.reject(new StartError(`The thread for ${name}: ${message.reason}`));
         // It would wait for requests forever, next to its replacement.
         void worker.terminate();
-      } else this.#receive(message);
+      } else this.#receiveMessage(message);
     });
     worker.on('error', (err) => log.error({ err, thread: name }, 'a thread failed'));
     worker.once('exit', () => {
       clearInterval(pings);
       const ended = new ThreadEnded(`The thread for ${name} has ended`);
       ready.reject(ended);
-      for (const { reject } of this.#asked.values()) reject(ended);
-      this.#asked.clear();
+      for (const { reject } of this.#pending.values()) reject(ended);
+      this.#pending.clear();
     });
     return ready.promise;
   }
@@ -127,7 +127,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     for (let ms = RESTART_MS; !this.#isStopping; ms = Math.min(2 * ms, MAX_RESTART_MS)) {
       log.error({ thread: name }, 'a thread ended, and is started again');
       await sleep(ms, undefined, { ref: false });
-      const worker = await this.#run().catch((err) => {
+      const worker = await this.#startWorker().catch((err) => {
         log.error({ err, thread: name }, 'a thread could not be started');
         return undefined;
       });
@@ -138,18 +138,18 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     throw new ThreadEnded(`The thread for ${name} has ended`);
   }
 
-  #receive(message: FromThread<Answer, Notice>): void {
+  #receiveMessage(message: FromThread<Answer, Notice>): void {
     const { log, onNotice } = this.#options;
     if (message.kind === 'log') forwardLine(log, message.line);
     else if (message.kind === 'notice') onNotice?.(message.notice);
-    else if (message.kind === 'answer') this.#take(message.id)?.resolve(message.answer);
-    else if (message.kind === 'error') this.#take(message.id)?.reject(new Error(message.reason));
+    else if (message.kind === 'answer') this.#takePending(message.id)?.resolve(message.answer);
+    else if (message.kind === 'error') this.#takePending(message.id)?.reject(new Error(message.reason));
   }
 
-  #take(id: number): PromiseWithResolvers<Answer> | undefined {
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
-    return asked;
+  #takePending(id: number): PromiseWithResolvers<Answer> | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
   }
 }
 

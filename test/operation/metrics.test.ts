@@ -18,7 +18,7 @@ describe('/metrics', () => {
   });
   afterEach(() => service.stop());
 
-  it('counts requests by operation and status, and measure their duration', async () => {
+  it('counts requests by operation and status, and measures their duration', async () => {
     const client = await service.client();
     await client.post('/v1/events', EVENT, { expect: 201 });
     await client.post('/v1/events', EVENT, { expect: 201 });

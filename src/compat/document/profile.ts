@@ -67,16 +67,16 @@ function toEmails(metas: ProfileMeta[], operation: 'append' | 'unappend'): strin
 function toPatch(attributes: ResourceAttributes, metas: ProfileMeta[]): AttributePatch | undefined {
   const { location, properties } = attributes;
   const texts = TEXTS.filter((name) => attributes[name] !== undefined).map((name) => [name, attributes[name]]);
-  const custom = Object.entries(mapOf(properties)).map(([name, value]) => [stored(name), value]);
+  const customProperties = Object.entries(mapOf(properties)).map(([name, value]) => [toAttributeName(name), value]);
   const removed = location === null ? [['location', null]] : [];
-  const places = Object.entries(mapOf(location)).filter(([name]) => (LOCATION as readonly string[]).includes(name));
+  const fields = Object.entries(mapOf(location)).filter(([name]) => (LOCATION as readonly string[]).includes(name));
   const patches = metas.flatMap((meta) => meta?.patch_properties ?? []);
   const patch: AttributePatch = {
-    ...nonEmpty('set', Object.fromEntries([...texts, ...custom, ...removed])),
-    ...nonEmpty('merge', places.length > 0 ? { location: Object.fromEntries(places) } : {}),
+    ...nonEmpty('set', Object.fromEntries([...texts, ...customProperties, ...removed])),
+    ...nonEmpty('merge', fields.length > 0 ? { location: Object.fromEntries(fields) } : {}),
     ...nonEmpty('append', toLists(patches.map(({ append }) => append))),
     ...nonEmpty('unappend', toLists(patches.map(({ unappend }) => unappend))),
-    ...nonEmpty('unset', patches.flatMap(({ unset }) => (present(unset) ? [unset].flat() : [])).map(stored)),
+    ...nonEmpty('unset', patches.flatMap(({ unset }) => (present(unset) ? [unset].flat() : [])).map(toAttributeName)),
   };
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
@@ -88,7 +88,7 @@ function toLists(maps: (object | unknown[] | null | undefined)[]): Record<string
   // A map, because a property may be named like a method of every object, such as `valueOf`.
   const lists = new Map<string, unknown[]>();
   for (const [name, value] of maps.flatMap((map) => Object.entries(mapOf(map)))) {
-    lists.set(stored(name), [...(lists.get(stored(name)) ?? []), ...listOf(value)]);
+    lists.set(toAttributeName(name), [...(lists.get(toAttributeName(name)) ?? []), ...listOf(value)]);
   }
   return Object.fromEntries(lists);
 }
@@ -103,14 +103,14 @@ function nonEmpty<Name extends string, Value extends object>(name: Name, value: 
 }
 
 /** Returns the attribute name of a custom property. */
-function stored(property: string): string {
+function toAttributeName(property: string): string {
   return STANDARD.has(property) || property.startsWith(PREFIX) ? PREFIX + property : property;
 }
 
 /** Returns the custom property of an attribute name. */
-function custom(attribute: string): string {
+function toCustomProperty(attribute: string): string {
   const rest = attribute.startsWith(PREFIX) ? attribute.slice(PREFIX.length) : attribute;
-  return stored(rest) === attribute ? rest : attribute;
+  return toAttributeName(rest) === attribute ? rest : attribute;
 }
 
 const WIRE_NAME: Readonly<Record<string, string>> = { phone: 'phone_number' };
@@ -121,7 +121,8 @@ const WIRE_NAME: Readonly<Record<string, string>> = { phone: 'phone_number' };
  */
 export function toResourcePath([first, ...rest]: Violation['path']): Violation['path'] {
   if (first === 'identifiers') return ['attributes', ...rest.map((kind) => WIRE_NAME[kind] ?? kind)];
-  if (first === 'attributes') return ['attributes', 'properties', ...rest.map((name) => custom(String(name)))];
+  if (first === 'attributes')
+    return ['attributes', 'properties', ...rest.map((name) => toCustomProperty(String(name)))];
   return first === undefined ? [] : [first, ...rest];
 }
 
@@ -145,7 +146,7 @@ export function toProfileDocument(profile: Profile, lastEventAt: Date | null, se
         updated: toMicroseconds(profile.updatedAt),
         last_event_date: lastEventAt && toMicroseconds(lastEventAt),
         location: toLocation(attributes.location),
-        properties: Object.fromEntries(properties.map(([name, value]) => [custom(name), value])),
+        properties: Object.fromEntries(properties.map(([name, value]) => [toCustomProperty(name), value])),
       },
       links: { self },
     },

@@ -33,7 +33,7 @@ export class Fields {
     const content = this.#contents.get(key);
     if (content instanceof ValueList) return content.length;
     if (content instanceof Fields) return 1;
-    const value = plain(content, []);
+    const value = toPlain(content, []);
     return Array.isArray(value) ? value.length : 1;
   }
 
@@ -41,26 +41,26 @@ export class Fields {
   assign(changes: object, undos: Undo[]): void {
     for (const [key, value] of Object.entries(changes)) {
       if (value === null) this.remove(key, undos);
-      else if (!this.#isEqual(key, value)) this.#put(key, { value }, undos);
+      else if (!this.#isEqual(key, value)) this.#setContent(key, { value }, undos);
     }
   }
 
   remove(key: string, undos: Undo[]): void {
-    if (this.#contents.has(key)) this.#put(key, undefined, undos);
+    if (this.#contents.has(key)) this.#setContent(key, undefined, undos);
   }
 
   /** Assigns within an object, which replaces any other value; an object that becomes empty is removed. */
   merge(key: string, changes: object, undos: Undo[]): void {
     const content = this.#contents.get(key);
-    const value = content instanceof Fields ? undefined : plain(content);
+    const value = content instanceof Fields ? undefined : toPlain(content);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     const fields = content instanceof Fields ? content : new Fields(isObject ? value : {});
     if (content === fields || isObject) {
       this.#contents.set(key, fields);
-      this.#change(fields, undos, (within) => fields.assign(changes, within));
+      this.#changeWithin(fields, undos, (within) => fields.assign(changes, within));
     } else {
       fields.assign(changes, []);
-      if (fields.size > 0) this.#put(key, fields, undos);
+      if (fields.size > 0) this.#setContent(key, fields, undos);
     }
     if (fields.size === 0) this.remove(key, undos);
   }
@@ -68,31 +68,31 @@ export class Fields {
   /** Adds the values that a list lacks; an existing single value becomes its first item. */
   append(key: string, values: readonly unknown[], undos: Undo[]): void {
     const list = this.#listOf(key, undos);
-    this.#change(list, undos, (within) => list.append(values, within));
+    this.#changeWithin(list, undos, (within) => list.append(values, within));
   }
 
   unappend(key: string, values: readonly unknown[], undos: Undo[]): void {
     if (!this.#contents.has(key)) return;
     const list = this.#listOf(key, undos);
-    this.#change(list, undos, (within) => list.unappend(values, within));
+    this.#changeWithin(list, undos, (within) => list.unappend(values, within));
   }
 
   toObject(): Record<string, unknown> {
-    return Object.fromEntries([...this.#contents].map(([key, content]) => [key, plain(content)]));
+    return Object.fromEntries([...this.#contents].map(([key, content]) => [key, toPlain(content)]));
   }
 
   #listOf(key: string, undos: Undo[]): ValueList {
     const content = this.#contents.get(key);
     if (content instanceof ValueList) return content;
-    const value = plain(content, []);
+    const value = toPlain(content, []);
     const list = new ValueList(Array.isArray(value) ? value : [value]);
     if (content && Array.isArray(value)) this.#contents.set(key, list);
-    else this.#put(key, list, undos);
+    else this.#setContent(key, list, undos);
     return list;
   }
 
   /** Applies a change within a field. */
-  #change(content: ValueList | Fields, undos: Undo[], change: (within: Undo[]) => void): void {
+  #changeWithin(content: ValueList | Fields, undos: Undo[], change: (within: Undo[]) => void): void {
     const [before, bytes] = [content.bytes, this.#bytes];
     const within: Undo[] = [];
     change(within);
@@ -112,10 +112,10 @@ export class Fields {
     if (content instanceof Fields && (!(value instanceof Object) || Object.keys(value).length !== content.size)) {
       return false;
     }
-    return isDeepStrictEqual(plain(content), value);
+    return isDeepStrictEqual(toPlain(content), value);
   }
 
-  #put(key: string, content: Content | undefined, undos: Undo[]): void {
+  #setContent(key: string, content: Content | undefined, undos: Undo[]): void {
     const [before, bytes] = [this.#contents.get(key), this.#bytes];
     if (content) this.#contents.set(key, content);
     else this.#contents.delete(key);
@@ -138,7 +138,7 @@ function bytesOf(key: string, content: Content | undefined): number {
   return fieldBytes(key, content.bytes as number);
 }
 
-function plain(content: Content | undefined, missing?: unknown): unknown {
+function toPlain(content: Content | undefined, missing?: unknown): unknown {
   if (content instanceof ValueList) return content.toArray();
   if (content instanceof Fields) return content.toObject();
   return content ? content.value : missing;

@@ -13,7 +13,7 @@ const GONE = Symbol('gone');
 export class ValueList {
   readonly #values: unknown[] = [];
   /** The indices of each value, by `canonical`. */
-  readonly #places = new Map<string, number[]>();
+  readonly #indices = new Map<string, number[]>();
   #length = 0;
   /** Size of the values, each including the separator after it. */
   #bytes = 0;
@@ -36,34 +36,34 @@ export class ValueList {
     const added: string[] = [];
     for (const value of values) {
       const key = canonical(value);
-      if (this.#places.has(key)) continue;
+      if (this.#indices.has(key)) continue;
       this.#push(key, value);
       added.push(key);
     }
     if (added.length === 0) return;
     undos.push(() => {
-      for (const key of added) this.#places.delete(key);
+      for (const key of added) this.#indices.delete(key);
       for (const value of this.#values.splice(-added.length)) this.#count(-1, value);
     });
   }
 
   /** Removes every value that is equal to one of these. */
   unappend(values: readonly unknown[], undos: Undo[]): void {
-    const removed: { key: string; places: number[]; values: unknown[] }[] = [];
+    const removed: { key: string; indices: number[]; values: unknown[] }[] = [];
     for (const value of values) {
       const key = canonical(value);
-      const places = this.#places.get(key);
-      if (!places) continue;
-      this.#places.delete(key);
-      removed.push({ key, places, values: places.map((place) => this.#values[place]) });
-      for (const place of places) this.#remove(place);
+      const indices = this.#indices.get(key);
+      if (!indices) continue;
+      this.#indices.delete(key);
+      removed.push({ key, indices, values: indices.map((index) => this.#values[index]) });
+      for (const index of indices) this.#remove(index);
     }
     if (removed.length === 0) return;
     undos.push(() => {
-      for (const { key, places, values } of removed) {
-        this.#places.set(key, places);
-        places.forEach((place, i) => {
-          this.#values[place] = values[i];
+      for (const { key, indices, values } of removed) {
+        this.#indices.set(key, indices);
+        indices.forEach((index, i) => {
+          this.#values[index] = values[i];
           this.#count(1, values[i]);
         });
       }
@@ -75,16 +75,16 @@ export class ValueList {
   }
 
   #push(key: string, value: unknown): void {
-    const places = this.#places.get(key);
-    if (places) places.push(this.#values.length);
-    else this.#places.set(key, [this.#values.length]);
+    const indices = this.#indices.get(key);
+    if (indices) indices.push(this.#values.length);
+    else this.#indices.set(key, [this.#values.length]);
     this.#values.push(value);
     this.#count(1, value);
   }
 
-  #remove(place: number): void {
-    this.#count(-1, this.#values[place]);
-    this.#values[place] = GONE;
+  #remove(index: number): void {
+    this.#count(-1, this.#values[index]);
+    this.#values[index] = GONE;
   }
 
   #count(times: 1 | -1, value: unknown): void {

@@ -19,7 +19,7 @@ const HEARTBEAT_MS = 15_000;
  * Maximum changes per tick for each subscriber, and for all of them together: a flood must not slow the service down.
  */
 const MAX_PER_TICK = 200;
-const MAX_TOLD_PER_TICK = 2_000;
+const MAX_TOTAL_PER_TICK = 2_000;
 /** Changes per tick that each subscriber gets in any case. */
 const MIN_PER_TICK = 10;
 
@@ -31,14 +31,14 @@ const MAX_BYTES = MB;
  * Maximum bytes of text per tick for the subscribers at one token, unless only one gets it; and bytes after which a
  * tick ends.
  */
-const MAX_BYTES_OF_POSITION = 8 * MB;
+const MAX_BYTES_PER_TOKEN = 8 * MB;
 const MAX_BYTES_PER_TICK = 32 * MB;
 /** Bytes of text that are always sent, so that other stores' unread data never blocks a store with few changes. */
-const SMALL = 64 * KB;
+const SMALL_BYTES = 64 * KB;
 
 /** Groups of one store that are served in one tick, and milliseconds after which no further one is. */
-const MAX_POSITIONS_OF_STORE = 10;
-const MAX_MS_OF_STORE = 100;
+const MAX_GROUPS_PER_STORE = 10;
+const MAX_MS_PER_STORE = 100;
 
 /** Encodes what subscribers are sent, once for all of them. */
 export interface EventEncoder {
@@ -52,7 +52,7 @@ export interface EventEncoder {
 /** The memory for data that was sent and that clients have not read. */
 export interface SendBudget {
   /** Returns the bytes that may still be sent to a store's subscribers. */
-  room(storeId: string): number;
+  bytesLeft(storeId: string): number;
   take(storeId: string, bytes: number): void;
   release(storeId: string, bytes: number): void;
 }
@@ -88,14 +88,14 @@ interface StoreTurn {
  * Stores take turns, and a failure affects only the subscribers at that token.
  */
 export class ChangeFeed {
-  readonly #parts: ChangeFeedOptions;
+  readonly #options: ChangeFeedOptions;
   readonly #slots = new SubscriptionSlots();
   readonly #subscribers = new Set<Subscriber>();
   #lastSnapshot: string | undefined;
-  #hasEnded = false;
+  #isClosed = false;
 
-  constructor(parts: ChangeFeedOptions) {
-    this.#parts = parts;
+  constructor(options: ChangeFeedOptions) {
+    this.#options = options;
   }
 
   /**
@@ -108,23 +108,23 @@ export class ChangeFeed {
     from: ResumeToken | undefined,
     signal: AbortSignal,
   ): Promise<() => void> {
-    const leave = this.#slots.take(caller);
+    const releaseSlot = this.#slots.take(caller);
     try {
       const { snapshot } = await this.#poll([]);
       signal.throwIfAborted();
       const now = { since: Date.now(), seen: snapshot };
       const token = from && isResumable(from, snapshot) ? from : now;
       const subscriber = new Subscriber(caller, connection, token);
-      const { encoder } = this.#parts;
+      const { encoder } = this.#options;
       connection.send(Buffer.from(from && token === now ? encoder.reset(now) : encoder.heartbeat(token)));
-      if (this.#hasEnded) connection.end();
+      if (this.#isClosed) connection.end();
       else this.#subscribers.add(subscriber);
       return () => {
         this.#subscribers.delete(subscriber);
-        leave();
+        releaseSlot();
       };
     } catch (error) {
-      leave();
+      releaseSlot();
       throw error;
     }
   }
@@ -143,20 +143,21 @@ export class ChangeFeed {
     const now = { since: at, seen: snapshot };
     const ready = [...this.#subscribers].filter(({ connection }) => connection.isReady());
     const inOrder = ready.sort((a, b) => a.servedAt - b.servedAt);
-    const behind: SubscriberGroup[] = [];
+    const outdated: SubscriberGroup[] = [];
     for (const group of Map.groupBy(inOrder, ({ groupKey }) => groupKey).values() as Iterable<SubscriberGroup>) {
       const [{ caller, token }] = group;
       const isUpToDate = !token.partly && token.seen === this.#lastSnapshot && !stores.includes(caller.storeId);
       if (isUpToDate) this.#skipTo(group, now);
-      else if (group.every(({ needs }) => needs <= this.#parts.memory.room(caller.storeId))) behind.push(group);
+      else if (group.every(({ needs }) => needs <= this.#options.memory.bytesLeft(caller.storeId)))
+        outdated.push(group);
     }
-    await this.#serveGroups(behind, now);
+    await this.#serveGroups(outdated, now);
     this.#lastSnapshot = snapshot;
   }
 
   /** Disconnects all subscribers, and any that are still to come. */
   close(): void {
-    this.#hasEnded = true;
+    this.#isClosed = true;
     for (const subscriber of this.#subscribers) this.#closeSubscriber(subscriber);
   }
 
@@ -169,16 +170,16 @@ export class ChangeFeed {
   async #serveGroups(groups: SubscriberGroup[], now: ResumeToken): Promise<void> {
     const ofStores = Map.groupBy(groups, ([{ caller }]) => caller.storeId);
     const turns = [...ofStores].map(([storeId, own]): StoreTurn => {
-      const items = Math.floor(MAX_TOLD_PER_TICK / ofStores.size / own.flat().length);
+      const items = Math.floor(MAX_TOTAL_PER_TICK / ofStores.size / own.flat().length);
       return {
         storeId,
         groups: own,
         items: Math.max(MIN_PER_TICK, Math.min(MAX_PER_TICK, items)),
-        left: MAX_MS_OF_STORE,
+        left: MAX_MS_PER_STORE,
       };
     });
     let sent = 0;
-    for (let round = 0; round < MAX_POSITIONS_OF_STORE; round += 1) {
+    for (let round = 0; round < MAX_GROUPS_PER_STORE; round += 1) {
       for (const turn of turns) {
         const group = turn.groups[round];
         if (!group || turn.left <= 0 || sent >= MAX_BYTES_PER_TICK) continue;
@@ -196,48 +197,49 @@ export class ChangeFeed {
     } catch (error) {
       if (isDatabaseError(error) && !isStatementError(error)) throw error;
       for (const subscriber of group) this.#closeSubscriber(subscriber);
-      this.#parts.onFailure(error, turn.storeId);
+      this.#options.onFailure(error, turn.storeId);
       return 0;
     }
   }
 
   /** Sends a group the changes after its token, up to `now`. */
   async #sendChanges(group: SubscriberGroup, { storeId, items, left }: StoreTurn, now: ResumeToken): Promise<number> {
-    const { sql: db, encoder, memory } = this.#parts;
+    const { sql: db, encoder, memory } = this.#options;
     const [{ token }] = group;
     if (!isResumable(token, now.seen)) {
       this.#skipTo(group, now, encoder.reset(now));
       return 0;
     }
     const end = token.partly ? { since: token.partly.since, seen: token.partly.snapshot } : now;
-    const bytes = memory.room(storeId) >= 2 * MAX_BYTES ? MAX_BYTES : SMALL / 2;
-    const amount: ReadLimits = { items, bytes, milliseconds: left };
-    const { changes, reached } = await readChanges(db, storeId, token, end.seen, amount);
-    const positionAt = (xid: string, id: string): ResumeToken => {
+    const bytes = memory.bytesLeft(storeId) >= 2 * MAX_BYTES ? MAX_BYTES : SMALL_BYTES / 2;
+    const limits: ReadLimits = { items, bytes, milliseconds: left };
+    const { changes, reached } = await readChanges(db, storeId, token, end.seen, limits);
+    const tokenAt = (xid: string, id: string): ResumeToken => {
       return { ...token, partly: { since: end.since, snapshot: end.seen, xid, id } };
     };
-    const next = reached ? positionAt(reached.xid, reached.id) : end;
+    const next = reached ? tokenAt(reached.xid, reached.id) : end;
     if (changes.length === 0) {
       this.#skipTo(group, next);
       return 0;
     }
     const last = changes.length - 1;
-    const messages = changes.map((one, i) =>
-      encoder.change(one, i === last ? next : positionAt(one.xid, changeId(one))),
+    const messages = changes.map((change, i) =>
+      encoder.change(change, i === last ? next : tokenAt(change.xid, changeId(change))),
     );
     return this.#sendToGroup(group, Buffer.from(messages.join('')), next);
   }
 
   /** Sends a text to as many subscribers of a group as the budget allows, and advances them. Returns the bytes sent. */
   #sendToGroup(group: SubscriberGroup, text: Buffer, next: ResumeToken): number {
-    const { memory } = this.#parts;
+    const { memory } = this.#options;
     const { caller } = group[0];
     const { storeId } = caller;
-    const place = groupKeyOf(caller, next);
+    const groupKey = groupKeyOf(caller, next);
     let sent = 0;
-    for (const subscriber of this.#stillIn(group)) {
-      const isTooMuch = text.length > memory.room(storeId) || (sent > 0 && sent + text.length > MAX_BYTES_OF_POSITION);
-      if (text.length > SMALL && isTooMuch) {
+    for (const subscriber of this.#connectedOf(group)) {
+      const isTooMuch =
+        text.length > memory.bytesLeft(storeId) || (sent > 0 && sent + text.length > MAX_BYTES_PER_TOKEN);
+      if (text.length > SMALL_BYTES && isTooMuch) {
         subscriber.needs = text.length;
         continue;
       }
@@ -245,24 +247,24 @@ export class ChangeFeed {
       memory.take(storeId, text.length);
       subscriber.connection.send(text, () => memory.release(storeId, text.length));
       subscriber.sentAt = performance.now();
-      subscriber.advanceTo(next, place);
+      subscriber.advanceTo(next, groupKey);
     }
     return sent;
   }
 
   /** Returns the subscribers of a group who are still connected. */
-  #stillIn(group: SubscriberGroup): Subscriber[] {
+  #connectedOf(group: SubscriberGroup): Subscriber[] {
     return group.filter((subscriber) => this.#subscribers.has(subscriber));
   }
 
   /** Advances a group past changes that do not concern it, and sends a heartbeat if one is due. */
   #skipTo(group: SubscriberGroup, token: ResumeToken, text?: string): void {
-    const place = groupKeyOf(group[0].caller, token);
+    const groupKey = groupKeyOf(group[0].caller, token);
     const isDue = group.some(({ sentAt }) => performance.now() - sentAt >= HEARTBEAT_MS);
-    const said = text ?? (isDue ? this.#parts.encoder.heartbeat(token) : undefined);
-    const bytes = said === undefined ? undefined : Buffer.from(said);
-    for (const subscriber of this.#stillIn(group)) {
-      subscriber.advanceTo(token, place);
+    const message = text ?? (isDue ? this.#options.encoder.heartbeat(token) : undefined);
+    const bytes = message === undefined ? undefined : Buffer.from(message);
+    for (const subscriber of this.#connectedOf(group)) {
+      subscriber.advanceTo(token, groupKey);
       if (!bytes) continue;
       subscriber.connection.send(bytes);
       subscriber.sentAt = performance.now();
@@ -283,7 +285,7 @@ export class ChangeFeed {
         array(
           select id::text from api_key
           where id = any(${keys}::uuid[]) and (revoked_at is not null or expires_at <= now())
-        ) as ended`.execute(this.#parts.sql);
+        ) as ended`.execute(this.#options.sql);
     return rows[0] as PollResult;
   }
 }

@@ -50,33 +50,33 @@ export async function readChanges(
   storeId: string,
   token: ResumeToken,
   snapshot: string,
-  amount: ReadLimits,
+  limits: ReadLimits,
 ): Promise<{ changes: Change[]; reached: ChangeRef | undefined }> {
   const start = performance.now();
-  const additions = await findTransactions(db, storeId, token, snapshot);
-  const last = additions.at(-1);
+  const transactions = await findTransactions(db, storeId, token, snapshot);
+  const last = transactions.at(-1);
   const changes: Change[] = [];
   let bytes = 0;
-  const isFull = () => changes.length >= amount.items || bytes >= amount.bytes;
-  for (const addition of additions) {
-    const { xid, kind, lastId } = addition;
+  const isFull = () => changes.length >= limits.items || bytes >= limits.bytes;
+  for (const transaction of transactions) {
+    const { xid, kind, lastId } = transaction;
     let id = xid === token.partly?.xid ? token.partly.id : LOWEST_ID;
     while (id < lastId) {
       const read = kind === 'event' ? readEvents : readRejections;
-      const { items, isComplete } = await read(db, storeId, addition, id, amount.items - changes.length);
-      let taken = 0;
-      for (; taken < items.length && !isFull(); taken += 1) {
-        const one = items[taken] as Change;
-        changes.push(one);
-        if (one.kind === 'event') bytes += eventBytes(one.event);
-        id = changeId(one);
+      const { items, isComplete } = await read(db, storeId, transaction, id, limits.items - changes.length);
+      let used = 0;
+      for (; used < items.length && !isFull(); used += 1) {
+        const change = items[used] as Change;
+        changes.push(change);
+        if (change.kind === 'event') bytes += eventBytes(change.event);
+        id = changeId(change);
       }
-      if (isComplete && taken === items.length) id = lastId;
-      if (addition === last && id === lastId) break;
-      if (isFull() || performance.now() - start >= amount.milliseconds) return { changes, reached: { xid, id } };
+      if (isComplete && used === items.length) id = lastId;
+      if (transaction === last && id === lastId) break;
+      if (isFull() || performance.now() - start >= limits.milliseconds) return { changes, reached: { xid, id } };
     }
   }
-  const reached = last && additions.length === MAX_TRANSACTIONS ? { xid: last.xid, id: last.lastId } : undefined;
+  const reached = last && transactions.length === MAX_TRANSACTIONS ? { xid: last.xid, id: last.lastId } : undefined;
   return { changes, reached };
 }
 
@@ -120,11 +120,11 @@ interface ChangesOfTransaction {
 async function readEvents(
   db: Sql,
   storeId: string,
-  addition: CommittedTransaction,
+  transaction: CommittedTransaction,
   after: string,
   limit: number,
 ): Promise<ChangesOfTransaction> {
-  const { xid, firstId, lastId } = addition;
+  const { xid, firstId, lastId } = transaction;
   const query = sql`
     select * from event
     where store_id = ${storeId} and id between ${firstId} and ${lastId} and id > ${after}
@@ -143,11 +143,11 @@ async function readEvents(
 async function readRejections(
   db: Sql,
   storeId: string,
-  addition: CommittedTransaction,
+  transaction: CommittedTransaction,
   after: string,
   limit: number,
 ): Promise<ChangesOfTransaction> {
-  const { xid, firstId, lastId } = addition;
+  const { xid, firstId, lastId } = transaction;
   const { rows } = await sql<RejectionRow>`
     select ${REJECTION_COLUMNS}
     from rejection r join api_key k on k.id = r.key_id

@@ -41,9 +41,9 @@ export class Subscriber {
     return this.#groupKey;
   }
 
-  advanceTo(token: ResumeToken, place: string): void {
+  advanceTo(token: ResumeToken, groupKey: string): void {
     this.#token = token;
-    this.#groupKey = place;
+    this.#groupKey = groupKey;
     this.servedAt = performance.now();
     this.needs = 0;
   }

@@ -19,8 +19,8 @@ export class Batcher<Item extends { since: number }> {
   #expected = 0;
   #lingerUntil = 0;
   /** Ends the wait for more items. */
-  #arrived: (() => void) | undefined;
-  #impatience: NodeJS.Timeout | undefined;
+  #endLinger: (() => void) | undefined;
+  #parallelTimer: NodeJS.Timeout | undefined;
 
   /** `write` must not reject. */
   constructor(maxBatch: number, write: (batch: Item[]) => Promise<void>) {
@@ -40,9 +40,9 @@ export class Batcher<Item extends { since: number }> {
   /** Adds an item, whose `since` must be now. */
   add(item: Item): void {
     this.#waiting.push(item);
-    if (this.#waiting.length >= this.#expected) this.#arrived?.();
+    if (this.#waiting.length >= this.#expected) this.#endLinger?.();
     if (this.#inFlight === 0) void this.#run();
-    else this.#bePatient();
+    else this.#scheduleParallelBatch();
   }
 
   async #run(): Promise<void> {
@@ -65,23 +65,23 @@ export class Batcher<Item extends { since: number }> {
     if (ms <= 0 || this.#waiting.length >= this.#expected) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.#arrived = () => {
+      this.#endLinger = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#arrived = undefined;
+    this.#endLinger = undefined;
   }
 
   /** Begins a batch beside the one in flight once an item has waited too long. */
-  #bePatient(): void {
-    if (this.#impatience || this.since === undefined || this.#inFlight === MAX_IN_FLIGHT) return;
+  #scheduleParallelBatch(): void {
+    if (this.#parallelTimer || this.since === undefined || this.#inFlight === MAX_IN_FLIGHT) return;
     const ms = Math.max(0, this.since + PATIENCE_MS - performance.now());
-    this.#impatience = setTimeout(() => {
-      this.#impatience = undefined;
+    this.#parallelTimer = setTimeout(() => {
+      this.#parallelTimer = undefined;
       if (this.since === undefined || this.#inFlight === MAX_IN_FLIGHT) return;
       if (performance.now() - this.since >= PATIENCE_MS) void this.#run();
-      else this.#bePatient();
+      else this.#scheduleParallelBatch();
     }, ms);
   }
 }

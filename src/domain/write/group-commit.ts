@@ -37,7 +37,7 @@ export class GroupCommit {
 
   /** Drafts waiting for their batch. */
   get waiting(): number {
-    return [...this.#batchers.values()].reduce((sum, lane) => sum + lane.length, 0);
+    return [...this.#batchers.values()].reduce((sum, batcher) => sum + batcher.length, 0);
   }
 
   /** Milliseconds that the oldest of them has waited. */
@@ -53,9 +53,10 @@ export class GroupCommit {
   async record(storeId: string, draft: Draft): Promise<Recorded> {
     return new Promise((resolve, reject) => {
       const entry = { draft, since: performance.now(), resolve, reject };
-      const lane = this.#batchers.get(storeId) ?? new Batcher(MAX_BATCH, (batch) => this.#writeBatch(storeId, batch));
-      this.#batchers.set(storeId, lane);
-      lane.add(entry);
+      const batcher =
+        this.#batchers.get(storeId) ?? new Batcher(MAX_BATCH, (batch) => this.#writeBatch(storeId, batch));
+      this.#batchers.set(storeId, batcher);
+      batcher.add(entry);
     });
   }
 

@@ -48,9 +48,9 @@ export async function recordBatch(
   tx: Sql,
   storeId: string,
   drafts: readonly Draft[],
-  wishes: Omit<RecordOptions, 'mayLock'> = { returnProfiles: true },
+  options: Omit<RecordOptions, 'mayLock'> = { returnProfiles: true },
 ): Promise<Outcome[]> {
-  return (await record(tx, storeId, drafts, { ...wishes, mayLock: true })) as Outcome[];
+  return (await recordDrafts(tx, storeId, drafts, { ...options, mayLock: true })) as Outcome[];
 }
 
 /**
@@ -63,18 +63,18 @@ export async function recordWithoutLocks(
   drafts: readonly Draft[],
 ): Promise<Outcome[] | undefined> {
   if (drafts.some((draft) => !draft.event || draft.patch || draft.dropEmails)) return undefined;
-  return record(db, storeId, drafts, { mayLock: false, returnProfiles: true });
+  return recordDrafts(db, storeId, drafts, { mayLock: false, returnProfiles: true });
 }
 
-async function record(
+async function recordDrafts(
   db: Sql,
   storeId: string,
   drafts: readonly Draft[],
-  wishes: RecordOptions,
+  options: RecordOptions,
 ): Promise<Outcome[] | undefined> {
   const recorded = await recordInOneStatement(db, storeId, drafts);
   if (recorded) return recorded;
-  const batch = new Batch(db, storeId, drafts, wishes);
+  const batch = new Batch(db, storeId, drafts, options);
   const outcomes = await batch.plan();
   if (outcomes) await batch.write();
   return outcomes;
@@ -84,7 +84,7 @@ class Batch {
   readonly #db: Sql;
   readonly #storeId: string;
   #drafts: readonly Draft[];
-  readonly #wishes: RecordOptions;
+  readonly #options: RecordOptions;
   readonly #profiles = new Map<string, Profile>();
   /** The current attributes of the profiles that drafts patch. */
   readonly #attributes = new Map<string, PatchedAttributes>();
@@ -101,23 +101,23 @@ class Batch {
   /** The event of every idempotency key that was processed, in this batch or before. */
   readonly #processed = new Map<string, EventRef>();
 
-  constructor(db: Sql, storeId: string, drafts: readonly Draft[], wishes: RecordOptions) {
+  constructor(db: Sql, storeId: string, drafts: readonly Draft[], options: RecordOptions) {
     this.#db = db;
     this.#storeId = storeId;
     this.#drafts = drafts;
-    this.#wishes = wishes;
+    this.#options = options;
   }
 
   /** Decides what to write. Returns undefined if profiles would have to be locked and may not be. */
   async plan(): Promise<Outcome[] | undefined> {
     await this.#findOwners();
     // A replay must not touch its profile, so keys come first; those within a profile have to wait for the profile.
-    const expected = this.#expect(this.#drafts.filter((draft) => !this.#replayed(storeKey(draft))));
-    await this.#leaveOff(expected);
+    const expected = this.#expectProfiles(this.#drafts.filter((draft) => !this.#findReplay(storeKey(draft))));
+    await this.#leaveOffLarge(expected);
     const changing = changingProfiles(this.#drafts, expected);
-    if (changing.size > 0 && !this.#wishes.mayLock) return undefined;
-    await this.#lock([...changing]);
-    await this.#look(
+    if (changing.size > 0 && !this.#options.mayLock) return undefined;
+    await this.#lockProfiles([...changing]);
+    await this.#findExisting(
       [],
       this.#drafts.flatMap((draft) => {
         const resolution = expected.get(draft);
@@ -126,21 +126,21 @@ class Batch {
     );
     const outcomes: Outcome[] = [];
     for (const draft of this.#drafts) {
-      const replayed = this.#replayed(storeKey(draft));
+      const replayed = this.#findReplay(storeKey(draft));
       if (replayed) {
         outcomes.push(replay(replayed));
         continue;
       }
-      const resolution = await this.#resolve(draft, expected.get(draft) as IdentityResolution);
+      const resolution = await this.#resolveDraft(draft, expected.get(draft) as IdentityResolution);
       if (!resolution) return undefined;
-      outcomes.push(this.#settle(draft, resolution));
+      outcomes.push(this.#settleDraft(draft, resolution));
     }
     return outcomes;
   }
 
   async write(): Promise<void> {
     await dropIdentifiers(this.#db, this.#storeId, [...this.#dropped.values()]);
-    const sorted = (ids: Set<string>) => [...ids].sort().map((id) => this.#profileNow(id) as Profile);
+    const sorted = (ids: Set<string>) => [...ids].sort().map((id) => this.#currentProfile(id) as Profile);
     await insertWrites(this.#db, this.#storeId, {
       created: sorted(this.#created),
       changed: sorted(this.#changed),
@@ -153,28 +153,28 @@ class Batch {
   /** Looks up the owners of the drafts' identifiers, and which of their keys were processed before. */
   async #findOwners(): Promise<void> {
     const keys = this.#drafts.flatMap((draft) => storeKey(draft) ?? []);
-    this.#owners = await this.#look(identifiersOf(this.#drafts), keys);
+    this.#owners = await this.#findExisting(identifiersOf(this.#drafts), keys);
     const ids = this.#drafts.flatMap(({ profileId }) => profileId ?? []);
     for (const id of await findProfiles(this.#db, this.#storeId, ids)) this.#owners.set(ownerKey('id', id), id);
   }
 
-  async #look(identifiers: [IdentifierKind, string][], keys: ScopedKey[]): Promise<Owners> {
+  async #findExisting(identifiers: [IdentifierKind, string][], keys: ScopedKey[]): Promise<Owners> {
     const { owners, replays } = await findExisting(this.#db, this.#storeId, identifiers, keys);
     for (const [key, event] of replays) this.#processed.set(key, event);
     return owners;
   }
 
-  async #lock(ids: string[]): Promise<void> {
+  async #lockProfiles(ids: string[]): Promise<void> {
     const locked = await lockProfiles(this.#db, this.#storeId, ids);
     for (const [id, profile] of locked) this.#profiles.set(id, profile);
   }
 
-  #replayed(key: ScopedKey | undefined): EventRef | undefined {
+  #findReplay(key: ScopedKey | undefined): EventRef | undefined {
     return key && this.#processed.get(keyOf(key));
   }
 
   /** Finds or creates each draft's profile on the assumption that no draft is refused or gives up an identifier. */
-  #expect(drafts: readonly Draft[]): Map<Draft, IdentityResolution> {
+  #expectProfiles(drafts: readonly Draft[]): Map<Draft, IdentityResolution> {
     const owners = new Map(this.#owners);
     const seen = new Set<string>();
     const expected = new Map<Draft, IdentityResolution>();
@@ -191,8 +191,8 @@ class Batch {
   }
 
   /** Leaves drafts off at the end if the profiles that may change are too large together. */
-  async #leaveOff(expected: ReadonlyMap<Draft, IdentityResolution>): Promise<void> {
-    const { maxProfileBytes } = this.#wishes;
+  async #leaveOffLarge(expected: ReadonlyMap<Draft, IdentityResolution>): Promise<void> {
+    const { maxProfileBytes } = this.#options;
     if (maxProfileBytes === undefined) return;
     const sizes = await measureProfiles(this.#db, this.#storeId, [...changingProfiles(this.#drafts, expected)]);
     let bytes = 0;
@@ -209,38 +209,38 @@ class Batch {
    * Returns the profile of the next draft. If it is not the expected one, locks it and looks its key up; returns
    * undefined if locking is not allowed.
    */
-  async #resolve(draft: Draft, expected: IdentityResolution): Promise<IdentityResolution | undefined> {
+  async #resolveDraft(draft: Draft, expected: IdentityResolution): Promise<IdentityResolution | undefined> {
     if (!this.#ownersNow) return expected;
     const resolution = resolveIdentity(draft, this.#ownersNow);
     const { profileId } = resolution;
     if (this.#created.has(profileId)) return resolution;
     if (mayChangeProfile(draft, resolution) && !this.#profiles.has(profileId)) {
-      if (!this.#wishes.mayLock) return undefined;
-      await this.#lock([profileId]);
+      if (!this.#options.mayLock) return undefined;
+      await this.#lockProfiles([profileId]);
     }
     const key = profileKey(draft, profileId);
-    if (key && !resolution.created && profileId !== expected.profileId) await this.#look([], [key]);
+    if (key && !resolution.created && profileId !== expected.profileId) await this.#findExisting([], [key]);
     return resolution;
   }
 
-  #settle(draft: Draft, resolution: IdentityResolution): Outcome {
-    const replayed = this.#replayed(profileKey(draft, resolution.profileId));
+  #settleDraft(draft: Draft, resolution: IdentityResolution): Outcome {
+    const replayed = this.#findReplay(profileKey(draft, resolution.profileId));
     if (replayed) {
-      if (resolution.claimed.length > 0) this.#follow();
+      if (resolution.claimed.length > 0) this.#trackOwners();
       return replay(replayed);
     }
     try {
       if (resolution.refusal) throw invalid(resolution.refusal);
-      return this.#apply(draft, resolution);
+      return this.#applyDraft(draft, resolution);
     } catch (error) {
       if (!(error instanceof ServiceError || error instanceof Oversized)) throw error;
-      this.#follow();
+      this.#trackOwners();
       return error;
     }
   }
 
   /** From now on drafts are resolved one by one: an earlier one did not do what later ones were resolved by. */
-  #follow(): Owners {
+  #trackOwners(): Owners {
     if (!this.#ownersNow) {
       this.#ownersNow = new Map(this.#owners);
       for (const [key, { profile_id }] of this.#claims) this.#ownersNow.set(key, profile_id);
@@ -248,11 +248,11 @@ class Batch {
     return this.#ownersNow;
   }
 
-  #apply(draft: Draft, resolution: IdentityResolution): Outcome {
+  #applyDraft(draft: Draft, resolution: IdentityResolution): Outcome {
     const { profileId, created, claimed } = resolution;
     const profile = created ? newProfile(profileId) : this.#profiles.get(profileId);
     if (profile) {
-      const next = this.#change(profile, draft, claimed, created ? profile.createdAt : new Date());
+      const next = this.#changeProfile(profile, draft, claimed, created ? profile.createdAt : new Date());
       if (created) this.#created.add(profileId);
       else if (next !== profile && !this.#created.has(profileId)) this.#changed.add(profileId);
       this.#profiles.set(profileId, next);
@@ -261,7 +261,7 @@ class Batch {
       this.#claims.set(ownerKey(kind, value), { kind, value, profile_id: profileId });
     }
     if (this.#ownersNow) assignClaims(resolution, this.#ownersNow);
-    this.#drop(draft, profileId);
+    this.#dropEmails(draft, profileId);
     const event = draft.event && { ...draft.event, profileId };
     if (event) {
       this.#events.push(event);
@@ -271,15 +271,15 @@ class Batch {
         this.#processed.set(keyOf(key), event);
       }
     }
-    const told = !event && this.#wishes.returnProfiles ? this.#profileNow(profileId) : undefined;
-    return { profileId, profile: told, profileCreated: created, event, replayed: false };
+    const returned = !event && this.#options.returnProfiles ? this.#currentProfile(profileId) : undefined;
+    return { profileId, profile: returned, profileCreated: created, event, replayed: false };
   }
 
   /**
    * Returns the profile after the draft, or the same object if nothing changes. Shows the identifiers that were given
    * last.
    */
-  #change(profile: Profile, draft: Draft, claimed: IdentityResolution['claimed'], now: Date): Profile {
+  #changeProfile(profile: Profile, draft: Draft, claimed: IdentityResolution['claimed'], now: Date): Profile {
     const isClaimed = ([kind, value]: [string, string]) => claimed.some(([k, v]) => k === kind && v === value);
     const shown = draft.event
       ? givenIdentifiers(draft.identifiers).filter(isClaimed)
@@ -302,20 +302,20 @@ class Batch {
     return patched;
   }
 
-  #profileNow(id: string): Profile | undefined {
+  #currentProfile(id: string): Profile | undefined {
     const profile = this.#profiles.get(id);
     const patched = this.#attributes.get(id);
     return profile && patched ? { ...profile, attributes: patched.current } : profile;
   }
 
   /** Removes e-mail addresses from a profile, claimed earlier or in this batch, except the one it shows. */
-  #drop({ dropEmails = [] }: Draft, profileId: string): void {
+  #dropEmails({ dropEmails = [] }: Draft, profileId: string): void {
     for (const value of dropEmails) {
       if (value === this.#profiles.get(profileId)?.email) continue;
       const key = ownerKey('email', value);
       if (this.#claims.get(key)?.profile_id === profileId) this.#claims.delete(key);
       this.#dropped.set(`${profileId} ${key}`, { kind: 'email', value, profile_id: profileId });
-      const owners = this.#follow();
+      const owners = this.#trackOwners();
       if (owners.get(key) === profileId) owners.delete(key);
     }
   }
