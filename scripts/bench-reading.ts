@@ -1,9 +1,9 @@
 /**
- * Measures reading with a year of history stored, and what reading takes from writing:
+ * Measures reading with a year of history stored, and how much reading slows writing down:
  *
  *   npm run bench:reading -- [--events 5000000] [--profiles 500000] [--seconds 3] [--data <folder>] [--json]
  *
- * `--data` names a folder to keep the database in, which the next run finds filled.
+ * `--data` names a folder to keep the database in, so that the next run need not fill it.
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -17,7 +17,7 @@ import { storeHistory } from './bench/history.ts';
 import { generate, WARM_UP_SECONDS } from './bench/load.ts';
 import { measurePages, type PageResult } from './bench/pages.ts';
 import { startRedis } from './bench/processes.ts';
-import { openStreams, readOnAndOn } from './bench/readers.ts';
+import { openStreams, readContinuously } from './bench/readers.ts';
 import { makeReads, measureRead, type Read, type ReadResult } from './bench/reads.ts';
 import { startService, type Target } from './bench/service.ts';
 
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
     for (const [name, next] of chosen) {
       await measureRead(target, next, { connections: CONNECTIONS, seconds: 0.3 });
       read[name] = await measureRead(target, next, { connections: CONNECTIONS, seconds });
-      tell(`${name}: p99 ${read[name].p99.toFixed(1)} ms`);
+      showProgress(`${name}: p99 ${read[name].p99.toFixed(1)} ms`);
     }
     const report: Report = { read, shown: {}, written: [] };
     if (!options.only) {
@@ -120,7 +120,7 @@ async function fillOnce({ sql: db }: BenchDatabase, storeId: string): Promise<vo
   if (rows.length === 0) await storeHistory(db, storeId, size);
 }
 
-function tell(what: string): void {
+function showProgress(what: string): void {
   if (!options.json) console.error(what);
 }
 
@@ -149,7 +149,7 @@ async function measureWriting(
   const load = { ...target, scenario: 'single', connections: WRITERS, seconds: Math.max(seconds, 4) };
   const beside: [string, () => Promise<{ end(): Promise<void> }>][] = [
     ['nothing', async () => ({ end: async () => {} })],
-    [`${READS_PER_SECOND} requests a second that read`, async () => readOnAndOn(target, reads, READS_PER_SECOND)],
+    [`${READS_PER_SECOND} requests a second that read`, async () => readContinuously(target, reads, READS_PER_SECOND)],
     [`${streamKeys.length * STREAMS_OF_KEY} open streams`, () => openStreams(target.url, streamKeys, STREAMS_OF_KEY)],
   ];
   // Each run of this script has its own data: a kept folder contains that of earlier runs.
@@ -162,7 +162,7 @@ async function measureWriting(
       const { rate, p99 } = await generate({ ...load, run: run(results.length) });
       await reader.end();
       results.push({ beside: name, rate, p99 });
-      tell(`single events beside ${name}: ${Math.round(rate)}/s`);
+      showProgress(`single events beside ${name}: ${Math.round(rate)}/s`);
     }
   }
   return beside.map(([name]) => {

@@ -1,9 +1,9 @@
 /**
- * Measures what a store notices of what another does: single events at a steady rate, alone, and beside each attack.
+ * Measures how one store affects another: single events at a steady rate, alone and during each attack.
  *
  *   npm run bench:tenants -- [--tier standard] [--rate 200] [--seconds 15] [--only <part of a name>] [--json]
  *
- * `--tier` is that of the attacker's key. Fails where an event was refused.
+ * `--tier` is that of the attacker's key. Fails if an event is refused.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

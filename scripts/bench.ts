@@ -1,10 +1,10 @@
 /**
- * Measures the service under load, and the floors beside it, in one run on this machine.
+ * Measures the service under load, and the floors, in one run on this machine.
  *
  *   npm run bench -- [--seconds 8] [--only single,bulk] [--preload N] [--plain <folder>] [--json]
  *
- * `--plain` names the folder of a service to compare with, which has the same operations, takes DATABASE_URL, PORT and
- * API_KEY, and gets the same loads in turn. Fails where what was acknowledged is not what is stored.
+ * `--plain` names the folder of a service to compare with, which has the same operations, reads DATABASE_URL, PORT and
+ * API_KEY, and gets the same loads in turn. Fails if what was acknowledged is not what is stored.
  */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -103,7 +103,7 @@ async function measureService(database: BenchDatabase, target: Target, load: Mea
   const { counts } = scenarios(run)[load.scenario] as { counts: 'event' | 'profile' };
   const [rowsBefore, before] = [await database.count(counts), usage(target.process.pid)];
   const { beside, ...result } = await measure(database, target, load, run);
-  await queueToBeEmpty(database);
+  await waitForEmptyQueue(database);
   const after = usage(target.process.pid);
   const stored = (await database.count(counts)) - rowsBefore;
   const acknowledged = [result, ...beside].reduce((sum, { items }) => sum + items, 0);
@@ -119,7 +119,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-async function queueToBeEmpty({ sql: db }: BenchDatabase): Promise<void> {
+async function waitForEmptyQueue({ sql: db }: BenchDatabase): Promise<void> {
   const isEmpty = async () => (await sql`select 1 from import_chunk limit 1`.execute(db)).rows.length === 0;
   while (!(await isEmpty())) await sleep(20);
 }

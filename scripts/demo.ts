@@ -1,9 +1,9 @@
 /**
- * Fills a store with three months of made-up customers and what they did, with the server running or not:
+ * Fills a store with three months of made-up customers and events, whether or not the service is running:
  *
  *   npm run -s demo -- [--store demo] [--more]
  *
- * Prints a key to look at it with. Refuses a store that has customers already, unless `--more` is given.
+ * Prints a key to view them with. Refuses a store that already has customers unless `--more` is given.
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -34,10 +34,14 @@ async function createKey(databaseUrl: string, store: string, more: boolean): Pro
   try {
     const storeId = await ensureStore(database, store);
     if (!more && (await hasProfiles(database, storeId))) {
-      const again = ['npm run -s demo --', ...(store === STORE ? [] : ['--store', quoted(store)]), '--more'].join(' ');
+      const again = [
+        'npm run -s demo --',
+        ...(store === STORE ? [] : ['--store', quoteForShell(store)]),
+        '--more',
+      ].join(' ');
       throw new StartError(
         `The store "${store}" has customers already. To add more to it:\n  ${again}\n` +
-          `To fill another one:\n  npm run -s demo -- --store ${quoted(`${store}-2`)}`,
+          `To fill another one:\n  npm run -s demo -- --store ${quoteForShell(`${store}-2`)}`,
       );
     }
     const { key } = await new ApiKeys(database).create({ storeId, name: 'Demo', scopes: SCOPES, tier: 'standard' });
@@ -48,7 +52,7 @@ async function createKey(databaseUrl: string, store: string, more: boolean): Pro
 }
 
 /** Quotes a word for the shell. */
-function quoted(word: string): string {
+function quoteForShell(word: string): string {
   return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
@@ -58,7 +62,7 @@ async function hasProfiles({ sql: db }: Database, storeId: string): Promise<bool
 }
 
 /** Uses a service of its own, so that it does not matter whether one is running. */
-async function fillOver(config: Config, databaseUrl: string, key: string): Promise<Filled> {
+async function fillWithService(config: Config, databaseUrl: string, key: string): Promise<Filled> {
   const own = { ...config, databaseUrl, host: '127.0.0.1', port: 0, workerConcurrency: 1 };
   const service = await startService(own, createLog('silent'));
   try {
@@ -77,7 +81,7 @@ async function main(): Promise<void> {
     await migrate(databaseUrl);
     const key = await createKey(databaseUrl, values.store, values.more);
     console.log(`Filling the store "${values.store}"…`);
-    const { customers, events, refused } = await fillOver(config, databaseUrl, key);
+    const { customers, events, refused } = await fillWithService(config, databaseUrl, key);
     const count = (n: number) => n.toLocaleString('en');
     console.log(
       `  ${count(customers)} customers, ${count(events)} events of three months, ${refused} refused requests`,

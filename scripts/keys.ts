@@ -1,5 +1,5 @@
 /**
- * Manages API keys from the shell, with the server running or not:
+ * Manages API keys from the shell, whether or not the service is running:
  *
  *   npm run -s keys -- create --name N --scopes a,b [--tier standard] [--store S] [--expires-at T] [--json]
  *   npm run -s keys -- list [--store S] [--json]

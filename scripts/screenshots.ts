@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of the README, of a service with the data of `npm run demo`. Needs a Chromium on the `PATH`:
+ * Takes the screenshots of the README, of a service with the data of `npm run demo`. Needs Chromium on the `PATH`:
  *
  *   npm run -s screenshots [-- <folder>]
  */

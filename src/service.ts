@@ -15,7 +15,7 @@ import type { FindReplay } from './domain/record-event.ts';
 import { RejectionLog } from './domain/rejections.ts';
 import { shareConnections, splitPool, type WithConnection } from './domain/store-connections.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
-import { drainable } from './http/drain.ts';
+import { createDrain } from './http/drain.ts';
 import { watchDatabase } from './http/health.ts';
 import { listen, SHARES_PORTS } from './http/listen.ts';
 import { rateLimitUses } from './http/rate-limit.ts';
@@ -126,7 +126,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     largeRequests,
   });
   const server = createHttpServer(app.callback(), config, surfaces);
-  const drain = drainable(server);
+  const drain = createDrain(server);
   await listen(server, config, cluster.isWorker && SHARES_PORTS);
   opened.defer(drain);
   // Streams would go on forever, and the drain with them.

@@ -91,7 +91,7 @@ async function openPostgres({ dataDir }: Config, resources: AsyncDisposableStack
   resources.defer(
     repeatEvery(
       BOUND_LOG_MS,
-      logFailuresOnce(log, 'the log of the embedded Postgres is not bounded', () => postgres.boundLog()),
+      logFailuresOnce(log, 'the log of the embedded Postgres is not bounded', () => postgres.rotateLog()),
     ),
   );
   return postgres.url;

@@ -62,16 +62,18 @@ const honestBatch = () =>
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'honest bulk requests of 4 MB': (attacker) => {
     const body = gzipSync(honestBatch());
-    return onAndOn(attacker, 2, () => send(attacker, 'POST', '/v1/events/bulk', body, { 'Content-Encoding': 'gzip' }));
+    return repeatAction(attacker, 2, () =>
+      send(attacker, 'POST', '/v1/events/bulk', body, { 'Content-Encoding': 'gzip' }),
+    );
   },
   'jobs that append to one profile': (attacker) => {
     const body = gzipSync(appendingJob());
     const headers = { 'Content-Encoding': 'gzip' };
-    return onAndOn(attacker, 2, () => send(attacker, 'POST', '/compat/v1/event-bulk-create-jobs', body, headers));
+    return repeatAction(attacker, 2, () => send(attacker, 'POST', '/compat/v1/event-bulk-create-jobs', body, headers));
   },
   'events of 5 MB': (attacker) => {
     const body = gzipSync(giant('giant@example.com'));
-    return onAndOn(attacker, 4, () => send(attacker, 'POST', '/v1/events', body, { 'Content-Encoding': 'gzip' }));
+    return repeatAction(attacker, 4, () => send(attacker, 'POST', '/v1/events', body, { 'Content-Encoding': 'gzip' }));
   },
   'lists of them that are not read': async (attacker) => {
     const sockets = await openSockets(attacker, 200, `GET /v1/events?limit=100 HTTP/1.1\r\n${headOf(attacker)}\r\n`);
@@ -80,7 +82,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'streams that are not read': async (attacker) => {
     const sockets = await openSockets(attacker, 50, `GET /v1/events/stream HTTP/1.1\r\n${headOf(attacker)}\r\n`);
     const body = gzipSync(giant('giant@example.com'));
-    await onAndOn(attacker, 1, () => send(attacker, 'POST', '/v1/events', body, { 'Content-Encoding': 'gzip' }));
+    await repeatAction(attacker, 1, () => send(attacker, 'POST', '/v1/events', body, { 'Content-Encoding': 'gzip' }));
     await untilEnded(attacker, sockets);
   },
   'bodies that never come': async (attacker) => {
@@ -93,7 +95,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   'gzip that grows a thousandfold': (attacker) => {
     const body = gzipSync(' '.repeat(5 * MEGABYTE - 100));
-    return onAndOn(attacker, 8, () => send(attacker, 'POST', '/v1/events', body, { 'Content-Encoding': 'gzip' }));
+    return repeatAction(attacker, 8, () => send(attacker, 'POST', '/v1/events', body, { 'Content-Encoding': 'gzip' }));
   },
   'dear statistics and searches': (attacker) => {
     const reads = [
@@ -103,17 +105,17 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       '/v1/profiles?email_prefix=c',
     ];
     let n = 0;
-    return onAndOn(attacker, 12, () => send(attacker, 'GET', reads[n++ % reads.length] as string));
+    return repeatAction(attacker, 12, () => send(attacker, 'GET', reads[n++ % reads.length] as string));
   },
   'keys that nobody knows': (attacker) =>
-    onAndOn({ ...attacker, rate: Number.POSITIVE_INFINITY }, 16, () => {
+    repeatAction({ ...attacker, rate: Number.POSITIVE_INFINITY }, 16, () => {
       const key = `ffk_${randomBytes(19).toString('hex')}`;
       return send({ ...attacker, key }, 'GET', '/v1/events');
     }),
   'readiness in a loop': (attacker) =>
-    onAndOn({ ...attacker, rate: Number.POSITIVE_INFINITY }, 16, () => send(attacker, 'GET', '/health/ready')),
+    repeatAction({ ...attacker, rate: Number.POSITIVE_INFINITY }, 16, () => send(attacker, 'GET', '/health/ready')),
   'keys made and revoked': (attacker) =>
-    onAndOn(attacker, 4, async () => {
+    repeatAction(attacker, 4, async () => {
       const made = await send(attacker, 'POST', '/v1/api-keys', Buffer.from('{"name":"n","scopes":["events:read"]}'));
       const { id } = JSON.parse(made || '{}');
       if (id) await send(attacker, 'DELETE', `/v1/api-keys/${id}`);
@@ -121,10 +123,14 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 };
 
 /** Repeats an action, several at a time, no faster than the key admits. */
-async function onAndOn({ rate, ended }: Attacker, places: number, act: () => Promise<unknown>): Promise<void> {
-  const pause = (places / rate) * 1000;
+async function repeatAction(
+  { rate, ended }: Attacker,
+  concurrency: number,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const pause = (concurrency / rate) * 1000;
   await Promise.all(
-    Array.from({ length: places }, async () => {
+    Array.from({ length: concurrency }, async () => {
       while (!ended.aborted) {
         const next = performance.now() + pause;
         await act().catch(() => sleep(50));

@@ -71,7 +71,7 @@ const PREPARED = 100_000;
 const PREPARED_BYTES = 128 * 1024 * 1024;
 
 /** Prepares a load and returns the function that runs it. */
-function plan({ url, key, scenario: name, connections, seconds, run }: Load): () => Promise<Result> {
+function prepareRun({ url, key, scenario: name, connections, seconds, run }: Load): () => Promise<Result> {
   const scenario = scenarios(run)[name];
   if (!scenario) throw new Error(`There is no scenario ${name}`);
   const { hostname, port } = new URL(url);
@@ -101,7 +101,7 @@ function plan({ url, key, scenario: name, connections, seconds, run }: Load): ()
           if (sentAt < end) socket.write(next());
           else socket.destroy();
         };
-        onAnswers(socket, (status) => {
+        onResponses(socket, (status) => {
           if (status === scenario.status || (name === 'upsert' && status === 201)) {
             latencies.push(performance.now() - sentAt);
           } else {
@@ -126,7 +126,7 @@ function plan({ url, key, scenario: name, connections, seconds, run }: Load): ()
 }
 
 /** Reports the status of each response on a connection, once all of it has arrived. */
-function onAnswers(socket: Socket, tell: (status: number) => void): void {
+function onResponses(socket: Socket, onStatus: (status: number) => void): void {
   let status = 0;
   let missing = 0;
   socket.on('data', (chunk: Buffer) => {
@@ -139,13 +139,13 @@ function onAnswers(socket: Socket, tell: (status: number) => void): void {
       status = Number(text.slice(9, 12));
       missing = Number(/content-length: (\d+)/i.exec(text)?.[1]) - (chunk.length - bodyAt);
     }
-    if (missing <= 0) tell(status);
+    if (missing <= 0) onStatus(status);
   });
 }
 
 if (process.send) {
   process.once('message', (load) => {
-    const perform = plan(load as Load);
+    const perform = prepareRun(load as Load);
     process.once('message', async () => {
       process.send?.(await perform(), undefined, undefined, () => process.disconnect?.());
     });

@@ -47,11 +47,11 @@ export async function measurePages(url: string, key: string, profileId: string):
     const results: Record<string, PageResult> = {};
     for (const [name, view] of Object.entries(viewsOf(profileId))) {
       // The first load fills the browser's cache.
-      await load(page, url, view);
+      await measureLoad(page, url, view);
       const [loaded, reached]: [number[], number[]] = [[], []];
       for (let round = 0; round < ROUNDS; round += 1) {
-        loaded.push(await load(page, url, view));
-        reached.push(await reach(page, url, view));
+        loaded.push(await measureLoad(page, url, view));
+        reached.push(await measureNavigation(page, url, view));
       }
       results[name] = { loaded: medianOf(loaded), reached: medianOf(reached) };
     }
@@ -61,7 +61,7 @@ export async function measurePages(url: string, key: string, profileId: string):
   }
 }
 
-async function load(page: Page, url: string, { path, ready }: View): Promise<number> {
+async function measureLoad(page: Page, url: string, { path, ready }: View): Promise<number> {
   const start = performance.now();
   await page.goto(`${url}/dashboard${path}`, { waitUntil: 'commit' });
   await ready(page);
@@ -69,7 +69,7 @@ async function load(page: Page, url: string, { path, ready }: View): Promise<num
 }
 
 /** Measures navigation from a page that shares no data with it. */
-async function reach(page: Page, url: string, { path, ready }: View): Promise<number> {
+async function measureNavigation(page: Page, url: string, { path, ready }: View): Promise<number> {
   await page.goto(`${url}/dashboard/nowhere`);
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   const start = performance.now();

@@ -28,7 +28,7 @@ export async function start(
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', (chunk) => {
       // Later output is the log of requests: read, so that it does not block the process, but not kept.
-      if (ready.test(output)) return complain(chunk);
+      if (ready.test(output)) return printErrors(chunk);
       output += chunk;
       if (ready.test(output)) resolve();
     });
@@ -42,7 +42,7 @@ export async function start(
 }
 
 /** Prints errors in a log. */
-function complain(chunk: Buffer): void {
+function printErrors(chunk: Buffer): void {
   if (!chunk.includes('"level":50')) return;
   for (const line of String(chunk).split('\n')) if (line.includes('"level":50')) console.error(line);
 }
@@ -84,22 +84,22 @@ function descendantsOf(pid: number): number[] {
 const TICKS_PER_SECOND = 100;
 
 function commandOf(pid: number): string {
-  return read(`/proc/${pid}/cmdline`).split('\0').join(' ');
+  return readIfThere(`/proc/${pid}/cmdline`).split('\0').join(' ');
 }
 
 function cpuOf(pid: number): number {
-  const fields = read(`/proc/${pid}/stat`)
+  const fields = readIfThere(`/proc/${pid}/stat`)
     .replace(/^.*\) /, '')
     .split(' ');
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
 }
 
 function memoryOf(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+  return Number(/VmHWM:\s+(\d+)/.exec(readIfThere(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 }
 
 /** Returns an empty text if there is no such file: on systems other than Linux, or if the process has exited. */
-function read(file: string): string {
+function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

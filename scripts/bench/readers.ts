@@ -42,7 +42,7 @@ export async function openStreams(url: string, keys: readonly string[], ofEach: 
 }
 
 /** Sends a number of requests per second, of each kind in turn. */
-export function readOnAndOn({ url, key }: Target, reads: readonly Read[], perSecond: number): Reader {
+export function readContinuously({ url, key }: Target, reads: readonly Read[], perSecond: number): Reader {
   const headers = { Authorization: `Bearer ${key}` };
   let [ended, answered] = [false, 0];
   const underWay = new Set<Promise<void>>();

@@ -26,7 +26,7 @@ const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minPrope
 export function schemaChanges(before: Schema, after: Schema, writer: Writer, place = ''): string[] {
   const at = place || 'the body';
   const inner = (name: string) => (place ? `${place}.${name}` : name);
-  const changes = writer === 'client' ? narrowed(before, after, at) : widened(before, after, at);
+  const changes = writer === 'client' ? narrowingChanges(before, after, at) : wideningChanges(before, after, at);
 
   const properties = after.properties ?? {};
   for (const [name, schema] of Object.entries(before.properties ?? {})) {
@@ -42,7 +42,8 @@ export function schemaChanges(before: Schema, after: Schema, writer: Writer, pla
   }
 
   if (before.items && after.items) changes.push(...schemaChanges(before.items, after.items, writer, `${place}[]`));
-  for (const key of ['anyOf', 'oneOf'] as const) changes.push(...alternatives(before[key], after[key], writer, at));
+  for (const key of ['anyOf', 'oneOf'] as const)
+    changes.push(...alternativeChanges(before[key], after[key], writer, at));
   for (const [index, part] of (before.allOf ?? []).entries()) {
     changes.push(...schemaChanges(part, after.allOf?.[index] ?? {}, writer, place));
   }
@@ -50,7 +51,7 @@ export function schemaChanges(before: Schema, after: Schema, writer: Writer, pla
 }
 
 /** Returns what a client may no longer send. */
-function narrowed(before: Schema, after: Schema, at: string): string[] {
+function narrowingChanges(before: Schema, after: Schema, at: string): string[] {
   const changes: string[] = [];
   const lost = after.type ? typesOf(before).filter((type) => !allows(typesOf(after), type)) : [];
   if (lost.length > 0) changes.push(`${at} may no longer be ${lost.join(' or ')}`);
@@ -78,7 +79,7 @@ function narrowed(before: Schema, after: Schema, at: string): string[] {
 }
 
 /** Returns what a client may receive that it does not know. */
-function widened(before: Schema, after: Schema, at: string): string[] {
+function wideningChanges(before: Schema, after: Schema, at: string): string[] {
   const changes: string[] = [];
   const types = typesOf(before);
   if (before.type && !after.type) changes.push(`${at} may be of any type`);
@@ -92,7 +93,7 @@ function widened(before: Schema, after: Schema, at: string): string[] {
 }
 
 /** Each alternative of the old requests, or of the new responses, must match one on the other side. */
-function alternatives(before: Schema[] = [], after: Schema[] = [], writer: Writer, at: string): string[] {
+function alternativeChanges(before: Schema[] = [], after: Schema[] = [], writer: Writer, at: string): string[] {
   if (before.length === 0 && after.length === 0) return [];
   const fits = (old: Schema, now: Schema) => schemaChanges(old, now, writer).length === 0;
   const isFine =

@@ -51,7 +51,7 @@ async function serverVersion(url: string): Promise<number> {
 }
 
 /** Detects the format of a backup by its first bytes. Throws a `StartError` if the file can't be a backup. */
-export async function recognise(file: string): Promise<Backup> {
+export async function detectFormat(file: string): Promise<Backup> {
   const handle = await open(file);
   const start = Buffer.alloc(8);
   await handle.read(start).finally(() => handle.close());

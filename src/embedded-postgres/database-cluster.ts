@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../process/start-error.ts';
 import type { Programs } from './programs.ts';
-import { boundLog, LOG_SETTINGS } from './server-log.ts';
+import { LOG_SETTINGS, rotateLog } from './server-log.ts';
 import { PORT, SOCKET, socketFolderOf } from './socket.ts';
 
 /** Milliseconds for a shutdown, in which Postgres writes what it still has in memory. */
@@ -63,7 +63,7 @@ export function startPostgres(programs: Programs, folder: string, logFile: strin
   if (owner !== undefined && statSync(folder).uid !== owner) execFileSync('chown', ['-R', `${owner}:${owner}`, folder]);
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const { command, args } = programs.commandLine('postgres', ['-D', folder, ...options]);
-  boundLog(logFile);
+  rotateLog(logFile);
   const log = openSync(logFile, 'a', 0o600);
   const child = spawn(command, args, { stdio: ['ignore', log, log], detached: true });
   closeSync(log);

@@ -11,7 +11,7 @@ import { withFolder } from './folder.ts';
 import { findPrograms } from './programs.ts';
 import { keepRunning } from './restart.ts';
 import { ensureDatabase, hasClients, isAcceptingConnections } from './server.ts';
-import { boundLog } from './server-log.ts';
+import { rotateLog } from './server-log.ts';
 import { socketFolderOf, socketUrl } from './socket.ts';
 
 const USER = 'footfall';
@@ -27,7 +27,7 @@ export interface EmbeddedPostgres {
   /** Process id of the postmaster. */
   pid: number;
   /** Rotates its log if it has grown large. */
-  boundLog(): Promise<void>;
+  rotateLog(): Promise<void>;
   /** Restarts it whenever it exits, and logs that, until the returned function is called. */
   keepRunning(log: Log): () => Promise<void>;
   /** Stops it unless another process still uses it. */
@@ -74,7 +74,7 @@ async function open(home: string): Promise<EmbeddedPostgres> {
     return {
       url,
       pid,
-      boundLog: async () => boundLog(files.log),
+      rotateLog: async () => rotateLog(files.log),
       keepRunning: (log) => keepRunning('the embedded Postgres', restartable, log),
       release: () => release(files, url, use),
     };

@@ -13,7 +13,7 @@ export const LOG_SETTINGS = {
 };
 
 /** Rotates a log that has grown to `….1`, replacing the previous one, and truncates it; its writer must append. */
-export function boundLog(file: string): void {
+export function rotateLog(file: string): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= MAX_BYTES) return;
   copyFileSync(file, `${file}.1`);
   truncateSync(file);

@@ -10,7 +10,7 @@ const LISTEN_MS = 2_000;
 const DRAIN_MS = 9_000;
 
 /** Returns a function that stops accepting connections, lets the requests in flight end, and closes the server. */
-export function drainable(server: Server): () => Promise<void> {
+export function createDrain(server: Server): () => Promise<void> {
   let inFlight = 0;
   server.on('request', (_request, response) => {
     inFlight += 1;

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/orm.ts';
-import { type Attempt, beginAttempt, endAttempt, queueAgain, takeBackAttempt } from '../domain/imports/attempts.ts';
+import { type Attempt, beginAttempt, endAttempt, requeueStore, uncountAttempt } from '../domain/imports/attempts.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Log } from '../process/log.ts';
 import { ThreadEnded } from '../threads/thread.ts';
@@ -46,7 +46,7 @@ export class StoreRoundRobin {
     } finally {
       const again = this.#current.get(storeId);
       this.#current.delete(storeId);
-      if (isLeft || again) await queueAgain(this.#options.sql, storeId);
+      if (isLeft || again) await requeueStore(this.#options.sql, storeId);
     }
   }
 
@@ -54,7 +54,7 @@ export class StoreRoundRobin {
   async #processChunks(storeId: string): Promise<boolean> {
     const { sql } = this.#options;
     for (const attempt of this.#uncounted.values()) {
-      await takeBackAttempt(sql, attempt);
+      await uncountAttempt(sql, attempt);
       this.#uncounted.delete(attempt.jobId);
     }
     const end = performance.now() + TURN_MS;
@@ -71,18 +71,18 @@ export class StoreRoundRobin {
     try {
       const { items, seconds, failure } = await chunks.process(attempt);
       if (items > 0) observe('import', items, seconds);
-      if (failure === 'outage') await this.#takeBackAttempt(attempt);
+      if (failure === 'outage') await this.#uncountAttempt(attempt);
       else if (failure) await endAttempt(sql, attempt);
     } catch (err) {
       log.warn({ err, job_id: attempt.jobId, attempt: attempt.number }, 'import interrupted');
-      if (this.#isStopping || !(err instanceof ThreadEnded)) await this.#takeBackAttempt(attempt);
+      if (this.#isStopping || !(err instanceof ThreadEnded)) await this.#uncountAttempt(attempt);
       else await endAttempt(sql, attempt);
     }
   }
 
-  async #takeBackAttempt(attempt: Attempt): Promise<void> {
+  async #uncountAttempt(attempt: Attempt): Promise<void> {
     this.#uncounted.set(attempt.jobId, attempt);
-    await takeBackAttempt(this.#options.sql, attempt);
+    await uncountAttempt(this.#options.sql, attempt);
     this.#uncounted.delete(attempt.jobId);
   }
 }

@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { repeatEvery } from '../concurrency/repeat-every.ts';
 import { SETTINGS_OF_ALL, type Sql, toStatements } from '../db/orm.ts';
 import { limitQueryTime } from '../db/query-timeout.ts';
-import { rescueStores } from '../domain/imports/attempts.ts';
+import { requeueAbandonedStores } from '../domain/imports/attempts.ts';
 import { deleteExpiredJobs, IMPORT_TASK } from '../domain/imports/jobs.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Log } from '../process/log.ts';
@@ -106,7 +106,7 @@ export async function startWorker({
 
   const attempt = (what: string, work: () => Promise<void>) => () =>
     work().catch((err) => log.warn({ err }, `${what} failed`));
-  const rescue = attempt('rescue of jobs', () => rescueStores(db));
+  const rescue = attempt('rescue of jobs', () => requeueAbandonedStores(db));
   const deleteExpired = attempt('deletion of expired jobs', () => deleteExpiredJobs(db));
   await deleteExpired();
   const stops = [repeatEvery(RESCUE_MS, rescue), repeatEvery(DELETE_EXPIRED_MS, deleteExpired)];

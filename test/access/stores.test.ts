@@ -3,13 +3,13 @@ import { Client, type Response } from '../support/client.ts';
 import { until } from '../support/process.ts';
 import {
   allOperations,
-  doExamples,
   exampleBody,
   hasPathId,
   isStream,
   methodOf,
   pathWith,
   perform,
+  performExamples,
   queryNames,
   UNKNOWN_ID,
 } from '../support/samples.ts';
@@ -40,7 +40,7 @@ describe('A key of another store', () => {
     const { key, storeId } = await service.newKey();
     owner = new Client(service.url, key);
     ownersStore = storeId;
-    await doExamples(owner);
+    await performExamples(owner);
     const isUnderWay = /"(queued|processing|event_count_new)"/;
     await until(async () => !isUnderWay.test(JSON.stringify(await possessions())), 'its jobs and its counts are done');
     // A key that may be revoked.
@@ -106,7 +106,7 @@ describe('A key of another store', () => {
           const headers = { Authorization: `Bearer ${strangersKey}` };
           const { status, body } = await fetch(service.url + path, { headers });
           expect(status).to.equal(200);
-          await doExamples(owner);
+          await performExamples(owner);
           const own = await stranger.post('/v1/events', EVENT, { expect: 201 });
           let heard = '';
           for await (const bytes of body ?? []) {

@@ -10,7 +10,7 @@ import { allOperations, hasPathId, perform } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { readRows } from '../support/stored.ts';
 import { judged } from './judge.ts';
-import { documentsOf, requestSchema, type Spoilt, spoiltOf } from './schema.ts';
+import { documentsOf, invalidVariantsOf, requestSchema, type Spoilt } from './schema.ts';
 
 /** Set by `npm run soak`. */
 const ROUNDS = Number(process.env.SOAK_ROUNDS ?? 1);
@@ -115,7 +115,7 @@ describe('For every request allowed by the specs', function () {
       const client = new Client(service.url, key);
       const before = await contents(storeId);
       const spoilt = fc.tuple(documents(operation), fc.nat()).map(([document, choice]) => {
-        const ways = spoiltOf(requestSchema(operation), document);
+        const ways = invalidVariantsOf(requestSchema(operation), document);
         return ways[choice % ways.length] as Spoilt;
       });
       await fc.assert(

@@ -111,7 +111,7 @@ const WRONG_TYPES: [type: string, value: unknown][] = [
 ];
 
 /** Every way to spoil a valid document in one place that its schema knows. */
-export function spoiltOf(schema: Schema, document: unknown): Spoilt[] {
+export function invalidVariantsOf(schema: Schema, document: unknown): Spoilt[] {
   return waysToSpoil(schema, document, []).map(({ how, place, value }) => ({
     how: `${how} at ${place.join('.') || 'the root'}`,
     place,

@@ -2,7 +2,7 @@ import { linkSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { recognise, restore } from '../../src/backup/backup.ts';
+import { detectFormat, restore } from '../../src/backup/backup.ts';
 import { migrateWithin } from '../../src/backup/migrate-in-transaction.ts';
 import { inTransaction } from '../../src/backup/session.ts';
 import { StartError } from '../../src/process/start-error.ts';
@@ -57,7 +57,7 @@ describe('The backup commands', function () {
       const file = join(folder.path, 'foreign');
       writeFileSync(file, content);
       // As the command does, but for a process of its own each time.
-      const refusal = await recognise(file)
+      const refusal = await detectFormat(file)
         .then((backup) => restore(target.url, backup))
         .catch((error) => error);
       expect(refusal).to.be.instanceOf(StartError);

@@ -52,14 +52,14 @@ export async function endAttempt(db: Sql, { storeId, jobId }: Attempt): Promise<
 }
 
 /** Uncounts an attempt that was interrupted through no fault of the job. */
-export async function takeBackAttempt(db: Sql, { storeId, jobId }: Attempt): Promise<void> {
+export async function uncountAttempt(db: Sql, { storeId, jobId }: Attempt): Promise<void> {
   await sql`
     update import_job set attempts = greatest(0, attempts - 1), retry_at = now() + interval '1 second'
     where store_id = ${storeId} and id = ${jobId} and status <> 'complete'`.execute(db);
 }
 
 /** Queues a store again if any of its unfinished jobs is due. */
-export async function queueAgain(db: Sql, storeId: string): Promise<void> {
+export async function requeueStore(db: Sql, storeId: string): Promise<void> {
   await sql`
     select ${enqueue(storeId)} where exists (
       select from import_job
@@ -70,7 +70,7 @@ export async function queueAgain(db: Sql, storeId: string): Promise<void> {
  * Queues the stores again that have a due job, no place in the queue and no active worker. Harmless if a worker is
  * active and merely slow.
  */
-export async function rescueStores(db: Sql): Promise<void> {
+export async function requeueAbandonedStores(db: Sql): Promise<void> {
   // Store by store: one may have a hundred thousand jobs.
   await sql`
     with recursive store (id) as (
