@@ -27,14 +27,14 @@ export async function buildDashboard(tell: (message: string) => void = () => {})
   try {
     if ((await builtFrom()) === wanted) return;
     tell('Building the dashboard…');
-    await build(wanted);
+    await buildAside(wanted);
   } finally {
     lock.release();
   }
 }
 
 /** Builds aside first, so that readers of the folder find either all of the old build or all of the new one. */
-async function build(hash: string): Promise<void> {
+async function buildAside(hash: string): Promise<void> {
   const made = `${folder}.new`;
   await rm(made, { recursive: true, force: true });
   await bundle(made);

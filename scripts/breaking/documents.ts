@@ -37,7 +37,7 @@ export function breakingChanges(before: Document, after: Document): string[] {
 }
 
 function operationsOf(document: Document): Map<string, Operation> {
-  const { paths = {} } = resolve(document, document) as { paths?: Record<string, Record<string, Operation>> };
+  const { paths = {} } = resolveReferences(document, document) as { paths?: Record<string, Record<string, Operation>> };
   const operations = new Map<string, Operation>();
   for (const [path, item] of Object.entries(paths)) {
     const shared = (item.parameters ?? []) as Parameter[];
@@ -53,8 +53,8 @@ function operationsOf(document: Document): Map<string, Operation> {
 }
 
 /** Resolves the references of a node; recursive ones are left unresolved. */
-function resolve(node: unknown, document: Document, within: readonly string[] = []): unknown {
-  if (Array.isArray(node)) return node.map((item) => resolve(item, document, within));
+function resolveReferences(node: unknown, document: Document, within: readonly string[] = []): unknown {
+  if (Array.isArray(node)) return node.map((item) => resolveReferences(item, document, within));
   if (typeof node !== 'object' || node === null) return node;
   const { $ref } = node as { $ref?: unknown };
   if (typeof $ref === 'string') {
@@ -64,9 +64,11 @@ function resolve(node: unknown, document: Document, within: readonly string[] = 
       (at, step) => (at as Document | undefined)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')],
       document,
     );
-    return resolve(target, document, [...within, $ref]);
+    return resolveReferences(target, document, [...within, $ref]);
   }
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value, document, within)]));
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, resolveReferences(value, document, within)]),
+  );
 }
 
 function operationChanges(before: Operation, after: Operation): string[] {

@@ -122,7 +122,7 @@ async function start(files: Files): Promise<{ url: string; pid: number }> {
     if (!postmaster && (!child || hasEnded(child))) {
       if (attempts === MAX_ATTEMPTS) break;
       attempts += 1;
-      child = launch(files, password);
+      child = launchPostgres(files, password);
     } else if (postmaster && (await isAcceptingConnections(urlOf('postgres'), files.password))) {
       await ensureDatabase(urlOf('postgres'), DATABASE);
       return { url: urlOf(DATABASE), pid: postmaster.pid };
@@ -136,7 +136,7 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-function launch({ cluster, log }: Files, password: string): ChildProcess {
+function launchPostgres({ cluster, log }: Files, password: string): ChildProcess {
   const programs = findPrograms();
   if (existsSync(cluster)) removeStaleLock(cluster);
   else initCluster(programs, cluster, USER, password);

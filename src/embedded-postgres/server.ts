@@ -9,7 +9,7 @@ const CLOSING_MS = 1_000;
 /** Whether it is ready; a Postgres that is starting refuses connections. */
 export async function isAcceptingConnections(url: string, passwordFile: string): Promise<boolean> {
   try {
-    await query(url, 'select 1');
+    await runQuery(url, 'select 1');
     return true;
   } catch (error) {
     if ((error as { code?: unknown }).code !== INVALID_PASSWORD) return false;
@@ -18,8 +18,8 @@ export async function isAcceptingConnections(url: string, passwordFile: string):
 }
 
 export async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
-  const [row] = await query(adminUrl, `select count(*)::int as n from pg_database where datname = '${name}'`);
-  if (row?.n === 0) await query(adminUrl, `create database ${name}`);
+  const [row] = await runQuery(adminUrl, `select count(*)::int as n from pg_database where datname = '${name}'`);
+  if (row?.n === 0) await runQuery(adminUrl, `create database ${name}`);
 }
 
 /**
@@ -30,7 +30,7 @@ export async function hasClients(url: string): Promise<boolean> {
   const statement = `select count(*)::int as n from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
   const deadline = performance.now() + CLOSING_MS;
   for (;;) {
-    const [row] = await query(url, statement).catch(() => []);
+    const [row] = await runQuery(url, statement).catch(() => []);
     if (!row?.n) return false;
     if (performance.now() > deadline) return true;
     await sleep(50);
@@ -38,7 +38,7 @@ export async function hasClients(url: string): Promise<boolean> {
 }
 
 /** Runs one statement on a connection of its own. */
-async function query(url: string, statement: string): Promise<{ n: number }[]> {
+async function runQuery(url: string, statement: string): Promise<{ n: number }[]> {
   const orm = new MikroORM({
     clientUrl: url,
     entities: [],

@@ -80,10 +80,10 @@ export async function bindContract(
   await backend.init();
   return backend
     .getOperations()
-    .map((operation) => bind(backend, operation, handlers as Record<string, AnyHandler>, options));
+    .map((operation) => bindOperation(backend, operation, handlers as Record<string, AnyHandler>, options));
 }
 
-function bind(
+function bindOperation(
   backend: OpenAPIBackend,
   operation: Operation,
   handlers: Record<string, AnyHandler>,
@@ -108,7 +108,7 @@ function bind(
     hasBody: operation.requestBody !== undefined,
     maxBodyBytes: maxBytesOf(operation),
     async call(parameters, caller, deadline, origin) {
-      if (ignoreUnknownQuery) parameters.query = pick(parameters.query, declared);
+      if (ignoreUnknownQuery) parameters.query = pickValues(parameters.query, declared);
       for (const name of lists) splitList(parameters.query, name);
       validators ??= await inOwnTurn(compile);
       const errors = validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
@@ -164,7 +164,7 @@ function splitList(query: Record<string, unknown>, name: string): void {
   if (typeof value === 'string') query[name] = value.split(',');
 }
 
-function pick(values: Record<string, unknown>, names: string[]): Record<string, unknown> {
+function pickValues(values: Record<string, unknown>, names: string[]): Record<string, unknown> {
   return Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]));
 }
 

@@ -34,7 +34,7 @@ export class StaticFile {
 
   /** Responds with 200, or 304 if the client has the current version. */
   async serve(ctx: Pick<Context, 'acceptsEncodings' | 'body' | 'get' | 'set' | 'status' | 'type'>): Promise<void> {
-    this.#loaded ??= represent(this.#load());
+    this.#loaded ??= createRepresentation(this.#load());
     const file = this.#loaded;
     const gzipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
     ctx.status = 200;
@@ -56,7 +56,7 @@ export class StaticFile {
   }
 }
 
-function represent(content: Content): Representation {
+function createRepresentation(content: Content): Representation {
   return {
     content: Buffer.from(content),
     hash: createHash('sha256').update(content).digest('base64url').slice(0, 22),

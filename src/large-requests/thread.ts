@@ -40,7 +40,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
   return {
     async answer(request) {
       const surface = surfaces.find(({ name }) => name === request.surface) as Surface;
-      const answer = await perform(surface, request);
+      const answer = await performRequest(surface, request);
       return { answer, transfer: [answer.body.buffer] };
     },
     stop: () => database.orm.close(true),
@@ -48,7 +48,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
 });
 
 /** Parses, validates, calls the handler and serialises the response. */
-async function perform(surface: Surface, request: LargeRequest): Promise<LargeReply> {
+async function performRequest(surface: Surface, request: LargeRequest): Promise<LargeReply> {
   const { operationId, caller, origin, requestId, budget, path, query, header, body } = request;
   try {
     const operation = surface.operations.find(({ id }) => id === operationId);
@@ -58,14 +58,14 @@ async function perform(surface: Surface, request: LargeRequest): Promise<LargeRe
     const call = operation.call({ path, query, header, ...requestBody }, caller, deadline, () => origin);
     const reply = await deadline.enforce(call);
     const { status, headers = {}, isRepeatable = false } = reply;
-    return { status, headers, body: encode(reply.body), isRepeatable, error: undefined };
+    return { status, headers, body: encodeJson(reply.body), isRepeatable, error: undefined };
   } catch (thrown) {
     const error = toServiceError(thrown);
     const { code, message, violations, retryAfter } = error;
     return {
       status: surface.statusOf(code),
       headers: {},
-      body: encode(surface.renderError(error, requestId)),
+      body: encodeJson(surface.renderError(error, requestId)),
       isRepeatable: true,
       error: { code, message, violation: violations[0], retryAfter, cause: describeError(error.cause) },
     };
@@ -73,6 +73,6 @@ async function perform(surface: Surface, request: LargeRequest): Promise<LargeRe
 }
 
 /** Encodes into a buffer of its own, which can be transferred. */
-function encode(value: unknown): Uint8Array<ArrayBuffer> {
+function encodeJson(value: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(stringify(value));
 }

@@ -102,7 +102,7 @@ interface Group {
   waiting: ((verdict: Verdict | undefined, index: number) => void)[];
 }
 
-function connect(url: string) {
+function createRedisClient(url: string) {
   return createClient({
     url,
     scripts: { admit: ADMIT, used: USED },
@@ -118,7 +118,7 @@ function connect(url: string) {
 /** Rate-limit windows shared by all processes. While Redis is down, each process uses its own and logs that. */
 export class RedisWindow implements SlidingWindow {
   readonly #url: string;
-  #client: ReturnType<typeof connect>;
+  #client: ReturnType<typeof createRedisClient>;
   #connectedAt = 0;
   readonly #fallback = new MemoryWindow();
   #groups = new Map<string, Group>();
@@ -130,7 +130,7 @@ export class RedisWindow implements SlidingWindow {
 
   private constructor(url: string, log: Log) {
     this.#url = url;
-    this.#client = connect(url);
+    this.#client = createRedisClient(url);
     this.#log = log;
   }
 
@@ -145,7 +145,7 @@ export class RedisWindow implements SlidingWindow {
   async #connect(): Promise<void> {
     this.#connectedAt = performance.now();
     if (this.#client.isOpen) this.#client.destroy();
-    this.#client = connect(this.#url);
+    this.#client = createRedisClient(this.#url);
     this.#client.on('error', (error) => this.#markUnavailable(error));
     await this.#client.connect().catch((error) => this.#markUnavailable(error));
   }

@@ -64,7 +64,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     this.#lastId += 1;
     const pending = Promise.withResolvers<Answer>();
     this.#pending.set(this.#lastId, pending);
-    send(worker, { kind: 'ask', id: this.#lastId, question }, transfer);
+    postTo(worker, { kind: 'ask', id: this.#lastId, question }, transfer);
     return pending.promise;
   }
 
@@ -74,7 +74,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     const worker = await this.#worker.catch(() => undefined);
     if (!worker || worker.threadId < 0) return;
     const ended = once(worker, 'exit');
-    send(worker, { kind: 'stop' });
+    postTo(worker, { kind: 'stop' });
     const timer = setTimeout(() => worker.terminate(), STOP_MS);
     await ended;
     clearTimeout(timer);
@@ -89,7 +89,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     let missed = 0;
     const pings = setInterval(() => {
       missed += 1;
-      if (missed <= MAX_MISSED) return send(worker, { kind: 'ping' });
+      if (missed <= MAX_MISSED) return postTo(worker, { kind: 'ping' });
       log.error({ thread: name }, 'a thread stands still, and is ended');
       void worker.terminate();
     }, PING_MS).unref();
@@ -153,6 +153,6 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
   }
 }
 
-function send<Question>(worker: Worker, message: ToThread<Question>, transfer: ArrayBuffer[] = []): void {
+function postTo<Question>(worker: Worker, message: ToThread<Question>, transfer: ArrayBuffer[] = []): void {
   worker.postMessage(message, transfer);
 }

@@ -42,7 +42,7 @@ describe('A key of another store', () => {
     ownersStore = storeId;
     await performExamples(owner);
     const isUnderWay = /"(queued|processing|event_count_new)"/;
-    await until(async () => !isUnderWay.test(JSON.stringify(await possessions())), 'its jobs and its counts are done');
+    await until(async () => !isUnderWay.test(JSON.stringify(await ownerRows())), 'its jobs and its counts are done');
     // A key that may be revoked.
     await service.newKey({ storeId });
     ids = await idsOf(service.database, storeId);
@@ -57,7 +57,7 @@ describe('A key of another store', () => {
   after(() => service.stop());
 
   /** What the owner's store holds, but for when its keys were last used. */
-  async function possessions(): Promise<unknown[]> {
+  async function ownerRows(): Promise<unknown[]> {
     const rows = await readRows(service.database, ownersStore);
     return rows.map(({ table, row }) => ({ table, ...row, last_used_at: null }));
   }
@@ -78,10 +78,10 @@ describe('A key of another store', () => {
       let before: unknown[];
 
       beforeEach(async () => {
-        before = await possessions();
+        before = await ownerRows();
       });
       afterEach(async () => {
-        expect(await possessions()).to.have.deep.members(before);
+        expect(await ownerRows()).to.have.deep.members(before);
       });
 
       if (hasPathId(operation)) {
@@ -115,7 +115,7 @@ describe('A key of another store', () => {
           }
           const theirs = await idsOf(service.database, ownersStore);
           expect(theirs.filter((id) => heard.includes(id))).to.deep.equal([]);
-          before = await possessions();
+          before = await ownerRows();
         });
       }
 

@@ -9,8 +9,8 @@ import { Client } from '../support/client.ts';
 import { allOperations, hasPathId, perform } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { readRows } from '../support/stored.ts';
-import { judged } from './judge.ts';
-import { documentsOf, invalidVariantsOf, requestSchema, type Spoilt } from './schema.ts';
+import { checkResponse } from './judge.ts';
+import { documentsOf, type InvalidVariant, invalidVariantsOf, requestSchema } from './schema.ts';
 
 /** Set by `npm run soak`. */
 const ROUNDS = Number(process.env.SOAK_ROUNDS ?? 1);
@@ -94,7 +94,7 @@ describe('For every request allowed by the specs', function () {
     const id = operation.operationId as string;
     const isCompat = operation.path.startsWith('/compat');
     const send = (client: Client, document: unknown) =>
-      judged(JSON.stringify(document).slice(0, 300), () => perform(client, operation, operation.path, document));
+      checkResponse(JSON.stringify(document).slice(0, 300), () => perform(client, operation, operation.path, document));
 
     // On the compatibility surface the tests of the third party's schemas say so.
     if (!isCompat) {
@@ -116,7 +116,7 @@ describe('For every request allowed by the specs', function () {
       const before = await contents(storeId);
       const spoilt = fc.tuple(documents(operation), fc.nat()).map(([document, choice]) => {
         const ways = invalidVariantsOf(requestSchema(operation), document);
-        return ways[choice % ways.length] as Spoilt;
+        return ways[choice % ways.length] as InvalidVariant;
       });
       await fc.assert(
         fc.asyncProperty(spoilt, async ({ how, place, document }) => {

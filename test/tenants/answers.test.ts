@@ -42,7 +42,7 @@ describe('Responses that one store does not read, next to another store', () => 
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attacker.key}\r\n\r\n`;
 
   /** Opens a connection that asks, and reads nothing. */
-  async function ask(text: string): Promise<void> {
+  async function sendUnread(text: string): Promise<void> {
     const socket = await open(url);
     sockets.push(socket);
     socket.pause();
@@ -56,7 +56,7 @@ describe('Responses that one store does not read, next to another store', () => 
   it('take a share of the memory, and further requests are refused', async () => {
     const before = await megabytes();
     let most = before;
-    for (let i = 0; i < 25; i += 1) await ask(get('/v1/events?limit=100'));
+    for (let i = 0; i < 25; i += 1) await sendUnread(get('/v1/events?limit=100'));
     for (let i = 0; i < 30; i += 1) {
       await sleep(100);
       most = Math.max(most, await megabytes());
@@ -93,7 +93,7 @@ describe('Responses that one store does not read, next to another store', () => 
 
     for (let i = 1; i <= 60; i += 1) {
       const text = JSON.stringify({ ...EVENT, idempotency_key: `giant${i}` });
-      await ask(
+      await sendUnread(
         `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attacker.key}\r\n` +
           `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
       );
@@ -140,7 +140,7 @@ describe('Responses that one store does not read, next to another store', () => 
 
   it("are not prepared while the connection's previous response is unread", async () => {
     const before = await lists();
-    await ask(get('/v1/events?limit=100').repeat(200));
+    await sendUnread(get('/v1/events?limit=100').repeat(200));
     await until(async () => (await lists()) > before, 'the first is answered');
     await sleep(1_000);
     expect((await lists()) - before).to.equal(1);

@@ -191,7 +191,7 @@ describe('A job that keeps failing', () => {
     return row?.attempts ?? 0;
   };
   /** Has it tried again at once, until it has been tried so often, or is complete. */
-  const hurry = (tried: number) =>
+  const retryUntilAttempted = (tried: number) =>
     until(
       async () => {
         await service.database.query(`
@@ -221,7 +221,7 @@ describe('A job that keeps failing', () => {
   it('gives up the failing item, and completes all others', async function () {
     this.timeout(150_000);
     const job = await submit(['a', 'b', 'bad', 'c', 'd']);
-    await hurry(Number.POSITIVE_INFINITY);
+    await retryUntilAttempted(Number.POSITIVE_INFINITY);
     const { attributes } = await followJob(client, job);
     expect(attributes).to.include({ completed_count: 4, failed_count: 1 });
     const [error] = await errorsOf(client, { links: { self: job } });
@@ -237,7 +237,7 @@ describe('A job that keeps failing', () => {
     await until(async () => (await attempts()) >= 1, 'it has failed');
     await service.database.query(`update import_job set attempts = 10 where store_id = '${storeId}'`);
     // The attempt that was under way may have put off the next one by what attempts there are.
-    await hurry(Number.POSITIVE_INFINITY);
+    await retryUntilAttempted(Number.POSITIVE_INFINITY);
     const { attributes } = await followJob(client, job);
     expect(attributes).to.include({ completed_count: 2, failed_count: 1 });
   });
@@ -246,7 +246,7 @@ describe('A job that keeps failing', () => {
     const job = await submit(['bad1', 'bad2', 'bad3', 'bad4']);
     await until(async () => (await attempts()) >= 1, 'it has failed');
     await service.database.query(`update import_job set attempts = 20 where store_id = '${storeId}'`);
-    await hurry(Number.POSITIVE_INFINITY);
+    await retryUntilAttempted(Number.POSITIVE_INFINITY);
     const { attributes } = await followJob(client, job);
     expect(attributes).to.include({ completed_count: 0, failed_count: 4 });
     const errors = await errorsOf(client, { links: { self: job } });

@@ -29,7 +29,7 @@ describe('Database connections of one store, next to another store', () => {
   after(() => service.stop());
 
   /** Has the attacker ask on many connections, until the other store has done something for a while; what the attacker got. */
-  async function beside(attack: (n: number) => Promise<{ status: number }>, victimDoes: () => Promise<unknown>) {
+  async function duringAttack(attack: (n: number) => Promise<{ status: number }>, victimDoes: () => Promise<unknown>) {
     const end = performance.now() + ATTACK_MS;
     const statuses = new Set<number>();
     const attacks = Array.from({ length: CONNECTIONS }, async (_, i) => {
@@ -43,7 +43,7 @@ describe('Database connections of one store, next to another store', () => {
   it('stay available to others while it makes expensive reads', async () => {
     await storeGiants(service.database, storeId, 100);
     const path = '/v1/events?property=p49&property_value=nothing';
-    const statuses = await beside(
+    const statuses = await duringAttack(
       () => attacker.get(path),
       async () => {
         await victim.post('/v1/events', EVENT, { expect: 201 });
@@ -62,7 +62,7 @@ describe('Database connections of one store, next to another store', () => {
       await holder.query(`begin; select from profile where store_id = '${storeId}' and email is not null for update`);
       // To give a profile another identifier locks it.
       const claim = (n: number) => ({ ...EVENT, profile: { ...EVENT.profile, external_id: `claimed-${n}` } });
-      const statuses = await beside(
+      const statuses = await duringAttack(
         (n) => attacker.post('/v1/events/bulk', { events: [claim(n)] }),
         () => victim.post('/v1/events', EVENT, { expect: 201 }),
       );
@@ -89,7 +89,7 @@ describe('Database connections of one store, next to another store', () => {
       await holder.query(
         `begin; select from graphile_worker._private_jobs where key = 'import:${key.storeId}' for update`,
       );
-      const statuses = await beside(create, () => other.post('/v1/events', EVENT, { expect: 201 }));
+      const statuses = await duringAttack(create, () => other.post('/v1/events', EVENT, { expect: 201 }));
       expect(statuses).not.to.include(202);
     } finally {
       await holder.end();

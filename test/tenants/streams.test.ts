@@ -71,7 +71,7 @@ describe('Streams of one store, next to another store', () => {
   }
 
   /** The id of a message before anything that is stored from now on. */
-  async function present(): Promise<string> {
+  async function latestMessageId(): Promise<string> {
     const stream = await EventStream.open(url, attacker.key);
     stream.close();
     return stream.lastId;
@@ -99,7 +99,7 @@ describe('Streams of one store, next to another store', () => {
   }
 
   /** Opens a stream, and reads nothing of it. */
-  async function ignore(key: string, lastId: string): Promise<Socket> {
+  async function openUnread(key: string, lastId: string): Promise<Socket> {
     const socket = await openSocket(url);
     sockets.push(socket);
     socket.pause();
@@ -152,12 +152,12 @@ describe('Streams of one store, next to another store', () => {
 
   it('that nobody reads take a share of the memory, and end when their key is revoked', async function () {
     this.timeout(60_000);
-    const lastId = await present();
+    const lastId = await latestMessageId();
     const { key: second } = await keys.newKey({ storeId: attacker.storeId });
     await storeGiants(attacker.storeId, 30);
     const before = await megabytes();
     const ignored: Socket[] = [];
-    for (let n = 0; n < 99; n += 1) ignored.push(await ignore(n < 49 ? attacker.key : second, lastId));
+    for (let n = 0; n < 99; n += 1) ignored.push(await openUnread(n < 49 ? attacker.key : second, lastId));
     await checkVictim(8);
     expect((await megabytes()) - before).to.be.below(MAX_GROWTH);
 
@@ -170,7 +170,7 @@ describe('Streams of one store, next to another store', () => {
 
   it('that are resumed before more than one text can hold receive it in parts', async function () {
     this.timeout(60_000);
-    const lastId = await present();
+    const lastId = await latestMessageId();
     await storeGiants(attacker.storeId, 115);
     const told = await count(attacker.key, lastId);
     await checkVictim(8);

@@ -22,8 +22,8 @@ import { HIGHEST_CHARACTER, MAX_PROFILE_BYTES, profileBytes, uniqueProfiles } fr
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Returns the profiles whose first and last name, or last name, begins with a text, ignoring case, ordered by that name
- * and without duplicates on a page.
+ * Returns the profiles whose full name or last name begins with a text, ignoring case, ordered by that name and without
+ * duplicates on a page.
  */
 export async function findProfilesByName(
   db: Sql,

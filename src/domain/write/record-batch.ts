@@ -128,7 +128,7 @@ class Batch {
     for (const draft of this.#drafts) {
       const replayed = this.#findReplay(storeKey(draft));
       if (replayed) {
-        outcomes.push(replay(replayed));
+        outcomes.push(toReplay(replayed));
         continue;
       }
       const resolution = await this.#resolveDraft(draft, expected.get(draft) as IdentityResolution);
@@ -227,7 +227,7 @@ class Batch {
     const replayed = this.#findReplay(profileKey(draft, resolution.profileId));
     if (replayed) {
       if (resolution.claimed.length > 0) this.#trackOwners();
-      return replay(replayed);
+      return toReplay(replayed);
     }
     try {
       if (resolution.refusal) throw invalid(resolution.refusal);
@@ -357,7 +357,7 @@ function mayChangeProfile(draft: Draft, { created, claimed, refusal }: IdentityR
   return !draft.event || draft.patch !== undefined || draft.dropEmails !== undefined || claimed.length > 0;
 }
 
-function replay(event: EventRef): Outcome {
+function toReplay(event: EventRef): Outcome {
   return { profileId: event.profileId, profile: undefined, profileCreated: false, event, replayed: true };
 }
 
