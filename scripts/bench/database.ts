@@ -7,7 +7,6 @@ import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { newId } from '../../src/ids/uuid-v7.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
-/** The database of a benchmark. */
 export interface BenchDatabase {
   url: string;
   folder: string;

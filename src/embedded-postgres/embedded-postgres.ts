@@ -101,7 +101,6 @@ async function release(files: Files, url: string, use: FileLock | undefined): Pr
   });
 }
 
-/** One process at a time. */
 async function withExclusiveLock<T>(files: Files, work: () => Promise<T>): Promise<T> {
   const door = await FileLock.wait(files.door, 'exclusive', START_TIMEOUT_MS);
   if (!door) throw new StartError(`Another process keeps the embedded Postgres locked (${files.door})`);

@@ -1,4 +1,3 @@
-/** The length of the sliding window. */
 export const WINDOW_MS = 60_000;
 
 const ADDRESS = 'address:';

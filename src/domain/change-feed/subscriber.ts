@@ -18,9 +18,8 @@ export class Subscriber {
   readonly connection: Connection;
   #token: ResumeToken;
   #groupKey: string;
-  /** When it was last sent something. */
+  /** By `performance.now()`, as `servedAt`. */
   sentAt = performance.now();
-  /** When it was last served. */
   servedAt = performance.now();
   /** Bytes of budget that it waits for. */
   needs = 0;

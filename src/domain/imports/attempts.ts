@@ -23,7 +23,7 @@ export interface Attempt {
   number: number;
 }
 
-/** The pause after `n` attempts; doubles each time. */
+/** A pause of 2ⁿ seconds, at most `MAX_PAUSE_SECONDS`. */
 const pauseAfter = (n: unknown) =>
   sql`least(${MAX_PAUSE_SECONDS}::int, power(2, least(${n}, 20))) * interval '1 second'`;
 
