@@ -1,4 +1,4 @@
-/** Writes all data into a file, with the service running or not: `npm run backup -- <file>`. */
+/** Writes all data to a file, whether or not the service is running: `npm run backup -- <file>`. */
 
 import { backup } from '../src/backup/backup.ts';
 import { readConfig } from '../src/config.ts';

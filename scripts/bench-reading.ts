@@ -1,9 +1,9 @@
 /**
- * Measures reading with a year of history stored, and what reading takes from writing:
+ * Measures reading with a year of history stored, and how much reading slows writing down:
  *
  *   npm run bench:reading -- [--events 5000000] [--profiles 500000] [--seconds 3] [--data <folder>] [--json]
  *
- * `--data` names a folder to keep the database in, which the next run finds filled.
+ * `--data` names a folder to keep the database in, so that the next run need not fill it.
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -17,16 +17,16 @@ import { storeHistory } from './bench/history.ts';
 import { generate, WARM_UP_SECONDS } from './bench/load.ts';
 import { measurePages, type PageResult } from './bench/pages.ts';
 import { startRedis } from './bench/processes.ts';
-import { openStreams, readOnAndOn } from './bench/readers.ts';
+import { openStreams, readContinuously } from './bench/readers.ts';
 import { makeReads, measureRead, type Read, type ReadResult } from './bench/reads.ts';
 import { startService, type Target } from './bench/service.ts';
 
 const CONNECTIONS = 4;
 const WRITERS = 128;
 const STREAMS_OF_KEY = 50;
-/** What a score of people who look at dashboards ask for, and programs besides. */
+/** Reads of some twenty users of dashboards, and of programs. */
 const READS_PER_SECOND = 20;
-/** How often writing is measured beside each of its neighbours. */
+/** How often writing is measured beside each kind of reader. */
 const ROUNDS = 8;
 
 exitWithHelpIfAsked(`Measures reads with a year of history stored, and how much they slow down writes.
@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   try {
     const { storeId, key, streamKeys } = await prepare(database.url);
     await fillOnce(database, storeId);
-    // What filling has left to write is not what is to be measured.
+    // Postgres must not be measured while it is still flushing what filling wrote.
     await sql`checkpoint`.execute(database.sql);
     service = await startService(database.url, redis.url, /listening on/);
     const target = { url: service.url, key };
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
     for (const [name, next] of chosen) {
       await measureRead(target, next, { connections: CONNECTIONS, seconds: 0.3 });
       read[name] = await measureRead(target, next, { connections: CONNECTIONS, seconds });
-      tell(`${name}: p99 ${read[name].p99.toFixed(1)} ms`);
+      showProgress(`${name}: p99 ${read[name].p99.toFixed(1)} ms`);
     }
     const report: Report = { read, shown: {}, written: [] };
     if (!options.only) {
@@ -98,7 +98,7 @@ async function main(): Promise<void> {
 interface Prepared {
   storeId: string;
   key: string;
-  /** As many as streams need: two of the store that is written to, and two of another one. */
+  /** Keys for the streams: two of the store that is written to, and two of another one. */
   streamKeys: string[];
 }
 
@@ -120,13 +120,13 @@ async function fillOnce({ sql: db }: BenchDatabase, storeId: string): Promise<vo
   if (rows.length === 0) await storeHistory(db, storeId, size);
 }
 
-function tell(what: string): void {
+function showProgress(what: string): void {
   if (!options.json) console.error(what);
 }
 
 const REFUSED = 300;
 
-/** So that there is something to see where refused requests are. */
+/** Creates refused requests, so that there are some to list. */
 async function sendRefused({ url, key }: { url: string; key: string }): Promise<void> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   for (let n = 0; n < REFUSED; n += 1) {
@@ -140,7 +140,7 @@ async function anyProfile({ sql: db }: BenchDatabase): Promise<string> {
   return (rows[0] as { id: string }).id;
 }
 
-/** In turn, and every other time the other way round: so that a machine that grows slower or faster favours none. */
+/** In turn, in reverse order every other time, so that a machine that grows slower or faster favours none. */
 async function measureWriting(
   target: { url: string; key: string },
   reads: Read[],
@@ -149,10 +149,10 @@ async function measureWriting(
   const load = { ...target, scenario: 'single', connections: WRITERS, seconds: Math.max(seconds, 4) };
   const beside: [string, () => Promise<{ end(): Promise<void> }>][] = [
     ['nothing', async () => ({ end: async () => {} })],
-    [`${READS_PER_SECOND} requests a second that read`, async () => readOnAndOn(target, reads, READS_PER_SECOND)],
+    [`${READS_PER_SECOND} requests a second that read`, async () => readContinuously(target, reads, READS_PER_SECOND)],
     [`${streamKeys.length * STREAMS_OF_KEY} open streams`, () => openStreams(target.url, streamKeys, STREAMS_OF_KEY)],
   ];
-  // Data of its own in each run of this script: a folder that is kept has that of the runs before.
+  // Each run of this script has its own data: a kept folder contains that of earlier runs.
   const run = (n: number | string) => `${Date.now().toString(36)}-${n}`;
   await generate({ ...load, seconds: WARM_UP_SECONDS, run: run('warm-up') });
   const results: WriteResult[] = [];
@@ -162,7 +162,7 @@ async function measureWriting(
       const { rate, p99 } = await generate({ ...load, run: run(results.length) });
       await reader.end();
       results.push({ beside: name, rate, p99 });
-      tell(`single events beside ${name}: ${Math.round(rate)}/s`);
+      showProgress(`single events beside ${name}: ${Math.round(rate)}/s`);
     }
   }
   return beside.map(([name]) => {

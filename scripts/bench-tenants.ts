@@ -1,9 +1,9 @@
 /**
- * Measures what a store notices of what another does: single events at a steady rate, alone, and beside each attack.
+ * Measures how one store affects another: single events at a steady rate, alone and during each attack.
  *
  *   npm run bench:tenants -- [--tier standard] [--rate 200] [--seconds 15] [--only <part of a name>] [--json]
  *
- * `--tier` is that of the attacker's key. Fails where an event was refused.
+ * `--tier` is that of the attacker's key. Fails if an event is refused.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,9 +20,9 @@ import { openBenchDatabase } from './bench/database.ts';
 import { startRedis, usage } from './bench/processes.ts';
 import { startService } from './bench/service.ts';
 
-/** Milliseconds after which an event has failed. */
+/** Milliseconds after which an event counts as failed. */
 const PATIENCE_MS = 10_000;
-/** Requests of each tier in a minute; the victim has as many as it sends. */
+/** Requests per minute by tier; the victim may send all it needs. */
 const LIMITS: Record<string, number> = { standard: 700, high_volume: 1_000_000, partner: 3_500 };
 
 exitWithHelpIfAsked(`Measures how attacks by one store affect another, which sends single events at a steady rate.
@@ -43,7 +43,7 @@ const { tier } = options;
 
 interface Row {
   beside: string;
-  /** Requests of the attack that succeeded in a second. */
+  /** Successful requests of the attack per second. */
   attack: number;
   sent: number;
   failed: number;
@@ -55,7 +55,7 @@ interface Row {
   memory: number;
 }
 
-/** Sends single events at a steady rate, whether or not those before are answered. */
+/** Sends single events at a steady rate, whether or not the earlier ones have been responded to. */
 async function sendSteadily(url: string, key: string): Promise<Omit<Row, 'beside' | 'attack' | 'memory'>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
@@ -117,7 +117,7 @@ async function main(): Promise<void> {
     await measure('nothing');
     for (const name of Object.keys(ATTACKS).filter((name) => name.includes(options.only))) {
       const key = await createKey(database.url, `attacker: ${name}`, tier);
-      // A process of its own: the attacker's work must not delay the victim's requests.
+      // A separate process: the attacker's work must not delay the victim's requests.
       const attacker = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
       const exited = once(attacker, 'exit');
       let succeeded = 0;

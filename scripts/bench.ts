@@ -1,10 +1,10 @@
 /**
- * Measures the service under load, and the floors beside it, in one run on this machine.
+ * Measures the service under load, and the floors, in one run on this machine.
  *
  *   npm run bench -- [--seconds 8] [--only single,bulk] [--preload N] [--plain <folder>] [--json]
  *
- * `--plain` names the folder of a service to compare with, which has the same operations, takes DATABASE_URL, PORT and
- * API_KEY, and gets the same loads in turn. Fails where what was acknowledged is not what is stored.
+ * `--plain` names the folder of a service to compare with, which has the same operations, reads DATABASE_URL, PORT and
+ * API_KEY, and gets the same loads in turn. Fails if what was acknowledged is not what is stored.
  */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ interface Measured {
   name: string;
   scenario: string;
   connections: number;
-  /** A scenario that runs at the same time, and is not what is reported. */
+  /** A scenario that runs at the same time and is not reported. */
   beside?: string;
   /** Whether the plain service has the operation too. */
   plain?: boolean;
@@ -82,7 +82,7 @@ async function noDatabaseFloor(): Promise<number> {
   return rate;
 }
 
-/** One load on a target, which does not pay for what the one before has left to write. */
+/** Measures one load on a target, after a checkpoint of what the previous one wrote. */
 async function measure(
   { sql: db }: BenchDatabase,
   target: Target,
@@ -98,12 +98,12 @@ async function measure(
   return { ...(result as Result), beside };
 }
 
-/** Measures a load on the service, and holds what was acknowledged against what is stored. */
+/** Measures a load on the service, and checks that what was acknowledged is stored. */
 async function measureService(database: BenchDatabase, target: Target, load: Measured, run: string): Promise<Row> {
   const { counts } = scenarios(run)[load.scenario] as { counts: 'event' | 'profile' };
   const [rowsBefore, before] = [await database.count(counts), usage(target.process.pid)];
   const { beside, ...result } = await measure(database, target, load, run);
-  await queueToBeEmpty(database);
+  await waitForEmptyQueue(database);
   const after = usage(target.process.pid);
   const stored = (await database.count(counts)) - rowsBefore;
   const acknowledged = [result, ...beside].reduce((sum, { items }) => sum + items, 0);
@@ -119,7 +119,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-async function queueToBeEmpty({ sql: db }: BenchDatabase): Promise<void> {
+async function waitForEmptyQueue({ sql: db }: BenchDatabase): Promise<void> {
   const isEmpty = async () => (await sql`select 1 from import_chunk limit 1`.execute(db)).rows.length === 0;
   while (!(await isEmpty())) await sleep(20);
 }
@@ -139,7 +139,7 @@ async function main(): Promise<void> {
     const noDatabase = await noDatabaseFloor();
     const secondStart = await measureSecondStart();
     const reported: Row[] = [];
-    // Cold code is not what is to be measured, of neither.
+    // Neither service may be measured with cold code.
     for (const target of [service, ...(plain ? [plain] : [])]) {
       await measure(database, target, WARM_UP, 'warm-up', WARM_UP_SECONDS);
     }
@@ -147,7 +147,7 @@ async function main(): Promise<void> {
       if (only && !only.includes(load.scenario)) continue;
       const rows = [await measureService(database, service, load, `run${i}`)];
       const plainRates: number[] = [];
-      // In turn, and the service first and last: a machine that grows slower or faster must not favour one of them.
+      // In turn, with the service first and last: a machine that grows slower or faster must not favour one of them.
       for (let turn = 1; plain && load.plain && turn <= TURNS; turn += 1) {
         plainRates.push((await measure(database, plain, load, `run${i}-${turn}`)).rate);
         if (load.scenario === 'bulk') await copy();

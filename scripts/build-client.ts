@@ -1,6 +1,6 @@
 /**
- * Builds the package `@footfall/client` into `dist/client`, or into the folder that is given: what `tsc` makes of
- * `src/client`, its README, and a package.json.
+ * Builds the package `@footfall/client` into `dist/client` or the given folder: the output of `tsc` for `src/client`,
+ * its README, and a package.json.
  */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';

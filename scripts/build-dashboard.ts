@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard into `dist/dashboard`, unless what is there was built from the same sources. Of several commands
- * that come at once, one builds, and the others wait for it.
+ * Builds the dashboard into `dist/dashboard`, unless it was already built from the same sources. Of several concurrent
+ * commands one builds, and the others wait.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -11,13 +11,13 @@ import { FileLock } from '../src/process/file-lock.ts';
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const folder = join(dist, 'dashboard');
-/** What the page is made of, and what makes it. */
+/** What the page is built from, and by. */
 const SOURCES = ['src/dashboard', 'src/client', 'generated/native', 'scripts/build-dashboard.ts', 'package-lock.json'];
 /** In the built folder: the hash of its sources. */
 export const BUILT_FROM = '.built-from';
 const LOCK_PATIENCE_MS = 120_000;
 
-/** Makes sure that the dashboard is built; `tell` is called where that takes a while. */
+/** Ensures that the dashboard is built; `tell` is called if that takes a while. */
 export async function buildDashboard(tell: (message: string) => void = () => {}): Promise<void> {
   const wanted = await hashOfSources();
   if ((await builtFrom()) === wanted) return;
@@ -27,14 +27,14 @@ export async function buildDashboard(tell: (message: string) => void = () => {})
   try {
     if ((await builtFrom()) === wanted) return;
     tell('Building the dashboard…');
-    await build(wanted);
+    await buildAside(wanted);
   } finally {
     lock.release();
   }
 }
 
-/** Aside first: whoever reads the folder finds all of the old one or all of the new. */
-async function build(hash: string): Promise<void> {
+/** Builds aside first, so that readers of the folder find either all of the old build or all of the new one. */
+async function buildAside(hash: string): Promise<void> {
   const made = `${folder}.new`;
   await rm(made, { recursive: true, force: true });
   await bundle(made);
@@ -47,17 +47,17 @@ async function build(hash: string): Promise<void> {
 }
 
 async function bundle(outDir: string): Promise<void> {
-  // Takes a while to load, and is mostly not needed.
+  // Loaded on demand: it takes a while and is mostly not needed.
   const vite = await import('vite');
   const { NODE_ENV } = process.env;
-  // Vite goes by it, whatever it is told; and leaves it behind, to those who call this from a process of theirs.
+  // Vite relies on it whatever its options, and leaves it set for callers in the same process.
   process.env.NODE_ENV = 'production';
   await vite.build({
     configFile: false,
     logLevel: 'error',
     root: join(root, 'src/dashboard'),
     base: '/dashboard/',
-    // For the service to replace with another one in every answer.
+    // For the service to replace in every response.
     html: { cspNonce: 'NONCE_OF_THE_ANSWER' },
     build: { outDir, emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0, reportCompressedSize: false },
   });
@@ -73,7 +73,7 @@ async function hashOfSources(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** A file, or all files of a folder, in an order that is always the same. */
+/** Returns a file, or all files of a folder in a stable order. */
 async function filesIn(source: string): Promise<string[]> {
   try {
     const names = await readdir(join(root, source), { recursive: true, withFileTypes: true });

@@ -1,6 +1,6 @@
 /**
- * Compares both specs with those of the last release, and fails on a change that breaks clients and is not listed, word
- * for word, in CHANGELOG.md above that release. Works in the folder that it is run in.
+ * Compares both specs in the working directory with those of the last release. Fails on a change that breaks clients
+ * unless CHANGELOG.md lists it, word for word, above that release.
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -10,7 +10,7 @@ import { fileAt, lastRelease } from './breaking/release.ts';
 
 const SPECS = ['openapi/native.yaml', 'openapi/compat.yaml'];
 
-/** What the changelog says since a release, without line breaks: an entry may be wrapped. */
+/** Returns the changelog since a release without line breaks, as an entry may be wrapped. */
 function changelogSince(release: string): string {
   const [since = ''] = readFileSync('CHANGELOG.md', 'utf8').split(`## [${release.slice(1)}]`);
   return since.replaceAll(/\s+/g, ' ');

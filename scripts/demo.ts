@@ -1,9 +1,9 @@
 /**
- * Fills a store with three months of made-up customers and what they did, with the server running or not:
+ * Fills a store with three months of made-up customers and events, whether or not the service is running:
  *
  *   npm run -s demo -- [--store demo] [--more]
  *
- * Prints a key to look at it with. Refuses a store that has customers already, unless `--more` is given.
+ * Prints a key to view them with. Refuses a store that already has customers unless `--more` is given.
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -20,7 +20,7 @@ import { startService } from '../src/service.ts';
 import { withPostgres } from '../src/storage.ts';
 import { type Filled, fill } from './demo/fill.ts';
 
-/** Not the one that the first start makes: made-up customers are nothing for a store that has real ones. */
+/** Not the store that the first start creates, which may have real customers. */
 const STORE = 'demo';
 const DEMO = callOf('demo');
 const HELP = `Fills a store with three months of made-up customers and events, and prints a key for it.
@@ -29,16 +29,16 @@ Usage: ${DEMO} [--store ${STORE}] [--more]
   --more   fills it even if it already has customers
 Works with the service running or not, and takes less than a minute.`;
 
-/** A key of the store, created now: those that it may have already are known to nobody here. */
+/** Creates a key of the store, because the plaintext of existing ones is unknown. */
 async function createKey(databaseUrl: string, store: string, more: boolean): Promise<string> {
   const database = await openDatabase(databaseUrl, 1);
   try {
     const storeId = await ensureStore(database, store);
     if (!more && (await hasProfiles(database, storeId))) {
-      const again = [DEMO, ...(store === STORE ? [] : ['--store', quoted(store)]), '--more'].join(' ');
+      const again = [DEMO, ...(store === STORE ? [] : ['--store', quoteForShell(store)]), '--more'].join(' ');
       throw new StartError(
         `The store "${store}" already has customers. To add more to it:\n  ${again}\n` +
-          `To fill another store:\n  ${DEMO} --store ${quoted(`${store}-2`)}`,
+          `To fill another store:\n  ${DEMO} --store ${quoteForShell(`${store}-2`)}`,
       );
     }
     const { key } = await new ApiKeys(database).create({ storeId, name: 'Demo', scopes: SCOPES, tier: 'standard' });
@@ -48,8 +48,8 @@ async function createKey(databaseUrl: string, store: string, more: boolean): Pro
   }
 }
 
-/** As one word for the shell. */
-function quoted(word: string): string {
+/** Quotes a word for the shell. */
+function quoteForShell(word: string): string {
   return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
@@ -58,8 +58,8 @@ async function hasProfiles({ sql: db }: Database, storeId: string): Promise<bool
   return rows.length > 0;
 }
 
-/** By a service of its own, so that it does not matter whether one runs. */
-async function fillOver(config: Config, databaseUrl: string, key: string): Promise<Filled> {
+/** Uses a service of its own, so that it does not matter whether one is running. */
+async function fillWithService(config: Config, databaseUrl: string, key: string): Promise<Filled> {
   const own = { ...config, databaseUrl, host: '127.0.0.1', port: 0, workerConcurrency: 1 };
   const service = await startService(own, createLog('silent'));
   try {
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
     await migrate(databaseUrl);
     const key = await createKey(databaseUrl, values.store, values.more);
     console.log(`Filling the store "${values.store}"…`);
-    const { customers, events, refused } = await fillOver(config, databaseUrl, key);
+    const { customers, events, refused } = await fillWithService(config, databaseUrl, key);
     const count = (n: number) => n.toLocaleString('en');
     console.log(
       `  ${count(customers)} customers, ${count(events)} events over three months, ${refused} refused requests`,

@@ -1,7 +1,7 @@
 /**
- * Writes `generated/<surface>` from `openapi/<surface>.yaml`: the types of hey-api, and an `Operations` map that ties
- * each operationId to its request and responses; for the client, where the native ones are. With `--check` it writes
- * nothing and fails where they differ.
+ * Writes `generated/<surface>` from `openapi/<surface>.yaml`: the types of hey-api, an `Operations` map from each
+ * operationId to its request and responses, and for the client the routes of the native surface. With `--check` it
+ * writes nothing and fails if they differ.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,14 +23,14 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 
-/** Every operation, in the order of the spec. */
+/** Returns every operation, in the order of the spec. */
 function operationsOf(document: Document): (Operation & { method: string; path: string })[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   );
 }
 
-/** The `Operations` interface, with the prose of the spec for editors to show. */
+/** Returns the `Operations` interface, with the spec's descriptions for editors to show. */
 function operationsModule(document: Document): string {
   const operations = operationsOf(document);
   const nameOf = (id: string) => id.charAt(0).toUpperCase() + id.slice(1);
@@ -54,7 +54,7 @@ function operationsModule(document: Document): string {
   ].join('\n');
 }
 
-/** Where each operation is, and whether its answer is a stream, for the client. */
+/** Returns the route of each operation, and whether its response is a stream, for the client. */
 function routesModule(document: Document): string {
   const streams = ({ responses }: Operation) => responses['200']?.content?.['text/event-stream'] !== undefined;
   return [
@@ -85,7 +85,7 @@ async function generate(surface: string, output: string): Promise<void> {
   if (surface === 'native') await writeFile(join(output, 'routes.gen.ts'), routesModule(document));
 }
 
-/** Relative path → content of every file in `folder`. */
+/** Returns the files in `folder`: relative path → content. */
 async function contents(folder: string): Promise<Map<string, string>> {
   const files = await readdir(folder, { recursive: true, withFileTypes: true });
   const entries = files

@@ -1,5 +1,5 @@
 /**
- * Manages API keys from the shell, with the server running or not:
+ * Manages API keys from the shell, whether or not the service is running:
  *
  *   npm run -s keys -- create --name N --scopes a,b [--tier standard] [--store S] [--expires-at T] [--json]
  *   npm run -s keys -- list [--store S] [--json]
@@ -38,18 +38,18 @@ interface Options {
   json?: boolean;
 }
 
-/** Characters that the spec of the native surface gives the names of keys and stores. */
+/** Maximum characters of the names of keys and stores in the native spec. */
 const MAX_NAME = 100;
 const MAX_STORE_NAME = 255;
 
 interface Input {
   positionals: string[];
   options: Options;
-  /** The tiers that the configuration has. */
+  /** The configured tiers. */
   tiers: string[];
 }
 
-/** Checks what it is given, before there is a database, and returns what to do there. */
+/** Checks its arguments before a database is opened, and returns what to do with it. */
 type Command = (input: Input) => (database: Database) => Promise<void>;
 
 const commands: Record<string, Command> = {

@@ -1,6 +1,6 @@
-/** Brings a backup into an empty database: `npm run restore -- <file>`. */
+/** Restores a backup into an empty database: `npm run restore -- <file>`. */
 
-import { recognise, restore } from '../src/backup/backup.ts';
+import { detectFormat, restore } from '../src/backup/backup.ts';
 import { readConfig } from '../src/config.ts';
 import { withPostgres } from '../src/storage.ts';
 import { runWithFile } from './backup/command.ts';
@@ -10,7 +10,7 @@ The database is the one that DATABASE_URL or DATA_DIR names; set DATA_DIR to a n
 
 await runWithFile('restore', WHAT, async (file) => {
   const config = readConfig(process.env);
-  const found = await recognise(file);
+  const found = await detectFormat(file);
   console.error('Restoring…');
   return withPostgres(config, (url) => restore(url, found));
 });

@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of the README, of a service with the data of `npm run demo`. Needs a Chromium on the `PATH`:
+ * Takes the screenshots of the README, of a service with the data of `npm run demo`. Needs Chromium on the `PATH`:
  *
  *   npm run -s screenshots [-- <folder>]
  */
@@ -27,7 +27,7 @@ interface Picture {
   /** Below `/dashboard`. */
   path: string;
   colorScheme?: 'light' | 'dark';
-  /** Waits for the data, and shows what is to be seen. */
+  /** Waits for the data, and brings into view what is to be seen. */
   ready(page: Page): Promise<unknown>;
 }
 
@@ -67,7 +67,7 @@ const PICTURES: readonly Picture[] = [
   },
 ];
 
-/** A service with an empty store; its key has every scope. */
+/** Starts a service with an empty store; its key has every scope. */
 async function startEmpty(dataDir: string) {
   const config = readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });
   const service = await startService(config, createLog(config.logLevel));
@@ -104,7 +104,7 @@ async function main(folder = FOLDER): Promise<void> {
   }
 }
 
-/** As WebP, of which a picture takes a third of a PNG. */
+/** As WebP, a third of the size of a PNG. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY });

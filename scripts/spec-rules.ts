@@ -1,4 +1,7 @@
-/** What Footfall asks of its specs besides Redocly's own rules: a plugin for `redocly lint`, named in spec-rules/redocly.yaml. */
+/**
+ * Footfall's rules for its specs, in addition to Redocly's: a plugin for `redocly lint`, named in
+ * spec-rules/redocly.yaml.
+ */
 
 import { example, pairs } from './spec-rules/examples.ts';
 import { guided } from './spec-rules/guides.ts';

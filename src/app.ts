@@ -40,14 +40,14 @@ export interface AppParts {
   rejections: Pick<RejectionLog, 'add'>;
   metrics: Metrics;
   exposition: Exposition;
-  /** The first one also renders errors outside of all of them. */
+  /** The first one also renders errors that occur outside all of them. */
   surfaces: readonly [Surface, ...Surface[]];
   responses: ResponseBudget;
   readConnections: FairSemaphore;
   largeRequests: LargeRequestHandler;
 }
 
-/** The whole way of a request, in order. */
+/** The middleware that every request passes through, in order. */
 export function createApp({
   config,
   log,
@@ -79,7 +79,7 @@ export function createApp({
     if (health.isDraining()) ctx.set('Connection', 'close');
   };
 
-  /** Counts the request, and tells of it in the log. */
+  /** Counts the request and logs it. */
   const account: Middleware = async (ctx, next) => {
     const start = performance.now();
     await next();
@@ -131,7 +131,7 @@ export function createApp({
   );
   docsRoutes(open);
   const openRoutes = open.routes();
-  /** What lies outside the surfaces, and needs no key. */
+  /** Routes outside the surfaces, which need no key. */
   const outside: Middleware = (ctx, next) =>
     ctx.state.surface ? next() : openRoutes(ctx as RouterContext<State>, next);
 

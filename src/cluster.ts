@@ -11,12 +11,12 @@ import { StartError } from './process/start-error.ts';
 import { type Service, startService } from './service.ts';
 import { openStorage } from './storage.ts';
 
-/** Milliseconds before a process that ended by itself is replaced. */
+/** Milliseconds before a process that exited by itself is replaced. */
 const RESTART_MS = 1_000;
 
 /**
- * Leads as many processes as the configuration asks for, which share the port and serve; it opens and migrates the
- * database for them. One that ends by itself is replaced. Stopping drains all of them.
+ * Opens and migrates the database, and runs as many serving processes as configured, which share the port. One that
+ * exits by itself is replaced. Stopping drains all of them.
  */
 export async function startCluster(config: Config, log: Log): Promise<Service> {
   await using opened = new AsyncDisposableStack();
@@ -46,7 +46,7 @@ export async function startCluster(config: Config, log: Log): Promise<Service> {
     await Promise.all(ended);
   });
 
-  await Promise.all(Array.from({ length: config.workers }, () => listening(fork())));
+  await Promise.all(Array.from({ length: config.workers }, () => untilListening(fork())));
   const { host } = config;
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   const resources = opened.move();
@@ -54,8 +54,8 @@ export async function startCluster(config: Config, log: Log): Promise<Service> {
 }
 
 /**
- * The port of the configuration, or a free one for 0. Listens there for a moment: the processes share it, and would
- * share it with a stranger too.
+ * Returns the configured port, or a free one for 0. Listens on it briefly: sharing the port means that a stranger's
+ * process could share it too.
  */
 async function reservePort(config: Config): Promise<number> {
   const server = createServer();
@@ -66,15 +66,15 @@ async function reservePort(config: Config): Promise<number> {
   return port;
 }
 
-/** A process of the cluster: serves, and tells its leader once it does. */
+/** Serves as one process of the cluster and notifies the leader when it is ready. */
 export async function startWorker(config: Config, log: Log): Promise<Service> {
   const service = await startService(config, log);
   process.send?.('listening');
   return service;
 }
 
-/** Waits until a process listens; fails where it ends instead, for a reason that it has told itself. */
-async function listening(worker: Worker): Promise<void> {
+/** Waits until a process listens. Rejects if it exits instead; it has logged the reason itself. */
+async function untilListening(worker: Worker): Promise<void> {
   const ended = once(worker, 'exit').then(() => {
     throw new StartError('A process could not start');
   });

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { StartError } from './process/start-error.ts';
 
-/** A setting's value could not be used; the message lists every such setting. */
+/** A setting has an unusable value; the message lists every such setting. */
 export class ConfigError extends StartError {}
 
 export interface Config {
@@ -9,61 +9,61 @@ export interface Config {
   host: string;
   /** Port to listen on; 0 takes a free one. `PORT`, default 3000. */
   port: number;
-  /** Folder of the embedded database. `DATA_DIR`, default `.data`. */
+  /** Directory of the embedded database. `DATA_DIR`, default `.data`. */
   dataDir: string;
-  /** Postgres to use; without it an embedded one is started in `dataDir`. `DATABASE_URL`. */
+  /** Postgres to use; without it an embedded one runs in `dataDir`. `DATABASE_URL`. */
   databaseUrl: string | undefined;
-  /** Connections to Postgres, for each process, half of them for reading. `DATABASE_POOL_SIZE`, default 10. */
+  /** Connections to Postgres per process, half of them for reading. `DATABASE_POOL_SIZE`, default 10. */
   databasePoolSize: number;
-  /** Redis that holds the rate-limit window; without it the window is this process's own. `REDIS_URL`. */
+  /** Redis that holds the rate-limit windows; without it each process has its own. `REDIS_URL`. */
   redisUrl: string | undefined;
-  /** Requests per minute by tier; `standard` is always there. `RATE_LIMIT_TIERS`. */
+  /** Requests per minute by tier; always includes `standard`. `RATE_LIMIT_TIERS`. */
   rateLimitTiers: ReadonlyMap<string, number>;
-  /** Scheme words that the compatibility surface accepts besides its own two. `COMPAT_AUTH_SCHEMES`. */
+  /** Authorization schemes that the compatibility surface accepts besides its own two. `COMPAT_AUTH_SCHEMES`. */
   compatAuthSchemes: readonly string[];
-  /** Days after which events are deleted, by whole months; 0 keeps them for ever. `EVENT_RETENTION_DAYS`, default 0. */
+  /** Days after which events are deleted, by whole months; 0 keeps them forever. `EVENT_RETENTION_DAYS`, default 0. */
   eventRetentionDays: number;
   /**
-   * Processes that serve, on one port. `WORKERS`, by default one for each core where Redis is configured, else 1: more
-   * than that need Redis, to count requests together.
+   * Serving processes, which share one port. `WORKERS`, by default one per core if Redis is configured, otherwise 1:
+   * several processes need Redis to count requests together.
    */
   workers: number;
-  /** Bulk jobs that this process works at at the same time; 0 leaves them to others. `WORKER_CONCURRENCY`, default 2. */
+  /** Bulk jobs that this process works on concurrently; 0 leaves them to others. `WORKER_CONCURRENCY`, default 2. */
   workerConcurrency: number;
-  /** How many proxies stand in front and append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
+  /** Number of proxies in front that append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
   trustProxy: number;
-  /** Bits of an IPv6 address that tell one client from another. `IPV6_PREFIX`, default 64. */
+  /** Leading bits of an IPv6 address that identify a client. `IPV6_PREFIX`, default 64. */
   ipv6Prefix: number;
-  /** Connections of clients, for each process; further ones are closed at once. `MAX_CONNECTIONS`, default 10,000. */
+  /** Client connections per process; further ones are closed at once. `MAX_CONNECTIONS`, default 10,000. */
   maxConnections: number;
   /**
-   * Connections of one address, or IPv6 network, to each process; likewise. Not behind a proxy, whose address all of them
-   * have. `MAX_CONNECTIONS_PER_ADDRESS`, by default a quarter of `MAX_CONNECTIONS`.
+   * Connections of one address, or IPv6 network, per process; further ones are closed at once. Not enforced behind a
+   * proxy, whose address all of them have. `MAX_CONNECTIONS_PER_ADDRESS`, by default a quarter of `MAX_CONNECTIONS`.
    */
   maxConnectionsPerAddress: number;
-  /** Seconds in which the headers of a request have to arrive. `HEADERS_TIMEOUT`, default 10. */
+  /** Seconds in which the headers of a request must arrive. `HEADERS_TIMEOUT`, default 10. */
   headersTimeout: number;
   /**
-   * Seconds in which a whole request has to arrive. `REQUEST_TIMEOUT`, default 60: 5 MB at 700 kbit/s, so that a poor
-   * connection gets through and one that trickles does not stay.
+   * Seconds in which a whole request must arrive. `REQUEST_TIMEOUT`, default 60: 5 MB at 700 kbit/s, so that a slow
+   * connection succeeds and one that trickles is cut.
    */
   requestTimeout: number;
   /**
-   * Requests that each process works at at the same time; further ones are refused. `MAX_REQUESTS`, default 5,000: what
-   * a database that catches its breath for a second leaves behind, and can be answered in time afterwards.
+   * Requests that each process handles concurrently; further ones are refused. `MAX_REQUESTS`, default 5,000: the
+   * backlog after the database pauses for a second, which can still be served in time.
    */
   maxRequests: number;
   /**
-   * Megabytes of request bodies that each process holds at the same time; further ones are refused. `MAX_BODY_MEMORY`,
-   * default 128. What is parsed from them takes several times as much.
+   * Megabytes of request bodies that each process holds at a time; further ones are refused. `MAX_BODY_MEMORY`, default
+   * 128. Parsed bodies take several times as much.
    */
   maxBodyMemory: number;
   /**
-   * Megabytes of answers that wait for their clients to take them, in each process; further ones are refused.
+   * Megabytes of responses that wait for their clients to read them, per process; further ones are refused.
    * `MAX_RESPONSE_MEMORY`, by default as much as for bodies.
    */
   maxResponseMemory: number;
-  /** What `/metrics` asks for as a Bearer token; without it `/metrics` is open. `METRICS_TOKEN`. */
+  /** Bearer token that `/metrics` requires; without it `/metrics` is open. `METRICS_TOKEN`. */
   metricsToken: string | undefined;
   /** Least severe level that is logged. `LOG_LEVEL`, default `info`. */
   logLevel: string;
@@ -72,11 +72,11 @@ export interface Config {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const DEFAULT_TIERS = 'standard=700,high_volume=1400,partner=3500';
 
-/** Reads the environment; throws a `ConfigError` that names every bad value at once. */
+/** Reads the environment. Throws a `ConfigError` that names every bad value. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
 
-  /** A setting that is set to nothing counts as not set: that is how compose files and shells leave one out. */
+  /** An empty setting counts as not set: that is how compose files and shells omit one. */
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
 
   const integer = (name: string, fallback: number, min: number, max: number): number => {
@@ -91,7 +91,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const value = text(name);
     if (value === undefined) return undefined;
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;
-    // Not the value itself: it may hold a password.
+    // Not the value itself, which may contain a password.
     problems.push(`${name} must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`);
     return undefined;
   };
@@ -129,7 +129,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const token = (name: string): string | undefined => {
     const value = text(name);
     if (value === undefined || /^[A-Za-z0-9._~+/-]{16,}=*$/.test(value)) return value;
-    // Not the value itself: it is a secret.
+    // Not the value itself, which is a secret.
     problems.push(`${name} must be at least 16 letters, digits and any of ._~+/-`);
     return undefined;
   };

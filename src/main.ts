@@ -18,12 +18,12 @@ function main(): void {
 
 async function startGreeting(config: Config, log: Log): Promise<Running> {
   const service = await (config.workers > 1 ? startCluster(config, log) : startService(config, log));
-  await greet(service, config);
+  await printGreeting(service, config);
   return service;
 }
 
-/** Tells a person where things are and, the first time, the key to them. Not through the log: it must hold no key. */
-async function greet({ url, keys, database }: Service, { databaseUrl, dataDir }: Config): Promise<void> {
+/** Prints URLs and, on the first start, the first API key. Not through the log, which must not contain keys. */
+async function printGreeting({ url, keys, database }: Service, { databaseUrl, dataDir }: Config): Promise<void> {
   const lines = [
     `Footfall is listening on ${url}`,
     `  dashboard ${url}/dashboard`,

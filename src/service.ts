@@ -15,7 +15,7 @@ import type { FindReplay } from './domain/record-event.ts';
 import { RejectionLog } from './domain/rejections.ts';
 import { shareConnections, splitPool, type WithConnection } from './domain/store-connections.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
-import { drainable } from './http/drain.ts';
+import { createDrain } from './http/drain.ts';
 import { watchDatabase } from './http/health.ts';
 import { listen, SHARES_PORTS } from './http/listen.ts';
 import { rateLimitUses } from './http/rate-limit.ts';
@@ -36,19 +36,19 @@ import { openStorage, openWorker, type Storage } from './storage.ts';
 
 /** Connections for keys, health and metrics. */
 const CONTROL_CONNECTIONS = 3;
-/** Milliseconds between two writings of when keys were last used. */
+/** Milliseconds between two writes of the times at which keys were last used. */
 const LAST_USED_FLUSH_MS = 5_000;
-/** And of refused requests. */
+/** Milliseconds between two writes of refused requests. */
 const REJECTIONS_FLUSH_MS = 1_000;
 
 export interface Service extends Running {
-  /** Where it listens: `http://127.0.0.1:3000`. */
+  /** The URL on which it listens: `http://127.0.0.1:3000`. */
   url: string;
   keys: ApiKeys;
   database: Database;
 }
 
-/** Opens what the configuration names, and serves. Stopping lets the requests under way end, and closes everything. */
+/** Opens what is configured, and serves. Stopping lets the requests in flight end, and closes everything. */
 export async function startService(config: Config, log: Log): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const connections = splitPool(config.databasePoolSize);
@@ -85,7 +85,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const reading: WithConnection = (storeId, work) => readConnections.run(storeId, () => work(reads.sql));
   const findReplay: FindReplay = (caller, id) =>
     reading(caller.storeId, async (db) => {
-      // Many may have waited for their turn since they began.
+      // Many may have waited for a permit since they began.
       responses.check(caller.storeId);
       return findEvent(db, caller, id);
     });
@@ -126,10 +126,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     largeRequests,
   });
   const server = createHttpServer(app.callback(), config, surfaces);
-  const drain = drainable(server);
+  const drain = createDrain(server);
   await listen(server, config, cluster.isWorker && SHARES_PORTS);
   opened.defer(drain);
-  // They would go on for ever, and the drain with them.
+  // Streams would go on forever, and the drain with them.
   opened.defer(() => feed.close());
   const resources = opened.move();
   const stop = () => {
@@ -140,8 +140,8 @@ export async function startService(config: Config, log: Log): Promise<Service> {
 }
 
 /**
- * Connections for what has to be known of a request before it is admitted, and for those who look after the service:
- * keys that are known, others, and both looks at the database. They neither wait for requests nor hold them up.
+ * Opens connections for what is needed to admit a request, and for operators: look-ups of known keys, look-ups of other
+ * keys, and the two database checks. They neither wait for requests nor hold them up.
  */
 async function openControl({ databaseUrl }: Storage, resources: AsyncDisposableStack): Promise<Sql> {
   const { orm, sql } = await openDatabase(databaseUrl, CONTROL_CONNECTIONS);
@@ -149,7 +149,7 @@ async function openControl({ databaseUrl }: Storage, resources: AsyncDisposableS
   return sql;
 }
 
-/** What happens, for those who follow it: on a connection of its own, so that it never waits for requests. */
+/** Opens the change feed, on a connection of its own so that it never waits for requests. */
 async function openFeed(
   { databaseUrl }: Storage,
   memory: ResponseBudget,

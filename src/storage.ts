@@ -23,12 +23,12 @@ const MAINTENANCE_MS = 6 * 60 * 60 * 1000;
 
 export interface Storage {
   databaseUrl: string;
-  /** On the disk of the embedded database; undefined where another one is used. */
+  /** On the disk of the embedded database; undefined if another one is used. */
   diskSpace: DiskSpace | undefined;
   database: Database;
 }
 
-/** Opens the database that the configuration names, starting the embedded one where it names none, and migrates it. */
+/** Opens and migrates the configured database, or starts the embedded one if none is configured. */
 export async function openStorage(
   config: Config,
   log: Log,
@@ -60,13 +60,13 @@ export async function openStorage(
   return { databaseUrl, diskSpace, database };
 }
 
-/** Lets a command work with the database that the configuration names; an embedded one is started for it, if need be. */
+/** Runs a command's work on the configured database; starts an embedded one for it if necessary. */
 export async function withPostgres<T>(config: Config, work: (databaseUrl: string) => Promise<T>): Promise<T> {
   await using resources = new AsyncDisposableStack();
   return await work(config.databaseUrl ?? (await openPostgres(config, resources)));
 }
 
-/** Works at bulk jobs in this process, as many at a time as the configuration says; undefined where that is none. */
+/** Starts processing bulk jobs in this process; undefined if the configured concurrency is 0. */
 export async function openWorker(
   config: Config,
   storage: Storage,
@@ -82,7 +82,7 @@ export async function openWorker(
   return worker;
 }
 
-/** With a log, it is started again where it ends. */
+/** Restarts it whenever it exits if a log is given. */
 async function openPostgres({ dataDir }: Config, resources: AsyncDisposableStack, log?: Log): Promise<string> {
   const postgres = await openEmbedded(dataDir);
   resources.defer(() => postgres.release());
@@ -91,7 +91,7 @@ async function openPostgres({ dataDir }: Config, resources: AsyncDisposableStack
   resources.defer(
     repeatEvery(
       BOUND_LOG_MS,
-      logFailuresOnce(log, 'the log of the embedded Postgres is not bounded', () => postgres.boundLog()),
+      logFailuresOnce(log, 'the log of the embedded Postgres is not bounded', () => postgres.rotateLog()),
     ),
   );
   return postgres.url;

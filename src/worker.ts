@@ -4,7 +4,7 @@ import { readConfig } from './config.ts';
 import { createLog } from './process/log.ts';
 import { openStorage, openWorker } from './storage.ts';
 
-/** A process that works at bulk jobs and serves no requests. */
+/** A process that processes bulk jobs and serves no requests. */
 function main(): void {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);

@@ -2,7 +2,9 @@ import { describeStartError } from '../../src/command/describe-error.ts';
 import { callOf, exitWithHelpIfAsked } from '../../src/command/help.ts';
 import { StartError } from '../../src/process/start-error.ts';
 
-/** Runs a command that takes one file, and says what it does; its failure is explained on stderr, with 1. */
+/**
+ * Runs a command that takes one file and prints its result. If it fails, prints the reason to stderr and exits with 1.
+ */
 export async function runWithFile(name: string, what: string, work: (file: string) => Promise<string>): Promise<void> {
   const usage = `Usage: ${callOf(name)} <file>`;
   exitWithHelpIfAsked(`${what}\n${usage}`);

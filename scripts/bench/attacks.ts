@@ -1,4 +1,4 @@
-/** What a store that is careless or hostile does, for `bench-tenants.ts`. Each goes on until it is told to end. */
+/** Attacks of a careless or hostile store, for `bench-tenants.ts`. Each continues until it is told to stop. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -6,13 +6,13 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-/** Whom an attack is made with. */
+/** What an attack is made with. */
 export interface Attacker {
   url: string;
   key: string;
-  /** Requests that its key admits each second. */
+  /** Requests per second that its key admits. */
   rate: number;
-  /** Is told of each request that succeeded. */
+  /** Called after each successful request. */
   onSuccess: () => void;
   ended: AbortSignal;
 }
@@ -20,10 +20,12 @@ export interface Attacker {
 export type Attack = (attacker: Attacker) => Promise<void>;
 
 const MEGABYTE = 1024 * 1024;
-/** Not that of the store beside it: what an address may have is bounded, too. Other systems lack it. */
+/**
+ * Not the address of the other store: the connections of an address are limited too. Other systems lack this address.
+ */
 const localAddress = process.platform === 'linux' ? '127.0.0.2' : undefined;
 
-/** An event of nearly 5 MB, which arrives in a few KB. */
+/** An event of nearly 5 MB, which is sent in a few KB. */
 const giant = (email: string) =>
   JSON.stringify({
     event_type: 'giant',
@@ -31,7 +33,7 @@ const giant = (email: string) =>
     properties: Object.fromEntries(Array.from({ length: 48 }, (_, n) => [`p${n}`, 'x'.repeat(100_000)])),
   });
 
-/** A job of events of one profile, each of which appends to a list of it. */
+/** A job of events of one profile, each of which appends to one of its lists. */
 const appendingJob = () => {
   const events = Array.from({ length: 1_000 }, (_, n) => {
     const append = { tags: Array.from({ length: 300 }, (_, i) => `tag-${n}-${i}`) };
@@ -47,7 +49,7 @@ const appendingJob = () => {
   });
 };
 
-/** What the same bytes cost where they are honest: events of many profiles, in bulk. */
+/** The same bytes used honestly: events of many profiles, in bulk. */
 const honestBatch = () =>
   JSON.stringify({
     events: Array.from({ length: 1_000 }, (_, n) => ({
@@ -60,16 +62,18 @@ const honestBatch = () =>
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'honest bulk requests of 4 MB': (attacker) => {
     const body = gzipSync(honestBatch());
-    return onAndOn(attacker, 2, () => send(attacker, 'POST', '/v1/events/bulk', body, { 'Content-Encoding': 'gzip' }));
+    return repeatAction(attacker, 2, () =>
+      send(attacker, 'POST', '/v1/events/bulk', body, { 'Content-Encoding': 'gzip' }),
+    );
   },
   'jobs that append to one profile': (attacker) => {
     const body = gzipSync(appendingJob());
     const headers = { 'Content-Encoding': 'gzip' };
-    return onAndOn(attacker, 2, () => send(attacker, 'POST', '/compat/v1/event-bulk-create-jobs', body, headers));
+    return repeatAction(attacker, 2, () => send(attacker, 'POST', '/compat/v1/event-bulk-create-jobs', body, headers));
   },
   'events of 5 MB': (attacker) => {
     const body = gzipSync(giant('giant@example.com'));
-    return onAndOn(attacker, 4, () => send(attacker, 'POST', '/v1/events', body, { 'Content-Encoding': 'gzip' }));
+    return repeatAction(attacker, 4, () => send(attacker, 'POST', '/v1/events', body, { 'Content-Encoding': 'gzip' }));
   },
   'lists of them that are not read': async (attacker) => {
     const sockets = await openSockets(attacker, 200, `GET /v1/events?limit=100 HTTP/1.1\r\n${headOf(attacker)}\r\n`);
@@ -78,7 +82,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'streams that are not read': async (attacker) => {
     const sockets = await openSockets(attacker, 50, `GET /v1/events/stream HTTP/1.1\r\n${headOf(attacker)}\r\n`);
     const body = gzipSync(giant('giant@example.com'));
-    await onAndOn(attacker, 1, () => send(attacker, 'POST', '/v1/events', body, { 'Content-Encoding': 'gzip' }));
+    await repeatAction(attacker, 1, () => send(attacker, 'POST', '/v1/events', body, { 'Content-Encoding': 'gzip' }));
     await untilEnded(attacker, sockets);
   },
   'bodies that never come': async (attacker) => {
@@ -91,7 +95,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   },
   'gzip that grows a thousandfold': (attacker) => {
     const body = gzipSync(' '.repeat(5 * MEGABYTE - 100));
-    return onAndOn(attacker, 8, () => send(attacker, 'POST', '/v1/events', body, { 'Content-Encoding': 'gzip' }));
+    return repeatAction(attacker, 8, () => send(attacker, 'POST', '/v1/events', body, { 'Content-Encoding': 'gzip' }));
   },
   'dear statistics and searches': (attacker) => {
     const reads = [
@@ -101,28 +105,32 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       '/v1/profiles?email_prefix=c',
     ];
     let n = 0;
-    return onAndOn(attacker, 12, () => send(attacker, 'GET', reads[n++ % reads.length] as string));
+    return repeatAction(attacker, 12, () => send(attacker, 'GET', reads[n++ % reads.length] as string));
   },
   'keys that nobody knows': (attacker) =>
-    onAndOn({ ...attacker, rate: Number.POSITIVE_INFINITY }, 16, () => {
+    repeatAction({ ...attacker, rate: Number.POSITIVE_INFINITY }, 16, () => {
       const key = `ffk_${randomBytes(19).toString('hex')}`;
       return send({ ...attacker, key }, 'GET', '/v1/events');
     }),
   'readiness in a loop': (attacker) =>
-    onAndOn({ ...attacker, rate: Number.POSITIVE_INFINITY }, 16, () => send(attacker, 'GET', '/health/ready')),
+    repeatAction({ ...attacker, rate: Number.POSITIVE_INFINITY }, 16, () => send(attacker, 'GET', '/health/ready')),
   'keys made and revoked': (attacker) =>
-    onAndOn(attacker, 4, async () => {
+    repeatAction(attacker, 4, async () => {
       const made = await send(attacker, 'POST', '/v1/api-keys', Buffer.from('{"name":"n","scopes":["events:read"]}'));
       const { id } = JSON.parse(made || '{}');
       if (id) await send(attacker, 'DELETE', `/v1/api-keys/${id}`);
     }),
 };
 
-/** Does something again and again, in some places at once, no faster than the key admits. */
-async function onAndOn({ rate, ended }: Attacker, places: number, act: () => Promise<unknown>): Promise<void> {
-  const pause = (places / rate) * 1000;
+/** Repeats an action, several at a time, no faster than the key admits. */
+async function repeatAction(
+  { rate, ended }: Attacker,
+  concurrency: number,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const pause = (concurrency / rate) * 1000;
   await Promise.all(
-    Array.from({ length: places }, async () => {
+    Array.from({ length: concurrency }, async () => {
       while (!ended.aborted) {
         const next = performance.now() + pause;
         await act().catch(() => sleep(50));
@@ -134,7 +142,7 @@ async function onAndOn({ rate, ended }: Attacker, places: number, act: () => Pro
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64, localAddress });
 
-/** Sends a request, and answers the body of its response where it was a success. */
+/** Sends a request. Returns the response body if it succeeded. */
 async function send(
   { url, key, ended, onSuccess }: Attacker,
   method: string,
@@ -159,7 +167,7 @@ async function send(
 
 const headOf = ({ url, key }: Attacker) => `Host: ${new URL(url).host}\r\nAuthorization: Bearer ${key}\r\n`;
 
-/** Opens connections that send one text, and read nothing. */
+/** Opens connections that send a text and read nothing. */
 async function openSockets({ url, ended }: Attacker, count: number, text: string): Promise<Socket[]> {
   const { hostname, port } = new URL(url);
   const sockets: Socket[] = [];

@@ -7,17 +7,16 @@ import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { newId } from '../../src/ids/uuid-v7.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 
-/** The database of a benchmark. */
 export interface BenchDatabase {
   url: string;
   folder: string;
   sql: Sql;
-  /** Rows of a table. */
+  /** Returns the number of rows of a table. */
   count(table: 'event' | 'profile'): Promise<number>;
   close(): Promise<void>;
 }
 
-/** In a folder that is kept, where one is given. */
+/** Opens the database in the folder to keep, if given, otherwise in a temporary one. */
 export async function openBenchDatabase(kept?: string): Promise<BenchDatabase> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), 'footfall-bench-')));
   const postgres = await openEmbedded(folder);
@@ -50,9 +49,9 @@ interface CopiedEvent {
 }
 
 /**
- * The floor of every write: Postgres copies the events of the bulk load into the same table from a file, committing as
- * often as the bulk operation does. They stay there: what is left of deleted ones would be work for the loads. Rows for
- * each second.
+ * Measures the floor of every write, in rows per second: Postgres copies the events of the bulk load into the same
+ * table from a file, committing as often as the bulk operation does. The rows stay: cleaning up deleted ones would be
+ * work during the loads.
  */
 export async function copyFloor({ sql: db, folder }: BenchDatabase, storeId: string, run: string): Promise<number> {
   const { single } = scenarios(run) as { single: Scenario };
@@ -106,6 +105,6 @@ export async function preload({ sql: db }: BenchDatabase, storeId: string, count
     process.stderr.write(`\rstored ${from + events} of ${count} events`);
   }
   process.stderr.write('\n');
-  // What Postgres would do about so many new rows in its own time: while the loads run, that is.
+  // What autovacuum would otherwise do about so many new rows while the loads run.
   await sql`vacuum analyze`.execute(db);
 }

@@ -13,19 +13,19 @@ export interface Size {
 }
 
 /**
- * Stores a year of events as the service would have: by their time, of customers of whom few have many, of types of
- * which few are frequent; with their counts.
+ * Stores a year of events as the service would: ordered by time, with few frequent customers and few frequent types,
+ * and with their counts.
  */
 export async function storeHistory(pool: Sql, storeId: string, size: Size): Promise<void> {
-  // A temporary table is seen on one connection alone.
-  await pool.connection().execute((db) => store(db, storeId, size));
+  // A temporary table is visible to one connection only.
+  await pool.connection().execute((db) => storeAll(db, storeId, size));
 }
 
-async function store(db: Sql, storeId: string, { profiles, events }: Size): Promise<void> {
+async function storeAll(db: Sql, storeId: string, { profiles, events }: Size): Promise<void> {
   await sql`create temporary table customer (n int primary key, id uuid not null)`.execute(db);
   for (let from = 0; from < profiles; from += PROFILES_PER_STEP) {
     await storeProfiles(db, storeId, from, Math.min(profiles, from + PROFILES_PER_STEP) - 1);
-    tell(`stored ${from + PROFILES_PER_STEP} profiles`);
+    showProgress(`stored ${from + PROFILES_PER_STEP} profiles`);
   }
   await sql`analyze customer`.execute(db);
   const indexes = await dropIndexes(db);
@@ -35,11 +35,11 @@ async function store(db: Sql, storeId: string, { profiles, events }: Size): Prom
     const end = ago === 0 ? now : new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago + 1));
     await sql.raw(partitionStatement(`event_${month.toISOString().slice(0, 7).replace('-', '_')}`)).execute(db);
     await storeMonth(db, storeId, { from: month, to: end, events: Math.ceil(events / MONTHS), profiles });
-    tell(`stored the events of ${month.toISOString().slice(0, 7)}`);
+    showProgress(`stored the events of ${month.toISOString().slice(0, 7)}`);
   }
   for (const { name, definition } of indexes) {
     await sql.raw(definition).execute(db);
-    tell(`made the index ${name}`);
+    showProgress(`made the index ${name}`);
   }
   await countAll(db, storeId);
   await sql`drop table customer`.execute(db);
@@ -51,7 +51,7 @@ interface Index {
   definition: string;
 }
 
-/** Drops those of events but the primary key: to make them afterwards takes a fraction of the time. */
+/** Drops the indexes of events except the primary key: creating them afterwards takes a fraction of the time. */
 async function dropIndexes(db: Sql): Promise<Index[]> {
   const { rows } = await sql<Index>`
     select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as definition from pg_indexes
@@ -60,7 +60,7 @@ async function dropIndexes(db: Sql): Promise<Index[]> {
   return rows;
 }
 
-function tell(what: string): void {
+function showProgress(what: string): void {
   process.stderr.write(`\r${what}   `);
 }
 
@@ -109,7 +109,7 @@ async function storeMonth(db: Sql, storeId: string, { from, to, events, profiles
     join customer on customer.n = visit.customer`.execute(db);
 }
 
-/** As a running service would have: it counts what each batch adds, and sums that up, day after day. */
+/** Counts like a running service: adds each batch to the counts and sums them up, day by day. */
 async function countAll(db: Sql, storeId: string): Promise<void> {
   await sql`
     insert into event_count_new (store_id, start, event_type, month, count)

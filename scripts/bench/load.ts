@@ -1,6 +1,6 @@
 /**
- * Sends the requests of a scenario over connections that stay open, one at a time on each, for a while; as a process of
- * its own. It speaks just enough HTTP, because it shares the cores with what it measures.
+ * Sends the requests of a scenario over persistent connections, one at a time on each, for a while, in a separate
+ * process. It implements just enough HTTP, because it shares the cores with what it measures.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,33 +13,35 @@ export interface Load {
   scenario: string;
   connections: number;
   seconds: number;
-  /** Tells the data of one run from that of another. */
+  /** Distinguishes the data of one run from that of another. */
   run: string;
 }
 
 export interface Result {
-  /** Requests that were answered with success, and what they acknowledge. */
+  /** Successful requests, and what they acknowledge. */
   requests: number;
   items: number;
-  /** Items for each second. */
+  /** Items per second. */
   rate: number;
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** How often each other answer came, by its status, or the error of the connection. */
+  /** Count of each other response, by its status or the error of the connection. */
   failures: Record<string, number>;
 }
 
-/** How long what is to be measured is warmed up for: V8 goes on optimising until about 100,000 requests were answered. */
+/** Seconds to warm up before measuring: V8 keeps optimising until about 100,000 requests were served. */
 export const WARM_UP_SECONDS = 20;
 
-/** Runs a load in a process of its own. */
+/** Runs a load in a separate process. */
 export async function generate(load: Load): Promise<Result> {
   const [result] = await generateTogether([load]);
   return result as Result;
 }
 
-/** Runs loads at the same time: none begins before the requests of all are prepared. Fails where one was refused. */
+/**
+ * Runs loads at the same time: none begins before the requests of all are prepared. Rejects if a request was refused.
+ */
 export async function generateTogether(loads: readonly Load[]): Promise<Result[]> {
   const generators = await Promise.all(loads.map(prepare));
   const results = await Promise.all(generators.map((begin) => begin()));
@@ -49,7 +51,7 @@ export async function generateTogether(loads: readonly Load[]): Promise<Result[]
   return results;
 }
 
-/** A process that has prepared its requests, and begins when it is told to. */
+/** Starts a process that has prepared its requests; the returned function runs them. */
 async function prepare(load: Load): Promise<() => Promise<Result>> {
   const child = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit').then(([code]): never => {
@@ -64,12 +66,12 @@ async function prepare(load: Load): Promise<() => Promise<Result>> {
   };
 }
 
-/** Requests that are made beforehand, so that making them costs nothing while the clock runs; as far as they fit. */
+/** Requests made in advance, so that making them costs nothing while the clock runs; as many as fit. */
 const PREPARED = 100_000;
 const PREPARED_BYTES = 128 * 1024 * 1024;
 
-/** Prepares a load, and answers what performs it. */
-function plan({ url, key, scenario: name, connections, seconds, run }: Load): () => Promise<Result> {
+/** Prepares a load and returns the function that runs it. */
+function prepareRun({ url, key, scenario: name, connections, seconds, run }: Load): () => Promise<Result> {
   const scenario = scenarios(run)[name];
   if (!scenario) throw new Error(`There is no scenario ${name}`);
   const { hostname, port } = new URL(url);
@@ -99,7 +101,7 @@ function plan({ url, key, scenario: name, connections, seconds, run }: Load): ()
           if (sentAt < end) socket.write(next());
           else socket.destroy();
         };
-        onAnswers(socket, (status) => {
+        onResponses(socket, (status) => {
           if (status === scenario.status || (name === 'upsert' && status === 201)) {
             latencies.push(performance.now() - sentAt);
           } else {
@@ -123,8 +125,8 @@ function plan({ url, key, scenario: name, connections, seconds, run }: Load): ()
   };
 }
 
-/** Tells the status of each answer on a connection, once all of it has come. */
-function onAnswers(socket: Socket, tell: (status: number) => void): void {
+/** Reports the status of each response on a connection, once all of it has arrived. */
+function onResponses(socket: Socket, onStatus: (status: number) => void): void {
   let status = 0;
   let missing = 0;
   socket.on('data', (chunk: Buffer) => {
@@ -137,13 +139,13 @@ function onAnswers(socket: Socket, tell: (status: number) => void): void {
       status = Number(text.slice(9, 12));
       missing = Number(/content-length: (\d+)/i.exec(text)?.[1]) - (chunk.length - bodyAt);
     }
-    if (missing <= 0) tell(status);
+    if (missing <= 0) onStatus(status);
   });
 }
 
 if (process.send) {
   process.once('message', (load) => {
-    const perform = plan(load as Load);
+    const perform = prepareRun(load as Load);
     process.once('message', async () => {
       process.send?.(await perform(), undefined, undefined, () => process.disconnect?.());
     });

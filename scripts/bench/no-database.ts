@@ -1,4 +1,4 @@
-/** The app with everything in place but a database: a floor of the benchmark. Listens on `PORT`. */
+/** The app with everything in place except a database: a floor of the benchmark. Listens on `PORT`. */
 import { createServer } from 'node:http';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';

@@ -28,12 +28,12 @@ const viewsOf = (profileId: string): Record<string, View> => ({
 });
 
 export interface PageResult {
-  /** Milliseconds until its data is seen, at the median: where it is loaded anew, and where one comes from another page. */
+  /** Median milliseconds until the data is visible: after a full load, and after navigating from another page. */
   loaded: number;
   reached: number;
 }
 
-/** How long each page of the dashboard takes whoever is signed in; empty where there is no Chromium. */
+/** Measures how long each dashboard page takes for a signed-in user; empty if there is no Chromium. */
 export async function measurePages(url: string, key: string, profileId: string): Promise<Record<string, PageResult>> {
   const executable = findChromium();
   if (!executable) return {};
@@ -46,12 +46,12 @@ export async function measurePages(url: string, key: string, profileId: string):
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
     const results: Record<string, PageResult> = {};
     for (const [name, view] of Object.entries(viewsOf(profileId))) {
-      // The first one fills the browser's cache.
-      await load(page, url, view);
+      // The first load fills the browser's cache.
+      await measureLoad(page, url, view);
       const [loaded, reached]: [number[], number[]] = [[], []];
       for (let round = 0; round < ROUNDS; round += 1) {
-        loaded.push(await load(page, url, view));
-        reached.push(await reach(page, url, view));
+        loaded.push(await measureLoad(page, url, view));
+        reached.push(await measureNavigation(page, url, view));
       }
       results[name] = { loaded: medianOf(loaded), reached: medianOf(reached) };
     }
@@ -61,15 +61,15 @@ export async function measurePages(url: string, key: string, profileId: string):
   }
 }
 
-async function load(page: Page, url: string, { path, ready }: View): Promise<number> {
+async function measureLoad(page: Page, url: string, { path, ready }: View): Promise<number> {
   const start = performance.now();
   await page.goto(`${url}/dashboard${path}`, { waitUntil: 'commit' });
   await ready(page);
   return performance.now() - start;
 }
 
-/** From a page that shares no data with it. */
-async function reach(page: Page, url: string, { path, ready }: View): Promise<number> {
+/** Measures navigation from a page that shares no data with it. */
+async function measureNavigation(page: Page, url: string, { path, ready }: View): Promise<number> {
   await page.goto(`${url}/dashboard/nowhere`);
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   const start = performance.now();

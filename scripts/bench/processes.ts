@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-/** A process that the benchmark has started. */
+/** A process started by the benchmark. */
 export interface Started {
   pid: number;
   output(): string;
@@ -19,7 +19,7 @@ export async function start(
   const child: ChildProcess = spawn(command, args, {
     env: { ...process.env, ...env },
     cwd,
-    // A group of its own: npm does not pass signals on to what it runs.
+    // A process group of its own: npm does not forward signals to what it runs.
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -27,8 +27,8 @@ export async function start(
   const exited = once(child, 'exit');
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', (chunk) => {
-      // What comes later is the log of requests: read, so that it does not stop the process, and not kept.
-      if (ready.test(output)) return complain(chunk);
+      // Later output is the log of requests: read, so that it does not block the process, but not kept.
+      if (ready.test(output)) return printErrors(chunk);
       output += chunk;
       if (ready.test(output)) resolve();
     });
@@ -41,8 +41,8 @@ export async function start(
   return { pid: child.pid as number, output: () => output, stop };
 }
 
-/** Shows what a log says of errors. */
-function complain(chunk: Buffer): void {
+/** Prints errors in a log. */
+function printErrors(chunk: Buffer): void {
   if (!chunk.includes('"level":50')) return;
   for (const line of String(chunk).split('\n')) if (line.includes('"level":50')) console.error(line);
 }
@@ -64,8 +64,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * CPU seconds that the processes of a service have used, and the peak memory in MB of the largest of them: not what
- * the npm that started it needs, nor its database.
+ * Returns the CPU seconds of the processes of a service, and the peak memory in MB of the largest, without the npm that
+ * started it or its database.
  */
 export function usage(pid: number): { cpu: number; memory: number } {
   const pids = [pid, ...descendantsOf(pid)].filter((id) => /^\S*node /.test(commandOf(id)));
@@ -84,22 +84,22 @@ function descendantsOf(pid: number): number[] {
 const TICKS_PER_SECOND = 100;
 
 function commandOf(pid: number): string {
-  return read(`/proc/${pid}/cmdline`).split('\0').join(' ');
+  return readIfThere(`/proc/${pid}/cmdline`).split('\0').join(' ');
 }
 
 function cpuOf(pid: number): number {
-  const fields = read(`/proc/${pid}/stat`)
+  const fields = readIfThere(`/proc/${pid}/stat`)
     .replace(/^.*\) /, '')
     .split(' ');
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
 }
 
 function memoryOf(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+  return Number(/VmHWM:\s+(\d+)/.exec(readIfThere(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 }
 
-/** Empty where there is no such file: on other systems than Linux, or where the process has ended. */
-function read(file: string): string {
+/** Returns an empty text if there is no such file: on systems other than Linux, or if the process has exited. */
+function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

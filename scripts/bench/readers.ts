@@ -6,14 +6,14 @@ interface Target {
   key: string;
 }
 
-/** Something that reads until it is told to end; it fails where the service does. */
+/** Something that reads until it is told to stop; it fails if the service does. */
 export interface Reader {
-  /** Requests that were answered, or messages that came. */
+  /** Responses or messages received. */
   count(): number;
   end(): Promise<void>;
 }
 
-/** Opens so many streams of events with each key; resolves once all of them are open. */
+/** Opens `ofEach` event streams with each key; resolves once all are open. */
 export async function openStreams(url: string, keys: readonly string[], ofEach: number): Promise<Reader> {
   const leaving = new AbortController();
   let messages = 0;
@@ -41,8 +41,8 @@ export async function openStreams(url: string, keys: readonly string[], ofEach: 
   };
 }
 
-/** Sends so many requests each second, of each kind in turn. */
-export function readOnAndOn({ url, key }: Target, reads: readonly Read[], perSecond: number): Reader {
+/** Sends a number of requests per second, of each kind in turn. */
+export function readContinuously({ url, key }: Target, reads: readonly Read[], perSecond: number): Reader {
   const headers = { Authorization: `Bearer ${key}` };
   let [ended, answered] = [false, 0];
   const underWay = new Set<Promise<void>>();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../src/db/orm.ts';
 
-/** A kind of request that reads: makes the path of the next one. */
+/** A kind of read request: returns the path of the next one. */
 export type Read = () => string;
 
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item;
@@ -9,7 +9,7 @@ const below = (limit: number) => Math.floor(Math.random() * limit);
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SAMPLE = 2_000;
 
-/** What a dashboard and reports ask for, by name: each request for something else, as far as it can be. */
+/** Returns the reads of dashboards and reports by name: each request asks for something else, as far as possible. */
 export async function makeReads(db: Sql, profiles: number): Promise<Record<string, Read>> {
   const events = await sampleOf(db, 'event');
   const customers = await sampleOf(db, 'profile');
@@ -70,7 +70,9 @@ export interface ReadResult {
   slowest: number;
 }
 
-/** Sends requests of a kind over some connections, one at a time on each, for a while. Every one has to succeed. */
+/**
+ * Sends requests of a kind over several connections, one at a time on each, for a while. Rejects unless all succeed.
+ */
 export async function measureRead(
   { url, key }: { url: string; key: string },
   read: Read,

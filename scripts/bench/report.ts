@@ -3,9 +3,9 @@ import type { Result } from './load.ts';
 export interface Row extends Result {
   name: string;
   connections: number;
-  /** CPU seconds of the service for 1,000 items. */
+  /** CPU seconds of the service per 1,000 items. */
   cpu: number;
-  /** Peak memory of one of its processes so far, in MB. */
+  /** Peak memory of its largest process so far, in MB. */
   memory: number;
   /** The rate of the plain service under the same load, and the ratio to it. */
   plain?: number;
@@ -16,14 +16,14 @@ export interface Report {
   cores: number;
   seconds: number;
   preloaded: number;
-  /** Rows for each second that COPY writes, and requests that the app answers without a database. */
+  /** Rows per second that COPY writes, and requests per second that the app serves without a database. */
   floors: { copy: number; noDatabase: number };
   rows: Row[];
-  /** Milliseconds of a start with a database that is there. */
+  /** Milliseconds of a start with an existing database. */
   secondStart: number;
 }
 
-/** The report as a table of Markdown. */
+/** Formats the report as a Markdown table. */
 export function toTable({ floors, rows, secondStart, ...about }: Report): string {
   const whole = (value: number) => Math.round(value).toLocaleString('en');
   const lines = [

@@ -1,19 +1,19 @@
-/** One kind of request: how its bodies are made, and what an answer of success acknowledges. */
+/** A kind of request: how its bodies are made, and what a successful response acknowledges. */
 export interface Scenario {
   path: string;
   /** The status of success. */
   status: number;
-  /** Rows of `counts` that one answer of success stands for. */
+  /** Rows of `counts` that one successful response acknowledges. */
   items: number;
   counts: 'event' | 'profile';
   body(n: number): unknown;
 }
 
-/** Half of the customers are known: they are drawn from so many. */
+/** Half of the customers are known: they are drawn from this many. */
 const KNOWN = 1_000;
 const BULK = 1_000;
 
-/** Scenarios whose names and customers are this run's own. `run` tells one run from another. */
+/** Returns the scenarios with names and customers unique to a run. */
 export function scenarios(run: string): Record<string, Scenario> {
   const email = (n: number) => (n % 2 ? `known${n % KNOWN}@example.com` : `new-${run}-${n}@example.com`);
   const properties = (n: number) => ({

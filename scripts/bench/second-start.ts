@@ -8,7 +8,9 @@ import { ROOT } from './service.ts';
 
 const STOP_MS = 20_000;
 
-/** Milliseconds that `npm start` takes to serve a data folder that has its database, and no Redis. */
+/**
+ * Measures the milliseconds that `npm start` takes to serve a data directory with an existing database, without Redis.
+ */
 export async function measureSecondStart(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'footfall-bench-'));
   const env = { DATA_DIR: folder, DATABASE_URL: '', REDIS_URL: '', PORT: String(await freePort()) };

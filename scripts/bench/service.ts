@@ -4,14 +4,14 @@ import { freePort, type Started, start } from './processes.ts';
 export const ROOT = join(import.meta.dirname, '../..');
 export const TIERS = 'standard=100000000,high_volume=100000000,partner=100000000';
 
-/** A service that is measured. */
+/** A service to measure. */
 export interface Target {
   url: string;
   key: string;
   process: Started;
 }
 
-/** Starts the service; `ready` is what its output has once it listens. The key is empty where it printed none. */
+/** Starts the service; `ready` matches its output once it listens. The key is empty if it printed none. */
 export async function startService(
   databaseUrl: string,
   redisUrl: string,

@@ -26,7 +26,7 @@ type Document = Record<string, unknown>;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** What breaks a client that was written for the spec `before`: one line for each change, such as one for a changelog. */
+/** Returns what breaks a client written for the spec `before`: one line per change, as the changelog has it. */
 export function breakingChanges(before: Document, after: Document): string[] {
   const now = operationsOf(after);
   return [...operationsOf(before)].flatMap(([title, operation]) => {
@@ -37,7 +37,7 @@ export function breakingChanges(before: Document, after: Document): string[] {
 }
 
 function operationsOf(document: Document): Map<string, Operation> {
-  const { paths = {} } = resolve(document, document) as { paths?: Record<string, Record<string, Operation>> };
+  const { paths = {} } = resolveReferences(document, document) as { paths?: Record<string, Record<string, Operation>> };
   const operations = new Map<string, Operation>();
   for (const [path, item] of Object.entries(paths)) {
     const shared = (item.parameters ?? []) as Parameter[];
@@ -52,9 +52,9 @@ function operationsOf(document: Document): Map<string, Operation> {
   return operations;
 }
 
-/** A node with what its references stand for; one that is within itself is left open. */
-function resolve(node: unknown, document: Document, within: readonly string[] = []): unknown {
-  if (Array.isArray(node)) return node.map((item) => resolve(item, document, within));
+/** Resolves the references of a node; recursive ones are left unresolved. */
+function resolveReferences(node: unknown, document: Document, within: readonly string[] = []): unknown {
+  if (Array.isArray(node)) return node.map((item) => resolveReferences(item, document, within));
   if (typeof node !== 'object' || node === null) return node;
   const { $ref } = node as { $ref?: unknown };
   if (typeof $ref === 'string') {
@@ -64,9 +64,11 @@ function resolve(node: unknown, document: Document, within: readonly string[] = 
       (at, step) => (at as Document | undefined)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')],
       document,
     );
-    return resolve(target, document, [...within, $ref]);
+    return resolveReferences(target, document, [...within, $ref]);
   }
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolve(value, document, within)]));
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, resolveReferences(value, document, within)]),
+  );
 }
 
 function operationChanges(before: Operation, after: Operation): string[] {
@@ -83,7 +85,7 @@ function operationChanges(before: Operation, after: Operation): string[] {
   ];
 }
 
-/** Each way to be authorised has to go on to suffice. */
+/** Each way to be authorised must remain sufficient. */
 function securityChanges(before: Record<string, string[]>[], after: Record<string, string[]>[]): string[] {
   const suffices = (held: Record<string, string[]>) =>
     after.some((asked) =>
@@ -127,7 +129,7 @@ function responseChanges(before: Response, after: Response): string[] {
   return [...headers, ...contentChanges(before.content, after.content, 'service')];
 }
 
-/** The same change in several media types is one. */
+/** The same change in several media types counts once. */
 function contentChanges(before: Content = {}, after: Content = {}, writer: 'client' | 'service'): string[] {
   const changes = Object.entries(before).flatMap(([type, media]) => {
     const now = after[type];

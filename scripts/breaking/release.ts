@@ -1,19 +1,19 @@
 import { spawnSync } from 'node:child_process';
 
-/** Runs git in the working directory; undefined where it fails. */
+/** Runs git in the working directory; undefined if it fails. */
 function git(...args: string[]): string | undefined {
   const { status, stdout } = spawnSync('git', args, { encoding: 'utf8', maxBuffer: 100_000_000 });
   return status === 0 ? stdout.trim() : undefined;
 }
 
-/** The first of some tags that is a release, rather than what comes before one, such as `v1.2.3-rc.1`. */
+/** Returns the first tag of a release, as opposed to a pre-release such as `v1.2.3-rc.1`. */
 function firstRelease(tags: string | undefined): string | undefined {
   return /^(?:.*refs\/tags\/)?(v\d+\.\d+\.\d+)$/m.exec(tags ?? '')?.[1];
 }
 
 /**
- * The tag of the last release, `v1.2.3`; undefined where there is none. A shallow clone, as CI makes them, has no tags:
- * there it is fetched.
+ * Returns the tag of the last release, `v1.2.3`; undefined if there is none. CI's shallow clones have no tags: there it
+ * is fetched.
  */
 export function lastRelease(): string | undefined {
   const local = firstRelease(git('tag', '--list', '--sort=-version:refname'));
@@ -25,7 +25,7 @@ export function lastRelease(): string | undefined {
   return remote;
 }
 
-/** A file as it was at a tag; undefined where it was not there. */
+/** Returns a file as it was at a tag; undefined if it did not exist. */
 export function fileAt(tag: string, path: string): string | undefined {
   return git('show', `${tag}:${path}`);
 }

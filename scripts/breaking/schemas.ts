@@ -19,13 +19,14 @@ const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxPrope
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
 
 /**
- * What a client notices that was written for `before`, each with the place in the schema. A request may only become
- * wider, because clients go on to send what they sent; a response only narrower, because they read what they knew.
+ * Returns what affects a client written for `before`, each change with its place in the schema. A request may only
+ * become wider, because clients keep sending what they sent; a response only narrower, because they read what they
+ * knew.
  */
 export function schemaChanges(before: Schema, after: Schema, writer: Writer, place = ''): string[] {
   const at = place || 'the body';
   const inner = (name: string) => (place ? `${place}.${name}` : name);
-  const changes = writer === 'client' ? narrowed(before, after, at) : widened(before, after, at);
+  const changes = writer === 'client' ? narrowingChanges(before, after, at) : wideningChanges(before, after, at);
 
   const properties = after.properties ?? {};
   for (const [name, schema] of Object.entries(before.properties ?? {})) {
@@ -41,15 +42,16 @@ export function schemaChanges(before: Schema, after: Schema, writer: Writer, pla
   }
 
   if (before.items && after.items) changes.push(...schemaChanges(before.items, after.items, writer, `${place}[]`));
-  for (const key of ['anyOf', 'oneOf'] as const) changes.push(...alternatives(before[key], after[key], writer, at));
+  for (const key of ['anyOf', 'oneOf'] as const)
+    changes.push(...alternativeChanges(before[key], after[key], writer, at));
   for (const [index, part] of (before.allOf ?? []).entries()) {
     changes.push(...schemaChanges(part, after.allOf?.[index] ?? {}, writer, place));
   }
   return changes;
 }
 
-/** What a client may no longer send. */
-function narrowed(before: Schema, after: Schema, at: string): string[] {
+/** Returns what a client may no longer send. */
+function narrowingChanges(before: Schema, after: Schema, at: string): string[] {
   const changes: string[] = [];
   const lost = after.type ? typesOf(before).filter((type) => !allows(typesOf(after), type)) : [];
   if (lost.length > 0) changes.push(`${at} may no longer be ${lost.join(' or ')}`);
@@ -76,8 +78,8 @@ function narrowed(before: Schema, after: Schema, at: string): string[] {
   return changes;
 }
 
-/** What a client may get that it does not know. */
-function widened(before: Schema, after: Schema, at: string): string[] {
+/** Returns what a client may receive that it does not know. */
+function wideningChanges(before: Schema, after: Schema, at: string): string[] {
   const changes: string[] = [];
   const types = typesOf(before);
   if (before.type && !after.type) changes.push(`${at} may be of any type`);
@@ -90,8 +92,8 @@ function widened(before: Schema, after: Schema, at: string): string[] {
   return changes;
 }
 
-/** Each alternative of the old side, as requests go, or of the new one, as responses go, has to fit one of the other. */
-function alternatives(before: Schema[] = [], after: Schema[] = [], writer: Writer, at: string): string[] {
+/** Each alternative of the old requests, or of the new responses, must match one on the other side. */
+function alternativeChanges(before: Schema[] = [], after: Schema[] = [], writer: Writer, at: string): string[] {
   if (before.length === 0 && after.length === 0) return [];
   const fits = (old: Schema, now: Schema) => schemaChanges(old, now, writer).length === 0;
   const isFine =

@@ -17,7 +17,7 @@ export interface Customer {
   country: string;
   loyalty_tier: 'none' | 'silver' | 'gold';
   newsletter: boolean;
-  /** How much more often than others they come. */
+  /** How much more often than others they visit. */
   loyalty: number;
 }
 
@@ -43,7 +43,7 @@ export function makeCustomers(faker: Faker, count: number): Customer[] {
     ]);
     return {
       external_id: `cust_${1001 + n}`,
-      // The number keeps apart those who have the same name.
+      // The number distinguishes customers with the same name.
       email: `${firstName}.${lastName}.${1001 + n}@example.com`.toLowerCase().replaceAll(/[^a-z0-9.@]/g, ''),
       phone: faker.helpers.maybe(() => faker.phone.number({ style: 'international' }), { probability: 0.4 }),
       first_name: firstName,

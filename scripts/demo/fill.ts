@@ -8,7 +8,7 @@ import { sendRefused } from './refusals.ts';
 const SEED = 1843;
 const CUSTOMERS = 1_500;
 const DAYS = 92;
-/** What a bulk request may have. */
+/** Maximum items of a bulk request. */
 const BATCH = 1_000;
 
 export interface Filled {
@@ -18,8 +18,8 @@ export interface Filled {
 }
 
 /**
- * Fills the store of a key with what a shop of three months would have sent, over HTTP as the shop would. The same each
- * time, but for the end, which is now. The key needs every scope.
+ * Fills the store of a key with what a shop would have sent in three months, over HTTP as the shop would. The data is
+ * always the same, except that it ends now. The key needs every scope.
  */
 export async function fill(url: string, key: string): Promise<Filled> {
   const faker = new Faker({ locale: en, seed: SEED });

@@ -6,13 +6,13 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const MINUTE_MS = 60 * 1000;
 
-/** Visits on an ordinary day, in the beginning; there are half as many again in the end. */
+/** Visits on an ordinary day at the beginning; by the end there are half as many again. */
 const VISITS = 100;
 const GROWTH = 0.5;
-/** How busy the days of the week are, from Sunday on, and the hours of a day. */
+/** Relative activity by weekday, from Sunday, and by hour. */
 const WEEK = [1.3, 0.85, 0.85, 0.9, 1, 1.15, 1.4];
 const HOURS = [2, 1, 1, 1, 1, 2, 4, 7, 9, 10, 10, 11, 13, 12, 10, 9, 10, 12, 15, 18, 20, 18, 11, 5];
-/** A sale, so many days before the end, for three days. */
+/** A three-day sale, this many days before the end. */
 const SALE_AGO = 24;
 const SALE_DAYS = 3;
 const SALE = 2.2;
@@ -21,12 +21,12 @@ export interface History {
   faker: Faker;
   products: Product[];
   customers: Customer[];
-  /** Where the history ends. */
+  /** The end of the history. */
   until: Date;
   days: number;
 }
 
-/** What the customers of a shop did, day by day, in the order in which it happened. */
+/** Returns what the customers of a shop did, in chronological order. */
 export function makeEvents(history: History): EventInput[] {
   const { faker, until, days } = history;
   const events: EventInput[] = [];
@@ -46,7 +46,7 @@ function timeOfDay(faker: Faker): number {
   return hour * HOUR_MS + faker.number.int({ max: HOUR_MS - 1 });
 }
 
-/** One visit: looks around, and buys something in the end, or not. */
+/** One visit: looks around, and may buy something in the end. */
 function makeVisit({ faker, products, customers }: History, start: number, isSale: boolean): EventInput[] {
   const customer = chooseCustomer(faker, customers);
   const { external_id, email } = customer;
@@ -54,7 +54,7 @@ function makeVisit({ faker, products, customers }: History, start: number, isSal
   let time = start;
   const happens = (event_type: string, properties: Record<string, unknown>, after: number = faker.number.int(4)) => {
     time += after * MINUTE_MS + faker.number.int({ min: 2_000, max: 60_000 });
-    // Some places of a shop know the address alone, others the number.
+    // Some parts of a shop know only the e-mail address, others only the customer number.
     const profile = event_type === 'viewed_product' ? { external_id } : { external_id, email };
     events.push({ event_type, profile, properties, occurred_at: new Date(time).toISOString() });
   };
@@ -88,7 +88,7 @@ function makeVisit({ faker, products, customers }: History, start: number, isSal
   return events;
 }
 
-/** The loyal ones come more often. */
+/** Loyal customers come more often. */
 function chooseCustomer(faker: Faker, customers: Customer[]): Customer {
   for (;;) {
     const customer = faker.helpers.arrayElement(customers);

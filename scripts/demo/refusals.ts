@@ -7,7 +7,7 @@ interface Refused {
   body?: unknown;
 }
 
-/** Requests as integrations get them wrong. */
+/** Typical mistakes of integrations. */
 const REFUSED: readonly Refused[] = [
   { times: 2, key: 'shop', method: 'GET', path: '/compat/v1/catalogs' },
   {
@@ -57,7 +57,7 @@ const REFUSED: readonly Refused[] = [
   },
 ];
 
-/** Sends them all; answers how many there were. */
+/** Sends all of them and returns their number. */
 export async function sendRefused(url: string, keys: { shop: string; warehouse: string }): Promise<number> {
   let sent = 0;
   for (const { times, key, method = 'POST', path, body } of REFUSED) {

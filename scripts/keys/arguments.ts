@@ -17,7 +17,7 @@ export const HELP = `Creates, lists and revokes API keys, and changes their tier
 ${USAGE}
 A key is shown when it is created, and never again. --json prints a line of JSON for each key.`;
 
-/** The command was wrong; the message says how. */
+/** The command was called incorrectly; the message says how. */
 export class UsageError extends Error {}
 
 export function expectPositionals(positionals: string[], count: number): void {
@@ -35,7 +35,7 @@ export function toScopes(text = ''): Scope[] {
   return [...new Set(scopes as Scope[])];
 }
 
-/** Names are shown in a list of the terminal, and answered by the API. */
+/** Names are printed in the terminal and returned by the API. */
 export function checkName(option: string, text: string, maxCharacters: number): void {
   if (!isPrintable(text)) throw new UsageError(`${option} must be on one line, without control characters`);
   if ([...text].length > maxCharacters) throw new UsageError(`${option} must have at most ${maxCharacters} characters`);

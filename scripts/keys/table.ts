@@ -1,6 +1,8 @@
 import { printable } from '../../src/domain/printable.ts';
 
-/** Rows under headings, in columns as wide as what is in them; null is a dash. All rows have the same names. */
+/**
+ * Formats rows under headings, in columns as wide as their contents; null is a dash. All rows must have the same names.
+ */
 export function toTable(rows: Record<string, string | null>[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = [names, ...rows.map((row) => names.map((name) => printable(row[name] ?? '-')))];

@@ -1,6 +1,6 @@
 import type { Body, Context, Media, Operation } from './openapi.ts';
 
-/** Every request and response that has a body shows one, and says what it is. */
+/** Every request and response with a body has an example with a summary. */
 export const example = () => ({
   MediaType({ example: single, examples = {} }: Media, ctx: Context) {
     if (single === undefined && Object.keys(examples).length === 0) ctx.report({ message: 'A body needs an example' });
@@ -11,13 +11,13 @@ export const example = () => ({
   },
 });
 
-/** Each request that is shown has its answer under the same name, so that readers and tests find it. */
+/** Each request example has its response under the same name, where readers and tests find it. */
 export const pairs = () => ({
   Operation({ requestBody, responses = {} }: Operation, ctx: Context) {
     const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
     const answers = successes.flatMap(([, response]) => namesOf(ctx.resolve(response).node as Body));
     const requests = namesOf(requestBody);
-    // Without any, `example` says so.
+    // If there are none, `example` reports that.
     if (requests.length === 0 || answers.length === 0) return;
     for (const name of requests.filter((one) => !answers.includes(one))) {
       ctx.report({ message: `No response shows the answer to ${name}`, location: ctx.location.child(['responses']) });

@@ -4,7 +4,7 @@ interface Documented {
   externalDocs?: { url?: string; description?: string };
 }
 
-/** A spec says what each operation does; how to go about it is in the guides, which it leads to. */
+/** A spec describes each operation; how to use them together is in the guides, to which it links. */
 export const guided = () => ({ Root: check, Tag: check });
 
 function check({ externalDocs }: Documented, ctx: Context): void {

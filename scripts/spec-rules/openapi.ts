@@ -1,4 +1,4 @@
-/** What the rules see of a spec, and of Redocly. */
+/** The parts of a spec and of Redocly that the rules use. */
 
 export interface Location {
   pointer: string;
@@ -8,7 +8,7 @@ export interface Location {
 export interface Context {
   location: Location;
   key: string | number;
-  /** The node that holds this one. */
+  /** The node that contains this one. */
   parent: unknown;
   report(problem: { message: string; location?: Location }): void;
   resolve(node: unknown): { node?: unknown; location?: Location };

@@ -1,15 +1,15 @@
 import type { Context, Operation } from './openapi.ts';
 
 const ALWAYS_POSSIBLE = ['400', '401', '429', '500'];
-/** An overload: 502 on the native surface, 503 on the other. */
+/** The status of an overload: 502 on the native surface, 503 on the other. */
 const OVERLOAD = ['502', '503'];
 const ALWAYS_SENT = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
-/** The answers after which a client should wait. */
+/** The responses after which a client should wait. */
 const WAIT = ['429', ...OVERLOAD];
 /** A capital, and not the ending of "Records", "Recording" or "Recorded". */
 const IMPERATIVE = /^(?!\w+(?:[^s]s|ing|ed)\b)(?!(?:The|An?)\b)[A-Z][^.]*$/;
 
-/** An operation names each status that is possible with every one of its kind. */
+/** An operation declares each status that every operation of its kind may return. */
 export const statuses = () => ({
   PathItem: {
     Operation(operation: Operation, ctx: Context) {
@@ -38,7 +38,7 @@ export const summary = () => ({
   },
 });
 
-/** The description says which scope `security` asks for, or that it asks for none: there only tools see it. */
+/** The description names the scope that `security` requires, or says that none is: only tools see `security`. */
 export const scope = () => ({
   Operation(operation: Operation, ctx: Context) {
     const [only, another] = scopesOf(operation);
@@ -55,7 +55,7 @@ function scopesOf({ security = [] }: Operation): string[] {
   return [...new Set(security.flatMap((alternative) => Object.values(alternative).flat()))];
 }
 
-/** The description says what becomes of a repeat: an answer may get lost on its way. */
+/** The description says what a retry does, because a response may get lost on its way. */
 export const retrying = () => ({
   Operation({ description = '' }: Operation, ctx: Context) {
     if (/^\*\*Retrying:\*\* \S/m.test(description)) return;
@@ -64,7 +64,9 @@ export const retrying = () => ({
   },
 });
 
-/** A response declares the headers that all have, the time to wait where a client should, and what a 401 asks for. */
+/**
+ * A response declares the headers common to all, the time to wait if clients should wait, and the challenge of a 401.
+ */
 export const headers = () => ({
   Operation({ responses = {} }: Operation, ctx: Context) {
     for (const [status, response] of Object.entries(responses)) {

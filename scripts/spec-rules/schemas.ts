@@ -1,12 +1,12 @@
 import type { Body, Context, Location, Schema } from './openapi.ts';
 
-/** The formats whose values have a length of their own. */
+/** Formats whose values have a fixed length. */
 const BOUNDED_FORMATS = ['uuid', 'date-time', 'date', 'ipv4', 'ipv6'];
 
-/** A schema within an `if` and what follows from it: it tells no more of what is bounded and described beside it. */
+/** A schema within `if`, `then` or `else`: what it concerns is bounded and described next to it. */
 const isCondition = ({ location }: Context) => /(?<!\/properties)\/(?:if|then|else)(?:\/|$)/.test(location.pointer);
 
-/** Nothing that a client sends or gets can be of any size; what has to be says why, in `x-unbounded`. */
+/** Nothing that a client sends or receives may be of unlimited size; exceptions give a reason in `x-unbounded`. */
 export const bounded = () => ({
   Schema(schema: Schema, ctx: Context) {
     if (isCondition(ctx) || schema.enum !== undefined || schema.const !== undefined || schema['x-unbounded']) return;
@@ -43,11 +43,11 @@ function missingBounds(type: string, schema: Schema): string[] {
   }
 }
 
-/** Whether an object has names of the client's own; others that are undeclared it ignores. */
+/** Whether an object has names of the client's own; undeclared names of other objects are ignored. */
 const isMap = ({ properties, additionalProperties }: Schema) =>
   properties === undefined || (additionalProperties !== undefined && additionalProperties !== false);
 
-/** Generators choose the type of a number by its format, and many take a double where there is none. */
+/** Generators choose the type of a number by its format, and many use a double if there is none. */
 export const sized = () => ({
   Schema({ type, format }: Schema, ctx: Context) {
     if (isCondition(ctx) || ![type].flat().includes('integer') || format === 'int32' || format === 'int64') return;
@@ -55,7 +55,7 @@ export const sized = () => ({
   },
 });
 
-/** Every property says what it is, itself or where its schema is. */
+/** Every property has a description, its own or its schema's. */
 export const described = () => ({
   Schema({ properties = {} }: Schema, ctx: Context) {
     if (isCondition(ctx)) return;
@@ -76,7 +76,7 @@ export const described = () => ({
 
 const HAS_EXAMPLES = ['string', 'number', 'integer'];
 
-/** Every property that is a text or a number shows one, itself or where its schema is. */
+/** Every text or number property has an example, its own or its schema's. */
 export const exemplified = () => ({
   Schema({ properties = {} }: Schema, ctx: Context) {
     if (isCondition(ctx)) return;
@@ -90,7 +90,7 @@ export const exemplified = () => ({
   },
 });
 
-/** A response leaves room for fields of later versions, so that clients that validate go on. */
+/** A response allows fields of later versions, so that clients that validate keep working. */
 export const open = () => {
   const seen = new Set<unknown>();
   function check(node: unknown, location: Location, ctx: Context): void {

@@ -6,7 +6,7 @@ import { importFrom } from './import.ts';
 import { dumpTo, restoreDump, versionOf } from './pg-tools.ts';
 import { inTransaction } from './session.ts';
 
-/** How the files begin that pg_dump and gzip make. */
+/** The first bytes of the files that pg_dump and gzip write. */
 const MAGIC = { pg_dump: Buffer.from('PGDMP'), own: Buffer.from([0x1f, 0x8b]) };
 
 export interface Backup {
@@ -15,17 +15,17 @@ export interface Backup {
 }
 
 /**
- * Writes all that the database holds at one moment into a file, while others go on writing: with pg_dump where the
- * `PATH` has one that knows the server's version, else in a format of our own. The file is there once it is complete; it
- * takes the place of an earlier one. Answers what was done, in a sentence.
+ * Writes a consistent snapshot of the database to a file while others keep writing: with pg_dump if the `PATH` has one
+ * for the server's version or a later one, otherwise in our own format. The file appears only when it is complete and
+ * replaces an earlier one. Returns a sentence that says what was done.
  */
 export async function backup(url: string, file: string): Promise<string> {
   const [server, tool] = await Promise.all([serverVersion(url), versionOf('pg_dump')]);
   const draft = `${file}.partial`;
   try {
-    // What one that was killed has left behind, or somebody else has put there, is not written to.
+    // Never write to a file that a killed backup left behind or somebody else put there.
     await rm(draft, { force: true });
-    // It holds personal data: for its owner alone.
+    // It holds personal data: only its owner may read it.
     await (await open(draft, 'wx', 0o600)).close();
     const what =
       tool !== undefined && tool >= server
@@ -50,8 +50,8 @@ async function serverVersion(url: string): Promise<number> {
   return version;
 }
 
-/** Looks what made a file; throws a `StartError` where it can't be a backup. */
-export async function recognise(file: string): Promise<Backup> {
+/** Detects the format of a backup by its first bytes. Throws a `StartError` if the file can't be a backup. */
+export async function detectFormat(file: string): Promise<Backup> {
   const handle = await open(file);
   const start = Buffer.alloc(8);
   await handle.read(start).finally(() => handle.close());
@@ -62,8 +62,8 @@ export async function recognise(file: string): Promise<Backup> {
 }
 
 /**
- * Brings all of a backup into an empty database, or nothing; a service that starts meanwhile waits. Answers what was done,
- * in a sentence.
+ * Restores all of a backup into an empty database, or nothing; a service that starts meanwhile waits. Returns a
+ * sentence that says what was done.
  */
 export async function restore(url: string, { file, format }: Backup): Promise<string> {
   return inTransaction(url, '', async (client) => {
@@ -73,7 +73,7 @@ export async function restore(url: string, { file, format }: Backup): Promise<st
       format === 'pg_dump'
         ? await restoreDump(url, file).then(() => 'The database')
         : `${await importFrom(client, url, file)} rows`;
-    // Else the first queries would be planned for empty tables.
+    // Otherwise the first queries would be planned for empty tables.
     await client.query('analyze');
     return `${what} restored from ${file}`;
   });

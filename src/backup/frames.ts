@@ -1,14 +1,15 @@
 import { StartError } from '../process/start-error.ts';
 
 /**
- * A backup of our own is a stream of frames, compressed by gzip: a byte for the kind, four for the length, and so many
- * bytes. First a header, then for each table its rows in pieces and `rows-end`, then the end: a file without it was cut.
+ * A backup in our own format is a gzipped stream of frames: one byte for the kind, four for the length, then the
+ * content. First comes a header, then for each table its rows in chunks and `rows-end`, then the end: a file without it
+ * is truncated.
  */
 const KINDS = { header: 1, rows: 2, 'rows-end': 3, end: 4 };
 type Kind = keyof typeof KINDS;
 
 const PREFIX_BYTES = 5;
-/** Bytes of a frame at most; pieces of rows are as large as what a socket gives at once. */
+/** Maximum bytes of a frame; a chunk of rows is as large as what one read from the socket returns. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 interface Frame {
@@ -24,7 +25,7 @@ export function toFrame(kind: Kind, content: Buffer | object = Buffer.alloc(0)):
   return Buffer.concat([prefix, bytes]);
 }
 
-/** Reads frames in the order in which they have to come; throws a `StartError` where they don't. */
+/** Reads frames in their required order. Throws a `StartError` if the order is wrong. */
 export class FrameReader {
   readonly #frames: AsyncGenerator<Frame, void>;
 
@@ -32,35 +33,35 @@ export class FrameReader {
     this.#frames = readFrames(stream);
   }
 
-  /** The content of the next frame. */
+  /** Returns the content of the next frame. */
   async expect(kind: 'header' | 'end'): Promise<unknown> {
-    const frame = await this.#next();
-    if (frame.kind !== KINDS[kind]) throw damaged();
+    const frame = await this.#nextFrame();
+    if (frame.kind !== KINDS[kind]) throw damagedError();
     try {
       return JSON.parse(frame.bytes.toString());
     } catch {
-      throw damaged();
+      throw damagedError();
     }
   }
 
-  /** The rows of the next table. */
+  /** Yields the rows of the next table. */
   async *rows(): AsyncGenerator<Buffer, void> {
     for (;;) {
-      const { kind, bytes } = await this.#next();
+      const { kind, bytes } = await this.#nextFrame();
       if (kind === KINDS['rows-end']) return;
-      if (kind !== KINDS.rows) throw damaged();
+      if (kind !== KINDS.rows) throw damagedError();
       yield bytes;
     }
   }
 
-  /** Reads to the end of the stream, where gzip has its checksum. */
+  /** Reads to the end of the stream, where gzip keeps its checksum. */
   async finish(): Promise<void> {
-    if (!(await this.#frames.next()).done) throw damaged();
+    if (!(await this.#frames.next()).done) throw damagedError();
   }
 
-  async #next(): Promise<Frame> {
+  async #nextFrame(): Promise<Frame> {
     const { value } = await this.#frames.next();
-    if (!value) throw damaged();
+    if (!value) throw damagedError();
     return value;
   }
 }
@@ -72,19 +73,19 @@ async function* readFrames(stream: AsyncIterable<Buffer>): AsyncGenerator<Frame,
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       while (rest.length >= PREFIX_BYTES) {
         const end = PREFIX_BYTES + rest.readUInt32BE(1);
-        if (end > MAX_BYTES) throw damaged();
+        if (end > MAX_BYTES) throw damagedError();
         if (rest.length < end) break;
         yield { kind: rest.readUInt8(), bytes: rest.subarray(PREFIX_BYTES, end) };
         rest = rest.subarray(end);
       }
     }
   } catch (error) {
-    // What the decompressor says of bytes that are not gzip's, or end too early.
-    throw (error as { code?: string }).code?.startsWith('Z_') ? damaged() : error;
+    // The error of the decompressor for bytes that are not gzip or that end too early.
+    throw (error as { code?: string }).code?.startsWith('Z_') ? damagedError() : error;
   }
-  if (rest.length > 0) throw damaged();
+  if (rest.length > 0) throw damagedError();
 }
 
-function damaged(): StartError {
+function damagedError(): StartError {
   return new StartError('The file is not a backup of Footfall, or it is damaged or incomplete');
 }

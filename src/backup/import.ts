@@ -11,15 +11,17 @@ import { type End, FORMAT, type Header, VERSION } from './export.ts';
 import { FrameReader } from './frames.ts';
 import { migrateWithin } from './migrate-in-transaction.ts';
 
-/** Brings what a file of ours holds into an empty database, in the transaction of the connection. Answers how many rows. */
+/**
+ * Imports a file in our own format into an empty database, in the connection's transaction. Returns the number of rows.
+ */
 export async function importFrom(client: Client, url: string, file: string): Promise<number> {
-  // What becomes of the stream, its reader is told.
+  // The callback is empty because the reader sees errors of the stream.
   const reader = new FrameReader(connect(createReadStream(file), createGunzip(), () => {}));
   const header = (await reader.expect('header')) as Header;
   checkHeader(header);
   await migrateWithin(client, url, header.migrations.at(-1) as string);
   for (const name of header.partitions) await client.query(partitionStatement(name));
-  // What the migrations have written.
+  // The rows that the migrations have written.
   await client.query(`truncate ${header.tables.map(({ name }) => escapeIdentifier(name)).join(', ')}`);
 
   const copies: CopyStreamQuery[] = [];

@@ -4,7 +4,7 @@ import { PostgresDialect } from 'kysely';
 import type { Client } from 'pg';
 import { MIGRATIONS } from '../db/orm.ts';
 
-/** Runs the migrations up to one of them, in the transaction that is under way on a connection. */
+/** Runs the migrations up to and including `last` in the current transaction of a connection. */
 export async function migrateWithin(client: Client, url: string, last: string): Promise<void> {
   const connection = { query: client.query.bind(client), release: () => {} };
   const pool = { connect: async () => connection, end: async () => {}, options: {} };
@@ -15,7 +15,7 @@ export async function migrateWithin(client: Client, url: string, last: string): 
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     ensureDatabase: false,
-    // The transaction is the caller's.
+    // The transaction belongs to the caller.
     migrations: { ...MIGRATIONS, transactional: false },
     logger: () => {},
   });

@@ -4,7 +4,7 @@ import { QUEUE_SCHEMA, WITHOUT_ROWS } from './tables.ts';
 
 type Tool = 'pg_dump' | 'pg_restore';
 
-/** The major version of one of Postgres's own tools; undefined where the `PATH` does not have it. */
+/** Returns the major version of one of Postgres's own tools; undefined if it is not on the `PATH`. */
 export async function versionOf(tool: Tool): Promise<number | undefined> {
   const output = await runTool(tool, ['--version']).catch(() => '');
   const [, version] = /\(PostgreSQL\) (\d+)/.exec(output) ?? [];
@@ -17,7 +17,7 @@ export async function dumpTo(url: string, file: string): Promise<void> {
   await runTool('pg_dump', [...options, ...without, `--file=${file}`], url);
 }
 
-/** Restores all of a file of pg_dump's, or nothing. */
+/** Restores all of a pg_dump file, or nothing. */
 export async function restoreDump(url: string, file: string): Promise<void> {
   if ((await versionOf('pg_restore')) === undefined) {
     throw new StartError('The backup was made by pg_dump, and there is no pg_restore on the PATH');
@@ -30,11 +30,11 @@ export async function restoreDump(url: string, file: string): Promise<void> {
   await runTool('pg_restore', [...options, file], url);
 }
 
-/** Runs a tool to its end; answers what it prints, and throws a `StartError` with its reasons where it fails. */
+/** Runs a tool to completion and returns its output. Throws a `StartError` with the tool's message if it fails. */
 function runTool(tool: Tool, args: string[], databaseUrl?: string): Promise<string> {
   const env = { ...process.env };
   if (databaseUrl !== undefined) {
-    // The password goes another way: everybody can read the arguments of a process.
+    // Not the password: everybody can read the arguments of a process.
     const url = new URL(databaseUrl);
     if (url.password !== '') env.PGPASSWORD = decodeURIComponent(url.password);
     url.password = '';

@@ -1,8 +1,8 @@
-/** The tables of ours that a backup has no rows of: they name transactions, and another server has others. */
+/** Tables whose rows are not backed up: they refer to transaction ids, which differ on another server. */
 export const WITHOUT_ROWS = ['addition'];
 
 /**
- * The schema of the queue of jobs, which a backup does not have: which jobs are to be done stands in our own tables, and
- * whoever starts next puts them into the queue again.
+ * The schema of the job queue, which is not backed up: our own tables record which jobs remain, and the next service to
+ * start queues them again.
  */
 export const QUEUE_SCHEMA = 'graphile_worker';

@@ -6,9 +6,9 @@ const NO_RIGHTS = /permission denied for (?:schema|database)/;
 const HOW_TO_GRANT =
   '\nThe user of DATABASE_URL has to own the database: as its administrator, run "alter database … owner to …".';
 
-/** What to tell whoever started a command that failed: a sentence where the reason is known, else the error itself. */
+/** Returns what to print for a command that failed: a sentence if the reason is known, otherwise the error itself. */
 export function describeStartError(error: unknown): unknown {
-  // What failed later, as the resources were released, is a consequence.
+  // What failed later, while resources were released, is a consequence.
   if (error instanceof SuppressedError) return describeStartError(error.suppressed);
   if (error instanceof StartError) return error.message;
   if (isDatabaseError(error)) {

@@ -2,37 +2,40 @@ import { isDatabaseError } from '../db/driver-errors.ts';
 import type { Log } from '../process/log.ts';
 import { describeStartError } from './describe-error.ts';
 
-/** Milliseconds from a signal to the end, at most. Requests end within 10 s; the rest is the database's. */
+/** Maximum milliseconds from a signal to the exit. Requests end within 10 s; the rest is for the database. */
 const STOP_MS = 45_000;
 
-/** What a process runs until it gets a signal. */
+/** What a process runs until it receives a signal. */
 export interface Running {
   stop(): Promise<void>;
 }
 
 /**
- * A failure of the database that nobody waited for is no reason to end: graphile-worker does not wait for the end of a
- * job to be written down, which fails where the database is away. The job is put into the queue again later.
+ * Keeps the process alive after an unhandled failure of the database: graphile-worker does not await the write that
+ * marks a job as done, which fails during an outage. The job is queued again later.
  */
-function survive(log: Log): void {
+function surviveDatabaseFailures(log: Log): void {
   process.on('unhandledRejection', (err) => {
     if (!isDatabaseError(err)) throw err;
     log.warn({ err }, 'the database failed in the background');
   });
 }
 
-/** Starts something and, on SIGTERM or SIGINT, stops it and exits with 0; a start that fails is explained, with 1. */
+/**
+ * Starts something. On SIGTERM or SIGINT, stops it and exits with 0; if the start fails, prints the reason and exits
+ * with 1.
+ */
 export function runUntilSignal(log: Log, start: () => Promise<Running>): void {
-  survive(log);
+  surviveDatabaseFailures(log);
   const started = start();
   let stopping = false;
   const stop = (signal: string) => {
-    // A terminal signals npm and the service alike, and npm passes it on: once is enough.
+    // A terminal signals both npm and the service, and npm forwards the signal: once is enough.
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'draining');
     setTimeout(() => exit(log, 1, 'not stopped in time'), STOP_MS).unref();
-    // One that comes during the start is heeded after it, so that nothing is left behind.
+    // A signal during the start is handled after it, so that nothing is left behind.
     started.then((running) => running.stop()).then(() => exit(log, 0, 'stopped'), fail);
   };
   process.on('SIGTERM', stop);
@@ -40,13 +43,16 @@ export function runUntilSignal(log: Log, start: () => Promise<Running>): void {
   started.catch(fail);
 }
 
-/** Waits for the log, a second at most; not for what else may hold the process, such as a socket to a dead database. */
+/**
+ * Waits at most a second for the log, and for nothing else that may keep the process alive, such as a socket to a dead
+ * database.
+ */
 function exit(log: Log, code: number, message: string): void {
   log.info(message);
   log.flush(() => process.exit(code));
 }
 
-/** Tells whoever started a command why it failed. */
+/** Prints why a command failed and sets its exit code. */
 export function fail(error: unknown): void {
   console.error(describeStartError(error));
   process.exit(1);

@@ -31,11 +31,14 @@ export interface CompatParts {
   findReplay: FindReplay;
   writing: WithConnection;
   reading: WithConnection;
-  /** For operations that only read, which have their turn. */
+  /** For read-only operations, with fair access for all stores. */
   reads: Sql;
 }
 
-/** The compatibility surface: JSON:API documents under `/compat/v1`. `schemes` are words of the Authorization header. */
+/**
+ * Returns the compatibility surface: JSON:API documents under `/compat/v1`. `schemes` are words of the Authorization
+ * header.
+ */
 export async function compatSurface(
   { groupCommit, findReplay, writing, reading, reads }: CompatParts,
   schemes: readonly string[],
@@ -65,7 +68,7 @@ export async function compatSurface(
   };
 }
 
-/** Clients put `/api` after the base address, and slashes where they like. */
+/** Clients put `/api` after the base URL, and slashes wherever they like. */
 function route(path: string): string {
   const plain = path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
   return plain.startsWith(`${PREFIX}/api/`) ? PREFIX + plain.slice(`${PREFIX}/api`.length) : plain;

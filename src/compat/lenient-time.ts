@@ -3,8 +3,8 @@ import { parseTime } from '../domain/event-time.ts';
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d)?(\.\d+)?)? ?([Zz]|[+-]\d\d(?::?\d\d)?)?$/;
 
 /**
- * Parses what clients send as a time: ISO 8601 with `T` or a space before the hour, or without an hour; with an offset,
- * or without one (UTC). Undefined for anything else, for dates that do not exist and for leap seconds.
+ * Parses what clients send as a time: ISO 8601 with `T` or a space before the time of day, or without one; with an
+ * offset, or without one (UTC). Undefined for anything else, for dates that do not exist and for leap seconds.
  */
 export function parseLenientTime(text: string): Date | undefined {
   const match = ISO_8601.exec(text.trim());

@@ -3,7 +3,7 @@ import { ServiceError } from '../domain/service-error.ts';
 const PROFILES = 'For profiles, only POST /compat/v1/profiles is offered here: it creates or updates one';
 const NOWHERE = 'neither here nor in the native API (/v1)';
 
-/** What this surface does not offer, by method and the first step of the path, and what there is instead. */
+/** Operations that this surface does not offer, by method and first path segment, and the alternative to each. */
 const FAMILIES: readonly [RegExp, string][] = [
   [/^\w+ catalog/, `Catalogs are offered ${NOWHERE}; send the product data that an event needs in its properties`],
   [/^\w+ back-in-stock-/, `Back-in-stock subscriptions are offered ${NOWHERE}`],
@@ -29,9 +29,9 @@ const FAMILIES: readonly [RegExp, string][] = [
   [/^\w+ events$/, 'For events, only POST /compat/v1/events is offered here'],
 ];
 
-/** What to say of a path, without the surface's prefix, that is no operation. */
+/** Returns the error for a path (without the surface's prefix) that is not an operation. */
 export function notOffered(method: string, path: string): ServiceError {
-  const asked = `${method} ${path.split('/')[1] ?? ''}`;
-  const [, detail] = FAMILIES.find(([pattern]) => pattern.test(asked)) ?? [];
+  const target = `${method} ${path.split('/')[1] ?? ''}`;
+  const [, detail] = FAMILIES.find(([pattern]) => pattern.test(target)) ?? [];
   return new ServiceError('not_found', detail ?? `There is no ${method} operation at this path`);
 }

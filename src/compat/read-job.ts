@@ -6,14 +6,14 @@ import { ServiceError } from '../domain/service-error.ts';
 import { type JobType, jobLink, kindOf, toErrorPage } from './document/job.ts';
 import { readPageCursor } from './document/links.ts';
 
-/** A job of the caller's store; throws `not_found` where there is none of that type. */
+/** Returns a job of the caller's store. Throws `not_found` if there is none of that type. */
 export async function findJob(sql: Sql, caller: Caller, type: JobType, id: string): Promise<ImportJob> {
   const job = await findImportJob(sql, caller, kindOf(type), id);
   if (!job) throw new ServiceError('not_found', 'There is no such job');
   return job;
 }
 
-/** The errors of a job, as the parameters of the request ask for them. */
+/** Returns the page of a job's errors that the request asks for. */
 export async function findErrors(
   sql: Sql,
   { caller, request, origin }: ErrorsCall,

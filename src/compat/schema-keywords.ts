@@ -7,7 +7,7 @@ import { isId } from '../ids/uuid-v7.ts';
 import { present } from './document/text.ts';
 import { parseLenientTime } from './lenient-time.ts';
 
-/** The formats and keywords of `openapi/compat.yaml`: an empty string is as good as none. */
+/** Adds the formats and keywords of `openapi/compat.yaml`, for which an empty string counts as absent. */
 export function compatVocabulary(ajv: Ajv): void {
   const orEmpty = (check: (value: string) => unknown) => (value: string) =>
     value.trim() === '' || check(value) !== undefined;
@@ -22,18 +22,18 @@ export function compatVocabulary(ajv: Ajv): void {
     validate: (_schema: unknown, value: string) => orEmpty(exactNumber)(value),
   });
   addCheck(ajv, 'x-identified', checkIdentified);
-  // That is what `x-identified` says to others, who are not told so well what is missing.
+  // `x-identified` replaces it here, because its message says better what is missing.
   ajv.removeKeyword('if');
 }
 
 const NEEDED = 'needs at least one of email, phone_number, external_id, anonymous_id';
 
-/** `x-identified`: a profile with an id, or at least one identifier that can be used. */
+/** `x-identified`: requires a profile to have an id or at least one usable identifier. */
 export function checkIdentified(profile: object): Violation | undefined {
   const { id, attributes } = profile as { id?: unknown; attributes?: unknown };
   if (typeof id === 'string' && present(id)) return undefined;
   const given = (attributes ?? {}) as Record<string, unknown>;
-  // What has the wrong type, or is a malformed id or e-mail address, is reported by the schema.
+  // The schema reports wrong types and malformed ids and e-mail addresses.
   const isGiven = (name: string) => given[name] != null && present(given[name]);
   if (['external_id', 'email', 'anonymous_id'].some(isGiven)) return undefined;
   const phone = given.phone_number;

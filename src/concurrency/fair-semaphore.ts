@@ -1,22 +1,22 @@
 import { SharedTimeout } from './shared-timeout.ts';
 
 export interface FairSemaphoreOptions {
-  /** Permits of all stores together. */
+  /** Permits for all stores together. */
   permits: number;
   permitsPerStore: number;
-  /** Milliseconds that a caller waits for a permit, at most. */
+  /** Maximum milliseconds that a caller waits for a permit. */
   timeoutMs: number;
   maxWaitingPerStore: number;
-  /** The error for a caller that waits longer, or would be one waiting too many. */
+  /** Creates the error for a caller that waits longer, or would be one waiter too many. */
   refusal: () => Error;
-  /** The error for one that has waited while nobody released a permit, if that is another one. */
+  /** Creates the error for a caller that timed out while no permit was released; by default that of `refusal`. */
   stuck?: () => Error;
 }
 
-/** A semaphore that is shared by stores: none has more than its share of the permits, and they are served in turn. */
+/** A semaphore shared by stores: each holds at most its share of the permits, and waiting stores are served in turn. */
 export class FairSemaphore {
   readonly #options: FairSemaphoreOptions;
-  /** By store; the store that is served next comes first. */
+  /** By store; the store to be served next comes first. */
   readonly #waiters = new Map<string, Waiter[]>();
   readonly #heldByStore = new Map<string, number>();
   #held = 0;
@@ -26,20 +26,20 @@ export class FairSemaphore {
     this.#options = options;
   }
 
-  /** Takes a permit if one is free; it has to be released. */
+  /** Takes a permit if one is free; the caller must release it. */
   tryAcquire(storeId: string): boolean {
-    if (!this.#isFree(storeId)) return false;
+    if (!this.#hasFreePermit(storeId)) return false;
     this.#held += 1;
     this.#heldByStore.set(storeId, (this.#heldByStore.get(storeId) ?? 0) + 1);
     return true;
   }
 
-  /** Waits for a permit, which has to be released. Throws what the options say if none comes in time. */
+  /** Waits for a permit, which the caller must release. Throws `refusal` or `stuck` if none is free in time. */
   async acquire(storeId: string): Promise<void> {
-    if (!this.tryAcquire(storeId)) await this.#wait(storeId);
+    if (!this.tryAcquire(storeId)) await this.#waitForPermit(storeId);
   }
 
-  /** Does some work with a permit. */
+  /** Runs some work while holding a permit. */
   async run<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
     await this.acquire(storeId);
     try {
@@ -58,12 +58,12 @@ export class FairSemaphore {
     if (this.#waiters.size > 0) this.#wakeWaiters();
   }
 
-  #isFree(storeId: string): boolean {
+  #hasFreePermit(storeId: string): boolean {
     const { permits, permitsPerStore } = this.#options;
     return this.#held < permits && (this.#heldByStore.get(storeId) ?? 0) < permitsPerStore;
   }
 
-  #wait(storeId: string): Promise<void> {
+  #waitForPermit(storeId: string): Promise<void> {
     const { timeoutMs, maxWaitingPerStore, refusal, stuck } = this.#options;
     const since = performance.now();
     const waiters = this.#waiters.get(storeId) ?? [];
@@ -80,7 +80,7 @@ export class FairSemaphore {
     });
   }
 
-  /** Hands out the permits that are free. A store that was served goes to the end of the line. */
+  /** Hands out the free permits. A store that was served goes to the end of the queue. */
   #wakeWaiters(): void {
     for (const [storeId, waiters] of [...this.#waiters]) {
       if (!this.tryAcquire(storeId)) continue;

@@ -1,6 +1,6 @@
 /**
- * Runs a task now and then, never twice at once; it must not reject. The returned function ends that, and waits for a
- * run under way: what the task uses may be closed then.
+ * Runs a task periodically, never two runs at once; the task must not reject. The returned function stops it and waits
+ * for a run in progress, after which the task's resources can be closed.
  */
 export function repeatEvery(ms: number, task: () => Promise<unknown>): () => Promise<void> {
   let running: Promise<unknown> | undefined;

@@ -1,4 +1,4 @@
-/** The result of some work; undefined where it fails or takes longer, in milliseconds. The work itself goes on. */
+/** Returns the result of some work, or undefined if it fails or takes longer than `ms`. The work itself goes on. */
 export async function settleWithin<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((done) => {

@@ -1,45 +1,45 @@
 /**
- * How late it may be seen that a wait has taken too long: all of them share a timer, because to start and stop one for
- * each is a twentieth of what a request costs.
+ * Maximum milliseconds by which a timeout fires late: all share one timer, because starting and stopping a timer for
+ * each would add a twentieth to the cost of a request.
  */
 const CHECK_MS = 50;
 
 /**
- * An array, in whose places the last one follows those that have ended. A set would make itself a new table now and
- * then; old tables refer to the newer ones, and so keep what waited, whole requests, until a major collection.
+ * An array, in which the last entry takes the place of a removed one. A set's old tables would keep whole requests
+ * alive; see the guide on performance.
  */
 const timeouts: SharedTimeout[] = [];
 let timer: NodeJS.Timeout | undefined;
 
-/** A wait that is given up after so many milliseconds, and then told so, unless it ends before. */
+/** A timeout that calls back after `ms` milliseconds unless it is cancelled first. */
 export class SharedTimeout {
   readonly #dueAt: number;
   readonly #onTimeout: () => void;
   #index: number | undefined;
 
-  constructor(ms: number, giveUp: () => void) {
+  constructor(ms: number, onTimeout: () => void) {
     this.#dueAt = performance.now() + ms;
-    this.#onTimeout = giveUp;
+    this.#onTimeout = onTimeout;
     this.#index = timeouts.push(this) - 1;
-    timer ??= setInterval(SharedTimeout.#check, CHECK_MS);
+    timer ??= setInterval(SharedTimeout.#fireDue, CHECK_MS);
   }
 
-  /** Also where it has been given up. */
+  /** Does nothing if the timeout has fired. */
   cancel(): void {
-    const place = this.#index;
-    if (place === undefined) return;
+    const index = this.#index;
+    if (index === undefined) return;
     this.#index = undefined;
     const last = timeouts.pop() as SharedTimeout;
     if (last === this) return;
-    timeouts[place] = last;
-    last.#index = place;
+    timeouts[index] = last;
+    last.#index = index;
   }
 
-  static #check(): void {
+  static #fireDue(): void {
     const now = performance.now();
-    for (const wait of timeouts.filter((each) => each.#dueAt <= now)) {
-      wait.cancel();
-      wait.#onTimeout();
+    for (const timeout of timeouts.filter((each) => each.#dueAt <= now)) {
+      timeout.cancel();
+      timeout.#onTimeout();
     }
     if (timeouts.length > 0) return;
     clearInterval(timer);

@@ -1,4 +1,4 @@
-/** Some work that is done once for all who ask while it is under way, and for so many milliseconds after that. */
+/** Shares one run of some work among all callers while it is in progress and for `ms` milliseconds after that. */
 export function singleFlight<T>(ms: number, work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined;
   const forget = () => {

@@ -2,9 +2,9 @@ import { writeUuid } from '../ids/uuid-text.ts';
 import { RawJson } from './raw-json.ts';
 
 /**
- * Arrays as parameters of a statement, in Postgres's binary format: for each element its length and its bytes. Neither
- * side has text to quote and to parse, which for a large insert is a third of all the work. A parameter needs its type
- * beside it: `${texts(values)}::text[]`.
+ * Encodes arrays as statement parameters in Postgres's binary format: the length and bytes of each element. Neither
+ * side has to quote or parse text, which is a third of the work of a large insert. A parameter needs its type next to
+ * it: `${texts(values)}::text[]`.
  */
 
 const INT4 = 23;
@@ -14,16 +14,16 @@ const JSON_TYPE = 114;
 const JSONB = 3802;
 const TIMESTAMPTZ = 1184;
 
-/** Written into first, and copied from: what is sent then takes no more memory than it has to. */
+/** Encoded into first, then copied, so that what is sent takes no more memory than it needs. */
 let scratch = Buffer.allocUnsafe(64 * 1024);
-/** Larger ones are not kept. */
+/** Maximum bytes of the buffer that is kept. */
 const MAX_KEPT = 1024 * 1024;
 const HEADER_BYTES = 20;
 
-/** Writes an element's bytes at an offset of `scratch`, where it reserves them, and tells how many; -1 for null. */
+/** Writes an element's bytes at an offset of `scratch`, after reserving room, and returns their number; -1 for null. */
 type Write<Value> = (value: Value, offset: number) => number;
 
-function encode<Value>(type: number, values: readonly Value[], write: Write<Value>): Buffer {
+function encodeArray<Value>(type: number, values: readonly Value[], write: Write<Value>): Buffer {
   scratch.writeInt32BE(1, 0); // dimensions
   scratch.writeInt32BE(1, 4); // may have nulls
   scratch.writeInt32BE(type, 8);
@@ -31,7 +31,7 @@ function encode<Value>(type: number, values: readonly Value[], write: Write<Valu
   scratch.writeInt32BE(1, 16); // the first index
   let end = HEADER_BYTES;
   for (const value of values) {
-    reserve(end, 4);
+    reserveScratch(end, 4);
     const length = write(value, end + 4);
     scratch.writeInt32BE(length, end);
     end += 4 + Math.max(0, length);
@@ -41,7 +41,7 @@ function encode<Value>(type: number, values: readonly Value[], write: Write<Valu
   return encoded;
 }
 
-function reserve(used: number, more: number): void {
+function reserveScratch(used: number, more: number): void {
   if (used + more <= scratch.length) return;
   const larger = Buffer.allocUnsafe(2 * (used + more));
   scratch.copy(larger, 0, 0, used);
@@ -49,17 +49,17 @@ function reserve(used: number, more: number): void {
 }
 
 export function texts(values: readonly (string | null)[]): Buffer {
-  return encode(TEXT, values, (value, offset) => (value === null ? -1 : writeText(value, offset)));
+  return encodeArray(TEXT, values, (value, offset) => (value === null ? -1 : writeText(value, offset)));
 }
 
-/** UTF-8 takes at most so many bytes for one unit of a JavaScript string. */
+/** Maximum bytes of UTF-8 per code unit of a JavaScript string. */
 const MAX_UTF8 = 3;
-/** Characters up to which a text of ASCII is written faster here than by a call. */
+/** Characters up to which writing ASCII text here is faster than a call into Node. */
 const SHORT = 40;
 
 function writeText(text: string, offset: number): number {
   const { length } = text;
-  reserve(offset, MAX_UTF8 * length);
+  reserveScratch(offset, MAX_UTF8 * length);
   if (length > SHORT) return scratch.write(text, offset);
   for (let i = 0; i < length; i += 1) {
     const code = text.charCodeAt(i);
@@ -70,20 +70,20 @@ function writeText(text: string, offset: number): number {
 }
 
 export function uuids(values: readonly string[]): Buffer {
-  return encode(UUID, values, (value, offset) => {
-    reserve(offset, 16);
+  return encodeArray(UUID, values, (value, offset) => {
+    reserveScratch(offset, 16);
     writeUuid(value, scratch, offset);
     return 16;
   });
 }
 
 export function timestamps(values: readonly Date[]): Buffer {
-  return encode(TIMESTAMPTZ, values, writeTimestamp);
+  return encodeArray(TIMESTAMPTZ, values, writeTimestamp);
 }
 
 export function integers(values: readonly number[]): Buffer {
-  return encode(INT4, values, (value, offset) => {
-    reserve(offset, 4);
+  return encodeArray(INT4, values, (value, offset) => {
+    reserveScratch(offset, 4);
     scratch.writeInt32BE(value, offset);
     return 4;
   });
@@ -95,7 +95,7 @@ const POSTGRES_EPOCH_MS = Date.UTC(2000, 0, 1);
 function writeTimestamp(value: Date, offset: number): number {
   const micros = (value.getTime() - POSTGRES_EPOCH_MS) * 1000;
   const high = Math.floor(micros / 2 ** 32);
-  reserve(offset, 8);
+  reserveScratch(offset, 8);
   scratch.writeInt32BE(high, offset);
   scratch.writeUInt32BE(micros - high * 2 ** 32, offset + 4);
   return 8;
@@ -107,13 +107,13 @@ function textOf(value: object): string {
 
 /** For `json[]`. */
 export function jsons(values: readonly (object | null)[]): Buffer {
-  return encode(JSON_TYPE, values, (value, offset) => (value ? writeText(textOf(value), offset) : -1));
+  return encodeArray(JSON_TYPE, values, (value, offset) => (value ? writeText(textOf(value), offset) : -1));
 }
 
 /** For `jsonb[]`. */
 export function jsonbs(values: readonly object[]): Buffer {
-  return encode(JSONB, values, (value, offset) => {
-    reserve(offset, 1);
+  return encodeArray(JSONB, values, (value, offset) => {
+    reserveScratch(offset, 1);
     scratch[offset] = 1; // the version of the format
     return 1 + writeText(textOf(value), offset + 1);
   });

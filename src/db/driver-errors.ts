@@ -1,6 +1,6 @@
 import { DriverException } from '@mikro-orm/core';
 
-/** Codes of failures that another attempt gets past: deadlock, serialisation, a race for a unique key. */
+/** Codes of failures that a retry may get past: deadlock, serialisation, a race for a unique key. */
 const RETRYABLE = new Set(['40P01', '40001', '23505']);
 const NO_PARTITION = '23514';
 const DISK_FULL = '53100';
@@ -11,14 +11,14 @@ interface DriverError extends Error {
   syscall?: unknown;
 }
 
-/** Whether an error came from the database or the way to it, rather than from a mistake in our code. */
+/** Whether an error comes from the database or the connection to it rather than from a bug in our code. */
 export function isDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof DriverException) return true;
   const { code, severity, syscall, message } = error as DriverError;
   if (severity !== undefined && typeof code === 'string') return true;
   if (typeof code === 'string' && /^(?:ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|EHOST|ENET)/.test(code)) return true;
-  // The socket of a server that is away.
+  // The socket of a server that is down.
   if (syscall === 'connect') return true;
   return /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed|The server does not support|Cannot use a pool after)/.test(
     message,
@@ -33,26 +33,26 @@ export function isMissingPartition(error: unknown): boolean {
   return codeOf(error) === NO_PARTITION;
 }
 
-/** Whether the server itself refused the statement, so that nothing of its transaction is stored. */
+/** Whether the server itself refused the statement, which means that nothing of its transaction is stored. */
 export function isStatementError(error: unknown): boolean {
   return error instanceof Error && (error as DriverError).severity === 'ERROR';
 }
 
-/** Data exceptions, violated constraints, and what is too large or too complex: the same data would fail again. */
+/** Data exceptions, violated constraints, and data that is too large or too complex: the same data would fail again. */
 const BAD_DATA = /^(?:22|23|54)/;
 
-/** Whether the server refused what the statement says, so that nothing of its transaction is stored. */
+/** Whether the server refused the data of a statement, which means that nothing of its transaction is stored. */
 export function isBadData(error: unknown): boolean {
   return isStatementError(error) && BAD_DATA.test(codeOf(error));
 }
 
 /**
- * The connection, resources, the disk; a lock that others hold (55P03), a server that only reads (25006) or ends. Not a
- * lack of memory (53200), which may be for what the statement brings.
+ * The connection, resources, the disk; a lock that others hold (55P03), a read-only server (25006) or one shutting
+ * down. Not a lack of memory (53200), which the statement's own data may cause.
  */
 const OUTAGE = /^(?:08|40|53[^2]|58|57P|55P03|25006)/;
 
-/** Whether the database could not do its work at the moment, whatever the work was. */
+/** Whether the database is temporarily unable to do any work at all. */
 export function isOutage(error: unknown): boolean {
   if (!isDatabaseError(error)) return false;
   return (error as DriverError).severity !== 'ERROR' || OUTAGE.test(codeOf(error));

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Bytes that a `json` column has at most when it is sent. What is not compressed is as large as it is stored; the
- * others are not looked into, which would cost as much as to send them: pglz makes at best 3 bytes and a bit of 273,
- * and LZ4 one of 255.
+ * Maximum bytes of a `json` column when it is sent. An uncompressed value is as large as it is stored; compressed ones
+ * are estimated, as decompressing them would cost as much as sending them: pglz needs at least 3 bytes and a bit per
+ * 273, and LZ4 one per 255.
  */
 export function maxJsonBytes(column: string): RawBuilder<number> {
   const data = sql.ref(column);
@@ -11,7 +11,7 @@ export function maxJsonBytes(column: string): RawBuilder<number> {
     * case pg_column_compression(${data}) when 'lz4' then 255 when 'pglz' then 88 else 1 end::bigint)`;
 }
 
-/** The same for `jsonb`, which has a number of 300 digits, such as 1e300, in 12 bytes. */
+/** The same for `jsonb`, which stores a number of 300 digits, such as 1e300, in 12 bytes. */
 export function maxJsonbBytes(column: string): RawBuilder<number> {
   return sql`(${maxJsonBytes(column)} * 27)`;
 }

@@ -1,6 +1,6 @@
 /**
- * Bytes of a JSON value as Postgres prints a jsonb: with a space after each colon and comma, and every number in full;
- * `1e300` takes 301.
+ * Returns the bytes of a JSON value as Postgres prints a jsonb: with a space after each colon and comma, and every
+ * number in full; `1e300` takes 301.
  */
 export function jsonbBytes(value: unknown): number {
   if (typeof value === 'string') return textBytes(value);
@@ -15,12 +15,14 @@ export function jsonbBytes(value: unknown): number {
   return Math.max(EMPTY, bytes);
 }
 
-/** A comma and a space. An object or a list has one less than it has parts, and two brackets: it is the sum of its parts. */
+/**
+ * A comma and a space. An object or a list has two brackets and one separator less than parts: the sum of its parts.
+ */
 export const SEPARATOR = 2;
-/** An object or a list of nothing. */
+/** An empty object or list. */
 export const EMPTY = 2;
 
-/** A field of an object and the separator behind it, where its value takes so many bytes. */
+/** Returns the bytes of an object's field and the separator after it, given those of its value. */
 export function fieldBytes(key: string, valueBytes: number): number {
   return textBytes(key) + 2 + valueBytes + SEPARATOR;
 }
@@ -37,6 +39,6 @@ function numberBytes(value: number): number {
   if (exponent === undefined) return text.length;
   const sign = value < 0 ? 1 : 0;
   const digits = mantissa.replace(/[-.]/g, '').length;
-  // JavaScript writes an exponent only where a number has fewer digits than zeros before or after them.
+  // JavaScript writes an exponent only if a number has fewer digits than zeros before or after them.
   return Number(exponent) > 0 ? sign + Number(exponent) + 1 : sign + 1 - Number(exponent) + digits;
 }

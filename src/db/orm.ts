@@ -38,7 +38,7 @@ export const MIGRATIONS = {
   snapshot: false,
 };
 
-/** The database as the hot path sees it: SQL, by way of the ORM's own pool. */
+/** The database as the hot path sees it: SQL on the ORM's own pool. */
 export type Sql = Kysely<unknown>;
 
 export interface Database {
@@ -49,18 +49,18 @@ export interface Database {
 }
 
 /**
- * What holds on every connection. Without sequential scans, small statements look dear enough to be compiled, which
- * takes a hundred times as long as to run them.
+ * Settings of every connection. Without sequential scans, the planner's cost of small statements looks high enough to
+ * compile them, which takes a hundred times as long as running them.
  */
 export const SETTINGS_OF_ALL = { jit: 'off' };
 
-/** Not among the parameters of the connection's start, of which poolers refuse most. */
+/** As statements, not as startup parameters, most of which poolers reject. */
 export const toStatements = (settings: object): string =>
   Object.entries(settings)
     .map(([name, value]) => `set ${name} = ${value}`)
     .join('; ');
 
-/** What holds on each connection: settings of Postgres, by its names for them, and how patient the pool is with it. */
+/** Settings of each connection: Postgres's own, by its names for them, and the timeouts of the pool. */
 interface Settings {
   query_timeout?: number;
   connectionTimeoutMillis?: number;
@@ -72,8 +72,8 @@ interface Settings {
 }
 
 /**
- * Requests touch few rows, by statements that each connection plans once, whatever their parameters: planning would be a
- * sixth of what a small batch costs Postgres. A plan that was made while a table was empty must not read all of it,
+ * Requests touch few rows, with statements that each connection plans once, whatever their parameters: planning would
+ * take a sixth of what a small batch costs Postgres. A plan made while a table was empty must not scan the whole table,
  * however much it grows.
  */
 const SETTINGS_OF_REQUESTS: Settings = {
@@ -82,7 +82,7 @@ const SETTINGS_OF_REQUESTS: Settings = {
   plan_cache_mode: 'force_generic_plan',
 };
 
-/** A chunk of a bulk job is more work than a request, and nobody waits for the answer. */
+/** A chunk of a bulk job is more work than a request, and no client waits for it. */
 export const SETTINGS_OF_JOBS: Settings = {
   ...SETTINGS_OF_REQUESTS,
   statement_timeout: 5_000,
@@ -125,8 +125,8 @@ export async function openDatabase(
 }
 
 /**
- * Brings the schema up to date. Several processes may start at once: one migrates, the others wait for it. Not under
- * the timeouts of requests, which a migration of a large table would exceed.
+ * Brings the schema up to date. Several processes may start at once: one migrates, the others wait for it. Without the
+ * timeouts of requests, which migrating a large table would exceed.
  */
 export async function migrate(url: string): Promise<void> {
   const { orm, sql: db } = await openDatabase(url, 3, {});
@@ -144,7 +144,7 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
-/** Throws where a newer version has migrated the database: what this one takes for granted may be gone. */
+/** Throws if a newer version has migrated the database: what this version relies on may be gone. */
 async function expectKnown(db: Sql): Promise<void> {
   const { rows: tables } = await sql`select where to_regclass(${MIGRATIONS.tableName}) is not null`.execute(db);
   if (tables.length === 0) return;

@@ -1,12 +1,14 @@
 import { openDatabase } from './orm.ts';
 import { createPartitions, dropPartitions } from './partitions.ts';
 
-/** Milliseconds to wait for a lock: to drop a partition stops the table for a moment, and must not wait in its way. */
+/**
+ * Milliseconds to wait for a lock: dropping a partition blocks the table briefly, and must not block it while waiting.
+ */
 const LOCK_TIMEOUT_MS = 2_000;
 
 /**
- * Creates the partitions of the months to come, and drops those that are older than `retentionDays` (0 keeps all).
- * On a connection of its own, without the timeouts of requests. Answers what was dropped.
+ * Creates the partitions of the coming months, and drops those older than `retentionDays` (0 keeps all), on its own
+ * connection without the timeouts of requests. Returns the names of those dropped.
  */
 export async function maintainPartitions(url: string, retentionDays: number): Promise<string[]> {
   const { orm, sql } = await openDatabase(url, 1, { lock_timeout: LOCK_TIMEOUT_MS });

@@ -6,7 +6,7 @@ const MONTHS_AHEAD = 2;
 
 /**
  * Creates the monthly partitions of `event` from last month (for a clock that lags) to two months ahead. Their bounds
- * are UUIDs of version 7, which begin with their time. Safe to run at any moment and in several processes at once.
+ * are UUIDs of version 7, which begin with their time. Safe to run at any time and in several processes at once.
  */
 export async function createPartitions(db: Kysely<unknown>, now = new Date()): Promise<void> {
   for (let month = -1; month <= MONTHS_AHEAD; month += 1) {
@@ -21,7 +21,7 @@ export async function createPartitions(db: Kysely<unknown>, now = new Date()): P
   }
 }
 
-/** What creates the partition of a name, `event_2026_11`, where there is none. */
+/** Returns the statement that creates a partition by its name, such as `event_2026_11`, if it does not exist. */
 export function partitionStatement(name: string): string {
   const [, year, month] = /^event_(\d{4})_(\d\d)$/.exec(name) ?? [];
   if (!year || !month) throw new Error(`${name} is no partition of event`);
@@ -32,7 +32,7 @@ export function partitionStatement(name: string): string {
 
 /**
  * Drops the partitions of `event` whose last event was received more than `days` ago, with the idempotency keys of
- * their events, which live as long, and the counts of them. Answers their names.
+ * their events, which live as long, and their counts. Returns their names.
  */
 export async function dropPartitions(db: Kysely<unknown>, days: number, now = new Date()): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
@@ -41,7 +41,7 @@ export async function dropPartitions(db: Kysely<unknown>, days: number, now = ne
   const expired = rows.filter(({ name }) => endOf(name).getTime() < now.getTime() - days * DAY_MS);
   const last = expired.at(-1);
   if (!last) return [];
-  // Keys first: one that outlived its event would be neither free nor replayable.
+  // Keys first: one that outlived its event could be neither reused nor replayed.
   await dropKeys(db, lowestIdAt(endOf(last.name)));
   for (const { name } of expired) {
     await sql`drop table if exists ${sql.id(name)}`.execute(db);
@@ -54,10 +54,10 @@ export async function dropPartitions(db: Kysely<unknown>, days: number, now = ne
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Pages of the keys' table, of 8 KB with some 60 to 100 keys each, that one transaction goes through. */
+/** Pages of the key table, of 8 KB with some 60 to 100 keys each, that one transaction covers. */
 const PAGES_PER_STEP = 256;
 
-/** The start of the month that a partition holds: `event_2026_11`. */
+/** Returns the start of the month of a partition, such as `event_2026_11`. */
 function startOf(name: string): Date {
   const [, year, month] = name.split('_').map(Number) as [number, number, number];
   return new Date(Date.UTC(year, month - 1));
@@ -69,8 +69,8 @@ function endOf(name: string): Date {
 }
 
 /**
- * Deletes the keys whose event is below an id: once through the table from end to end, in steps that hold their locks
- * briefly. What is written meanwhile has a later event. An index on the event would cost each write more than this.
+ * Deletes the keys whose event is below an id: a single pass over the table, in steps that hold their locks briefly.
+ * What is written meanwhile has a later event. An index on the event would cost each write more than this.
  */
 async function dropKeys(db: Kysely<unknown>, id: string): Promise<void> {
   const { rows } = await sql<{ pages: number }>`

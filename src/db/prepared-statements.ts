@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Pool } from './query-timeout.ts';
 
-/** Statements that a connection prepares at most; what comes after them is parsed each time. */
+/** Maximum statements that a connection prepares; later ones are parsed each time. */
 const MAX_PREPARED = 100;
 
 /**
- * Has Postgres parse and plan a statement with parameters once for each connection, rather than each time: for a small
- * batch that costs more than to run it.
+ * Has Postgres parse and plan a parameterised statement once per connection rather than each time: for a small batch
+ * that costs more than running it.
  */
 export function prepareStatements(pool: Pool): void {
   const names = new Map<string, string>();

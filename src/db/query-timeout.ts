@@ -8,7 +8,7 @@ interface Client {
   setTypeParser(oid: number, parse: (text: string) => unknown): void;
 }
 
-/** The connection pool of `pg`, as far as it matters here. */
+/** The part of `pg`'s connection pool that is used here. */
 export interface Pool {
   on(event: 'connect', listener: (client: Client) => void): unknown;
   readonly totalCount: number;
@@ -18,12 +18,11 @@ export interface Pool {
 }
 
 /**
- * Gives up on a query that takes longer than so many milliseconds, and closes its connection: the query, and its
- * transaction, may still go on in the server. Back in the pool it would run the next request's statements in that
- * transaction, or wait with them.
+ * Fails a query that takes longer than `ms` milliseconds and closes its connection: the query and its transaction may
+ * still be running on the server. Back in the pool, the connection would run the next request's statements in that
+ * transaction, or wait for it.
  *
- * The `query_timeout` of `pg` is not for the hot path: it sets functions as properties of the query. V8 makes those in
- * the old generation, where they keep the query and all that it sent until a major collection.
+ * Not `pg`'s own `query_timeout`, which keeps finished queries in memory; see the guide on performance.
  */
 export function limitQueryTime(pool: Pool, ms: number): void {
   pool.on('connect', (client) => {
@@ -31,19 +30,19 @@ export function limitQueryTime(pool: Pool, ms: number): void {
     const ask = async (args: unknown[]): Promise<unknown> => {
       try {
         return await new Promise((resolve, reject) => {
-          const wait = new SharedTimeout(ms, () => {
+          const timeout = new SharedTimeout(ms, () => {
             reject(new Error('Query read timeout'));
             client.end();
           });
           const answered: Callback = (error, result) => {
-            wait.cancel();
+            timeout.cancel();
             if (error) reject(error);
             else resolve(result);
           };
           query(...args, answered);
         });
       } catch (error) {
-        // That of the driver begins where the answer was read.
+        // The driver's own stack begins where the result was read.
         Error.captureStackTrace(error as Error);
         throw error;
       }

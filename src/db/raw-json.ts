@@ -2,24 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { isMainThread } from 'node:worker_threads';
 import type { Pool } from './query-timeout.ts';
 
-/** Bytes of JSON up to which it may be parsed where requests are served; 5 MB of `{},{},{}` take more than a second. */
+/** Maximum bytes of JSON to parse on the thread that serves requests; 5 MB of `{},{},{}` take more than a second. */
 export const MAX_PARSED_BESIDE_REQUESTS = 64 * 1024;
 
-/** There is more JSON to look into than the thread that serves requests may parse: another one has to do it. */
+/** There is more JSON to parse than the thread that serves requests may: another thread must do it. */
 export class Oversized extends Error {
   override readonly name = 'Oversized';
 }
 
-/** Texts that are to be put into what is being written. Undefined while nothing is. */
+/** Texts to insert into what is being serialised. Undefined when nothing is. */
 let texts: string[] | undefined;
 
-/** Stands where a text belongs. Nobody outside this process can know it. */
+/** Placeholder for a text; nobody outside this process can know it. */
 const MARK = randomBytes(16).toString('hex');
 const MARKS = new RegExp(`"${MARK}(\\d+)"`, 'g');
 
 /**
- * JSON as the database has it. Free-form data goes through the service as text: most of it is only passed on, and what
- * is parsed just to be written down again would hold up other requests.
+ * JSON text as the database returns it. Free-form data passes through the service as text: most of it is only passed
+ * on, and parsing and serialising it again would delay other requests.
  */
 export class RawJson {
   readonly text: string;
@@ -28,7 +28,7 @@ export class RawJson {
     this.text = text;
   }
 
-  /** What it says. Throws `Oversized` on the thread that serves requests, where that would take too long. */
+  /** Returns the parsed value. Throws `Oversized` on the thread that serves requests if parsing would take too long. */
   parse<Value>(): Value {
     if (isMainThread && this.text.length > MAX_PARSED_BESIDE_REQUESTS)
       throw new Oversized('The JSON is too large here');
@@ -42,7 +42,9 @@ export class RawJson {
   }
 }
 
-/** JSON that stays in the database: it is more than may be parsed here. To look into it, or to write it down, throws `Oversized`. */
+/**
+ * JSON left in the database because it is too large to parse here. Throws `Oversized` if it is parsed or serialised.
+ */
 export class LeftJson extends RawJson {
   constructor() {
     super('');
@@ -57,12 +59,12 @@ export class LeftJson extends RawJson {
   }
 }
 
-/** What free-form data says, whether it comes from a request or from the database. */
+/** Returns free-form data parsed, whether it comes from a request or from the database. */
 export function parsed<Value extends object>(data: Value | RawJson): Value {
   return data instanceof RawJson ? data.parse<Value>() : data;
 }
 
-/** Bytes of free-form data of the database, as it is sent. */
+/** Returns the bytes of free-form data of the database as it is sent. */
 export function bytesOf(data: object): number {
   return data instanceof RawJson ? Buffer.byteLength(data.text) : 0;
 }
@@ -70,7 +72,7 @@ export function bytesOf(data: object): number {
 const JSON_OID = 114;
 const JSONB_OID = 3802;
 
-/** Has every connection of a pool return JSON as `RawJson`. */
+/** Makes every connection of a pool return JSON as `RawJson`. */
 export function returnRawJson(pool: Pool): void {
   const wrap = (text: string) => new RawJson(text);
   pool.on('connect', (client) => {
@@ -79,7 +81,7 @@ export function returnRawJson(pool: Pool): void {
   });
 }
 
-/** As `JSON.stringify`, but with every `RawJson` as it is, rather than parsed and written down again. */
+/** Like `JSON.stringify`, but inserts the text of every `RawJson` unchanged. */
 export function stringify(value: unknown): string {
   const found: string[] = [];
   texts = found;

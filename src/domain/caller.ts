@@ -5,10 +5,10 @@ export type Scope = (typeof SCOPES)[number];
 export interface Caller {
   keyId: string;
   storeId: string;
-  /** Whose window of the rate limit its requests are counted in. */
+  /** The rate-limit window in which its requests count. */
   windowId: string;
   scopes: ReadonlySet<string>;
   tier: string;
-  /** When the key ends; null where it does not. */
+  /** When the key expires; null if it does not. */
   expiresAt: Date | null;
 }

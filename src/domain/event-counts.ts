@@ -3,12 +3,12 @@ import type { Sql } from '../db/orm.ts';
 import { lowestIdAt, timeOf } from '../ids/uuid-v7.ts';
 import type { NewEvent } from './event.ts';
 
-/** How many events of a type happened in a quarter of an hour. */
+/** The number of events of a type in a quarter of an hour. */
 export interface EventCount {
   /** The start of the quarter. */
   start: Date;
   eventType: string;
-  /** The start of the month whose partition holds them. */
+  /** The start of the month whose partition holds the events. */
   month: Date;
   count: number;
 }
@@ -16,7 +16,7 @@ export interface EventCount {
 export const QUARTER_MS = 15 * 60 * 1000;
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What a batch of events adds to the counts. */
+/** Returns what a batch of events adds to the counts. */
 export function countEvents(events: readonly NewEvent[]): EventCount[] {
   const counts = new Map<string, EventCount>();
   let month: Month | undefined;
@@ -24,7 +24,7 @@ export function countEvents(events: readonly NewEvent[]): EventCount[] {
   for (const { id, occurredAt, eventType } of events) {
     if (!month || id < month.firstId || id >= month.nextId) month = monthOf(id);
     const start = Math.floor(occurredAt.getTime() / QUARTER_MS) * QUARTER_MS;
-    // Most are counted with the one before.
+    // Most events have the same count as the one before.
     if (last?.eventType !== eventType || last.month !== month.start || last.start.getTime() !== start) {
       const key = `${start} ${month.firstId} ${eventType}`;
       last = counts.get(key) ?? { start: new Date(start), eventType, month: month.start, count: 0 };
@@ -37,12 +37,14 @@ export function countEvents(events: readonly NewEvent[]): EventCount[] {
 
 interface Month {
   start: Date;
-  /** The ids that are drawn in it lie between these, the second one excluded. */
+  /** Ids drawn in this month are at least `firstId` and below `nextId`. */
   firstId: string;
   nextId: string;
 }
 
-/** The month in which an id was drawn. To work it out for each would take longer than all the rest of counting. */
+/**
+ * Returns the month in which an id was drawn. Computing it for each event would take longer than the rest of counting.
+ */
 function monthOf(id: string): Month {
   const time = new Date(timeOf(id));
   const start = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()));
@@ -51,14 +53,14 @@ function monthOf(id: string): Month {
 }
 
 /**
- * Rows that are summed up in one transaction. Where each is of another day and type, these take a third of a second on a
- * busy machine, and ten times as many exceed the time of a statement: then nobody's would ever be summed up.
+ * Rows that one transaction sums up. If each has a different day and type, these take a third of a second on a busy
+ * machine; ten times as many would exceed the statement timeout, and then nothing would ever be summed up.
  */
 const ROWS_PER_STEP = 1_000;
 
 /**
- * Adds the counts of new batches to those that are summed up. One process at a time: two would wait for each other's
- * rows. Whoever reads adds up both tables, so it does not matter when this runs, nor whether it fails.
+ * Adds the counts of new batches to the summed-up ones. One process at a time: two would wait for each other's rows.
+ * Readers add up both tables, so it does not matter when this runs or whether it fails.
  */
 export async function sumUpCounts(db: Sql): Promise<void> {
   while ((await sumUpStep(db)) === ROWS_PER_STEP);

@@ -5,7 +5,7 @@ const YEAR_MS = 366 * 24 * 60 * 60 * 1000;
 
 /**
  * Parses an RFC 3339 timestamp with any offset, to the millisecond (finer fractions are truncated). Undefined for
- * anything else, for dates that do not exist and for leap seconds, all of which `Date` would shift in silence.
+ * anything else, for dates that do not exist and for leap seconds, all of which `Date` would shift silently.
  */
 export function parseTime(text: string): Date | undefined {
   const match = RFC_3339.exec(text);
@@ -28,7 +28,7 @@ export function parseTime(text: string): Date | undefined {
   return new Date(local.getTime() - offsetMs(match[8] as string));
 }
 
-/** Whether an event may have happened then: from 1990-01-01 to one year ahead. */
+/** Whether a time is allowed for an event: from 1990-01-01 to one year ahead. */
 export function isEventTime(time: Date): boolean {
   return time.getTime() >= EARLIEST && time.getTime() <= Date.now() + YEAR_MS;
 }

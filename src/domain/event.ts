@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { maxJsonBytes } from '../db/json-size.ts';
 import { bytesOf, type RawJson } from '../db/raw-json.ts';
 
-/** Free-form data: as it came in, or as the database has it. */
+/** Free-form data, parsed from a request or as JSON text from the database. */
 export type JsonObject = Record<string, unknown> | RawJson;
 
 export interface RecordedEvent {
@@ -11,7 +11,7 @@ export interface RecordedEvent {
   profileId: string;
   eventType: string;
   properties: JsonObject;
-  /** What the surface it came through needs to return it as it was sent; null where the rest is enough. */
+  /** What the surface it came through needs to return it as it was sent; null if nothing. */
   source: JsonObject | null;
   idempotencyKey: string | null;
   occurredAt: Date;
@@ -21,20 +21,20 @@ export interface RecordedEvent {
 /** An event to record. Its id is drawn once, before the first attempt, so that a retry writes the same event. */
 export type NewEvent = Omit<RecordedEvent, 'profileId'>;
 
-/** Which event it is, and whose. */
+/** An event's id and its profile. */
 export type EventRef = Pick<RecordedEvent, 'id' | 'profileId'>;
 
-/** An event as a raw query returns it. The driver would give its times as text: as numbers they need no parsing. */
+/** An event as a raw query returns it. Times are numbers, because the driver's text would have to be parsed. */
 export type EventRow = Omit<RecordedEvent, 'occurredAt' | 'receivedAt'> & { occurred: number; received: number };
 
-/** What to select from `event e` for it. */
+/** Columns to select from `event e` for an `EventRow`. */
 export const EVENT_COLUMNS = sql`
   e.id, e.profile_id as "profileId", e.event_type as "eventType", e.properties, e.source,
   e.idempotency_key as "idempotencyKey",
   (extract(epoch from e.occurred_at) * 1000)::float8 as occurred,
   (extract(epoch from e.received_at) * 1000)::float8 as received`;
 
-/** Bytes that the free-form data of an event, as it is sent, has at most. */
+/** Maximum bytes of an event's free-form data as it is sent. */
 export const MAX_EVENT_BYTES = sql`${maxJsonBytes('properties')} + ${maxJsonBytes('source')}`;
 
 export function eventBytes({ properties, source }: RecordedEvent): number {

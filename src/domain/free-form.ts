@@ -1,12 +1,15 @@
 import { problemOfUnstorable } from './lossless-json.ts';
 import type { Violation } from './service-error.ts';
 
-/** Deepest nesting, the outermost object included. */
+/** Maximum nesting depth, including the outermost object. */
 const MAX_DEPTH = 10;
 /** Bytes of UTF-8. */
 const MAX_STRING_BYTES = 100 * 1024;
 
-/** The first thing in free-form data that can't be stored and returned as it is; its path starts at `value`. */
+/**
+ * Returns the first part of free-form data that can't be stored and returned unchanged; its path is relative to
+ * `value`.
+ */
 export function checkFreeForm(value: object): Violation | undefined {
   return checkObject(value, 1);
 }
@@ -19,7 +22,7 @@ function checkObject(value: object, depth: number): Violation | undefined {
       if (violation) return violation;
     }
   } else {
-    // Parsed from JSON it has no properties but its own. To list their names first would take memory for each object.
+    // Parsed JSON has only own properties. Listing the keys first would allocate memory for each object.
     for (const key in value) {
       const violation = checkItem((value as Record<string, unknown>)[key], key, depth);
       if (violation) return violation;

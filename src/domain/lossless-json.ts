@@ -1,23 +1,23 @@
 /**
- * Stands in a parsed body where its JSON had a value that could not be stored and returned as it was sent; its
- * description says what is wrong, as in `Violation`. A symbol has no type of JSON, so that no schema takes it for one.
+ * Replaces a value in a parsed body that could not be stored and returned as it was sent; its description says what is
+ * wrong, as in `Violation`. A symbol matches no JSON type in any schema.
  */
 export type Unstorable = symbol;
 
-/** What is wrong with a value of a parsed body, where it could not be stored. */
+/** Returns what is wrong with a value of a parsed body if it can't be stored. */
 export function problemOfUnstorable(value: unknown): string | undefined {
   return typeof value === 'symbol' ? value.description : undefined;
 }
 
 /**
- * What may need the slow parse: escapes of NUL and surrogates, `__proto__` and escapes that may be a part of it; numbers
- * with 16 digits or more, and exponents of two digits or more. Everything else a double and Postgres hold exactly. Two
- * expressions, because one of both takes twice the time.
+ * Text that may need the slow parse: escapes of NUL and surrogates, `__proto__` and escapes that may be part of it;
+ * numbers with 16 digits or more, and exponents of two digits or more. Doubles and Postgres hold everything else
+ * exactly. Two expressions, because one for both takes twice the time.
  */
 const SUSPECT_TEXT = /\\u(?:00(?:00|[5-7])|[dD][89a-fA-F])|__proto__/;
 const SUSPECT_NUMBER = /\d(?:[\d.]{15}|[eE][+-]?\d\d)/;
 
-/** Parses JSON, with an `Unstorable` in the place of every value that would be changed by storing it. */
+/** Parses JSON with an `Unstorable` in place of every value that storing would change. */
 export function parseLosslessJson(text: string): unknown {
   return SUSPECT_TEXT.test(text) || SUSPECT_NUMBER.test(text)
     ? JSON.parse(text, markUnstorable as (key: string, value: unknown) => unknown)
@@ -43,7 +43,7 @@ function problemOfText(text: string): string | undefined {
   return undefined;
 }
 
-/** The number that a text writes as JSON does; undefined where it writes none, or one that would lose digits. */
+/** Returns the number that a JSON number literal stands for; undefined if it is not one or would lose digits. */
 export function exactNumber(text: string): number | undefined {
   const source = text.trim();
   if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(source)) return undefined;
@@ -51,16 +51,16 @@ export function exactNumber(text: string): number | undefined {
   return digits(source) === digits(String(number)) ? number : undefined;
 }
 
-/** A number's value in one canonical form: sign, significant digits, exponent. `1.50`, `15e-1` → `15e-1`. */
+/** Returns a number in canonical form: sign, significant digits, exponent. `1.50` and `15e-1` → `15e-1`. */
 function digits(source: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
   const all = (whole + fraction).replace(/^0+/, '');
-  // Not by a regular expression: on a long run of zeros that is not the last, it takes quadratic time.
+  // Not by a regular expression: on a long run of zeros before the end it takes quadratic time.
   let end = all.length;
   while (all[end - 1] === '0') end -= 1;
   if (end === 0) return '0';
-  // No double has an exponent of more than three digits, so there is nothing to work out for a longer one.
+  // No double has an exponent of more than three digits, so there is no need to compute a longer one.
   if (exponent.length > 9) return source;
   return `${sign}${all.slice(0, end)}e${Number(exponent) - fraction.length + all.length - end}`;
 }

@@ -21,15 +21,15 @@ const columns = (attributes: RawBuilder<unknown>) => sql`
   (extract(epoch from p.created_at) * 1000)::float8 as created,
   (extract(epoch from p.updated_at) * 1000)::float8 as updated`;
 
-/** What to select from `profile p` for it. */
+/** Columns to select from `profile p` for a `ProfileRow`. */
 export const PROFILE_COLUMNS = columns(sql`p.attributes`);
 
-/** Bytes of jsonb up to which its text is surely short enough, and beyond which it surely is not. */
+/** Bytes of jsonb up to which its text is certainly short enough, and above which it is certainly too long. */
 const [SURELY_SHORT, SURELY_LONG] = [2_400, 512 * 1024];
 
 /**
- * The same; attributes that are longer than may be parsed beside requests are null. What they have in bytes once they
- * are decompressed tells of most, at a tenth of what it takes to print them.
+ * The same, with null for attributes too long to be parsed beside requests. Their decompressed size decides most cases,
+ * at a tenth of the cost of printing them.
  */
 export const SHORT_PROFILE_COLUMNS = columns(sql`
   case

@@ -9,14 +9,14 @@ import type { GroupCommit } from './write/group-commit.ts';
 
 export interface EventInput {
   eventType: string;
-  /** The customer it belongs to, and perhaps what changes of their profile. */
+  /** The customer, and any change to their profile. */
   profile: ProfileChange;
   properties: Record<string, unknown>;
   /** See `RecordedEvent`. */
   source?: Record<string, unknown> | undefined;
   /** Null for an event without one. */
   idempotencyKey: string | null;
-  /** What the key is unique within, besides its profile; by default it is unique in the store. */
+  /** Scope in which the key is unique, besides its profile; by default it is unique in the store. */
   idempotencyScope?: string | undefined;
   /** By default the time of receipt. */
   occurredAt: Date | undefined;
@@ -24,14 +24,14 @@ export interface EventInput {
 
 export interface RecordedOnce<Event = EventRef> {
   event: Event;
-  /** It was recorded before, under the same idempotency key. */
+  /** Whether it had been recorded before under the same idempotency key. */
   replayed: boolean;
 }
 
-/** Reads an event of the caller's store, in turn with others: it may be large, and asked for at little cost. */
+/** Reads an event of the caller's store through the fair semaphore: it may be large, and cheap to ask for. */
 export type FindReplay = (caller: Caller, id: string) => Promise<RecordedEvent | undefined>;
 
-/** Records an event. It is committed when this returns. */
+/** Records an event; it is committed when the promise resolves. */
 export async function recordEvent(
   groupCommit: GroupCommit,
   findReplay: FindReplay,
@@ -45,7 +45,7 @@ export async function recordEvent(
   throw new ServiceError('upstream_error', 'The event was just deleted; try again', { retryAfter: 1 });
 }
 
-/** Records events in one transaction; in the order of the inputs. */
+/** Records events in one transaction. Results are in the order of the inputs. */
 export async function recordEvents(
   groupCommit: GroupCommit,
   caller: Caller,
@@ -56,14 +56,14 @@ export async function recordEvents(
     caller.storeId,
     inputs.map((input) => eventDraft(input, receivedAt)),
   );
-  // An event is never refused: the identifiers that another profile owns are left to it.
+  // An event is never refused: identifiers that another profile owns stay with that profile.
   return outcomes.map((outcome) => {
     if (outcome instanceof Error) throw outcome;
     return { event: outcome.event as EventRef, replayed: outcome.replayed };
   });
 }
 
-/** When the latest event of a profile happened; null where it has none. */
+/** Returns `occurredAt` of a profile's latest event; null if it has none. */
 export async function lastEventTime(db: Sql, { storeId }: Caller, profileId: string): Promise<Date | null> {
   const { rows } = await sql<{ at: number }>`
     select (extract(epoch from occurred_at) * 1000)::float8 as at
@@ -77,7 +77,7 @@ export async function lastEventTime(db: Sql, { storeId }: Caller, profileId: str
 export function eventDraft(input: EventInput, receivedAt: Date): Draft {
   const { eventType, properties, source = null, idempotencyKey, occurredAt = receivedAt } = input;
   const event = { id: newId(), eventType, properties, source, idempotencyKey, occurredAt, receivedAt };
-  // Name by name: with a spread V8 made objects that took five times as much memory.
+  // Field by field: objects made with a spread took five times as much memory in V8.
   const { profileId, identifiers, addEmails, dropEmails, patch } = input.profile;
   return {
     profileId,

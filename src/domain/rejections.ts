@@ -5,11 +5,11 @@ import { newId } from '../ids/uuid-v7.ts';
 import type { Caller } from './caller.ts';
 import type { ErrorCode } from './service-error.ts';
 
-/** A request that was refused, or failed. What was wrong with it, and no value of it. */
+/** A request that was refused or that failed: what was wrong with it, without any of its values. */
 export interface Rejection {
   id: string;
   requestId: string;
-  /** Null where it was refused before that was known. */
+  /** Null if it was refused before the operation was known. */
   operation: string | null;
   keyId: string;
   status: number;
@@ -21,17 +21,17 @@ export interface Rejection {
 
 export type NewRejection = Omit<Rejection, 'id' | 'keyId' | 'rejectedAt'>;
 
-/** Rejections that are kept for each store. */
+/** Rejections kept per store. */
 const MAX_KEPT = 1_000;
-/** Rejections that wait to be written: the last ones of each store, and of so many stores. */
+/** Rejections waiting to be written: the last ones per store, and the number of stores. */
 const MAX_WAITING = 100;
 const MAX_STORES = 1_000;
-/** Milliseconds for which it is tried on after a failure. */
+/** Milliseconds during which a flush continues after a failure. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Keeps the last refused requests of each store. They are written now and then, as few as are kept: to be refused
- * costs the service no more than to answer, so that it can't be overloaded that way.
+ * Keeps the latest refused requests of each store. They are written periodically, and at most as many as are kept:
+ * refusing a request costs the service no more than serving it, and so can't overload it.
  */
 export class RejectionLog {
   readonly #sql: Sql;
@@ -51,7 +51,10 @@ export class RejectionLog {
     if (waiting.length > MAX_WAITING) waiting.shift();
   }
 
-  /** Writes what waits. What can't be written is lost, that of the store alone, and of all once it has taken too long. */
+  /**
+   * Writes what is waiting. Rejections that can't be written are lost: those of one store, or of all remaining ones
+   * after `PATIENCE_MS`.
+   */
   async flush(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = new Map();
@@ -65,7 +68,7 @@ export class RejectionLog {
   }
 }
 
-/** Names of fields are as they were sent; Postgres takes neither NUL nor a lone surrogate. */
+/** Field names are the client's; Postgres accepts neither NUL nor a lone surrogate. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }

@@ -1,4 +1,4 @@
-/** The machine-readable codes of every error that a client sees. Source: specification, section 7. */
+/** The machine-readable error codes that clients see. Source: specification, section 7. */
 export const ERROR_CODES = [
   'validation_error',
   'unauthorized',
@@ -11,26 +11,26 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** One thing that is wrong with a request. */
+/** One thing wrong with a request. */
 export interface Violation {
-  /** Where, as keys and indices from the root of the body; empty for the body as a whole. */
+  /** Keys and indices from the root of the body; empty for the body as a whole. */
   path: readonly (string | number)[];
-  /** What is wrong, as a sentence without the field: "must be a string". */
+  /** A sentence without its subject, the field: "must be a string". */
   problem: string;
 }
 
 interface Details {
-  /** For `validation_error`: what is wrong, at least one. */
+  /** For `validation_error`: at least one. */
   violations?: readonly Violation[];
   /** Seconds after which a retry may succeed. */
   retryAfter?: number;
   /** For the log, never for the client. */
   cause?: unknown;
-  /** The body of the answer, where it is written down already. */
+  /** The response body, if it is already serialised. */
   rendered?: Uint8Array;
 }
 
-/** An error that a client is meant to see: `message` is public, `cause` is not. */
+/** An error for the client: `message` is public, `cause` is not. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
@@ -47,10 +47,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** Seconds after which a request that was refused because of too much load may be tried again. */
+/** Seconds after which a request refused under overload may be retried. */
 const RETRY_AFTER_OVERLOAD = 1;
 
-/** An `upstream_error` for what may well succeed a moment later. */
+/** Returns an `upstream_error` for what may well succeed a moment later. */
 export function overloaded(message = 'The service is overloaded; try again later'): ServiceError {
   return new ServiceError('upstream_error', message, { retryAfter: RETRY_AFTER_OVERLOAD });
 }
@@ -61,17 +61,17 @@ export function fieldOf(path: Violation['path']): string | null {
   return path.map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? key : `.${key}`)).join('');
 }
 
-/** A `validation_error` for the given violations, in words. */
+/** Returns a `validation_error` for the given violations, with a message. */
 export function invalid(...violations: [Violation, ...Violation[]]): ServiceError {
   return invalidAll(violations);
 }
 
-/** The same for at least one violation, and for more of them than a call can have arguments. */
+/** The same for a non-empty list, which may be longer than an argument list can be. */
 export function invalidAll(violations: readonly Violation[]): ServiceError {
   return new ServiceError('validation_error', describe(violations[0] as Violation), { violations });
 }
 
-/** "profile.email must be an e-mail address"; long field names are cut so that the message stays readable. */
+/** "profile.email must be an e-mail address"; long field names are clipped to keep the message readable. */
 export function describe({ path, problem }: Violation): string {
   return `${clip(fieldOf(path) ?? 'The body', 200)} ${problem}`;
 }

@@ -2,21 +2,21 @@ import { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import type { Sql } from '../db/orm.ts';
 import { overloaded, ServiceError } from './service-error.ts';
 
-/** Milliseconds that a request waits for a connection of its store's share. */
+/** Milliseconds that a request waits for a connection from its store's share. */
 const TIMEOUT_MS = 2_500;
-/** Requests of a store that wait for one. */
+/** Requests of one store that may wait for a connection. */
 const MAX_WAITING = 200;
 
-/** Divides a process's connections, so that expensive reads do not hold up writes. */
+/** Divides a process's connections so that expensive reads do not delay writes. */
 export function splitPool(poolSize: number): { reading: number; writing: number } {
   const reading = Math.floor(poolSize / 2);
   return { reading, writing: poolSize - reading };
 }
 
-/** Does some work at the database, once the store may use one more connection. */
+/** Runs some work on the database once the store may use another connection. */
 export type WithConnection = <Result>(storeId: string, work: (db: Sql) => Promise<Result>) => Promise<Result>;
 
-/** Shares the connections of a pool between stores: none has more than half of them. */
+/** Shares the connections of a pool between stores; each may hold at most half. */
 export function shareConnections(connections: number): FairSemaphore {
   return new FairSemaphore({
     permits: connections,

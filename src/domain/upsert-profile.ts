@@ -3,12 +3,12 @@ import type { Profile } from './profile.ts';
 import type { Draft, ProfileChange } from './write/draft.ts';
 import type { GroupCommit } from './write/group-commit.ts';
 
-/** What a profile is known by, and what changes of it. */
+/** A profile's identifiers, and what to change in it. */
 export type ProfileInput = ProfileChange;
 
 /**
- * Finds or creates the profile and changes it. Throws `validation_error` on an identifier that another profile owns,
- * on an id that no profile has, and on attributes that would be too many.
+ * Finds or creates a profile and changes it. Throws `validation_error` for an identifier that another profile owns, an
+ * id that no profile has, or too many attributes.
  */
 export async function upsertProfile(
   groupCommit: GroupCommit,

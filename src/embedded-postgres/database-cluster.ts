@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../process/start-error.ts';
 import type { Programs } from './programs.ts';
-import { boundLog, LOG_SETTINGS } from './server-log.ts';
+import { LOG_SETTINGS, rotateLog } from './server-log.ts';
 import { PORT, SOCKET, socketFolderOf } from './socket.ts';
 
-/** Milliseconds for a shutdown: Postgres writes what it still has in memory. */
+/** Milliseconds for a shutdown, in which Postgres writes what it still has in memory. */
 const STOP_TIMEOUT_MS = 20_000;
 
 /** The main process of a running Postgres. */
@@ -15,7 +15,7 @@ export interface Postmaster {
   pid: number;
 }
 
-/** Under another name first, so that an interrupted initdb leaves nothing that looks complete. */
+/** Created under a temporary name, so that an interrupted initdb leaves nothing that looks complete. */
 export function initCluster(programs: Programs, folder: string, user: string, password: string): void {
   const draft = `${folder}.new`;
   const passwordFile = `${folder}.initdb`;
@@ -44,10 +44,10 @@ export function initCluster(programs: Programs, folder: string, user: string, pa
   }
 }
 
-/** Detached, so that Ctrl-C in a terminal reaches the service alone, which drains before it stops the database. */
+/** Detached, so that Ctrl-C in a terminal reaches only the service, which drains before it stops the database. */
 export function startPostgres(programs: Programs, folder: string, logFile: string): ChildProcess {
   const settings = {
-    // Not by TCP, where every user of the machine could take up its connections.
+    // Not TCP, where every user of the machine could take up its connections.
     listen_addresses: '',
     port: PORT,
     // Quoted: the setting is a list.
@@ -63,22 +63,22 @@ export function startPostgres(programs: Programs, folder: string, logFile: strin
   if (owner !== undefined && statSync(folder).uid !== owner) execFileSync('chown', ['-R', `${owner}:${owner}`, folder]);
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const { command, args } = programs.commandLine('postgres', ['-D', folder, ...options]);
-  boundLog(logFile);
+  rotateLog(logFile);
   const log = openSync(logFile, 'a', 0o600);
   const child = spawn(command, args, { stdio: ['ignore', log, log], detached: true });
   closeSync(log);
-  child.on('error', () => {}); // exitCode tells
+  child.on('error', () => {}); // exitCode shows it
   child.unref();
   return child;
 }
 
-/** Shuts down fast: connections are closed, transactions under way rolled back, what is committed is safe. */
+/** Shuts down fast: connections are closed, open transactions rolled back; committed data is safe. */
 export async function stopPostgres(folder: string, { pid }: Postmaster): Promise<void> {
   try {
     process.kill(pid, 'SIGINT');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    return; // It has ended by itself.
+    return; // It has exited by itself.
   }
   const deadline = performance.now() + STOP_TIMEOUT_MS;
   while (findPostmaster(folder)?.pid === pid) {
@@ -87,10 +87,13 @@ export async function stopPostgres(folder: string, { pid }: Postmaster): Promise
   }
 }
 
-/** Where a running Postgres says who it is. */
+/** The file in which a running Postgres identifies itself. */
 const lockFileOf = (folder: string) => join(folder, 'postmaster.pid');
 
-/** The postmaster of a cluster, where one runs. Throws where that can't be told: its files must not be taken from it. */
+/**
+ * Returns the postmaster of a cluster if one is running. Throws if that can't be determined, as its files must not be
+ * taken from it.
+ */
 export function findPostmaster(folder: string): Postmaster | undefined {
   const lines = readIfThere(lockFileOf(folder))?.split('\n');
   if (!lines) return undefined;
@@ -99,8 +102,8 @@ export function findPostmaster(folder: string): Postmaster | undefined {
 }
 
 /**
- * Removes what a crash left behind: Postgres would not start if another program had the process id by now, as happens
- * when a container starts anew. Not to be called while one starts, whose file may still be empty.
+ * Removes the lock file that a crash left behind: Postgres would not start if another program had its process id by
+ * now, as happens when a container restarts. Must not be called while a Postgres starts, whose file may still be empty.
  */
 export function removeStaleLock(folder: string): void {
   if (findPostmaster(folder)) return;
@@ -108,7 +111,7 @@ export function removeStaleLock(folder: string): void {
     rmSync(file, { force: true });
 }
 
-/** The command line of a running process. */
+/** Returns the command line of a running process. */
 function commandOf(pid: number): string | undefined {
   if (process.platform !== 'linux') {
     return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout?.trim();
@@ -120,7 +123,7 @@ function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    // The second is of a process that ends while it is looked at.
+    // ESRCH is for a process that exits while it is inspected.
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }

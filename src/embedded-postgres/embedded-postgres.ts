@@ -11,35 +11,35 @@ import { withFolder } from './folder.ts';
 import { findPrograms } from './programs.ts';
 import { keepRunning } from './restart.ts';
 import { ensureDatabase, hasClients, isAcceptingConnections } from './server.ts';
-import { boundLog } from './server-log.ts';
+import { rotateLog } from './server-log.ts';
 import { socketFolderOf, socketUrl } from './socket.ts';
 
 const USER = 'footfall';
 const DATABASE = 'footfall';
-/** Milliseconds for a start; after a crash Postgres replays its log first. */
+/** Milliseconds for a start; after a crash Postgres first replays its log. */
 const START_TIMEOUT_MS = 120_000;
-/** It may meet the last processes of one that was killed. */
+/** The first attempts may meet the last processes of a Postgres that was killed. */
 const MAX_ATTEMPTS = 3;
 
 export interface EmbeddedPostgres {
   /** Connection URL of the database. */
   url: string;
-  /** Process id of its postmaster. */
+  /** Process id of the postmaster. */
   pid: number;
-  /** Has its log begin anew where it has grown large. */
-  boundLog(): Promise<void>;
-  /** Starts it again whenever it has ended, which the log says, until the returned function is called. */
+  /** Rotates its log if it has grown large. */
+  rotateLog(): Promise<void>;
+  /** Restarts it whenever it exits, and logs that, until the returned function is called. */
   keepRunning(log: Log): () => Promise<void>;
-  /** Stops it, unless another process still uses it: the last one out closes the door. */
+  /** Stops it unless another process still uses it. */
   release(): Promise<void>;
 }
 
-/** The files of a data folder. */
+/** The files of a data directory. */
 const filesOf = (home: string) => ({
   cluster: join(home, 'postgres'),
   log: join(home, 'postgres.log'),
   password: join(home, 'postgres.password'),
-  /** Where the database is, for a person or a second process. */
+  /** Contains the connection URL, for a person or a second process. */
   url: join(home, 'database-url'),
   /** Locked exclusively while Postgres is created, started or stopped. */
   door: join(home, 'postgres.door.lock'),
@@ -49,9 +49,9 @@ const filesOf = (home: string) => ({
 type Files = ReturnType<typeof filesOf>;
 
 /**
- * The Postgres of a data folder: the running one (also one that a killed process left behind), or one that is started
- * here, created first where there is none. It listens on a socket that only its owner can use, with a random password that
- * the folder keeps, so that its URL never changes.
+ * Returns the Postgres of a data directory: the running one (even if left behind by a killed process), or one started
+ * here, after creating it if there is none. It listens on a socket that only its owner can use, with a random password
+ * kept in the directory, so that its URL never changes.
  */
 export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
   const home = resolve(dataDir);
@@ -67,26 +67,26 @@ async function open(home: string): Promise<EmbeddedPostgres> {
     if (!existsSync(files.url) || readFileSync(files.url, 'utf8') !== url)
       writeFileSync(files.url, url, { mode: 0o600 });
     const use = FileLock.try(files.users, 'shared');
-    const kept = {
+    const restartable = {
       isRunning: () => findPostmaster(files.cluster) !== undefined,
       start: () => withExclusiveLock(files, async () => void (await start(files))),
     };
     return {
       url,
       pid,
-      boundLog: async () => boundLog(files.log),
-      keepRunning: (log) => keepRunning('the embedded Postgres', kept, log),
+      rotateLog: async () => rotateLog(files.log),
+      keepRunning: (log) => keepRunning('the embedded Postgres', restartable, log),
       release: () => release(files, url, use),
     };
   });
 }
 
-/** Whether a data folder has a database: for commands that have no use for a new one. */
+/** Whether a data directory has a database, for commands that have no use for a new one. */
 export function hasEmbedded(dataDir: string): boolean {
   return existsSync(filesOf(resolve(dataDir)).cluster);
 }
 
-/** Whether a URL is that of the data folder's database: processes of a cluster have it from the one that started it. */
+/** Whether a URL is that of the data directory's database, which processes of a cluster get from the leader. */
 export function isEmbedded(url: string, dataDir: string): boolean {
   return decodeURIComponent(new URL(url).hostname) === socketFolderOf(filesOf(resolve(dataDir)).cluster);
 }
@@ -101,7 +101,6 @@ async function release(files: Files, url: string, use: FileLock | undefined): Pr
   });
 }
 
-/** One process at a time. */
 async function withExclusiveLock<T>(files: Files, work: () => Promise<T>): Promise<T> {
   const door = await FileLock.wait(files.door, 'exclusive', START_TIMEOUT_MS);
   if (!door) throw new StartError(`Another process holds the lock of the embedded Postgres (${files.door})`);
@@ -122,7 +121,7 @@ async function start(files: Files): Promise<{ url: string; pid: number }> {
     if (!postmaster && (!child || hasEnded(child))) {
       if (attempts === MAX_ATTEMPTS) break;
       attempts += 1;
-      child = launch(files, password);
+      child = launchPostgres(files, password);
     } else if (postmaster && (await isAcceptingConnections(urlOf('postgres'), files.password))) {
       await ensureDatabase(urlOf('postgres'), DATABASE);
       return { url: urlOf(DATABASE), pid: postmaster.pid };
@@ -131,12 +130,12 @@ async function start(files: Files): Promise<{ url: string; pid: number }> {
   throw new StartError(`The embedded Postgres does not start; see ${files.log}`);
 }
 
-/** One that was killed has no exit code. */
+/** A process that was killed has no exit code. */
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-function launch({ cluster, log }: Files, password: string): ChildProcess {
+function launchPostgres({ cluster, log }: Files, password: string): ChildProcess {
   const programs = findPrograms();
   if (existsSync(cluster)) removeStaleLock(cluster);
   else initCluster(programs, cluster, USER, password);

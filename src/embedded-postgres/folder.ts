@@ -10,7 +10,7 @@ const REASONS: Record<string, string> = {
   ENOTDIR: 'it is not a folder',
 };
 
-/** Does some work with the data folder; what the system refuses there is told as a mistake of configuration. */
+/** Does some work with the data directory. Reports what the system refuses there as a configuration error. */
 export async function withFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

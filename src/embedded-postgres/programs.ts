@@ -5,20 +5,20 @@ import { StartError } from '../process/start-error.ts';
 
 /** The programs of a Postgres, and how to run them. */
 export interface Programs {
-  /** The command line of a program. */
+  /** Returns the command line of a program. */
   commandLine(program: 'initdb' | 'postgres', args: string[]): { command: string; args: string[] };
-  /** The user who the files have to belong to; undefined on platforms without users. */
+  /** The user who has to own the files; undefined on platforms without users. */
   owner: number | undefined;
 }
 
 const NOBODY = 65534;
 
-/** Postgres refuses to run as root: what to put before it so that it sees an ordinary user, the better way first. */
+/** Postgres refuses to run as root: prefixes that make it see an ordinary user, the better one first. */
 const WRAPPERS = [
-  // In a user namespace its files stay root's, in a folder that may be root's alone.
+  // In a user namespace its files remain root's, in a directory that may be root's alone.
   { owner: 0, words: ['unshare', '--user', '--map-user=1000', '--map-group=1000'] },
-  // Containers often forbid those. As another user it needs root's way into the folder, and no other right of root's;
-  // without the securebit, access(2) would not heed it.
+  // Containers often forbid those. As another user it needs root's access to the directory, and no other right of
+  // root's; without the securebit, access(2) would ignore that right.
   {
     owner: NOBODY,
     words: [
@@ -34,7 +34,7 @@ const WRAPPERS = [
   },
 ];
 
-/** The programs of a folder, by default those that npm installed. */
+/** Finds the programs in a directory, by default those that npm installed. */
 export function findPrograms(folder = findFolder()): Programs {
   const owner = process.getuid?.();
   if (owner !== 0) return { owner, commandLine: (program, args) => ({ command: join(folder, program), args }) };

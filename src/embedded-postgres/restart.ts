@@ -1,21 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../process/log.ts';
 
-const LOOK_MS = 500;
-/** Milliseconds between two attempts to start it, at most. */
+const CHECK_MS = 500;
+/** Maximum milliseconds between two start attempts. */
 const MAX_BACKOFF_MS = 30_000;
 
-export interface Kept {
+export interface Restartable {
   isRunning(): boolean;
   start(): Promise<void>;
 }
 
-/** Starts something again whenever it has ended, with more and more time between attempts that fail. The result ends that. */
-export function keepRunning(what: string, { isRunning, start }: Kept, log: Log): () => Promise<void> {
-  const leaving = new AbortController();
-  const { signal } = leaving;
+/**
+ * Restarts something whenever it has exited, with growing pauses after failed attempts. The returned function stops
+ * that.
+ */
+export function keepRunning(what: string, { isRunning, start }: Restartable, log: Log): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const watch = async () => {
-    let backoff = LOOK_MS;
+    let backoff = CHECK_MS;
     while (!signal.aborted) {
       await sleep(backoff, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return;
@@ -25,7 +28,7 @@ export function keepRunning(what: string, { isRunning, start }: Kept, log: Log):
           await start();
           log.warn(`${what} runs again`);
         }
-        backoff = LOOK_MS;
+        backoff = CHECK_MS;
       } catch (err) {
         backoff = Math.min(2 * backoff, MAX_BACKOFF_MS);
         log.error({ err, next_attempt_ms: backoff }, `${what} does not start`);
@@ -34,7 +37,7 @@ export function keepRunning(what: string, { isRunning, start }: Kept, log: Log):
   };
   const watching = watch();
   return () => {
-    leaving.abort();
+    stopping.abort();
     return watching;
   };
 }

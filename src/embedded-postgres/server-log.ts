@@ -2,7 +2,7 @@ import { copyFileSync, statSync, truncateSync } from 'node:fs';
 
 const MAX_BYTES = 1024 * 1024;
 
-/** What Postgres writes of itself, and nothing that a statement or a row says. */
+/** Makes Postgres log its own operation, but nothing that a statement or a row contains. */
 export const LOG_SETTINGS = {
   // Not the errors of statements, whose messages quote values.
   log_min_messages: 'log',
@@ -12,8 +12,8 @@ export const LOG_SETTINGS = {
   log_checkpoints: 'off',
 };
 
-/** Keeps a log that has grown as `….1`, in place of the one before, and begins it anew; its writer appends. */
-export function boundLog(file: string): void {
+/** Rotates a log that has grown to `….1`, replacing the previous one, and truncates it; its writer must append. */
+export function rotateLog(file: string): void {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= MAX_BYTES) return;
   copyFileSync(file, `${file}.1`);
   truncateSync(file);

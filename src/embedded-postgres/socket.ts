@@ -3,15 +3,15 @@ import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../process/start-error.ts';
 
-/** Part of the socket's name, and of nothing else: each cluster has a folder for it. */
+/** Only part of the socket's name: each cluster has a directory for its socket. */
 export const PORT = 5432;
 export const SOCKET = `.s.PGSQL.${PORT}`;
-/** Bytes that every system takes as the path of a socket. */
+/** Maximum bytes of a socket path that every system accepts. */
 const MAX_PATH_BYTES = 103;
 
 /**
- * The folder of a cluster's socket, which only its owner can enter: the cluster itself or, where its path is too long for
- * a socket, one of a name of its own that every process finds.
+ * Returns the directory of a cluster's socket, which only its owner can enter: the cluster itself or, if its path is
+ * too long for a socket, a separate one whose name every process can derive.
  */
 export function socketFolderOf(cluster: string): string {
   if (Buffer.byteLength(join(cluster, SOCKET)) <= MAX_PATH_BYTES) return cluster;
@@ -26,7 +26,7 @@ export function socketFolderOf(cluster: string): string {
   return folder;
 }
 
-/** The connection URL of a database behind such a socket, in the form that libpq has for it. */
+/** Returns the connection URL of a database on such a socket, in libpq's form. */
 export function socketUrl(cluster: string, user: string, password: string, database: string): string {
   return `postgres://${user}:${password}@${encodeURIComponent(socketFolderOf(cluster))}:${PORT}/${database}`;
 }

@@ -17,10 +17,10 @@ export interface AdmissionOptions {
   loadShedder: LoadShedder;
 }
 
-/** Lets in who may ask: throws `unauthorized` or `rate_limit_exceeded` at anybody else. */
+/** Returns the caller of an admitted request. Throws `unauthorized` or `rate_limit_exceeded` for any other. */
 export type Admit = (ctx: Ctx, surface: Surface) => Promise<Caller>;
 
-/** Authenticates, then counts: so that every response of a surface tells the state of its window. */
+/** Authenticates, then counts, so that every response of a surface states the rate limit. */
 export function admission({ config, callers, window, loadShedder }: AdmissionOptions): Admit {
   const addressOf = addressOfClients(config.ipv6Prefix);
   const rateLimit = new RateLimit(window, config.rateLimitTiers, addressOf);
@@ -33,7 +33,7 @@ export function admission({ config, callers, window, loadShedder }: AdmissionOpt
       }
       caller = await loadShedder.run(() => ctx.state.deadline.enforce(authenticate(callers, ctx, surface, addressOf)));
     } catch (refusal) {
-      // It is not counted.
+      // It does not count towards the rate limit.
       ctx.set(unlimitedHeaders(config.rateLimitTiers));
       throw refusal;
     }

@@ -5,7 +5,7 @@ import { sessionKey } from './browser-session.ts';
 import type { AddressOf } from './client-address.ts';
 import type { Ctx, Surface } from './surface.ts';
 
-/** The caller that the key of a request proves; undefined where it proves none. */
+/** Returns the caller that a request's key authenticates; undefined if it is missing or not valid. */
 export async function authenticate(
   callers: Pick<Callers, 'authenticate'>,
   ctx: Ctx,

@@ -2,13 +2,13 @@ import type { Ctx, Surface } from './surface.ts';
 
 const CREDENTIALS = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) +([^\s]+)$/;
 
-/** The key in the Authorization header, under a scheme word of the surface. */
+/** Returns the key in the Authorization header, if its scheme is one of the surface's. */
 export function headerKey(ctx: Ctx, { schemes }: Surface): string | undefined {
   const [, scheme, key] = CREDENTIALS.exec(ctx.get('Authorization').trim()) ?? [];
   return scheme && schemes.has(scheme.toLowerCase()) ? key : undefined;
 }
 
-/** Why there is no caller, as the client may know it. */
+/** Returns why there is no caller, in words for the client. */
 export function reasonFor(ctx: Ctx, { schemes, unknownScheme }: Surface): string {
   const [, scheme] = CREDENTIALS.exec(ctx.get('Authorization').trim()) ?? [];
   const isForeign = scheme !== undefined && !schemes.has(scheme.toLowerCase());

@@ -5,7 +5,7 @@ import { ServiceError } from '../domain/service-error.ts';
 import { LARGE_BODY_BYTES, MAX_BODY_BYTES, MAX_COMPRESSION, MAX_SMALL_BODY_CHUNKS } from '../process/limits.ts';
 import type { BodyBudget } from './load-shedder.ts';
 
-/** What decodes a body, by its Content-Encoding. */
+/** Decoders of a body, by Content-Encoding. */
 const DECODERS: Record<string, () => Duplex> = {
   identity: () => new PassThrough(),
   gzip: createUnzip,
@@ -13,16 +13,16 @@ const DECODERS: Record<string, () => Duplex> = {
   br: createBrotliDecompress,
 };
 
-/** Bytes that a piece takes at least: one that holds a single byte is an object as well. */
+/** Minimum bytes counted for a chunk: one with a single byte is an object too. */
 const MIN_CHUNK_BYTES = 128;
-/** Bytes from which on it matters how much a body was compressed. */
-const MUCH = 1024 * 1024;
+/** Decoded bytes above which the compression ratio is limited. */
+const RATIO_CHECKED_BYTES = 1024 * 1024;
 
 export const CUT_OFF = 'The body is shorter than its Content-Length';
 
-/** A body on its way: it takes room as it arrives, not as it is announced. */
+/** The body of a request. It takes memory as it arrives, not as its Content-Length announces. */
 export class BodyStream {
-  /** Decoded bytes; ends with an error where there is no room for them. */
+  /** Decoded bytes; ends with an error if the memory budget is exhausted. */
   readonly source: NodeJS.ReadableStream;
   /** Whether that is another stream than the request. */
   readonly isDecoded: boolean;
@@ -33,7 +33,7 @@ export class BodyStream {
   #decoded = 0;
   #refusal: unknown;
 
-  /** Throws where it is announced as too long, or in a coding that is not known. */
+  /** Throws if the announced length is too large or the Content-Encoding is unknown. */
   constructor(request: IncomingMessage, bodyBudget: BodyBudget, maxBytes: number) {
     this.#bodyBudget = bodyBudget;
     this.#maxBytes = maxBytes;
@@ -42,13 +42,13 @@ export class BodyStream {
     const isPlain = encoding === 'identity';
     if (isPlain && Number(length) > maxBytes) throw tooLarge(maxBytes);
     this.isDecoded = !isPlain || !(Number(length) <= LARGE_BODY_BYTES);
-    this.source = this.isDecoded ? this.#decode(request, encoding) : this.#small(request);
+    this.source = this.isDecoded ? this.#pipeToDecoder(request, encoding) : this.#countChunks(request);
   }
 
-  /** Throws what was found wrong with it, once it has arrived. */
+  /** Throws what was wrong with the body, once it has arrived. */
   check(): void {
     if (this.#refusal) throw this.#refusal;
-    if (this.#decoded > MUCH && this.#decoded > MAX_COMPRESSION * this.#received) {
+    if (this.#decoded > RATIO_CHECKED_BYTES && this.#decoded > MAX_COMPRESSION * this.#received) {
       throw new ServiceError(
         'validation_error',
         `The body is compressed to less than 1/${MAX_COMPRESSION} of its size`,
@@ -56,36 +56,36 @@ export class BodyStream {
     }
   }
 
-  /** Without a stream in between, which would be a tenth of what a small request costs. */
-  #small(request: IncomingMessage): NodeJS.ReadableStream {
+  /** Reads without a stream in between, which would be a tenth of the cost of a small request. */
+  #countChunks(request: IncomingMessage): NodeJS.ReadableStream {
     return request.on('data', (chunk: Buffer) => {
       this.#chunks += 1;
-      // Nobody sends so many by accident.
+      // No client sends so many by accident.
       if (this.#chunks > MAX_SMALL_BODY_CHUNKS) request.destroy();
-      this.#take(chunk.length);
+      this.#takeBudget(chunk.length);
     });
   }
 
-  #decode(request: IncomingMessage, encoding: string): NodeJS.ReadableStream {
+  #pipeToDecoder(request: IncomingMessage, encoding: string): NodeJS.ReadableStream {
     const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
     if (!decode) throw new ServiceError('validation_error', 'The Content-Encoding must be gzip, deflate or br');
     const decoder = decode();
     request.on('data', (chunk: Buffer) => {
       this.#received += chunk.length;
-      // What is compressed may be endless and yet decode to nothing.
+      // Compressed data may be endless and yet decode to nothing.
       if (this.#received > MAX_BODY_BYTES) decoder.destroy(tooLarge(this.#maxBytes));
     });
     decoder.on('data', (chunk: Buffer) => {
       this.#decoded += chunk.length;
-      this.#take(chunk.length);
+      this.#takeBudget(chunk.length);
       if (this.#refusal) decoder.destroy(this.#refusal as Error);
     });
-    // A pipe does not pass on that its source is cut off.
+    // A pipe does not forward that its source was cut off.
     request.once('close', () => request.complete || decoder.destroy(new ServiceError('validation_error', CUT_OFF)));
     return Object.assign(request.pipe(decoder), { headers: {} });
   }
 
-  #take(bytes: number): void {
+  #takeBudget(bytes: number): void {
     try {
       this.#bodyBudget.take(Math.max(bytes, MIN_CHUNK_BYTES));
     } catch (error) {

@@ -3,12 +3,12 @@ import names from 'ajv/dist/compile/names.js';
 import { alwaysValidSchema, Type } from 'ajv/dist/compile/util.js';
 
 /**
- * Errors after which the items of lists are no longer looked at. A body of 5 MB has room for millions of them, which
- * would tell the client nothing more, take seconds and fill the memory.
+ * Maximum errors, after which the items of lists are no longer validated. A body of 5 MB may cause millions, which
+ * would take seconds, fill the memory and tell the client nothing more.
  */
 export const MAX_ERRORS = 50_000;
 
-/** `items` of JSON Schema, but for that limit. */
+/** `items` of JSON Schema, with that limit. */
 export const boundedItems: CodeKeywordDefinition = {
   keyword: 'items',
   type: 'array',

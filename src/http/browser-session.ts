@@ -2,18 +2,20 @@ import type { Router } from '@koa/router';
 import { headerKey } from './authorization-header.ts';
 import type { Ctx, State, Surface } from './surface.ts';
 
-/** Has the key of who is signed in to the dashboard. No script can read it, and no page of another site send it. */
+/**
+ * Contains the key of the user signed in to the dashboard. No script can read it, and no page of another site send it.
+ */
 const COOKIE = 'footfall_session';
 
 /**
- * The key of a browser's session. Pages of other origins on the same host are sent with the cookie too, but can't set
+ * Returns the key of a browser's session. Pages of other origins on the same host send the cookie too, but can't set
  * this header unless the service allows it, and it allows none.
  */
 export function sessionKey(ctx: Ctx): string | undefined {
   return ctx.get('X-Requested-With') === 'footfall-dashboard' ? ctx.cookies.get(COOKIE) : undefined;
 }
 
-/** Where the dashboard signs in, with a key in the Authorization header as for the surface, and out. */
+/** Routes to sign in to the dashboard, with a key in the Authorization header as on the surface, and to sign out. */
 export function sessionRoutes(router: Router<State>, surface: Surface, admit: (ctx: Ctx) => Promise<unknown>): void {
   router.post('/dashboard/session', async (ctx) => {
     await admit(ctx);

@@ -1,17 +1,17 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Ctx } from './surface.ts';
 
-/** Tells the address that the client of a request is counted under. */
+/** Returns the address under which a request's client is counted. */
 export type AddressOf = (ctx: Ctx) => string;
 
-/** `ipv6Prefix`: how many bits of an IPv6 address are one client, who has all addresses that begin so. */
+/** `ipv6Prefix` is the number of leading bits that a client's IPv6 addresses share. */
 export function addressOfClients(ipv6Prefix: number): AddressOf {
   return (ctx) => countedAddress(ctx.ip, ipv6Prefix) ?? countedAddress(ctx.req.socket.remoteAddress, ipv6Prefix) ?? '';
 }
 
 /**
- * An IPv4 address as it is, also where it is written as an IPv6 one, and the network of an IPv6 address. Proxies write
- * a port behind it; that is left out. Undefined where a text is no address.
+ * Returns an IPv4 address, also if it is written as an IPv6 one, or the network of an IPv6 address, without a port that
+ * a proxy has appended. Undefined if the text is not an address.
  */
 export function countedAddress(text = '', ipv6Prefix: number): string | undefined {
   const [, bracketed, , dotted] = /^(?:\[(.*)\](:\d+)?|([\d.]+):\d+)$/.exec(text) ?? [];
@@ -26,7 +26,7 @@ export function countedAddress(text = '', ipv6Prefix: number): string | undefine
   return `${network.map((group) => group.toString(16)).join(':')}/${ipv6Prefix}`;
 }
 
-/** The eight numbers of an IPv6 address. */
+/** Returns the eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
   const hexadecimal = address.replace(/%.*$/, '').replace(/[\d.]+\.[\d.]+$/, toHexadecimal);
   const [head = '', tail] = hexadecimal.split('::');
@@ -36,13 +36,13 @@ function groupsOf(address: string): number[] {
   return [...first, ...zeros, ...last].map((group) => Number.parseInt(group, 16));
 }
 
-/** `203.0.113.7` → `cb00:7107`, as an IPv6 address may end. */
+/** `203.0.113.7` → `cb00:7107`, the hexadecimal form of the end of an IPv6 address. */
 function toHexadecimal(dotted: string): string {
   const [a = 0, b = 0, c = 0, d = 0] = dotted.split('.').map(Number);
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
 }
 
-/** The first bits of a group of 16. */
+/** Returns a mask of the first bits of a 16-bit group. */
 function mask(bits: number): number {
   if (bits >= 16) return 0xffff;
   return bits <= 0 ? 0 : (0xffff << (16 - bits)) & 0xffff;

@@ -11,7 +11,7 @@ import { MAX_ERRORS } from './bounded-items.ts';
 import type { Deadline } from './deadline.ts';
 import { createAjv, toViolations, type Vocabulary } from './validation.ts';
 
-/** What a request brings for validation; the names are openapi-backend's. */
+/** The parts of a request to validate; the names are openapi-backend's. */
 export interface Parameters {
   path: Record<string, string>;
   query: Record<string, unknown>;
@@ -22,22 +22,22 @@ export interface Parameters {
 export interface AnyReply {
   status: number;
   body?: unknown;
-  /** Instead of a body; its media type is in the headers. */
+  /** Replaces the body; its media type is in the headers. */
   stream?: Readable;
   headers?: Record<string, string>;
   isRepeatable?: boolean;
 }
 
-/** An operation of a spec, ready to be called. */
+/** An operation of a spec, bound to its handler. */
 export interface BoundOperation {
   id: string;
   method: string;
-  /** With parameters as the router writes them: `/v1/profiles/:id`. */
+  /** With parameters in the router's syntax: `/v1/profiles/:id`. */
   path: string;
-  /** The scope that a caller needs; undefined where any key will do. */
+  /** The scope that a caller needs; undefined if any key will do. */
   scope: string | undefined;
   hasBody: boolean;
-  /** Bytes that a body may have, after decompression. */
+  /** Maximum bytes of a body, after decompression. */
   maxBodyBytes: number;
   /** Validates the request and calls the handler. Throws `validation_error` with every violation. */
   call(
@@ -57,9 +57,9 @@ type AnyHandler = (call: {
 }) => Promise<AnyReply>;
 
 export interface ContractOptions {
-  /** Formats and keywords of the spec's own. */
+  /** The spec's own formats and keywords. */
   vocabulary?: Vocabulary;
-  /** Whether query parameters that the spec does not declare are ignored, rather than refused. */
+  /** Whether undeclared query parameters are ignored rather than refused. */
   ignoreUnknownQuery?: boolean;
 }
 
@@ -72,18 +72,18 @@ export async function bindContract(
   const backend = new OpenAPIBackend({
     definition: parse(readFileSync(file, 'utf8')),
     strict: true,
-    // Compiles nothing for responses, which the tests hold against the spec, and what validates requests not before it
-    // is asked for it; nor does it check the document, because it knows OpenAPI 3.0 only: the linter checks our 3.1.
+    // Compiles no response validators (the tests check responses against the spec) and request validators only on
+    // demand; nor does it check the document, as it knows only OpenAPI 3.0: the linter checks our 3.1.
     quick: true,
     customizeAjv: (_original, _options, context) => createAjv(context, options.vocabulary),
   });
   await backend.init();
   return backend
     .getOperations()
-    .map((operation) => bind(backend, operation, handlers as Record<string, AnyHandler>, options));
+    .map((operation) => bindOperation(backend, operation, handlers as Record<string, AnyHandler>, options));
 }
 
-function bind(
+function bindOperation(
   backend: OpenAPIBackend,
   operation: Operation,
   handlers: Record<string, AnyHandler>,
@@ -92,7 +92,7 @@ function bind(
   const id = operation.operationId as string;
   const handler = handlers[id];
   if (!handler) throw new Error(`Operation ${id} has no handler`);
-  // Compiled by the first call, so that a start does not wait for all of them.
+  // Compiled on the first call, so that a start does not wait for all of them.
   let validators: ReturnType<typeof compile> | undefined;
   const compile = () => backend.validator.getRequestValidatorsForOperation(id);
   const skippable = skippableItems(operation);
@@ -108,16 +108,16 @@ function bind(
     hasBody: operation.requestBody !== undefined,
     maxBodyBytes: maxBytesOf(operation),
     async call(parameters, caller, deadline, origin) {
-      if (ignoreUnknownQuery) parameters.query = pick(parameters.query, declared);
+      if (ignoreUnknownQuery) parameters.query = pickValues(parameters.query, declared);
       for (const name of lists) splitList(parameters.query, name);
-      validators ??= await inTurn(compile);
+      validators ??= await inOwnTurn(compile);
       const errors = validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
       const rejected = new Map<number, Violation>();
       if (errors.length > 0) {
-        // With that many, not every item was looked at: then none is skipped.
+        // With that many errors, not every item was validated: then none is skipped.
         const mayBeSkipped = errors.length > MAX_ERRORS ? undefined : skippable;
         const violations = violationsOf(errors.slice(0, MAX_ERRORS));
-        const others = separate(violations, parameters.requestBody, mayBeSkipped, rejected);
+        const others = separateSkippable(violations, parameters.requestBody, mayBeSkipped, rejected);
         if (others.length > 0) throw invalidAll(others);
       }
       const { path, query, header, requestBody: body } = parameters;
@@ -130,25 +130,25 @@ function bind(
 
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** Does some work in a turn of the event loop of its own: the first calls of all operations may come together. */
-function inTurn<Result>(work: () => Result): Promise<Result> {
+/** Runs some work in its own turn of the event loop: the first calls of all operations may coincide. */
+function inOwnTurn<Result>(work: () => Result): Promise<Result> {
   const turn = lastTurn.then(() => nextTurn()).then(work);
   lastTurn = turn.catch(() => {});
   return turn;
 }
 
-/** Postgres has no NUL in a text, so nothing can be looked for by one. */
+/** Postgres texts can't contain NUL, so no search for one can match. */
 function checkText(query: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(query)) {
     if (String(value).includes('\0')) throw invalid({ path: [name], problem: 'contains a NUL character' });
   }
 }
 
-function parameterNames({ parameters = [] }: Operation, place: 'query' | 'header'): string[] {
-  return parameters.flatMap((parameter) => ('in' in parameter && parameter.in === place ? [parameter.name] : []));
+function parameterNames({ parameters = [] }: Operation, location: 'query' | 'header'): string[] {
+  return parameters.flatMap((parameter) => ('in' in parameter && parameter.in === location ? [parameter.name] : []));
 }
 
-/** The query parameters that are lists, with commas between their values. */
+/** Returns the query parameters that are comma-separated lists. */
 function listNames({ parameters = [] }: Operation): string[] {
   return parameters.flatMap((parameter) =>
     'in' in parameter && parameter.in === 'query' && isList(parameter.schema) ? [parameter.name] : [],
@@ -164,11 +164,11 @@ function splitList(query: Record<string, unknown>, name: string): void {
   if (typeof value === 'string') query[name] = value.split(',');
 }
 
-function pick(values: Record<string, unknown>, names: string[]): Record<string, unknown> {
+function pickValues(values: Record<string, unknown>, names: string[]): Record<string, unknown> {
   return Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]));
 }
 
-/** Each operation asks for an API key, and for one scope of it at most. */
+/** Returns the operation's only scope, if any. Throws unless it requires an API key. */
 function scopeOf({ operationId, security = [] }: Operation): string | undefined {
   const scopes = new Set(security.flatMap((alternative) => Object.values(alternative).flat()));
   if (security.length === 0 || scopes.size > 1)
@@ -186,20 +186,22 @@ function violationsOf(errors: ErrorObject[]): Violation[] {
   );
 }
 
-/** What the spec says by `x-max-bytes`, else what any body may have. */
+/** Returns the spec's `x-max-bytes`, otherwise the limit for any body. */
 function maxBytesOf({ requestBody }: Operation): number {
   return (requestBody as { 'x-max-bytes'?: number } | undefined)?.['x-max-bytes'] ?? MAX_BODY_BYTES;
 }
 
-/** The body's array whose invalid items may be skipped, from the spec's `x-skippable-items`. */
+/** Returns the array of the body whose invalid items may be skipped, from the spec's `x-skippable-items`. */
 function skippableItems(operation: Operation): string | undefined {
   const { requestBody } = operation as { requestBody?: { content?: Record<string, { schema?: object }> } };
   const schema = requestBody?.content?.['application/json']?.schema as { 'x-skippable-items'?: string } | undefined;
   return schema?.['x-skippable-items'];
 }
 
-/** Moves the first violation of each skippable item to `rejected`, where the request asks for that, and returns the rest. */
-function separate(
+/**
+ * Moves the first violation of each skippable item to `rejected`, if the request asks for that, and returns the others.
+ */
+function separateSkippable(
   violations: Violation[],
   body: unknown,
   items: string | undefined,
@@ -214,7 +216,7 @@ function separate(
   });
 }
 
-/** Throws `forbidden` unless the caller has the operation's scope. The one place that enforces scopes. */
+/** Throws `forbidden` unless the caller has the operation's scope. The only place that enforces scopes. */
 export function authorise(operation: BoundOperation, caller: Caller): void {
   if (operation.scope !== undefined && !caller.scopes.has(operation.scope)) {
     throw new ServiceError('forbidden', `The API key lacks the scope ${operation.scope}`);

@@ -6,17 +6,17 @@ import type { Context } from 'koa';
 import { StaticFile } from './static-file.ts';
 import type { State } from './surface.ts';
 
-/** Where `npm start` builds it. */
+/** Where `npm start` builds the dashboard. */
 const BUILT = join(import.meta.dirname, '../../dist/dashboard');
-/** Stands in the page where the nonce belongs. */
+/** Placeholder for the nonce in the page. */
 const NONCE = 'NONCE_OF_THE_ANSWER';
 const NOT_BUILT = 'The dashboard is not built. "npm start" builds it, and so does "npm run build:dashboard".\n';
 /** The names of assets change with their content. */
-const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+const IMMUTABLE = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 /**
- * The dashboard under `/dashboard`, all of it from memory: its assets, and its page at every other path, because the
- * page shows what belongs there by itself. `/` leads to it.
+ * Serves the dashboard under `/dashboard` from memory: its assets, and its page at every other path, because the page
+ * routes by itself. `/` redirects to it.
  */
 export function dashboardRoutes(router: Router<State>, built: string = BUILT): void {
   router.get('/', (ctx) => ctx.redirect('/dashboard'));
@@ -42,22 +42,22 @@ function readAssets(built: string): Map<string, StaticFile> {
   return new Map(
     readdirSync(folder).map((name) => [
       `/dashboard/assets/${name}`,
-      new StaticFile(extname(name), readFileSync(join(folder, name)), FOR_EVER),
+      new StaticFile(extname(name), readFileSync(join(folder, name)), IMMUTABLE),
     ]),
   );
 }
 
-/** Never the same twice, so that nobody who could put a style into the page knows the nonce that it would need. */
+/** A new nonce for each response, so that nobody who injects a style into the page can know it. */
 function servePage(ctx: Context, page: string): void {
   const nonce = randomBytes(18).toString('base64');
-  ctx.set('Content-Security-Policy', policy(nonce));
+  ctx.set('Content-Security-Policy', contentSecurityPolicy(nonce));
   ctx.set('Cache-Control', 'no-cache');
   ctx.type = 'html';
   ctx.body = page.replaceAll(NONCE, nonce);
 }
 
-/** Everything from this service alone. Of styles, those that the component library puts into the page, by the nonce. */
-function policy(nonce: string): string {
+/** Allows only this service's resources, and by the nonce the styles that the component library injects. */
+function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

@@ -1,30 +1,33 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds in which new requests are still served, so that load balancers can see the 503 of `/health/ready`. */
+/**
+ * Maximum milliseconds for which new requests are still served while others are in flight, so that load balancers can
+ * see the 503 of `/health/ready`.
+ */
 const LISTEN_MS = 2_000;
-/** Milliseconds that requests under way have to end, these included; a request takes 5 s at most, a large one 9. */
+/** Milliseconds for requests in flight to end, including the above; a request takes 5 s at most, a large one 9. */
 const DRAIN_MS = 9_000;
 
-/** Prepares a server for its end: what is returned stops accepting, lets the requests under way end, and closes it. */
-export function drainable(server: Server): () => Promise<void> {
-  let underWay = 0;
+/** Returns a function that stops accepting connections, lets the requests in flight end, and closes the server. */
+export function createDrain(server: Server): () => Promise<void> {
+  let inFlight = 0;
   server.on('request', (_request, response) => {
-    underWay += 1;
+    inFlight += 1;
     response.once('close', () => {
-      underWay -= 1;
+      inFlight -= 1;
     });
   });
   return async () => {
     const start = performance.now();
-    while (underWay > 0 && performance.now() - start < LISTEN_MS) await sleep(10);
+    while (inFlight > 0 && performance.now() - start < LISTEN_MS) await sleep(10);
     let isClosed = false;
     server.close(() => {
       isClosed = true;
     });
     while (!isClosed) {
       if (performance.now() - start > DRAIN_MS) server.closeAllConnections();
-      // Those whose response has just gone out would stay open for the next request.
+      // Connections that have just sent a response would otherwise stay open for the next request.
       else server.closeIdleConnections();
       await sleep(10);
     }

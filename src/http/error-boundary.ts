@@ -6,8 +6,8 @@ import { STATUS_OF_CODE } from './status.ts';
 import type { Ctx, Middleware, Surface } from './surface.ts';
 
 /**
- * Writes every error of a request itself and throws nothing on: Koa's own handling would drop the headers that are
- * already set, the rate limit's among them. `fallback` renders what lies outside the surfaces.
+ * Renders every error of a request itself and rethrows none: Koa's own handling would drop headers that are already
+ * set, such as the rate limit's. `fallback` renders errors outside the surfaces.
  */
 export function errorBoundary(log: Log, fallback: Surface): Middleware {
   return async (ctx, next) => {
@@ -34,7 +34,7 @@ function writeError(ctx: Ctx, error: ServiceError, fallback: Surface): void {
   else respond(ctx, surface, status, surface.renderError(error, ctx.state.requestId));
 }
 
-/** What the client may know of anything that was thrown. */
+/** Converts anything thrown to what the client may know of it. */
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   if (isDiskFull(thrown)) {

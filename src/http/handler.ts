@@ -2,19 +2,19 @@ import type { Readable } from 'node:stream';
 import type { Caller } from '../domain/caller.ts';
 import type { Violation } from '../domain/service-error.ts';
 
-/** A validated request, and who sends it. */
+/** A validated request and its caller. */
 export interface Call<Request> {
   request: Pick<Request, keyof Request & ('body' | 'path' | 'query' | 'headers')>;
   caller: Caller;
-  /** Its signal is aborted where nobody waits for the answer any more. */
+  /** Its signal is aborted when the client no longer waits for the response. */
   deadline: { readonly signal: AbortSignal };
-  /** Scheme and host that the client addressed, for links: `https://footfall.example.com`. */
+  /** Returns the scheme and host that the client used, for links: `https://footfall.example.com`. */
   origin(): string;
-  /** What is wrong with the items that the request asked to skip, by their index; see `x-skippable-items`. */
+  /** Violations of the items that the request asked to skip, by index; see `x-skippable-items`. */
   rejected: ReadonlyMap<number, Violation>;
 }
 
-/** What an operation may answer: one of the statuses and bodies of its spec, or a text that comes bit by bit. */
+/** The response of an operation: one of the statuses and bodies of its spec, or a stream of text. */
 export type Reply<Responses> = {
   [Status in keyof Responses]: Answer<Status, { body: Responses[Status] }> | Streamed<Status, Responses[Status]>;
 }[keyof Responses];
@@ -22,17 +22,17 @@ export type Reply<Responses> = {
 type Answer<Status, Content> = {
   status: Status;
   headers?: Record<string, string>;
-  /** Whether the request can be sent again, to no other effect: then it may be refused where its answer is too much. */
+  /** Whether a retry has no further effect: then the request may be refused if its response is too large. */
   isRepeatable?: boolean;
 } & Content;
 type Streamed<Status, Body> = [Body] extends [string] ? Answer<Status, { stream: Readable }> : never;
 
-/** A handler for every operation of a spec: the compiler reports a missing one, and one too many. */
+/** A handler for every operation of a spec: the compiler reports missing and surplus ones. */
 export type Handlers<Operations> = {
   [Id in keyof Operations]: Operations[Id] extends { request: infer Request; responses: infer Responses }
     ? (call: Call<Request>) => Promise<Reply<Responses>>
     : never;
 };
 
-/** One handler of such a map. */
+/** The handler of one operation. */
 export type Handler<Operations, Id extends keyof Operations> = Handlers<Operations>[Id];

@@ -4,39 +4,39 @@ import { singleFlight } from '../concurrency/single-flight.ts';
 import type { Sql } from '../db/orm.ts';
 import type { Ctx } from './surface.ts';
 
-/** Milliseconds after which a database that does not answer counts as down. */
+/** Milliseconds after which a database that does not respond counts as down. */
 const DATABASE_PATIENCE_MS = 2_000;
-/** And for which its answer counts: whoever asks in a loop does not ask the database in one. */
+/** Milliseconds for which the result is reused, so that polling the endpoint does not poll the database. */
 const DATABASE_KNOWN_MS = 1_000;
 
 export interface Health {
-  /** Whether the database answers. */
+  /** Whether the database responds. */
   isDatabaseUp(): Promise<boolean>;
-  /** On the disk of the embedded database; undefined where another one is used. */
+  /** On the disk of the embedded database; undefined if another one is used. */
   diskSpace: { readonly isFull: boolean } | undefined;
-  /** Undefined where none is configured. */
+  /** Undefined if none is configured. */
   redis: { readonly available: boolean } | undefined;
-  /** Undefined where bulk jobs are left to other processes. */
+  /** Undefined if bulk jobs are left to other processes. */
   worker: { readonly available: boolean } | undefined;
   isDraining(): boolean;
 }
 
-/** Asks the database, on connections that requests do not wait for. */
+/** Checks the database on connections that requests do not wait for. */
 export function watchDatabase(db: Sql): Health['isDatabaseUp'] {
   return singleFlight(DATABASE_KNOWN_MS, async () => {
     return (await settleWithin(DATABASE_PATIENCE_MS, sql`select 1`.execute(db))) !== undefined;
   });
 }
 
-/** `/health/live`: the process runs. */
+/** `/health/live`: the process is running. */
 export function live(ctx: Ctx): void {
   ctx.body = { status: 'ok' };
 }
 
 /**
- * `/health/ready`: 200 where requests can be served, and 503 while draining, without a database, or with one whose disk
- * is full. Without Redis each process goes on with a window of its own, and bulk jobs wait for a worker: no reasons to
- * take the process out.
+ * `/health/ready`: 200 if requests can be served, and 503 while draining, without a database, or if its disk is full.
+ * Without Redis each process uses its own window, and bulk jobs can wait for a worker: neither is a reason to take the
+ * process out of service.
  */
 export async function ready({ isDatabaseUp, diskSpace, redis, worker, isDraining }: Health, ctx: Ctx): Promise<void> {
   const isUp = await isDatabaseUp();

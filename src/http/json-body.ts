@@ -11,7 +11,7 @@ interface ReadError extends Error {
   code?: string;
 }
 
-/** Collects a JSON body of one of the media types, of so many bytes at most. */
+/** Reads a JSON body of one of the media types, up to a number of bytes. */
 export function jsonBody(
   types: readonly string[],
   maxBytes: number,
@@ -20,7 +20,7 @@ export function jsonBody(
     enableTypes: ['text'],
     extendTypes: { text: [...types] },
     textLimit: `${maxBytes}b`,
-    // Without an encoding koa-bodyparser collects bytes; its type declarations do not know the option.
+    // Without an encoding koa-bodyparser collects bytes; its type declarations lack the option.
     ...{ encoding: null },
     onerror: (error) => {
       throw toServiceError(error as ReadError, maxBytes);
@@ -28,7 +28,7 @@ export function jsonBody(
   });
   return async (ctx, bodyBudget) => {
     if (!ctx.is([...types])) {
-      // Null where there is no body at all.
+      // Null if there is no body at all.
       if (ctx.is([...types]) === null) throw invalid({ path: [], problem: 'is required' });
       throw new ServiceError('validation_error', `The Content-Type must be ${types.join(' or ')}`);
     }
@@ -37,7 +37,7 @@ export function jsonBody(
       await collect(stream.isDecoded ? withRequest(ctx, stream.source) : ctx, async () => {});
       stream.check();
     } catch (error) {
-      // What is left of the body is dropped: the next request on the connection would wait behind it for ever.
+      // Drain the rest of the body: the next request on the connection would wait behind it forever.
       ctx.req.unpipe().resume();
       throw error;
     }
@@ -52,18 +52,18 @@ function withRequest(ctx: Ctx, req: NodeJS.ReadableStream): Ctx {
   return Object.create(ctx, { req: { value: req } });
 }
 
-/** Decodes and parses here, so that broken UTF-8 is refused rather than replaced, and no digit is lost in silence. */
+/** Decodes and parses here, so that invalid UTF-8 is refused rather than replaced, and no digit is lost silently. */
 export function parseBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ServiceError('validation_error', 'The body is not valid UTF-8');
   try {
     return parseLosslessJson(bytes.toString());
   } catch {
-    // Not the parser's message: it quotes the body.
+    // Not the parser's message, which quotes the body.
     throw new ServiceError('validation_error', 'The body is not valid JSON');
   }
 }
 
-/** The error carries what was read of the body: it must not get into the log, so it is not kept as a cause. */
+/** The error carries the part of the body that was read. It must not reach the log, so it is not kept as a cause. */
 function toServiceError(error: ReadError, maxBytes: number): ServiceError {
   if (error instanceof ServiceError) return error;
   switch (error.type) {
@@ -74,7 +74,7 @@ function toServiceError(error: ReadError, maxBytes: number): ServiceError {
       return new ServiceError('validation_error', CUT_OFF);
     default:
   }
-  // What is left comes from the decompressors.
+  // The remaining errors come from the decompressors.
   const { code } = error;
   return new ServiceError('validation_error', `The body could not be decompressed${code ? ` (${code})` : ''}`);
 }

@@ -1,10 +1,10 @@
 import type { Server } from 'node:net';
 import { StartError } from '../process/start-error.ts';
 
-/** Whether processes can listen on one port each by itself, and the system deals new connections out to them. */
+/** Whether processes can each listen on the same port, with the kernel distributing new connections. */
 export const SHARES_PORTS = process.platform === 'linux';
 
-/** Listens; a port that is taken, or an address that is none, is a `StartError`. */
+/** Listens on a port. Throws a `StartError` if the port is taken or the address not valid. */
 export function listen(
   server: Server,
   { host, port }: { host: string; port: number },

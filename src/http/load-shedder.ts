@@ -2,12 +2,12 @@ import { overloaded } from '../domain/service-error.ts';
 import { MAX_BODY_BYTES } from '../process/limits.ts';
 import { MemoryBudget } from './memory-budget.ts';
 
-/** A store may have one part of so many of the memory for bodies. */
+/** A store may use one part in this many of the memory for bodies. */
 const SHARES = 4;
 
 /**
- * What this process has in hand. What would exceed its bounds is refused at once, so that the rest is still answered in
- * time, rather than everything late and the memory full.
+ * Limits what this process handles at once and refuses the rest immediately: the accepted requests are served in time,
+ * rather than all late with the memory full.
  */
 export class LoadShedder {
   readonly #maxRequests: number;
@@ -20,7 +20,7 @@ export class LoadShedder {
     this.#bodies = new MemoryBudget(bytes, Math.max(MAX_BODY_BYTES, bytes / SHARES));
   }
 
-  /** Does some work for a request. Throws `upstream_error` where too much is under way. */
+  /** Handles a request. Throws `upstream_error` if too many are in flight. */
   async run<T>(run: () => Promise<T>): Promise<T> {
     if (this.#requests >= this.#maxRequests) throw overloaded();
     this.#requests += 1;
@@ -31,13 +31,13 @@ export class LoadShedder {
     }
   }
 
-  /** Room for one body of a store, which has to be released. */
+  /** Returns the memory budget of one body of a store, which must be released. */
   bodyBudget(storeId: string): BodyBudget {
     return new BodyBudget(this.#bodies, storeId);
   }
 }
 
-/** The memory that one body takes: as much as has arrived of it. */
+/** The memory of one body: as much as has arrived of it. */
 export class BodyBudget {
   readonly #memory: MemoryBudget;
   readonly #storeId: string;
@@ -48,7 +48,7 @@ export class BodyBudget {
     this.#storeId = storeId;
   }
 
-  /** Takes memory for so many bytes more. Throws `upstream_error` where there is none. */
+  /** Takes more bytes. Throws `upstream_error` if there are none left. */
   take(bytes: number): void {
     this.#memory.take(this.#storeId, bytes);
     this.#taken += bytes;

@@ -1,11 +1,11 @@
 import type { Log } from '../process/log.ts';
 
-/** Failures of a connection, and of what is written to one that has ended. */
+/** Failures of a connection, and of writing to one that has closed. */
 const OF_CONNECTIONS = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|HPE_|ERR_STREAM_|ERR_HTTP_)/;
 
 /**
- * Tells of what ends outside the error boundary: mostly clients that are gone, which is not worth a line. Anything else is
- * a mistake of ours. Koa would print it.
+ * Logs errors outside the error boundary, which Koa would print. Most come from clients that have disconnected and are
+ * not worth a line; anything else is a bug of ours.
  */
 export function logUncaught(log: Log): (err: NodeJS.ErrnoException) => void {
   return (err) => {

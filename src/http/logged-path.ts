@@ -1,11 +1,12 @@
-/** Characters of a path that the log takes, at most. */
+/** Maximum characters of a path in the log. */
 const MAX_LENGTH = 160;
-/** A name as paths of APIs have, not a number or an address; nor a key, which may stand anywhere by mistake. */
+/** A name as API paths have it: not a number or an address, nor a key, which a client may put anywhere by mistake. */
 const NAME = /^(?!ffk_)[A-Za-z][A-Za-z_-]{0,39}\d?$/;
 
 /**
- * What the log may know of the target of a request that is no operation: the names of collections in its path, which is
- * every other part of it. All else is `*`, as it may be an id or personal data; so nothing of it needs to be escaped.
+ * Returns what the log may contain of a request target that matches no operation: the collection names, which are every
+ * other segment of the path. Everything else becomes `*`, as it may be an id or personal data; so nothing has to be
+ * escaped.
  */
 export function loggedPath(target: string): string {
   const [path = ''] = target.slice(0, 10 * MAX_LENGTH).split(/[?#]/, 1);

@@ -1,6 +1,6 @@
 import { overloaded } from '../domain/service-error.ts';
 
-/** Memory of this process that requests of all stores take, and of which a store has no more than its share. */
+/** Memory of this process for requests of all stores, of which each store has a limited share. */
 export class MemoryBudget {
   readonly #maxBytes: number;
   readonly #maxBytesOfStore: number;
@@ -12,18 +12,18 @@ export class MemoryBudget {
     this.#maxBytesOfStore = maxBytesOfStore;
   }
 
-  /** Takes memory for a store, which has to be released. Throws `upstream_error` where that is too much. */
+  /** Takes memory for a store, which must be released. Throws `upstream_error` if that is too much. */
   take(storeId: string, bytes: number): void {
     this.check(storeId, bytes);
     this.takeUnconditionally(storeId, bytes);
   }
 
-  /** Bytes that a store may still take. */
+  /** Returns the bytes that a store may still take. */
   left(storeId: string): number {
     return Math.max(0, Math.min(this.#maxBytes - this.#bytes, this.#maxBytesOfStore - this.#ofStore(storeId)));
   }
 
-  /** Throws `upstream_error` where so much could not be taken. */
+  /** Throws `upstream_error` if a store can't take this many bytes. */
   check(storeId: string, bytes: number): void {
     if (bytes > this.left(storeId)) throw overloaded();
   }

@@ -6,7 +6,7 @@ import type { State } from './surface.ts';
 
 const TEXT_FORMAT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** `/metrics`: to everybody, or to those with the token where there is one. */
+/** `/metrics`: public, or only with the token if one is configured. */
 export function metricsRoute(router: Router<State>, exposition: Exposition, token: string | undefined): void {
   const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
   router.get('/metrics', async (ctx) => {
@@ -19,7 +19,7 @@ export function metricsRoute(router: Router<State>, exposition: Exposition, toke
   });
 }
 
-/** Of one length, so that the comparison takes the same time whatever was sent. */
+/** Hashes to a fixed length, so that the comparison takes the same time for any input. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -1,70 +1,75 @@
 import { Readable } from 'node:stream';
 
-/** Bytes that are handed on at a time: those that a client does not take stay in its connection, uncounted. */
-const PIECE = 32 * 1024;
+/** Bytes passed on at a time: those that the client does not read stay in its connection, uncounted. */
+const CHUNK_BYTES = 32 * 1024;
 
-/** A body that comes bit by bit, each once its client has taken the one before, so that one is all that waits. */
+/**
+ * A response body in pieces, each passed on once the client has read the one before, so that at most one is buffered.
+ */
 export class PacedStream extends Readable {
-  #waiting: { text: Buffer; from: number; taken: () => void } | undefined;
-  #isAskedFor = false;
-  #takenAt = performance.now();
+  #waiting: { text: Buffer; from: number; onRead: () => void } | undefined;
+  #isReadRequested = false;
+  #readAt = performance.now();
 
   constructor() {
-    super({ highWaterMark: PIECE });
+    super({ highWaterMark: CHUNK_BYTES });
   }
 
-  /** Whether everything was taken. */
+  /** Whether everything has been read. */
   isReady(): boolean {
     return !this.#waiting;
   }
 
-  /** Milliseconds for which nothing was taken of what waits. */
+  /** Milliseconds since the client last read any of what is waiting; 0 if nothing is. */
   silence(): number {
-    return this.#waiting ? performance.now() - this.#takenAt : 0;
+    return this.#waiting ? performance.now() - this.#readAt : 0;
   }
 
-  /** Where it is ready. Several may be sent the same text; it is held until all have taken all of it. */
-  send(text: Buffer, taken: () => void = () => {}): void {
+  /**
+   * Must only be called when ready. Several streams may send the same text, which is held until all clients have read
+   * it.
+   */
+  send(text: Buffer, onRead: () => void = () => {}): void {
     if (this.destroyed) {
-      taken();
+      onRead();
       return;
     }
-    this.#waiting = { text, from: 0, taken };
-    this.#takenAt = performance.now();
-    if (this.#isAskedFor) this.#handOn();
+    this.#waiting = { text, from: 0, onRead };
+    this.#readAt = performance.now();
+    if (this.#isReadRequested) this.#pushChunk();
   }
 
-  /** Breaks the connection off where something still waits. */
+  /** Ends the body, or cuts the connection if data is still waiting. */
   end(): void {
     if (this.#waiting) this.destroy();
     else this.push(null);
   }
 
   override _read(): void {
-    this.#isAskedFor = true;
-    this.#handOn();
+    this.#isReadRequested = true;
+    this.#pushChunk();
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    this.#forget();
+    this.#clear();
     callback(error);
   }
 
-  #handOn(): void {
+  #pushChunk(): void {
     if (!this.#waiting) return;
     const { text, from } = this.#waiting;
     // A copy: a view would hold the whole text.
-    const piece = Buffer.from(text.subarray(from, from + PIECE));
-    this.#waiting.from += piece.length;
-    this.#takenAt = performance.now();
-    if (this.#waiting.from >= text.length) this.#forget();
-    this.#isAskedFor = false;
-    this.push(piece);
+    const chunk = Buffer.from(text.subarray(from, from + CHUNK_BYTES));
+    this.#waiting.from += chunk.length;
+    this.#readAt = performance.now();
+    if (this.#waiting.from >= text.length) this.#clear();
+    this.#isReadRequested = false;
+    this.push(chunk);
   }
 
-  #forget(): void {
+  #clear(): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    waiting?.taken();
+    waiting?.onRead();
   }
 }

@@ -10,18 +10,20 @@ import { send } from './respond.ts';
 import type { ResponseBudget } from './response-budget.ts';
 import type { Ctx, Surface } from './surface.ts';
 
-/** Characters from which on a text is sent as bytes: they are all of it that stays until the client has taken them. */
+/** Characters from which a text is sent as bytes, so that only they stay in memory until the client has read them. */
 const LARGE_TEXT = 4 * 1024;
 
 export interface PerformOptions {
   loadShedder: LoadShedder;
   responses: ResponseBudget;
-  /** Who uses the connections that are for reading. */
+  /** Guards the connections for reading. */
   readConnections: FairSemaphore;
   largeRequests: LargeRequestHandler;
 }
 
-/** One operation: scope, body, validation, handler, reply. What is large is worked on in a thread of its own. */
+/**
+ * Performs one operation: scope, body, validation, handler, response. Large requests are handled in a separate thread.
+ */
 export function performOperation(
   surface: Surface,
   operation: BoundOperation,
@@ -29,10 +31,10 @@ export function performOperation(
 ): (ctx: Ctx & { params: Record<string, string> }) => Promise<void> {
   const readBody = operation.hasBody ? jsonBody(surface.bodyTypes, operation.maxBodyBytes) : undefined;
 
-  /** Whether what is refused now would have changed nothing. */
+  /** Whether a request refused now would have changed nothing. */
   const isReading = operation.method === 'get';
 
-  const answer = (ctx: Ctx, status: number, json: string | Buffer, isRepeatable: boolean | undefined): void => {
+  const sendResponse = (ctx: Ctx, status: number, json: string | Buffer, isRepeatable: boolean | undefined): void => {
     const bytes = typeof json === 'string' && json.length > LARGE_TEXT ? Buffer.from(json) : json;
     responses.holdUntilSent((ctx.state.caller as Caller).storeId, ctx.res, bytes.length, !(isReading || isRepeatable));
     send(ctx, surface, status, bytes);
@@ -50,7 +52,7 @@ export function performOperation(
       const start = performance.now();
       if (!readConnections.tryAcquire(storeId)) await readConnections.acquire(storeId);
       deadline.spend(performance.now() - start);
-      // The turn lasts as long as the work, also where nobody waits for that any more.
+      // The permit is held as long as the work goes on, even past the deadline.
       return deadline.enforce(call().finally(() => readConnections.release(storeId)));
     });
   };
@@ -74,7 +76,7 @@ export function performOperation(
     };
     const reply = await loadShedder.run(() => largeRequests.perform(request, deadline));
     ctx.set(reply.headers);
-    answer(ctx, reply.status, Buffer.from(reply.body.buffer), reply.isRepeatable);
+    sendResponse(ctx, reply.status, Buffer.from(reply.body.buffer), reply.isRepeatable);
   };
 
   return async (ctx) => {
@@ -91,9 +93,9 @@ export function performOperation(
         const reply = await performHere(ctx, parameters, body);
         if (reply.headers) ctx.set(reply.headers);
         if (reply.stream) Object.assign(ctx, { status: reply.status, body: reply.stream });
-        else answer(ctx, reply.status, stringify(reply.body), reply.isRepeatable);
+        else sendResponse(ctx, reply.status, stringify(reply.body), reply.isRepeatable);
       } catch (error) {
-        // It is small itself, but what it asks for is not. What it wrote it can repeat.
+        // The request is small but the data it needs is not. What it has written it can write again idempotently.
         if (!(error instanceof Oversized)) throw error;
         await performInThread(ctx, parameters, body);
       }
@@ -103,7 +105,7 @@ export function performOperation(
   };
 }
 
-/** Where the client found the service; a Host header that is no host is not repeated. */
+/** Returns the origin that the client used; an invalid Host header is not repeated. */
 function originOf(ctx: Ctx): string {
   const origin = `${ctx.protocol}://${ctx.host}`;
   return URL.canParse(origin) ? origin : `${ctx.protocol}://localhost`;

@@ -5,10 +5,10 @@ import { type Admission, addressSubject, type SlidingWindow, WINDOW_MS } from '.
 import type { AddressOf } from './client-address.ts';
 import type { Ctx } from './surface.ts';
 
-/** How many times its tier's limit the keys of a store have together. */
+/** The limit for all keys of a store together, as a multiple of their tier's. */
 const KEYS_IN_SUM = 10;
 
-/** Requests that a tier allows in the window. One that the configuration no longer has is as the default for all keys. */
+/** Returns the requests that a tier allows per window. A tier that is no longer configured counts as `standard`. */
 function limitOf(tiers: ReadonlyMap<string, number>, tier = 'standard'): number {
   return tiers.get(tier) ?? (tiers.get('standard') as number);
 }
@@ -16,8 +16,8 @@ function limitOf(tiers: ReadonlyMap<string, number>, tier = 'standard'): number 
 const subjectOf = (windowId: string) => `key:${windowId}`;
 
 /**
- * Counts requests in the windows of their keys or, without a valid one, of their client addresses. The keys of a store
- * at one tier have a window together besides, in each process: a store can make itself keys, and each has its own.
+ * Counts requests in the windows of their keys or, without a valid key, of their client addresses. The keys of a store
+ * at one tier also share a window, in each process: a store can create keys, each with a window of its own.
  */
 export class RateLimit {
   readonly #window: SlidingWindow;
@@ -31,7 +31,7 @@ export class RateLimit {
     this.#tiers = tiers;
   }
 
-  /** Says in the headers how things are. Throws `rate_limit_exceeded` where a window is full. */
+  /** Sets the rate-limit headers. Throws `rate_limit_exceeded` if a window is full. */
   async count(ctx: Ctx, caller: Caller | undefined): Promise<void> {
     const limit = limitOf(this.#tiers, caller?.tier);
     if (!caller) return setHeaders(ctx, await this.#window.admit(addressSubject(this.#addressOf(ctx)), limit));
@@ -60,19 +60,19 @@ function setHeaders(
   throw new ServiceError('rate_limit_exceeded', message, { retryAfter: resetSeconds });
 }
 
-/** The headers of a request that is not counted, because nobody can say whose key it carries. */
+/** Returns the headers of a request that is not counted, because nobody can say whose key it carries. */
 export function unlimitedHeaders(tiers: ReadonlyMap<string, number>): Record<string, string> {
   const standard = String(tiers.get('standard'));
   return { 'RateLimit-Limit': standard, 'RateLimit-Remaining': standard, 'RateLimit-Reset': '0' };
 }
 
-/** What a key may ask for in any 60 s, and how much of that it has. */
+/** The limit of a key in any 60 s, and how much of it is used. */
 export interface RateLimitUse {
   limit: number;
   used: number;
 }
 
-/** Looks at the windows of keys. */
+/** Returns the use of keys' windows. */
 export type RateLimitUses = (keys: readonly { windowId: string; tier: string }[]) => Promise<RateLimitUse[]>;
 
 export function rateLimitUses(window: SlidingWindow, tiers: ReadonlyMap<string, number>): RateLimitUses {

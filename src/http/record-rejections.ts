@@ -2,7 +2,7 @@ import type { RejectionLog } from '../domain/rejections.ts';
 import { clip, fieldOf } from '../domain/service-error.ts';
 import type { Middleware } from './surface.ts';
 
-/** Keeps what was wrong with a request that was refused or failed, for the store whose key it came with. */
+/** Records why a request was refused or failed, for the store of its key. */
 export function recordRejections(rejections: Pick<RejectionLog, 'add'>): Middleware {
   return async (ctx, next) => {
     await next();

@@ -1,15 +1,15 @@
 import { stringify } from '../db/raw-json.ts';
 import type { Ctx, Surface } from './surface.ts';
 
-/** Writes a JSON response in the media type of the surface. */
+/** Sends a JSON response in the surface's media type. */
 export function respond(ctx: Ctx, surface: Surface, status: number, body: unknown): void {
   send(ctx, surface, status, stringify(body));
 }
 
-/** The same for a body that is JSON already. */
+/** The same for a body that is already serialised. */
 export function send(ctx: Ctx, surface: Surface, status: number, json: string | Uint8Array): void {
   ctx.status = status;
-  // Before the body: without a type Koa would look for one in it.
+  // Before the body: without a type Koa would inspect it for one.
   ctx.type = surface.responseType(ctx);
   ctx.body = json;
 }

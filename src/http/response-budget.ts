@@ -1,16 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { MemoryBudget } from './memory-budget.ts';
 
-/** A store may have one part of so many of the memory for answers. */
+/** A store may use one part in this many of the memory for responses. */
 const SHARES = 4;
-/** Bytes that a store may have in any case: a page with the largest event, and another answer. */
+/** Bytes that a store may always use: a page with the largest event, and another response. */
 const MIN_SHARE = 12 * 1024 * 1024;
-/** Bytes of an answer up to which it is not counted: the system takes them, whether or not the client does. */
+/** Bytes up to which a response is not counted: the kernel buffers them even if the client does not read. */
 const SMALL = 16 * 1024;
 
 /**
- * What is written down for clients and not yet taken by them, in bytes as they are sent. A client that asks and does
- * not read would fill the memory.
+ * Bytes of responses that clients have not read yet. Clients that send requests without reading would fill the memory.
  */
 export class ResponseBudget {
   readonly #memory: MemoryBudget;
@@ -23,18 +22,18 @@ export class ResponseBudget {
     this.#memory = new MemoryBudget(Math.max(bytes, this.#share), this.#share);
   }
 
-  /** Throws `upstream_error` where a store has its share waiting already, or all stores together have too much. */
+  /** Throws `upstream_error` if the store's share or the whole memory is used up. */
   check(storeId: string): void {
     this.#memory.check(storeId, 1);
   }
 
-  /** Bytes that a store may still have waiting. */
-  room(storeId: string): number {
+  /** Returns the bytes that a store may still use. */
+  bytesLeft(storeId: string): number {
     const left = this.#memory.left(storeId);
     return left < this.#share ? left : Number.POSITIVE_INFINITY;
   }
 
-  /** Counts what is sent bit by bit, until it is released. */
+  /** Counts bytes of a streamed response until they are released. */
   take(storeId: string, bytes: number): void {
     this.#memory.takeUnconditionally(storeId, this.#weightOf(bytes));
   }
@@ -44,11 +43,11 @@ export class ResponseBudget {
   }
 
   /**
-   * Counts an answer until its client has taken it, or is gone. Throws `upstream_error` where that is too much, unless
-   * it `mustBeSent`: what it tells of has happened.
+   * Counts a response until its client has read it or disconnected. Throws `upstream_error` if that is too much, unless
+   * it `mustBeSent`, because it reports something that has happened.
    */
   holdUntilSent(storeId: string, response: ServerResponse, bytes: number, mustBeSent: boolean): void {
-    // Nobody would say when the answer to a client that is gone is closed.
+    // A response to a closed connection never emits `close`.
     if (bytes <= SMALL || response.req.socket.destroyed) return;
     const weight = this.#weightOf(bytes);
     if (mustBeSent) this.#memory.takeUnconditionally(storeId, weight);
@@ -56,7 +55,7 @@ export class ResponseBudget {
     response.once('close', () => this.#memory.release(storeId, weight));
   }
 
-  /** One that is larger than the share can be sent too, while nothing else of its store waits. */
+  /** A response larger than the share can be sent too, while nothing else of its store waits. */
   #weightOf(bytes: number): number {
     return Math.min(bytes, this.#share);
   }

@@ -1,8 +1,8 @@
 import type { Ctx } from './surface.ts';
 
 /**
- * What browsers have to heed of an answer that is data: it is what it says it is, no page may show or load it, nothing
- * in it runs, and nobody keeps it. What has to be shown, such as the page of the docs, sets its own instead.
+ * Headers of responses that are data: browsers must not guess the type, show it in or load it into a page, run anything
+ * in it, or cache it. What is meant to be shown, such as the docs page, replaces them.
  */
 export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
@@ -15,12 +15,12 @@ const ENTRIES = Object.entries(SECURITY_HEADERS);
 /** Seconds: a year. */
 const HTTPS_FOR = 31_536_000;
 
-/** Every response begins with these. `ctx.secure` believes proxies only where the configuration does. */
+/** Sets the headers that every response starts with. `ctx.secure` trusts proxies only if configured to. */
 export function setSecurityHeaders({ res, secure }: Ctx): void {
   for (const [name, value] of ENTRIES) res.setHeader(name, value);
   if (secure) res.setHeader('Strict-Transport-Security', `max-age=${HTTPS_FOR}`);
 }
 
-/** The policy of a page that shows something: all of it from this service, in no other's frame. */
+/** The policy of a page that is shown: everything from this service, and no framing by others. */
 export const PAGE_POLICY =
   "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";

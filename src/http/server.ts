@@ -16,7 +16,7 @@ import { unlimitedHeaders } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { type Surface, surfaceOf } from './surface.ts';
 
-/** Methods of requests that only read. */
+/** Methods of read-only requests. */
 const READING = new Set<string | undefined>(['GET', 'HEAD']);
 
 const PROBLEMS: Record<string, string> = {
@@ -25,8 +25,8 @@ const PROBLEMS: Record<string, string> = {
 };
 
 /**
- * A server that bounds the time and memory of every connection. What is no HTTP, or arrives too slowly, is answered
- * with an error of the surface that it was meant for: clients that read JSON find some.
+ * Creates a server that bounds the time and memory of every connection. What is not HTTP, or arrives too slowly, gets
+ * an error of the surface it was meant for: clients that parse JSON receive JSON.
  */
 export function createHttpServer(
   handle: RequestListener,
@@ -35,37 +35,37 @@ export function createHttpServer(
 ): Server {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Node takes no more than the next for it.
+    // Node requires `headersTimeout` not to exceed `requestTimeout`.
     headersTimeout: Math.min(config.headersTimeout, config.requestTimeout) * 1000,
     requestTimeout: config.requestTimeout * 1000,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: LATE_CHECK_MS,
-    // The pipeline refuses it, as every other mistake.
+    // The pipeline refuses it, like any other mistake.
     requireHostHeader: false,
   });
   server.maxConnections = config.maxConnections;
   server.timeout = SILENCE_MS;
   limitConnections(server, config);
 
-  const inHand = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
-  const waiting = new WeakMap<Socket, number>();
+  const inFlight = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+  const waitingReads = new WeakMap<Socket, number>();
   const receive: RequestListener = (request, response) => {
     const { socket } = request;
-    const before = READING.has(request.method) ? inHand.get(socket)?.response : undefined;
-    inHand.set(socket, { request, response });
+    const before = READING.has(request.method) ? inFlight.get(socket)?.response : undefined;
+    inFlight.set(socket, { request, response });
     if (!before || before.writableFinished) return handle(request, response);
-    const reads = (waiting.get(socket) ?? 0) + 1;
-    waiting.set(socket, reads);
-    // Nothing is sent meanwhile, so nothing would slow down who sends more of them than there is memory for.
+    const reads = (waitingReads.get(socket) ?? 0) + 1;
+    waitingReads.set(socket, reads);
+    // Nothing is sent meanwhile, so nothing would slow down a client that pipelines more than the memory holds.
     if (reads > MAX_WAITING_READS) return socket.destroy();
-    // Who sends many requests that read at once gets the next answer when the last one is taken.
+    // A client that pipelines read requests gets each response once it has read the one before.
     before.once('close', () => {
-      waiting.set(socket, (waiting.get(socket) as number) - 1);
+      waitingReads.set(socket, (waitingReads.get(socket) as number) - 1);
       if (!socket.destroyed) handle(request, response);
     });
   };
   server.on('request', receive);
-  // An expectation that nobody knows may be ignored; without this Node would answer with a page of its own.
+  // Unknown expectations may be ignored; without this Node would respond with a page of its own.
   server.on('checkExpectation', receive);
 
   const refused = new WeakSet<Socket>();
@@ -75,14 +75,14 @@ export function createHttpServer(
     const refuse = (target: string | undefined) => {
       const surface = surfaceOf(surfaces, target ?? '') ?? surfaces[0];
       const problem = PROBLEMS[error.code ?? ''] ?? 'The request is not valid HTTP';
-      close(socket, rawRefusal(surface, config, problem));
+      closeAfter(socket, rawRefusal(surface, config, problem));
     };
-    const { request, response } = inHand.get(socket) ?? {};
+    const { request, response } = inFlight.get(socket) ?? {};
     if (response?.writableFinished && !request?.complete) socket.destroy();
     else if (response === undefined || response.writableFinished) refuse(targetOf(error));
-    // What comes too slowly is the body of a request that waits for it.
+    // The body of a request that waits for it arrives too slowly.
     else if (!request?.complete && !response.headersSent) refuse(request?.url);
-    // The answer to what came before goes out first.
+    // The response to the earlier request goes out first.
     else response.once('finish', () => refuse(targetOf(error)));
   });
   return server;
@@ -92,26 +92,26 @@ interface ClientError extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }
 
-/** The target of what began like a request, to tell its surface. */
+/** Returns the target of a malformed request, by which its surface is found. */
 function targetOf({ rawPacket }: ClientError): string | undefined {
   return /^[A-Za-z]+ +(\S+)/.exec(rawPacket?.toString('latin1') ?? '')?.[1];
 }
 
 /**
- * Writes a last answer. Then it still reads for a moment, to no end: a connection that is closed over bytes not read is
- * reset, and the client might not see the answer.
+ * Sends a last response, then discards input for a moment: closing a connection with unread bytes resets it, and the
+ * client might not see the response.
  */
-function close(socket: Socket, answer: string): void {
+function closeAfter(socket: Socket, response: string): void {
   if (!socket.writable || socket.bytesRead === 0) {
     socket.destroy();
     return;
   }
-  socket.end(answer);
+  socket.end(response);
   socket.once('end', () => socket.destroy());
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** A `validation_error` as bytes, for a connection that has no response to write to. */
+/** Returns a `validation_error` as bytes, for a connection without a response object. */
 function rawRefusal(surface: Surface, { rateLimitTiers }: Config, message: string): string {
   const requestId = randomUUID();
   const body = JSON.stringify(surface.renderError(new ServiceError('validation_error', message), requestId));

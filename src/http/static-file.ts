@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 
 type Content = Buffer | string;
 
-/** Of a file; each is made when it is first asked for. */
+/** Created when the file is first requested. */
 interface Representation {
   content: Buffer;
   hash: string;
@@ -14,7 +14,7 @@ interface Representation {
 
 const compress = promisify(gzip);
 
-/** A file that is the same for everybody, served from memory: with an ETag, and gzipped to clients that accept that. */
+/** A file that is the same for all clients, served from memory with an ETag, and gzipped if the client accepts that. */
 export class StaticFile {
   readonly #type: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -22,27 +22,27 @@ export class StaticFile {
   #loaded: Representation | undefined;
 
   /**
-   * `type` is a media type, or the extension of a file; `headers` replace those that data is served with. A function as
-   * `content` is called once, when the file is first asked for.
+   * `type` is a media type or a file extension; `headers` replace those that data is served with. A `content` function
+   * is called once, when the file is first requested.
    */
   constructor(type: string, content: Content | (() => Content), headers: Readonly<Record<string, string>> = {}) {
     this.#type = type;
-    // Nobody's data: may be kept, but a new version has to be seen.
+    // Not personal: may be cached, but has to be revalidated.
     this.#headers = { 'Cache-Control': 'no-cache', ...headers };
     this.#load = typeof content === 'function' ? content : () => content;
   }
 
-  /** Answers 200, or 304 to a client that has it. */
+  /** Responds with 200, or 304 if the client has the current version. */
   async serve(ctx: Pick<Context, 'acceptsEncodings' | 'body' | 'get' | 'set' | 'status' | 'type'>): Promise<void> {
-    this.#loaded ??= represent(this.#load());
+    this.#loaded ??= createRepresentation(this.#load());
     const file = this.#loaded;
     const gzipped = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
     ctx.status = 200;
     ctx.set(this.#headers);
     ctx.set('Vary', 'Accept-Encoding');
-    // The same content in other bytes is the same only weakly.
+    // The same content in other bytes is only weakly equal.
     ctx.set('ETag', gzipped ? `W/"${file.hash}"` : `"${file.hash}"`);
-    // Not koa's `fresh`: that heeds the `Cache-Control: no-cache` which fetch adds to such a request.
+    // Not koa's `fresh`, which heeds the `Cache-Control: no-cache` that fetch adds to such a request.
     if (ctx.get('If-None-Match').includes(`"${file.hash}"`)) {
       ctx.status = 304;
       return;
@@ -56,7 +56,7 @@ export class StaticFile {
   }
 }
 
-function represent(content: Content): Representation {
+function createRepresentation(content: Content): Representation {
   return {
     content: Buffer.from(content),
     hash: createHash('sha256').update(content).digest('base64url').slice(0, 22),

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/service-error.ts';
 
-/** The status of the response to each kind of error. Source: specification, section 7. */
+/** HTTP status by error code. Source: specification, section 7. */
 export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   validation_error: 400,
   unauthorized: 401,

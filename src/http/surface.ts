@@ -5,39 +5,39 @@ import type { BoundOperation } from './contract.ts';
 import type { Deadline } from './deadline.ts';
 import type { TraceContext } from './trace-context.ts';
 
-/** One of the two ways to talk to the service: its paths, its words, its documents. */
+/** One of the two APIs of the service: its paths, vocabulary and documents. */
 export interface Surface {
-  /** Names its spec file: `openapi/<name>.yaml`. */
+  /** The name of its spec file: `openapi/<name>.yaml`. */
   name: string;
-  /** Begins every path of the surface: `/v1`. */
+  /** Prefix of all its paths: `/v1`. */
   prefix: string;
-  /** Scheme words of the Authorization header, in lower case. */
+  /** Schemes of the Authorization header, in lower case. */
   schemes: ReadonlySet<string>;
-  /** What to say of a scheme word that is none of these, where more helps than that the key is not valid. */
+  /** Message for an unknown scheme, if "not a valid key" would not help. */
   unknownScheme?: string;
-  /** Whether the session of a browser will do instead of that header. */
+  /** Whether a browser session may replace that header. */
   hasSessions?: boolean;
   operations: readonly BoundOperation[];
   /** Media types of request bodies. */
   bodyTypes: readonly string[];
-  /** The media type of the response, for what the client accepts. */
+  /** Returns the media type of the response, by what the client accepts. */
   responseType(ctx: Ctx): string;
-  /** The path under which the router knows the request's path. */
+  /** Returns the path as the router knows it. */
   route(path: string): string;
-  /** What to say of a path that is no operation of the surface. */
+  /** Returns the error for a path that is not an operation of the surface. */
   notFound(method: string, path: string): ServiceError;
   statusOf(code: ErrorCode): number;
-  /** The body of an error response. */
+  /** Returns the body of an error response. */
   renderError(error: ServiceError, requestId: string): unknown;
 }
 
-/** The surface that a path belongs to; a base address that ends in a slash doubles the first one. */
+/** Returns the surface of a path; a base URL that ends in a slash doubles the first slash. */
 export function surfaceOf(surfaces: readonly Surface[], path: string): Surface | undefined {
   const normalised = path.startsWith('//') ? path.replace(/^\/+/, '/') : path;
   return surfaces.find(({ prefix }) => normalised === prefix || normalised.startsWith(`${prefix}/`));
 }
 
-/** What the pipeline knows of a request. */
+/** What the pipeline knows about a request. */
 export interface State {
   requestId: string;
   trace: TraceContext | undefined;
@@ -45,7 +45,7 @@ export interface State {
   surface: Surface | undefined;
   caller?: Caller;
   operationId?: string;
-  /** What the request was refused with, or failed of. */
+  /** Why the request was refused or failed. */
   error?: ServiceError;
 }
 

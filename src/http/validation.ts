@@ -9,16 +9,16 @@ import { problemOfUnstorable } from '../domain/lossless-json.ts';
 import type { Violation } from '../domain/service-error.ts';
 import { boundedItems } from './bounded-items.ts';
 
-/** Adds to a validator the formats and keywords of one surface; its formats replace those of the same name. */
+/** Adds the formats and keywords of one surface to a validator, replacing formats of the same name. */
 export type Vocabulary = (ajv: Ajv) => void;
 
 /**
- * The validator of a spec: JSON Schema 2020-12, with formats that mean what the domain means by them. The text of path
- * and query parameters is converted to the type that the schema asks for.
+ * Creates the validator of a spec: JSON Schema 2020-12, with the domain's formats. Path and query parameters are
+ * converted from text to the type that the schema requires.
  */
 export function createAjv(context: string, vocabulary: Vocabulary = () => {}): Ajv {
   const coerceTypes = context === ValidationContext.Params;
-  // That the schemas are schemas the linter checks: here it would take longer than all the rest of a start.
+  // The linter validates the schemas: here that would take longer than the rest of a start.
   const options = { strict: false, validateSchema: false, allErrors: true, verbose: true, coerceTypes };
   const ajv = new Ajv2020(options) as unknown as Ajv;
   ajv.removeKeyword('items').addKeyword(boundedItems);
@@ -32,7 +32,7 @@ export function createAjv(context: string, vocabulary: Vocabulary = () => {}): A
   return ajv;
 }
 
-/** `x-event-time`: a timestamp, as `parse` understands it, of an event that may have happened. */
+/** `x-event-time`: a timestamp, as `parse` understands it, within the range for events. */
 export function addEventTime(ajv: Ajv, parse: (text: string) => Date | undefined): void {
   ajv.removeKeyword('x-event-time').addKeyword({
     keyword: 'x-event-time',
@@ -41,9 +41,9 @@ export function addEventTime(ajv: Ajv, parse: (text: string) => Date | undefined
   });
 }
 
-/** A keyword for objects, with a check that tells the first thing wrong with one; its paths start at the object. */
+/** Adds a keyword for objects; `check` returns the first violation, with a path relative to the object. */
 export function addCheck(ajv: Ajv, keyword: string, check: (value: object) => Violation | undefined): void {
-  // Not a `validate` function with errors of its own: Ajv copies all errors so far for each that such a one adds.
+  // Not a `validate` function with its own errors: for each one added, Ajv copies all errors so far.
   ajv.addKeyword({
     keyword,
     type: 'object',
@@ -60,7 +60,7 @@ export function addCheck(ajv: Ajv, keyword: string, check: (value: object) => Vi
   });
 }
 
-/** Ajv's errors as violations, in the order of the schema, one for each place. `root` is dropped from their paths. */
+/** Converts Ajv's errors to violations, in schema order and one per path. `root` is removed from the paths. */
 export function toViolations(errors: readonly ErrorObject[], root: string): Violation[] {
   const violations = new Map<string, Violation>();
   for (const error of withoutOtherBranches(errors)) {
@@ -72,8 +72,8 @@ export function toViolations(errors: readonly ErrorObject[], root: string): Viol
 }
 
 /**
- * Of a value that is none of what an `anyOf` allows, the errors of the branch that has its type; where none has, one
- * error with all of their types.
+ * For a value that matches no branch of an `anyOf`, keeps the errors of the branch with its type; if there is none, a
+ * single error with all allowed types.
  */
 function withoutOtherBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const isUnion = ({ keyword }: ErrorObject) => keyword === 'anyOf';
@@ -172,7 +172,7 @@ function withArticle(type: string): string {
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
-/** `/requestBody/events/3/event_type` → `['events', 3, 'event_type']`: the data tells an index from a name. */
+/** `/requestBody/events/3/event_type` → `['events', 3, 'event_type']`: the data distinguishes an index from a name. */
 function pathOf({ instancePath }: ErrorObject, root: string): (string | number)[] {
   return instancePath
     .slice(root.length)

@@ -1,27 +1,27 @@
-/** UUIDs as text and as bytes. Each event needs several of them, so that neither way may cost much. */
+/** Converts UUIDs between text and bytes. Each event needs several, so both ways have to be fast. */
 
-/** Where each of the 16 bytes stands in the text. */
-const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+/** The position of each of the 16 bytes in the text. */
+const POSITIONS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const DIGITS = Buffer.from('0123456789abcdef');
-/** What a digit stands for, by its character. */
+/** The value of a hexadecimal digit, by character code. */
 const VALUES = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0);
-/** Written over each time; the dashes stay. */
+/** Overwritten each time; the dashes stay. */
 const text = Buffer.from('00000000-0000-0000-0000-000000000000');
 
 export function formatUuid(bytes: Uint8Array): string {
   for (let i = 0; i < 16; i += 1) {
-    const [byte, place] = [bytes[i] as number, PLACES[i] as number];
-    text[place] = DIGITS[byte >> 4] as number;
-    text[place + 1] = DIGITS[byte & 15] as number;
+    const [byte, position] = [bytes[i] as number, POSITIONS[i] as number];
+    text[position] = DIGITS[byte >> 4] as number;
+    text[position + 1] = DIGITS[byte & 15] as number;
   }
   return text.toString('latin1');
 }
 
-/** Writes the bytes of a UUID, in either case of letters. */
+/** Writes the bytes of a UUID, whose letters may be in either case. */
 export function writeUuid(uuid: string, target: Uint8Array, offset: number): void {
-  const valueAt = (place: number) => VALUES[uuid.charCodeAt(place)] as number;
+  const valueAt = (position: number) => VALUES[uuid.charCodeAt(position)] as number;
   for (let i = 0; i < 16; i += 1) {
-    const place = PLACES[i] as number;
-    target[offset + i] = (valueAt(place) << 4) | valueAt(place + 1);
+    const position = POSITIONS[i] as number;
+    target[offset + i] = (valueAt(position) << 4) | valueAt(position + 1);
   }
 }

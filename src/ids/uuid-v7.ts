@@ -1,9 +1,9 @@
 import { randomFillSync } from 'node:crypto';
 import { formatUuid } from './uuid-text.ts';
 
-/** Random bytes are drawn for many ids at once: one by one they cost more than all the rest of an id. */
+/** Random bytes are drawn for many ids at once: one by one they would cost more than the rest of an id. */
 const random = new Uint8Array(4096);
-/** So many for an id. */
+/** Random bytes per id. */
 const RANDOM_BYTES = 10;
 let used = random.length;
 
@@ -12,8 +12,8 @@ let lastMs = 0;
 let sequence = 0;
 
 /**
- * A UUID of version 7 (RFC 9562): 48 bits of milliseconds, a sequence of 32 and 42 random ones. Those of one process
- * sort in the order in which they were drawn.
+ * Returns a UUID of version 7 (RFC 9562): 48 bits of milliseconds, a 32-bit sequence and 42 random bits. Those of one
+ * process sort in the order in which they were drawn.
  */
 export function newId(): string {
   if (used + RANDOM_BYTES > random.length) {
@@ -24,7 +24,8 @@ export function newId(): string {
   const now = Date.now();
   if (now > lastMs) {
     lastMs = now;
-    // From a random start, so that the ids of two processes do not meet; by bytes that the id does not show otherwise.
+    // From a random start, so that ids of two processes do not collide; from bytes that the id does not otherwise
+    // reveal.
     sequence = id.readUInt32BE(6) >>> 1;
   } else {
     sequence += 1;
@@ -40,17 +41,17 @@ export function newId(): string {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether a text could be an id: what is none would be an error of the database. */
+/** Whether a text could be an id: passing any other text to the database would be an error. */
 export function isId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** When an id of this service was drawn, in milliseconds. */
+/** Returns when an id of this service was drawn, in milliseconds of Unix time. */
 export function timeOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** The lowest id that can be drawn at or after a time. */
+/** Returns a lower bound of the ids drawn at or after a time. */
 export function lowestIdAt(time: Date): string {
   const hex = time.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

@@ -3,12 +3,12 @@ import type { Log } from '../process/log.ts';
 import { Thread, ThreadEnded } from '../threads/thread.ts';
 import type { ChunkAnswer, ChunkQuestion, ChunkThreadSetup } from './messages.ts';
 
-/** Megabytes of objects that the thread may hold. */
+/** Megabytes of heap that the thread may use. */
 const MAX_MEMORY = 1_024;
 
 /**
- * Works at chunks of bulk jobs in a thread of its own: whatever is in them, the process answers and can be stopped. The
- * thread is started by the first of them.
+ * Processes chunks of bulk jobs in a separate thread: whatever they contain, the process keeps serving and can be
+ * stopped. The thread starts with the first chunk.
  */
 export class ChunkProcessor {
   readonly #setup: ChunkThreadSetup;
@@ -21,14 +21,16 @@ export class ChunkProcessor {
     this.#log = log;
   }
 
-  /** Makes an attempt; rejects where the thread could not be started, or ended meanwhile. */
+  /** Makes an attempt. Rejects if the thread could not be started or has ended. */
   async process(question: ChunkQuestion): Promise<ChunkAnswer> {
     const thread = await this.#start();
     if (this.#isStopped) throw new ThreadEnded('The thread for bulk jobs has ended');
     return thread.ask(question);
   }
 
-  /** Waits for the attempts in hand, some seconds at most: what is not committed then is done after the next start. */
+  /**
+   * Waits some seconds at most for the attempts in progress: what is not committed then is done after the next start.
+   */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const thread = await this.#thread?.catch(() => undefined);

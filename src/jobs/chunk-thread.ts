@@ -5,9 +5,9 @@ import { serveThread } from '../threads/serve-thread.ts';
 import type { ChunkAnswer, ChunkQuestion, ChunkThreadSetup } from './messages.ts';
 
 serveThread<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>(async ({ data, log }) => {
-  // One more, for the partitions that an import may need.
+  // One extra, for the partitions that an import may need.
   const database = await openDatabase(data.databaseUrl, data.concurrency + 1, SETTINGS_OF_JOBS);
-  const inHand = new Set<Promise<ChunkAnswer>>();
+  const inFlight = new Set<Promise<ChunkAnswer>>();
 
   async function attempt(question: ChunkQuestion): Promise<ChunkAnswer> {
     const start = performance.now();
@@ -22,14 +22,14 @@ serveThread<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>(async ({ data, log }) 
 
   return {
     async answer(question) {
-      const answered = attempt(question);
-      inHand.add(answered);
-      const answer = await answered;
-      inHand.delete(answered);
+      const running = attempt(question);
+      inFlight.add(running);
+      const answer = await running;
+      inFlight.delete(running);
       return { answer };
     },
     async stop() {
-      await Promise.all(inHand);
+      await Promise.all(inFlight);
       await database.orm.close(true);
     },
   };

@@ -1,18 +1,18 @@
 import type { Attempt } from '../domain/imports/attempts.ts';
 
-/** What the thread for bulk jobs opens its database by. */
+/** What the thread for bulk jobs needs to open its database. */
 export interface ChunkThreadSetup {
   databaseUrl: string;
-  /** Attempts that it may be asked for at the same time. */
+  /** Maximum concurrent attempts. */
   concurrency: number;
 }
 
 export type ChunkQuestion = Attempt;
 
 export interface ChunkAnswer {
-  /** Items that are settled; 0 where nothing was left to do. */
+  /** Items that were settled; 0 if nothing was left to do. */
   items: number;
   seconds: number;
-  /** Why the attempt failed: `outage` is not the job's fault. */
+  /** Why the attempt failed; `outage` is not the job's fault. */
   failure: 'outage' | 'job' | undefined;
 }

@@ -1,11 +1,11 @@
 import type { Sql } from '../db/orm.ts';
-import { type Attempt, beginAttempt, endAttempt, queueAgain, takeBackAttempt } from '../domain/imports/attempts.ts';
+import { type Attempt, beginAttempt, endAttempt, requeueStore, uncountAttempt } from '../domain/imports/attempts.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Log } from '../process/log.ts';
 import { ThreadEnded } from '../threads/thread.ts';
 import type { ChunkProcessor } from './chunk-processor.ts';
 
-/** Milliseconds after which the turn of a store ends, with the chunk in hand. */
+/** Milliseconds after which a store's turn ends, once its chunk in progress is done. */
 const TURN_MS = 500;
 
 export interface StoreRoundRobinOptions {
@@ -15,26 +15,26 @@ export interface StoreRoundRobinOptions {
   observe: BatchObserver;
 }
 
-/** Stores take turns at their bulk jobs: each has some chunks recorded, and goes to the end of the queue. */
+/** Processes bulk jobs in turns: each store has some chunks processed, then goes to the end of the queue. */
 export class StoreRoundRobin {
-  readonly #parts: StoreRoundRobinOptions;
-  /** Stores whose turn it is; true where one has come up again meanwhile, with a new job perhaps. */
+  readonly #options: StoreRoundRobinOptions;
+  /** Stores being processed; true if the store was queued again meanwhile, perhaps with a new job. */
   readonly #current = new Map<string, boolean>();
-  /** Attempts that don't count, which could not be written down. */
+  /** Interrupted attempts that could not be uncounted in the database yet. */
   readonly #uncounted = new Map<string, Attempt>();
   #isStopping = false;
 
-  constructor(parts: StoreRoundRobinOptions) {
-    this.#parts = parts;
+  constructor(options: StoreRoundRobinOptions) {
+    this.#options = options;
   }
 
-  /** Lets the turns under way end with the chunk in hand. */
+  /** Ends the turns after their chunk in progress. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Rejects where the database fails. */
-  async take(storeId: string): Promise<void> {
+  /** Processes chunks of a store. Rejects if the database fails. */
+  async processChunksOf(storeId: string): Promise<void> {
     if (this.#current.has(storeId)) {
       this.#current.set(storeId, true);
       return;
@@ -42,47 +42,47 @@ export class StoreRoundRobin {
     this.#current.set(storeId, false);
     let isLeft = false;
     try {
-      isLeft = await this.#work(storeId);
+      isLeft = await this.#processChunks(storeId);
     } finally {
       const again = this.#current.get(storeId);
       this.#current.delete(storeId);
-      if (isLeft || again) await queueAgain(this.#parts.sql, storeId);
+      if (isLeft || again) await requeueStore(this.#options.sql, storeId);
     }
   }
 
-  /** Whether something may be left to do. */
-  async #work(storeId: string): Promise<boolean> {
-    const { sql } = this.#parts;
+  /** Returns whether anything may be left to do. */
+  async #processChunks(storeId: string): Promise<boolean> {
+    const { sql } = this.#options;
     for (const attempt of this.#uncounted.values()) {
-      await takeBackAttempt(sql, attempt);
+      await uncountAttempt(sql, attempt);
       this.#uncounted.delete(attempt.jobId);
     }
     const end = performance.now() + TURN_MS;
     while (!this.#isStopping && performance.now() < end) {
       const attempt = await beginAttempt(sql, storeId);
       if (!attempt) return false;
-      await this.#make(attempt);
+      await this.#makeAttempt(attempt);
     }
     return true;
   }
 
-  async #make(attempt: Attempt): Promise<void> {
-    const { sql, chunks, log, observe } = this.#parts;
+  async #makeAttempt(attempt: Attempt): Promise<void> {
+    const { sql, chunks, log, observe } = this.#options;
     try {
       const { items, seconds, failure } = await chunks.process(attempt);
       if (items > 0) observe('import', items, seconds);
-      if (failure === 'outage') await this.#takeBack(attempt);
+      if (failure === 'outage') await this.#uncountAttempt(attempt);
       else if (failure) await endAttempt(sql, attempt);
     } catch (err) {
       log.warn({ err, job_id: attempt.jobId, attempt: attempt.number }, 'import interrupted');
-      if (this.#isStopping || !(err instanceof ThreadEnded)) await this.#takeBack(attempt);
+      if (this.#isStopping || !(err instanceof ThreadEnded)) await this.#uncountAttempt(attempt);
       else await endAttempt(sql, attempt);
     }
   }
 
-  async #takeBack(attempt: Attempt): Promise<void> {
+  async #uncountAttempt(attempt: Attempt): Promise<void> {
     this.#uncounted.set(attempt.jobId, attempt);
-    await takeBackAttempt(this.#parts.sql, attempt);
+    await uncountAttempt(this.#options.sql, attempt);
     this.#uncounted.delete(attempt.jobId);
   }
 }

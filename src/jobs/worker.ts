@@ -4,56 +4,59 @@ import { Pool } from 'pg';
 import { repeatEvery } from '../concurrency/repeat-every.ts';
 import { SETTINGS_OF_ALL, type Sql, toStatements } from '../db/orm.ts';
 import { limitQueryTime } from '../db/query-timeout.ts';
-import { rescueStores } from '../domain/imports/attempts.ts';
+import { requeueAbandonedStores } from '../domain/imports/attempts.ts';
 import { deleteExpiredJobs, IMPORT_TASK } from '../domain/imports/jobs.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Log } from '../process/log.ts';
 import { ChunkProcessor } from './chunk-processor.ts';
 import { StoreRoundRobin } from './store-round-robin.ts';
 
-/** Milliseconds between two looks at the queue, besides the notices that Postgres sends of new entries. */
+/** Milliseconds between two polls of the queue, in addition to Postgres's notifications of new entries. */
 const POLL_MS = 1_000;
 const RESCUE_MS = 2_000;
 const DELETE_EXPIRED_MS = 60 * 60 * 1000;
-/** Milliseconds for a connection, and for a statement. Without them, a connection that is dead without a sign would hold up the worker for ever. */
+/**
+ * Milliseconds for a connection, and for a statement. Without them, a silently dead connection would block the worker
+ * forever.
+ */
 const TIMEOUT_MS = 5_000;
 
-export interface WorkerParts {
+export interface WorkerOptions {
   databaseUrl: string;
   sql: Sql;
-  /** Jobs that are processed at the same time. */
+  /** Jobs processed concurrently. */
   concurrency: number;
   log: Log;
   observe: BatchObserver;
 }
 
 export interface JobWorker {
-  /** Whether its last look at the queue succeeded. */
+  /** Whether its last poll of the queue succeeded. */
   readonly available: boolean;
   stop(): Promise<void>;
 }
 
-/** Processes jobs of the queue until it is stopped; stopping waits for the chunks in hand, some seconds at most. */
+/** Processes queued jobs until it is stopped; stopping waits some seconds at most for the chunks in progress. */
 export async function startWorker({
   databaseUrl,
   sql: db,
   concurrency,
   log,
   observe,
-}: WorkerParts): Promise<JobWorker> {
+}: WorkerOptions): Promise<JobWorker> {
   const chunks = new ChunkProcessor({ databaseUrl, concurrency }, log);
-  const turns = new StoreRoundRobin({ sql: db, chunks, log, observe });
+  const roundRobin = new StoreRoundRobin({ sql: db, chunks, log, observe });
 
-  async function takeTurn(payload: unknown): Promise<void> {
-    // What goes wrong here is the database's fault, and the store comes into the queue again once it is back. The queue
-    // itself would try it later and later, and keep the message, which may quote data.
-    await turns
-      .take((payload as { storeId: string }).storeId)
+  async function processStore(payload: unknown): Promise<void> {
+    // Errors here come from the database, and the store is queued again once it is back. The queue would retry ever
+    // later, and store the message, which may quote data.
+    await roundRobin
+      .processChunksOf((payload as { storeId: string }).storeId)
       .catch((err) => log.warn({ err }, 'turn at bulk jobs interrupted'));
   }
 
-  // Of our own, because graphile-worker does not wait for the end of the connections of its own: one that the database
-  // closes meanwhile would be an uncaught error.
+  // Our own pool, because graphile-worker does not await the closing of its own connections: an error on one that the
+  // database closes meanwhile would be uncaught.
   const pool = new Pool({
     connectionString: databaseUrl,
     max: concurrency + 1,
@@ -64,24 +67,27 @@ export async function startWorker({
     },
   });
   limitQueryTime(pool, TIMEOUT_MS);
-  const lost = (err: Error) => log.warn({ err }, 'connection of the job queue lost');
-  pool.on('error', lost);
-  pool.on('connect', (client) => client.on('error', lost));
+  const logLostConnection = (err: Error) => log.warn({ err }, 'connection of the job queue lost');
+  pool.on('error', logLostConnection);
+  pool.on('connect', (client) => client.on('error', logLostConnection));
   const events: WorkerEvents = new EventEmitter();
   let available = true;
-  const looks = (succeed: boolean) => () => {
+  const setAvailable = (succeed: boolean) => () => {
     available = succeed;
   };
-  events.on('worker:getJob:empty', looks(true)).on('job:start', looks(true)).on('worker:getJob:error', looks(false));
-  const looked = firstLook(events);
-  looked.catch(() => {}); // it is awaited below
+  events
+    .on('worker:getJob:empty', setAvailable(true))
+    .on('job:start', setAvailable(true))
+    .on('worker:getJob:error', setAvailable(false));
+  const firstPoll = waitForFirstPoll(events);
+  firstPoll.catch(() => {}); // awaited below
   const runner = await run({
     events,
     pgPool: pool,
     concurrency,
     noHandleSignals: true,
     pollInterval: POLL_MS,
-    taskList: { [IMPORT_TASK]: takeTurn },
+    taskList: { [IMPORT_TASK]: processStore },
     logger: new Logger(() => (level, message) => {
       if (level === 'error' || level === 'warning') log.warn({ worker: message.replace(/".*"/gs, '"…"') }, 'job queue');
     }),
@@ -91,7 +97,7 @@ export async function startWorker({
     log.error({ err }, 'job queue stopped');
   });
   try {
-    await looked;
+    await firstPoll;
   } catch (error) {
     await runner.stop();
     await pool.end();
@@ -100,7 +106,7 @@ export async function startWorker({
 
   const attempt = (what: string, work: () => Promise<void>) => () =>
     work().catch((err) => log.warn({ err }, `${what} failed`));
-  const rescue = attempt('rescue of jobs', () => rescueStores(db));
+  const rescue = attempt('rescue of jobs', () => requeueAbandonedStores(db));
   const deleteExpired = attempt('deletion of expired jobs', () => deleteExpiredJobs(db));
   await deleteExpired();
   const stops = [repeatEvery(RESCUE_MS, rescue), repeatEvery(DELETE_EXPIRED_MS, deleteExpired)];
@@ -109,7 +115,7 @@ export async function startWorker({
       return available;
     },
     async stop() {
-      turns.stop();
+      roundRobin.stop();
       await Promise.all(stops.map((stop) => stop()));
       const stopped = runner.stop();
       await chunks.stop();
@@ -120,10 +126,10 @@ export async function startWorker({
 }
 
 /**
- * The first look at the queue; throws where it fails. graphile-worker keeps what it learns of the tasks then, also that
- * it failed: such a worker would never find a job again.
+ * Waits for the first poll of the queue; throws if it fails. graphile-worker caches what it then learns of the tasks,
+ * even a failure: such a worker would never find a job again.
  */
-async function firstLook(events: WorkerEvents): Promise<void> {
+async function waitForFirstPoll(events: WorkerEvents): Promise<void> {
   const failed = once(events, 'worker:getJob:error').then(([{ error }]) => {
     throw error;
   });

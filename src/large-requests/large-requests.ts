@@ -9,11 +9,9 @@ import { DescribedError, type Log } from '../process/log.ts';
 import { Thread, ThreadEnded } from '../threads/thread.ts';
 import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './messages.ts';
 
-/** Megabytes of objects that the thread may hold: what comes of three bodies of 5 MB at their worst. */
+/** Megabytes of heap that the thread may use: the worst case for three bodies of 5 MB. */
 const MAX_MEMORY = 1_024;
-/**
- * More of them at the same time would be no faster, fill the memory with their objects, and hold up what others ask for.
- */
+/** More at the same time would be no faster, fill the memory and delay other requests. */
 const LIMITS = {
   permits: MAX_CONCURRENT,
   permitsPerStore: 1,
@@ -21,10 +19,10 @@ const LIMITS = {
   maxWaitingPerStore: 100,
   refusal: () => overloaded('Too many large requests are in flight; try again later'),
 };
-/** Milliseconds after which nobody waits for the thread any more: with the wait for a turn, less than a drain takes. */
+/** Milliseconds to wait for the thread: together with the wait for a permit, less than a drain takes. */
 const PATIENCE_MS = 6_000;
 
-export interface LargeRequestsParts {
+export interface LargeRequestsOptions {
   setup: LargeRequestsSetup;
   log: Log;
   observe: BatchObserver;
@@ -33,28 +31,33 @@ export interface LargeRequestsParts {
 type RequestThread = Thread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>;
 
 /**
- * Works on large requests in a thread of their own: to parse, validate and write down 5 MB takes up to seconds, in
- * which no other request would be served. The thread is started by the first of them.
+ * Handles large requests in a separate thread: parsing, validating and serialising 5 MB takes up to seconds, in which
+ * no other request would be served. The thread starts with the first large request.
  */
 export class LargeRequests implements LargeRequestHandler {
-  readonly #parts: LargeRequestsParts;
+  readonly #options: LargeRequestsOptions;
   readonly #semaphore = new FairSemaphore(LIMITS);
   #thread: Promise<RequestThread> | undefined;
 
-  constructor(parts: LargeRequestsParts) {
-    this.#parts = parts;
+  constructor(options: LargeRequestsOptions) {
+    this.#options = options;
   }
 
-  /** The answer to a request; its body is handed over. Throws where it was refused, with the answer written down. */
+  /**
+   * Returns the response to a request and takes ownership of its body. If it is refused, throws the error with the
+   * response rendered.
+   */
   async perform(request: Omit<LargeRequest, 'budget'>, deadline: Deadline): Promise<LargeReply> {
     const { caller, body } = request;
     const thread = await this.#start();
     const start = performance.now();
     await this.#semaphore.acquire(caller.storeId);
     deadline.spend(performance.now() - start);
-    const asked = thread.ask({ ...request, budget: deadline.left }, body ? [body.buffer] : []);
-    // Its turn lasts as long as the work, also where nobody waits for that any more.
-    const reply = await inTime(asked.finally(() => this.#semaphore.release(caller.storeId))).catch(toServiceError);
+    const pending = thread.ask({ ...request, budget: deadline.left }, body ? [body.buffer] : []);
+    // The permit is held as long as the work goes on, even past the deadline.
+    const reply = await withTimeout(pending.finally(() => this.#semaphore.release(caller.storeId))).catch(
+      toServiceError,
+    );
     if (reply.error) throw refusalOf(reply.error, reply.body);
     return reply;
   }
@@ -65,7 +68,7 @@ export class LargeRequests implements LargeRequestHandler {
   }
 
   #start(): Promise<RequestThread> {
-    const { setup, log, observe } = this.#parts;
+    const { setup, log, observe } = this.#options;
     this.#thread ??= Thread.start<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>({
       name: 'large requests',
       module: new URL(`./thread${extname(import.meta.url)}`, import.meta.url),
@@ -82,17 +85,17 @@ export class LargeRequests implements LargeRequestHandler {
   }
 }
 
-/** The thread heeds the budget for the database itself: this is for one that is overloaded. */
-function inTime(reply: Promise<LargeReply>): Promise<LargeReply> {
+/** The thread itself enforces the database budget; this is for a thread that is overloaded. */
+function withTimeout(reply: Promise<LargeReply>): Promise<LargeReply> {
   return new Promise((resolve, reject) => {
-    const wait = new SharedTimeout(PATIENCE_MS, () => reject(new ThreadEnded('The thread did not answer in time')));
-    reply.finally(() => wait.cancel()).then(resolve, reject);
+    const timeout = new SharedTimeout(PATIENCE_MS, () => reject(new ThreadEnded('The thread did not answer in time')));
+    reply.finally(() => timeout.cancel()).then(resolve, reject);
   });
 }
 
 function toServiceError(error: unknown): never {
   if (!(error instanceof ThreadEnded)) throw error;
-  // Not `upstream_error`, which says that nothing was stored.
+  // Not `upstream_error`, which would claim that nothing was stored.
   throw new ServiceError('internal_error', 'Processing of this request was interrupted; try again', { cause: error });
 }
 

@@ -1,9 +1,9 @@
 import type { BatchSource } from '../domain/write/batch-observer.ts';
 
-/** Large requests that a process works on at the same time. */
+/** Large requests that a process handles concurrently. */
 export const MAX_CONCURRENT = 3;
 
-/** What the thread for large requests opens its database and contracts by. */
+/** What the thread for large requests needs to open its database and contracts. */
 export interface LargeRequestsSetup {
   databaseUrl: string;
   compatAuthSchemes: readonly string[];

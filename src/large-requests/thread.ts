@@ -21,8 +21,8 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
   const { sql } = database;
   const groupCommit = new GroupCommit(sql, (source, items, seconds) => notify({ source, items, seconds }));
   const findReplay: FindReplay = (caller, id) => findEvent(sql, caller, id);
-  // A large request has its turn before it comes here.
-  const atOnce: WithConnection = (_storeId, work) => work(sql);
+  // A large request already holds a permit.
+  const withConnection: WithConnection = (_storeId, work) => work(sql);
   const surfaces = [
     await nativeSurface({
       groupCommit,
@@ -33,22 +33,22 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
       feed: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
     }),
     await compatSurface(
-      { groupCommit, findReplay, writing: atOnce, reading: atOnce, reads: sql },
+      { groupCommit, findReplay, writing: withConnection, reading: withConnection, reads: sql },
       data.compatAuthSchemes,
     ),
   ];
   return {
     async answer(request) {
       const surface = surfaces.find(({ name }) => name === request.surface) as Surface;
-      const answer = await perform(surface, request);
+      const answer = await performRequest(surface, request);
       return { answer, transfer: [answer.body.buffer] };
     },
     stop: () => database.orm.close(true),
   };
 });
 
-/** Parses, validates, calls the handler, and writes the answer down. */
-async function perform(surface: Surface, request: LargeRequest): Promise<LargeReply> {
+/** Parses, validates, calls the handler and serialises the response. */
+async function performRequest(surface: Surface, request: LargeRequest): Promise<LargeReply> {
   const { operationId, caller, origin, requestId, budget, path, query, header, body } = request;
   try {
     const operation = surface.operations.find(({ id }) => id === operationId);
@@ -58,21 +58,21 @@ async function perform(surface: Surface, request: LargeRequest): Promise<LargeRe
     const call = operation.call({ path, query, header, ...requestBody }, caller, deadline, () => origin);
     const reply = await deadline.enforce(call);
     const { status, headers = {}, isRepeatable = false } = reply;
-    return { status, headers, body: encode(reply.body), isRepeatable, error: undefined };
+    return { status, headers, body: encodeJson(reply.body), isRepeatable, error: undefined };
   } catch (thrown) {
     const error = toServiceError(thrown);
     const { code, message, violations, retryAfter } = error;
     return {
       status: surface.statusOf(code),
       headers: {},
-      body: encode(surface.renderError(error, requestId)),
+      body: encodeJson(surface.renderError(error, requestId)),
       isRepeatable: true,
       error: { code, message, violation: violations[0], retryAfter, cause: describeError(error.cause) },
     };
   }
 }
 
-/** In memory of its own, which can be handed over. */
-function encode(value: unknown): Uint8Array<ArrayBuffer> {
+/** Encodes into a buffer of its own, which can be transferred. */
+function encodeJson(value: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(stringify(value));
 }

@@ -7,13 +7,13 @@ import { reportOf } from './report.ts';
 import { databaseMetrics } from './shared-metrics.ts';
 import { reportToLeader } from './worker-metrics.ts';
 
-/** Writes down the metrics of all processes that serve on this port, in the text format of Prometheus. */
+/** Returns the metrics of all processes that serve on this port, in the Prometheus text format. */
 export type Exposition = () => Promise<string>;
 
-/** Milliseconds for which what the database was asked holds: whoever asks in a loop does not ask it in one. */
+/** Milliseconds for which database metrics are reused, so that polling the endpoint does not poll the database. */
 const SHARED_MS = 1_000;
 
-/** `own` is what this process counts. However many ask at the same time, the work is done once. */
+/** `own` holds the metrics of this process. Concurrent requests share one result. */
 export function createExposition(own: Registry, sql: Sql): Exposition {
   const report = () => reportOf(own, processMetrics());
   const gather = cluster.isWorker ? reportToLeader(report) : async () => [await report()];
@@ -26,11 +26,11 @@ export function createExposition(own: Registry, sql: Sql): Exposition {
     return (await Promise.all(texts)).join('');
   };
 
-  let underWay: Promise<string> | undefined;
+  let inFlight: Promise<string> | undefined;
   return () => {
-    underWay ??= write().finally(() => {
-      underWay = undefined;
+    inFlight ??= write().finally(() => {
+      inFlight = undefined;
     });
-    return underWay;
+    return inFlight;
   };
 }

@@ -1,7 +1,7 @@
 import { type Aggregator, Gauge, type Registry } from 'prom-client';
 import type { Pool } from '../db/query-timeout.ts';
 
-/** What is looked at when somebody asks, and costs nothing before. */
+/** Sources that are read only when metrics are requested. */
 export interface GaugeSources {
   /** `lag` in milliseconds. */
   groupCommit: { readonly waiting: number; readonly lag: number };
@@ -11,7 +11,7 @@ export interface GaugeSources {
   diskSpace: { readonly freeBytes: number | undefined } | undefined;
 }
 
-/** Adds the state of this process to what it counts. `aggregator` says how those of several become one figure. */
+/** Registers gauges of this process's state. `aggregator` says how to combine those of several processes. */
 export function registerGauges(registry: Registry, { groupCommit, pools, redis, diskSpace }: GaugeSources): void {
   const gauge = (name: string, help: string, aggregator: Aggregator, read: () => number) =>
     new Gauge({

@@ -10,7 +10,10 @@ interface Message {
   value?: unknown;
 }
 
-/** Asks the process at the other end, and answers it. There is one question in each direction, so it needs no words. */
+/**
+ * Sends requests to the process at the other end and responds to its own. There is one kind of request in each
+ * direction, so it needs no name.
+ */
 export class IpcChannel<Answer> {
   readonly #end: IpcEndpoint;
   readonly #open = new Map<number, (value: Answer) => void>();
@@ -20,13 +23,13 @@ export class IpcChannel<Answer> {
     this.#end = end;
     end.on('message', async (message) => {
       const { question, answer: answered, value } = message as Message;
-      // Without an answer the other end goes on; a process must not end because it can't be measured.
+      // The other end copes without a response; a process must not exit because it can't be measured.
       if (question !== undefined) this.#send({ answer: question, value: await answer().catch(() => undefined) });
       if (answered !== undefined) this.#open.get(answered)?.(value as Answer);
     });
   }
 
-  /** Undefined where no answer comes within so many milliseconds. */
+  /** Returns undefined if no response arrives within `ms` milliseconds. */
   async ask(ms: number): Promise<Answer | undefined> {
     this.#asked += 1;
     const question = this.#asked;
@@ -42,7 +45,7 @@ export class IpcChannel<Answer> {
   }
 
   #send(message: Message): void {
-    // What can't be sent, because the other process has ended, gets no answer.
+    // If the other process has exited, the message gets no response.
     this.#end.send?.(message, () => {});
   }
 }

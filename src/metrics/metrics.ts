@@ -2,26 +2,26 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import { ERROR_CODES, type ErrorCode } from '../domain/service-error.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 
-/** Seconds; what is slower than 5 is beyond what any request may take. */
+/** Seconds; no request may take longer than 5. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const BATCH_ITEMS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000];
 
-/** A request as it was answered. */
-export interface Answered {
-  /** Undefined where it was refused before its operation was known, or belongs to none. */
+/** A request and how it was responded to. */
+export interface CompletedRequest {
+  /** Undefined if it was refused before its operation was known, or matched none. */
   operation: string | undefined;
   status: number;
-  /** Undefined where it was answered without an error. */
+  /** Undefined for a response without an error. */
   code: ErrorCode | undefined;
-  /** The tier of its key; undefined without a valid one. */
+  /** The tier of its key; undefined without a valid key. */
   tier: string | undefined;
   seconds: number;
 }
 
 /**
- * What this process counts of its own work. Labels come from the code, the specs and the configuration, so that there
- * are few of them; never from a request. A request costs less than half a microsecond here.
+ * Metrics of this process's own work. Labels come from the code, the specs and the configuration, never from a request,
+ * so that there are few. A request costs less than half a microsecond here.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -67,15 +67,15 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  /** `tiers` are those of the configuration: a key of any other counts as a standard one. */
+  /** `tiers` are the configured ones: a key of any other counts as `standard`. */
   constructor(tiers: ReadonlyMap<string, number>) {
     this.#tiers = tiers;
-    // From zero on, so that the first one is an increase too.
+    // Start at zero, so that the first error shows as an increase.
     for (const code of ERROR_CODES) this.#errors.inc({ code }, 0);
     for (const tier of [...tiers.keys(), 'no_key']) this.#refusals.inc({ tier }, 0);
   }
 
-  request({ operation = 'none', status, code, tier, seconds }: Answered): void {
+  request({ operation = 'none', status, code, tier, seconds }: CompletedRequest): void {
     this.#requests.inc({ operation, status });
     this.#requestSeconds.observe({ operation }, seconds);
     if (code) this.#errors.inc({ code });

@@ -3,10 +3,10 @@ import { settleWithin } from '../concurrency/settle-within.ts';
 import type { Sql } from '../db/orm.ts';
 import { measureBacklog } from '../domain/imports/jobs.ts';
 
-/** Milliseconds after which a database that does not answer counts as down. */
+/** Milliseconds after which a database that does not respond counts as down. */
 const PATIENCE_MS = 2_000;
 
-/** What is the same whichever process looks: the database, and the bulk jobs in it. */
+/** Returns metrics that are the same in every process: the database and its bulk jobs. */
 export async function databaseMetrics(sql: Sql): Promise<Registry> {
   const registry = new Registry();
   const gauge = (name: string, help: string, value: number) =>

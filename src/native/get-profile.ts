@@ -14,7 +14,7 @@ export function getProfile(sql: Sql): Handler<Operations, 'getProfile'> {
   });
 }
 
-/** A profile of the caller's store; throws `not_found` where there is none. */
+/** Returns a profile of the caller's store. Throws `not_found` if there is none. */
 export async function existingProfile(sql: Sql, caller: Caller, id: string): Promise<Profile> {
   const profile = await findProfile(sql, caller, id);
   if (!profile) throw new ServiceError('not_found', 'There is no such profile');

@@ -39,7 +39,7 @@ export interface NativeParts {
   feed: Pick<ChangeFeed, 'subscribe'>;
 }
 
-/** The native surface: flat JSON under `/v1`. */
+/** Returns the native surface: flat JSON under `/v1`. */
 export async function nativeSurface({
   groupCommit,
   findReplay,

@@ -14,7 +14,7 @@ import { renderProfile } from './representations/profile.ts';
 
 type Query = NonNullable<ListProfilesData['query']>;
 
-/** Finds the profiles that a filter asks for. */
+/** Returns a page of the profiles that a filter selects. */
 type Find = (page: PageRequest) => Promise<Page<Profile>>;
 
 export function listProfiles(sql: Sql): Handler<Operations, 'listProfiles'> {
@@ -25,7 +25,7 @@ export function listProfiles(sql: Sql): Handler<Operations, 'listProfiles'> {
   };
 }
 
-/** From validated parameters. Throws `validation_error` where there are several filters. */
+/** Returns the query for validated parameters. Throws `validation_error` if there are several filters. */
 function finderOf(sql: Sql, caller: Caller, query: Query): Find {
   const given: [keyof Query, Find][] = [];
   const add = (name: keyof Query, find: Find) => {

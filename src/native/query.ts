@@ -4,12 +4,12 @@ import { invalid } from '../domain/service-error.ts';
 
 const DEFAULT_LIMIT = 50;
 
-/** From the validated parameters of a list. */
+/** Converts the validated parameters of a list. */
 export function toPageRequest({ limit = DEFAULT_LIMIT, cursor }: { limit?: number; cursor?: string }): PageRequest {
   return { limit, cursor };
 }
 
-/** From validated parameters. Throws `validation_error` on a range that ends before it starts. */
+/** Converts validated parameters. Throws `validation_error` if the range ends before it starts. */
 export function toTimeRange(query: { from?: string; to?: string }): { from: Date | undefined; to: Date | undefined } {
   const from = query.from === undefined ? undefined : parseTime(query.from);
   const to = query.to === undefined ? undefined : parseTime(query.to);

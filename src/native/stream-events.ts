@@ -11,24 +11,24 @@ import { toRejection } from './representations/rejection.ts';
 const HEADERS = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-store',
-  // Asks proxies to pass on each message as it comes.
+  // Asks proxies to pass on each message immediately.
   'X-Accel-Buffering': 'no',
 };
 
-/** Server-sent events. */
+/** Encodes changes as server-sent events. */
 export const EVENT_STREAM: EventEncoder = {
   change: (change, token) =>
     change.kind === 'event'
-      ? message(token, 'event', renderEvent(change.event))
-      : message(token, 'rejection', toRejection(change.rejection)),
-  reset: (token) => message(token, 'reset', {}),
-  // With the id, which a client keeps although there is no data.
+      ? toMessage(token, 'event', renderEvent(change.event))
+      : toMessage(token, 'rejection', toRejection(change.rejection)),
+  reset: (token) => toMessage(token, 'reset', {}),
+  // Includes the id, which clients keep although there is no data.
   heartbeat: (token) => `: nothing new\nid: ${formatResumeToken(token)}\n\n`,
 };
 
 export function streamEvents(feed: Pick<ChangeFeed, 'subscribe'>): Handler<Operations, 'streamEvents'> {
   return async ({ request, caller, deadline }) => {
-    const from = toPosition(request.headers?.['Last-Event-ID']);
+    const from = toResumeToken(request.headers?.['Last-Event-ID']);
     const stream = new PacedStream();
     const leave = await feed.subscribe(caller, stream, from, deadline.signal);
     stream.once('close', leave);
@@ -36,13 +36,13 @@ export function streamEvents(feed: Pick<ChangeFeed, 'subscribe'>): Handler<Opera
   };
 }
 
-function toPosition(id: string | undefined): ResumeToken | undefined {
+function toResumeToken(id: string | undefined): ResumeToken | undefined {
   if (id === undefined) return undefined;
   const token = parseResumeToken(id);
   if (!token) throw invalid({ path: ['Last-Event-ID'], problem: 'is not the id of a message in this stream' });
   return token;
 }
 
-function message(token: ResumeToken, type: string, data: unknown): string {
+function toMessage(token: ResumeToken, type: string, data: unknown): string {
   return `id: ${formatResumeToken(token)}\nevent: ${type}\ndata: ${stringify(data)}\n\n`;
 }

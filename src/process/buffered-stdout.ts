@@ -1,55 +1,55 @@
 import { writeSync } from 'node:fs';
 import { pino } from 'pino';
 
-/** Characters that are collected before they are written, and milliseconds that they wait at most. */
+/** Characters that are collected before they are written, and maximum milliseconds that they wait. */
 const BUFFER_LENGTH = 15_360;
 const FLUSH_MS = 100;
-/** Bytes that wait for a slow reader at most. */
+/** Maximum bytes that wait for a slow reader. */
 const MAX_PENDING = 8 * 1024 * 1024;
-/** Milliseconds that the end waits for it. */
+/** Milliseconds that a flush waits for the reader. */
 const PATIENCE_MS = 1_000;
 
 /**
- * Standard output as the stream of a log, which is written to in pieces: a system call for each line would be a
- * twentieth of what a request costs. (The stream that is underneath could collect them too, but measures, and so copies,
- * all that it has for each line.) Whoever reads it can hold up neither the service nor its end: what they do not read
- * is dropped, which a line says once they read again.
+ * Standard output as a log stream, written in large pieces: a system call for each line would add a twentieth to the
+ * cost of a request. (The underlying stream could buffer too, but measures, and so copies, its whole buffer for each
+ * line.) A slow reader delays neither the service nor its exit: lines it does not read are dropped, which a line
+ * reports once it reads again.
  */
 export class BufferedStdout {
   readonly #onDropped: (dropped: number) => void;
   readonly #stream = pino.destination({ dest: 1, sync: false });
   #collected = '';
   #lines = 0;
-  /** Bytes that were handed to the stream, and are not written yet. */
+  /** Bytes that were passed to the stream and are not written yet. */
   #pending = 0;
   #dropped = 0;
   #readerIsGone = false;
 
-  /** `onDropped` is called with the number of lines that were dropped, once there is somebody who reads. */
+  /** `onDropped` is called with the number of dropped lines once the reader reads again. */
   constructor(onDropped: (dropped: number) => void) {
     this.#onDropped = onDropped;
     this.#stream.on('write', (bytes) => {
       this.#pending -= bytes;
     });
-    // Whatever else fails, a full disk say, the stream tries again with the next piece.
+    // After any other failure, such as a full disk, the stream retries with the next piece.
     this.#stream.on('error', (error: NodeJS.ErrnoException) => {
       this.#readerIsGone ||= error.code === 'EPIPE';
     });
-    // pino calls it when the process ends. It tries for ever where nobody reads.
+    // pino calls it when the process exits, and it would retry forever if nobody reads.
     this.#stream.flushSync = () => {};
-    setInterval(() => this.#handOver(), FLUSH_MS).unref();
+    setInterval(() => this.#flushLines(), FLUSH_MS).unref();
     process.on('exit', () => this.#writeRest());
   }
 
   write(line: string): void {
     this.#collected += line;
     this.#lines += 1;
-    if (this.#collected.length >= BUFFER_LENGTH) this.#handOver();
+    if (this.#collected.length >= BUFFER_LENGTH) this.#flushLines();
   }
 
-  /** Calls back once all is written, or it takes too long. */
+  /** Calls back once everything is written, or after a timeout. */
   flush(done: () => void): void {
-    this.#handOver();
+    this.#flushLines();
     const deadline = performance.now() + PATIENCE_MS;
     const poll = () => {
       if (this.#pending === 0 || this.#readerIsGone || performance.now() > deadline) done();
@@ -58,7 +58,7 @@ export class BufferedStdout {
     poll();
   }
 
-  #handOver(): void {
+  #flushLines(): void {
     if (this.#lines === 0) return;
     if (this.#pending > MAX_PENDING) {
       this.#dropped += this.#lines;
@@ -74,7 +74,7 @@ export class BufferedStdout {
     this.#onDropped(dropped);
   }
 
-  /** What a process that ends all of a sudden still holds. */
+  /** Writes what is still buffered when the process exits abruptly. */
   #writeRest(): void {
     if (this.#pending > 0) return;
     try {

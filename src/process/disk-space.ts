@@ -1,9 +1,9 @@
 import { statfsSync } from 'node:fs';
 
-/** Bytes below which a disk counts as full: what Postgres takes at a time for its log of changes. */
+/** Bytes below which a disk counts as full: the size of a segment of Postgres's write-ahead log. */
 const FULL_BYTES = 16 * 1024 * 1024;
 
-/** The room that is left on the disk of a folder. */
+/** The free space on the disk of a directory. */
 export class DiskSpace {
   readonly #folder: string;
 
@@ -11,7 +11,7 @@ export class DiskSpace {
     this.#folder = folder;
   }
 
-  /** Undefined where the folder is gone. */
+  /** Undefined if the directory is gone. */
   get freeBytes(): number | undefined {
     try {
       const { bavail, bsize } = statfsSync(this.#folder);

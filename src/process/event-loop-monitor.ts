@@ -1,26 +1,27 @@
 import type { Log } from './log.ts';
 
-const LOOK_MS = 50;
-/** Milliseconds of work in one piece that are worth a line in the log; nothing should take more than a fifth of that. */
+const CHECK_MS = 50;
+/**
+ * Milliseconds of uninterrupted work that are worth a line in the log; nothing should take more than a fifth of that.
+ */
 export const STALL_MS = 250;
 
 /**
- * Tells when this thread has worked for so long without a pause that nobody was served. A machine that is busy
- * otherwise, or a process that was suspended, is no standstill: what counts is the CPU time of the thread. The returned
- * function ends the watch.
+ * Reports when this thread has worked for so long without a pause that no request was served. It counts the thread's
+ * CPU time, so a busy machine or a suspended process is no stall. The returned function stops the monitor.
  */
 export function monitorEventLoop(onStall: (ms: number) => void): () => void {
-  let lookedAt = performance.now();
+  let checkedAt = performance.now();
   let usage = process.threadCpuUsage();
   const timer = setInterval(() => {
     const now = performance.now();
-    const isLate = now - lookedAt - LOOK_MS >= STALL_MS;
-    lookedAt = now;
+    const isLate = now - checkedAt - CHECK_MS >= STALL_MS;
+    checkedAt = now;
     const { user, system } = process.threadCpuUsage(usage);
     usage = process.threadCpuUsage();
     const worked = (user + system) / 1000;
     if (isLate && worked >= STALL_MS) onStall(Math.round(worked));
-  }, LOOK_MS).unref();
+  }, CHECK_MS).unref();
   return () => clearInterval(timer);
 }
 

@@ -5,9 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const POLL_MS = 50;
 
 /**
- * A lock on a file, between processes and within one: many shared ones, or one that is exclusive. It is SQLite's way of
- * locking a database (which stays empty), because that is proven everywhere, and the kernel undoes it when the process
- * ends, in whichever way.
+ * A lock on a file, between processes and within one: either shared or exclusive. It uses SQLite's locks on a database
+ * (which stays empty), because they are proven everywhere, and the kernel releases them however the process exits.
  */
 export class FileLock {
   readonly #database: DatabaseSync;
@@ -16,15 +15,15 @@ export class FileLock {
     this.#database = database;
   }
 
-  /** Undefined where the lock can't be had at the moment. */
+  /** Returns undefined if the lock is not available now. */
   static try(file: string, mode: 'shared' | 'exclusive'): FileLock | undefined {
-    // For its owner alone: whoever can read it could hold the lock. Not opened where it is there already: closing it
-    // again would undo the locks that this process has.
+    // Only for its owner: whoever can read the file could hold the lock. An existing file is not opened: closing it
+    // again would release the locks that this process has.
     if (existsSync(file)) chmodSync(file, 0o600);
     else closeSync(openSync(file, 'a', 0o600));
     const database = new DatabaseSync(file, { timeout: 0 });
     try {
-      // In memory: a disk that is full must not keep anybody from stopping.
+      // In memory: a full disk must not keep anything from stopping.
       database.exec('pragma journal_mode = memory');
       database.exec(mode === 'shared' ? 'begin; select * from sqlite_schema' : 'begin exclusive');
       return new FileLock(database);
@@ -35,7 +34,7 @@ export class FileLock {
     }
   }
 
-  /** Waits for the lock; undefined where it can't be had in time. */
+  /** Waits for the lock; undefined if it is not available in time. */
   static async wait(file: string, mode: 'shared' | 'exclusive', patienceMs: number): Promise<FileLock | undefined> {
     const deadline = performance.now() + patienceMs;
     for (;;) {

@@ -1,6 +1,9 @@
 import type { Log } from './log.ts';
 
-/** A task that does not reject: that it fails is logged, once until it succeeds again, so that an outage fills no log. */
+/**
+ * Wraps a task so that it never rejects. Logs a failure once until the task succeeds again, so that an outage does not
+ * flood the log.
+ */
 export function logFailuresOnce(log: Log, message: string, task: () => Promise<unknown>): () => Promise<void> {
   let isFailing = false;
   return () =>

@@ -3,7 +3,7 @@ import { BufferedStdout } from './buffered-stdout.ts';
 
 export type Log = Logger;
 
-/** JSON lines on stdout. Callers pass ids, codes and counts: never a key, a body or personal data. */
+/** Logs JSON lines to stdout. Callers pass ids, codes and counts: never a key, a body or personal data. */
 export function createLog(level: string): Log {
   const options = {
     level,
@@ -19,7 +19,7 @@ export function createLog(level: string): Log {
   return log;
 }
 
-/** The log of a thread: lines that `forwardLine` writes to the log of its process. */
+/** Creates the log of a thread, whose lines `forwardLine` writes to the log of its process. */
 export function createThreadLog(level: string, write: (line: string) => void): Log {
   return pino(
     {
@@ -38,7 +38,7 @@ export function forwardLine(log: Log, line: string): void {
   log[level as 'info']({ ...fields, ...(fields.err && { err: new DescribedError(fields.err) }) }, msg);
 }
 
-/** An error as it was described in another thread. */
+/** An error as another thread described it. */
 export class DescribedError extends Error {
   readonly described: LoggedError;
 
@@ -52,18 +52,18 @@ export interface LoggedError {
   type: string;
   message: string;
   code?: unknown;
-  /** Where it was thrown, without the message. */
+  /** The stack without the message. */
   stack: string;
-  /** Which constraint of which table Postgres found violated. */
+  /** The constraint, and its table, that Postgres found violated. */
   table?: unknown;
   constraint?: unknown;
   cause?: LoggedError;
 }
 
 /**
- * What the log may know of an error. Its other properties may hold data: Postgres quotes the values of a row in
- * `detail` and `where`, a body parser attaches the body, MikroORM the query. So may its message, between quotation
- * marks: 'invalid input syntax for type uuid: "ada@example.com"', 'Unexpected token a, "ada@…" is not valid JSON'.
+ * Returns what the log may contain of an error. Its other properties may hold data: Postgres quotes the values of a row
+ * in `detail` and `where`, a body parser attaches the body, MikroORM the query. So may quoted parts of its message:
+ * 'invalid input syntax for type uuid: "ada@example.com"', 'Unexpected token a, "ada@…" is not valid JSON'.
  */
 export function describeError(error: unknown): LoggedError | undefined {
   if (!(error instanceof Error)) return undefined;

@@ -1,2 +1,2 @@
-/** A command could not start, for a reason that whoever starts it can do something about: the message says what. */
+/** A command could not start for a reason that its user can fix; the message explains it. */
 export class StartError extends Error {}

@@ -1,21 +1,21 @@
 import { type Admission, admission, isAddressSubject, type SlidingWindow, WINDOW_MS } from './sliding-window.ts';
 
-/** Milliseconds between two clean-ups of subjects that have been silent for a window's length. */
+/** Milliseconds between two sweeps, which remove subjects without requests in the window. */
 const SWEEP_MS = 10_000;
 const INITIAL_CAPACITY = 16;
-/** Addresses that are counted, with 1 KB each. Whoever has more of them has that many windows anyway. */
+/** Maximum addresses counted, at 1 KB each. A client with more of them has that many windows anyway. */
 const MAX_ADDRESSES = 20_000;
-/** The oldest of them, which make room. */
+/** The oldest addresses, which are dropped to make room. */
 const FORGOTTEN_AT_ONCE = 2_000;
 
-/** The window of one process. */
+/** The rate-limit windows of one process. */
 export class MemoryWindow implements SlidingWindow {
   readonly #logs = new Map<string, AdmissionLog>();
   readonly #addresses = new Map<string, AdmissionLog>();
   readonly #now: () => number;
   #sweptAt = 0;
 
-  /** `now`: milliseconds of a clock that never goes back. */
+  /** `now` returns milliseconds of a monotonic clock. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
@@ -23,25 +23,25 @@ export class MemoryWindow implements SlidingWindow {
   admit(subject: string, limit: number): Admission {
     const now = this.#now();
     if (now - this.#sweptAt >= SWEEP_MS) this.#sweep(now);
-    const log = this.#find(subject) ?? this.#add(subject);
+    const log = this.#findLog(subject) ?? this.#addLog(subject);
     log.forget(now - WINDOW_MS);
     const admitted = log.size < limit;
     if (admitted) log.add(now);
-    // Where the limit was lowered, as many have to leave as are over it.
+    // If the limit was lowered, as many requests as exceed it have to leave first.
     const next = admitted ? 0 : log.size - limit;
     return admission(admitted, limit, log.size, log.at(next) + WINDOW_MS - now);
   }
 
-  /** Counts a request less that was admitted: the last one, as if it had not come. */
+  /** Uncounts the latest admitted request, as if it had not been made. */
   takeBack(subject: string): void {
-    const log = this.#find(subject);
+    const log = this.#findLog(subject);
     if (log && log.size > 0) log.size -= 1;
   }
 
   used(subjects: readonly string[]): number[] {
     const now = this.#now();
     return subjects.map((subject) => {
-      const log = this.#find(subject);
+      const log = this.#findLog(subject);
       log?.forget(now - WINDOW_MS);
       return log?.size ?? 0;
     });
@@ -61,11 +61,11 @@ export class MemoryWindow implements SlidingWindow {
     return isAddressSubject(subject) ? this.#addresses : this.#logs;
   }
 
-  #find(subject: string): AdmissionLog | undefined {
+  #findLog(subject: string): AdmissionLog | undefined {
     return this.#tableOf(subject).get(subject);
   }
 
-  /** Many at once: each time, the table's dead entries are walked over. */
+  /** Many at once, because each time the map walks over its dead entries. */
   #forgetOldAddresses(): void {
     let left = FORGOTTEN_AT_ONCE;
     for (const address of this.#addresses.keys()) {
@@ -75,7 +75,7 @@ export class MemoryWindow implements SlidingWindow {
     }
   }
 
-  #add(subject: string): AdmissionLog {
+  #addLog(subject: string): AdmissionLog {
     const log = new AdmissionLog();
     this.#tableOf(subject).set(subject, log);
     if (this.#addresses.size > MAX_ADDRESSES) this.#forgetOldAddresses();
@@ -99,7 +99,7 @@ class AdmissionLog {
     this.size += 1;
   }
 
-  /** Drops what happened at `until` or before. */
+  /** Drops admissions at or before `until`. */
   forget(until: number): void {
     while (this.size > 0 && this.at(0) <= until) {
       this.#head = (this.#head + 1) % this.#times.length;

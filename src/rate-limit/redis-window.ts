@@ -6,18 +6,18 @@ import { type Admission, admission, type SlidingWindow, WINDOW_MS } from './slid
 
 /** Milliseconds to wait for Redis before the process's own window decides. */
 const TIMEOUT_MS = 1_000;
-/** Milliseconds for which Redis is left alone after a failure, so that not every request waits for the next one. */
+/** Milliseconds for which Redis is not asked after a failure, so that not every request runs into a timeout. */
 const RETRY_MS = 500;
 const MAX_RECONNECT_DELAY_MS = 2_000;
-/** Milliseconds after which a connection that does not serve is given up: it may be dead without a sign. */
+/** Milliseconds after which an unresponsive connection is replaced: it may be silently dead. */
 const GIVE_UP_MS = 2_000;
 
 /**
- * A list of admission times for each subject, oldest first, in microseconds of Redis's own clock. What has left the
- * window is dropped from the head, so that each request costs constant time, and all of it is one atomic step. Admits
- * as many of `count` requests as there is room for. Where the clock was set back, the times are too, so that the newest
- * is of now: they would stay in the window for as long as that was. The new ones are there before the old ones go, as
- * Redis may be out of memory.
+ * Keeps a list of admission times for each subject, oldest first, in microseconds of Redis's own clock. Times that have
+ * left the window are dropped from the head, so that each request costs constant time in one atomic step. Admits as
+ * many of `count` requests as the limit allows. If the clock was set back, the times are shifted back too, so that the
+ * newest is now: otherwise they would stay in the window for that much longer. The shifted times are pushed before the
+ * old ones are trimmed, as Redis may be out of memory.
  */
 const ADMIT = defineScript({
   NUMBER_OF_KEYS: 1,
@@ -54,14 +54,14 @@ const ADMIT = defineScript({
     parser.pushKey(keyOf(subject));
     parser.push(String(limit), String(WINDOW_MS * 1000), String(count));
   },
-  /** How many are admitted, how many were in the window before, and the microseconds until a slot frees. */
+  /** The requests admitted, those in the window before, and the microseconds until a slot frees. */
   transformReply(reply: unknown): Verdict {
     const [admitted, used, freed, next] = reply as [number, number, number, number];
     return { admitted, used, freed, next };
   },
 });
 
-/** How many admissions each of the lists has. */
+/** Returns the number of admissions in each list. */
 const USED = defineScript({
   SCRIPT: `
     local time = redis.call('TIME')
@@ -90,23 +90,23 @@ function keyOf(subject: string): string {
 interface Verdict {
   admitted: number;
   used: number;
-  /** Microseconds until the next slot frees: for those that were admitted, and for those that were refused. */
+  /** Microseconds until the next slot frees: for admitted requests, and for refused ones. */
   freed: number;
   next: number;
 }
 
-/** Requests of one subject that came together: one step in Redis decides about all. */
+/** Requests of one subject that arrived together: one call of Redis decides about all. */
 interface Group {
   subject: string;
   limit: number;
   waiting: ((verdict: Verdict | undefined, index: number) => void)[];
 }
 
-function connect(url: string) {
+function createRedisClient(url: string) {
   return createClient({
     url,
     scripts: { admit: ADMIT, used: USED },
-    // Without this, commands would wait for ever while Redis is away.
+    // Without this, commands would wait forever while Redis is down.
     disableOfflineQueue: true,
     socket: {
       connectTimeout: 2_000,
@@ -115,10 +115,10 @@ function connect(url: string) {
   });
 }
 
-/** The window that all processes share. While Redis is away, each process goes on with its own, and says so. */
+/** Rate-limit windows shared by all processes. While Redis is down, each process uses its own and logs that. */
 export class RedisWindow implements SlidingWindow {
   readonly #url: string;
-  #client: ReturnType<typeof connect>;
+  #client: ReturnType<typeof createRedisClient>;
   #connectedAt = 0;
   readonly #fallback = new MemoryWindow();
   #groups = new Map<string, Group>();
@@ -130,38 +130,38 @@ export class RedisWindow implements SlidingWindow {
 
   private constructor(url: string, log: Log) {
     this.#url = url;
-    this.#client = connect(url);
+    this.#client = createRedisClient(url);
     this.#log = log;
   }
 
-  /** Connects, now or, where Redis is away, as soon as it is there. */
+  /** Connects; if Redis is down, as soon as it is back. */
   static async open(url: string, log: Log): Promise<RedisWindow> {
     const window = new RedisWindow(url, log);
     await Promise.race([window.#connect(), new Promise((done) => setTimeout(done, 2_000).unref())]);
     return window;
   }
 
-  /** By a client of its own each time: one that waits for an answer can't be made to connect anew. */
+  /** With a new client each time: one that waits for a response can't be made to reconnect. */
   async #connect(): Promise<void> {
     this.#connectedAt = performance.now();
     if (this.#client.isOpen) this.#client.destroy();
-    this.#client = connect(this.#url);
-    this.#client.on('error', (error) => this.#unavailable(error));
-    await this.#client.connect().catch((error) => this.#unavailable(error));
+    this.#client = createRedisClient(this.#url);
+    this.#client.on('error', (error) => this.#markUnavailable(error));
+    await this.#client.connect().catch((error) => this.#markUnavailable(error));
   }
 
-  /** Whether the shared window decides at the moment. */
+  /** Whether the shared window currently decides. */
   get available(): boolean {
     return this.#available;
   }
 
   /** Whether it failed a moment ago. */
-  get #isLeftAlone(): boolean {
+  get #isBackingOff(): boolean {
     return !this.#available && performance.now() < this.#retryAt;
   }
 
   admit(subject: string, limit: number): Promise<Admission> | Admission {
-    if (this.#isLeftAlone) return this.#fallback.admit(subject, limit);
+    if (this.#isBackingOff) return this.#fallback.admit(subject, limit);
     return new Promise((resolve) => {
       const group = this.#groups.get(subject) ?? { subject, limit, waiting: [] };
       this.#groups.set(subject, group);
@@ -173,52 +173,54 @@ export class RedisWindow implements SlidingWindow {
   }
 
   async used(subjects: readonly string[]): Promise<number[]> {
-    if (this.#isLeftAlone) return this.#fallback.used(subjects);
+    if (this.#isBackingOff) return this.#fallback.used(subjects);
     try {
-      return await this.#ask(() => this.#client.used(subjects));
+      return await this.#withTimeout(() => this.#client.used(subjects));
     } catch (error) {
-      this.#unavailable(error);
+      this.#markUnavailable(error);
       return this.#fallback.used(subjects);
     }
   }
 
-  /** About all that came in this turn of the event loop; and then about those that came while Redis was asked. */
+  /** Decides about all requests of this turn of the event loop, then about those that arrived while Redis was asked. */
   #decideSoon(): void {
     this.#isDeciding = true;
     setImmediate(async () => {
       const groups = this.#groups;
       this.#groups = new Map();
-      await Promise.all(Array.from(groups.values(), (group) => this.#decide(group)));
+      await Promise.all(Array.from(groups.values(), (group) => this.#decideGroup(group)));
       if (this.#groups.size > 0) this.#decideSoon();
       else this.#isDeciding = false;
     });
   }
 
-  async #decide({ subject, limit, waiting }: Group): Promise<void> {
+  async #decideGroup({ subject, limit, waiting }: Group): Promise<void> {
     let verdict: Verdict | undefined;
     try {
-      // It may have failed while these were waiting.
-      if (!this.#isLeftAlone) verdict = await this.#ask(() => this.#client.admit(subject, limit, waiting.length));
-      // One that is out of memory, or a replica, refuses as before what does not fit; only what it wrote tells.
-      if (verdict && verdict.admitted > 0) this.#back();
+      // Redis may have failed while these were waiting.
+      if (!this.#isBackingOff)
+        verdict = await this.#withTimeout(() => this.#client.admit(subject, limit, waiting.length));
+      // A Redis that is out of memory, or a replica, still refuses what exceeds the limit; only a write proves that it
+      // works.
+      if (verdict && verdict.admitted > 0) this.#markAvailable();
     } catch (error) {
-      this.#unavailable(error);
+      this.#markUnavailable(error);
     }
     for (const [index, decide] of waiting.entries()) decide(verdict, index);
   }
 
-  /** What Redis answers; rejects where it does not, in time. */
-  async #ask<Answer>(command: () => Promise<Answer>): Promise<Answer> {
-    let wait: SharedTimeout | undefined;
+  /** Returns the response of Redis; rejects if there is none in time. */
+  async #withTimeout<Answer>(command: () => Promise<Answer>): Promise<Answer> {
+    let timeout: SharedTimeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const giveUp = () => reject(new Error(`Redis did not answer within ${TIMEOUT_MS} ms`));
-      // Where this process was too busy to look, the answer may be there: that is read before `setImmediate` runs.
-      wait = new SharedTimeout(TIMEOUT_MS, () => setImmediate(giveUp));
+      // If this process was too busy to read it, the response may be there: it is read before `setImmediate` runs.
+      timeout = new SharedTimeout(TIMEOUT_MS, () => setImmediate(giveUp));
     });
     try {
       return await Promise.race([command(), late]);
     } finally {
-      wait?.cancel();
+      timeout?.cancel();
     }
   }
 
@@ -227,13 +229,13 @@ export class RedisWindow implements SlidingWindow {
     if (this.#client.isOpen) this.#client.destroy();
   }
 
-  #back(): void {
+  #markAvailable(): void {
     if (this.#available) return;
     this.#available = true;
     this.#log.info('Redis is back: the rate limit is shared again');
   }
 
-  #unavailable(error: unknown): void {
+  #markUnavailable(error: unknown): void {
     if (this.#closed) return;
     this.#retryAt = performance.now() + RETRY_MS;
     if (performance.now() - this.#connectedAt > GIVE_UP_MS) void this.#connect();

@@ -1,9 +1,8 @@
-/** The length of the sliding window. */
 export const WINDOW_MS = 60_000;
 
 const ADDRESS = 'address:';
 
-/** The subject that requests of a client address are counted under. Anybody can come with many. */
+/** Returns the subject under which requests of a client address are counted. Anybody may have many addresses. */
 export function addressSubject(address: string): string {
   return `${ADDRESS}${address}`;
 }
@@ -14,25 +13,25 @@ export function isAddressSubject(subject: string): boolean {
 
 export interface Admission {
   admitted: boolean;
-  /** Requests that the tier allows in the window. */
+  /** Requests that the tier allows per window. */
   limit: number;
-  /** Requests that the window still has room for. */
+  /** Requests still allowed in the window. */
   remaining: number;
-  /** Whole seconds until the next slot frees; at least 1 where the request was refused. */
+  /** Whole seconds until the next slot frees; at least 1 if the request was refused. */
   resetSeconds: number;
 }
 
 /**
- * A sliding window: in any 60 s no more than `limit` requests of a subject are admitted, and none is refused while
- * fewer were. Refused requests do not count.
+ * A sliding window: in any 60 s at most `limit` requests of a subject are admitted, and none is refused while there
+ * were fewer. Refused requests do not count.
  */
 export interface SlidingWindow {
   admit(subject: string, limit: number): Promise<Admission> | Admission;
-  /** How many requests of each subject are in the window, in their order. Counts none. */
+  /** Returns how many requests of each subject are in the window, in the given order, without counting one. */
   used(subjects: readonly string[]): Promise<number[]> | number[];
 }
 
-/** An admission from what a window knows: the requests in it, this one included, and when its oldest leaves it. */
+/** Returns an admission, given the requests in the window including this one, and when its oldest leaves it. */
 export function admission(admitted: boolean, limit: number, used: number, oldestLeavesInMs: number): Admission {
   const seconds = Math.ceil(oldestLeavesInMs / 1000);
   return {

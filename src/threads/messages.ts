@@ -1,7 +1,7 @@
-/** What a process tells one of its threads. */
+/** A message from a process to one of its threads. */
 export type ToThread<Question> = { kind: 'ask'; id: number; question: Question } | { kind: 'ping' } | { kind: 'stop' };
 
-/** What a thread tells its process. A `notice` is news that nobody asked for; `log` is a line for the log, as JSON. */
+/** A message from a thread to its process. A `notice` was not asked for; `log` is a line for the log, as JSON. */
 export type FromThread<Answer, Notice> =
   | { kind: 'ready' }
   | { kind: 'failed'; reason: string }
@@ -11,7 +11,7 @@ export type FromThread<Answer, Notice> =
   | { kind: 'log'; line: string }
   | { kind: 'pong' };
 
-/** How a thread is set up; what is in `data` has to be structured-cloneable. */
+/** The setup of a thread; `data` must be structured-cloneable. */
 export interface ThreadSetup<Data> {
   data: Data;
   logLevel: string;

@@ -4,12 +4,14 @@ import { isDatabaseError } from '../db/driver-errors.ts';
 import { createThreadLog, type Log } from '../process/log.ts';
 import type { FromThread, ThreadSetup, ToThread } from './messages.ts';
 
-/** Where processors are short, those who wait for an answer come first. */
+/** If CPU is scarce, the main thread comes first. */
 const NICENESS = 10;
 
-/** What a thread does. */
+/** The work of a thread. */
 export interface Work<Question, Answer> {
-  /** Works at a question; must not reject for what the question brings. Buffers in `transfer` are handed over. */
+  /**
+   * Processes a request; must not reject because of what the request contains. Buffers in `transfer` are transferred.
+   */
   answer?(question: Question): Promise<{ answer: Answer; transfer?: ArrayBuffer[] }>;
   stop(): Promise<void>;
 }
@@ -20,19 +22,19 @@ export interface ThreadTools<Data, Notice> {
   notify(notice: Notice): void;
 }
 
-/** Runs in a thread: opens what it works with, answers its process, and ends when it is told to. */
+/** Runs in a thread: opens its resources, responds to its process, and exits when told to. */
 export function serveThread<Data, Question = never, Answer = never, Notice = never>(
   open: (tools: ThreadTools<Data, Notice>) => Promise<Work<Question, Answer>>,
 ): void {
   if (!parentPort) throw new Error('This runs in a thread of the service');
   const port = parentPort;
-  // Elsewhere it would be the priority of the whole process.
+  // On other platforms it would be the priority of the whole process.
   if (process.platform === 'linux') setPriority(NICENESS);
   const { data, logLevel } = workerData as ThreadSetup<Data>;
   const send = (message: FromThread<Answer, Notice>, transfer: ArrayBuffer[] = []) =>
     port.postMessage(message, transfer);
   const log = createThreadLog(logLevel, (line) => send({ kind: 'log', line }));
-  // A query that failed after nobody waited for it any more is no reason to end.
+  // A query that failed after its deadline is no reason to exit.
   process.on('unhandledRejection', (err) => {
     if (!isDatabaseError(err)) throw err;
     log.warn({ err }, 'the database failed in the background');

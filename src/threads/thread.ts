@@ -5,12 +5,12 @@ import { forwardLine, type Log } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import type { FromThread, ThreadSetup, ToThread } from './messages.ts';
 
-/** Milliseconds between two pings, and how many of them may go unanswered before a thread is ended. */
+/** Milliseconds between two pings, and how many may go unanswered before a thread is terminated. */
 const PING_MS = 1_000;
 const MAX_MISSED = 20;
-/** Milliseconds that a thread has to end by itself. */
+/** Milliseconds for a thread to exit by itself. */
 const STOP_MS = 5_000;
-/** Milliseconds before a thread that ended by itself is started again: doubled each time that it fails. */
+/** Milliseconds before a thread that exited by itself is restarted; doubles with each failure. */
 const RESTART_MS = 100;
 const MAX_RESTART_MS = 10_000;
 
@@ -21,34 +21,34 @@ export interface ThreadOptions<Data, Notice> {
   module: URL;
   data: Data;
   log: Log;
-  /** Megabytes of objects that it may hold; one that needs more is ended, and the process goes on. */
+  /** Megabytes of heap that it may use; if it needs more it is terminated, and the process goes on. */
   maxMemory: number;
   onNotice?: (notice: Notice) => void;
 }
 
-/** A question was not answered, because the thread ended. */
+/** The thread ended before it responded. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
 }
 
 /**
- * A thread of this process, for work that would hold up the requests of others: whatever it does, the event loop goes
- * on. One that ends, runs out of memory or stands still is started again.
+ * A thread of this process, for work that would delay requests: whatever it does, the event loop keeps running. It is
+ * restarted if it exits, runs out of memory or hangs.
  */
 export class Thread<Data, Question = never, Answer = never, Notice = never> {
   readonly #options: ThreadOptions<Data, Notice>;
-  readonly #asked = new Map<number, PromiseWithResolvers<Answer>>();
+  readonly #pending = new Map<number, PromiseWithResolvers<Answer>>();
   #lastId = 0;
-  /** The one that answers, once it is ready. */
+  /** The current worker, once it is ready. */
   #worker: Promise<Worker>;
   #isStopping = false;
 
   private constructor(options: ThreadOptions<Data, Notice>) {
     this.#options = options;
-    this.#worker = this.#run();
+    this.#worker = this.#startWorker();
   }
 
-  /** Starts it; rejects with a `StartError` where it can't open what it works with. */
+  /** Starts it. Rejects with a `StartError` if it can't open its resources. */
   static async start<Data, Question = never, Answer = never, Notice = never>(
     options: ThreadOptions<Data, Notice>,
   ): Promise<Thread<Data, Question, Answer, Notice>> {
@@ -58,30 +58,30 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     return thread;
   }
 
-  /** Asks the thread, once it is ready; hands the buffers of `transfer` over to it. */
+  /** Sends a request to the thread once it is ready, and transfers the buffers of `transfer` to it. */
   async ask(question: Question, transfer: ArrayBuffer[] = []): Promise<Answer> {
     const worker = await this.#worker;
     this.#lastId += 1;
-    const asked = Promise.withResolvers<Answer>();
-    this.#asked.set(this.#lastId, asked);
-    send(worker, { kind: 'ask', id: this.#lastId, question }, transfer);
-    return asked.promise;
+    const pending = Promise.withResolvers<Answer>();
+    this.#pending.set(this.#lastId, pending);
+    postTo(worker, { kind: 'ask', id: this.#lastId, question }, transfer);
+    return pending.promise;
   }
 
-  /** Lets it end; what does not end in time is ended. */
+  /** Asks it to exit, and terminates it if it does not exit in time. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const worker = await this.#worker.catch(() => undefined);
     if (!worker || worker.threadId < 0) return;
     const ended = once(worker, 'exit');
-    send(worker, { kind: 'stop' });
-    const patience = setTimeout(() => worker.terminate(), STOP_MS);
+    postTo(worker, { kind: 'stop' });
+    const timer = setTimeout(() => worker.terminate(), STOP_MS);
     await ended;
-    clearTimeout(patience);
+    clearTimeout(timer);
   }
 
-  /** Starts a worker, and waits until it is ready. */
-  async #run(): Promise<Worker> {
+  /** Starts a worker and waits until it is ready. */
+  async #startWorker(): Promise<Worker> {
     const { name, module, data, log, maxMemory } = this.#options;
     const setup: ThreadSetup<Data> = { data, logLevel: log.level };
     const worker = new Worker(module, { workerData: setup, resourceLimits: { maxOldGenerationSizeMb: maxMemory } });
@@ -89,7 +89,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     let missed = 0;
     const pings = setInterval(() => {
       missed += 1;
-      if (missed <= MAX_MISSED) return send(worker, { kind: 'ping' });
+      if (missed <= MAX_MISSED) return postTo(worker, { kind: 'ping' });
       log.error({ thread: name }, 'a thread is blocked, and is terminated');
       void worker.terminate();
     }, PING_MS).unref();
@@ -98,17 +98,17 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
       if (message.kind === 'ready') ready.resolve(worker);
       else if (message.kind === 'failed') {
         ready.reject(new StartError(`The thread for ${name}: ${message.reason}`));
-        // It would wait for questions for ever, beside the one that is started instead.
+        // It would wait for requests forever, next to its replacement.
         void worker.terminate();
-      } else this.#receive(message);
+      } else this.#receiveMessage(message);
     });
     worker.on('error', (err) => log.error({ err, thread: name }, 'a thread failed'));
     worker.once('exit', () => {
       clearInterval(pings);
       const ended = new ThreadEnded(`The thread for ${name} has ended`);
       ready.reject(ended);
-      for (const { reject } of this.#asked.values()) reject(ended);
-      this.#asked.clear();
+      for (const { reject } of this.#pending.values()) reject(ended);
+      this.#pending.clear();
     });
     return ready.promise;
   }
@@ -117,7 +117,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     worker.once('exit', () => {
       if (this.#isStopping) return;
       this.#worker = this.#restart();
-      // Whoever asks meanwhile is told.
+      // Callers of `ask` see the rejection.
       this.#worker.catch(() => {});
     });
   }
@@ -127,7 +127,7 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     for (let ms = RESTART_MS; !this.#isStopping; ms = Math.min(2 * ms, MAX_RESTART_MS)) {
       log.error({ thread: name }, 'a thread ended, and is started again');
       await sleep(ms, undefined, { ref: false });
-      const worker = await this.#run().catch((err) => {
+      const worker = await this.#startWorker().catch((err) => {
         log.error({ err, thread: name }, 'a thread could not be started');
         return undefined;
       });
@@ -138,21 +138,21 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
     throw new ThreadEnded(`The thread for ${name} has ended`);
   }
 
-  #receive(message: FromThread<Answer, Notice>): void {
+  #receiveMessage(message: FromThread<Answer, Notice>): void {
     const { log, onNotice } = this.#options;
     if (message.kind === 'log') forwardLine(log, message.line);
     else if (message.kind === 'notice') onNotice?.(message.notice);
-    else if (message.kind === 'answer') this.#take(message.id)?.resolve(message.answer);
-    else if (message.kind === 'error') this.#take(message.id)?.reject(new Error(message.reason));
+    else if (message.kind === 'answer') this.#takePending(message.id)?.resolve(message.answer);
+    else if (message.kind === 'error') this.#takePending(message.id)?.reject(new Error(message.reason));
   }
 
-  #take(id: number): PromiseWithResolvers<Answer> | undefined {
-    const asked = this.#asked.get(id);
-    this.#asked.delete(id);
-    return asked;
+  #takePending(id: number): PromiseWithResolvers<Answer> | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    return pending;
   }
 }
 
-function send<Question>(worker: Worker, message: ToThread<Question>, transfer: ArrayBuffer[] = []): void {
+function postTo<Question>(worker: Worker, message: ToThread<Question>, transfer: ArrayBuffer[] = []): void {
   worker.postMessage(message, transfer);
 }

@@ -74,19 +74,19 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
       };
 
       describe(`${operationId}, ${method} ${template}`, () => {
-        it('names a scope of the service, or is among those for any key', () => {
+        it('requires a known scope, or is one of the operations open to any key', () => {
           expect([...scopes]).to.have.length(FOR_ANY_KEY.has(operationId as string) ? 0 : 1);
           expect(SCOPES).to.include.members([...scopes]);
         });
 
-        it('answers 400 to what is invalid', async () => {
+        it('returns 400 for an invalid request', async () => {
           const { key } = await service.newKey();
           const { status, body } = await send(key, {}, 'x'.repeat(256));
           expect(status).to.equal(400);
           expect(codeOf(body)).to.equal('validation_error');
         });
 
-        it('answers 401 without a key that is valid', async () => {
+        it('returns 401 without a valid key', async () => {
           const { key: revoked, id } = await service.newKey();
           await service.keys.revoke(id);
           const { key: expired } = await service.newKey({ expiresAt: new Date(Date.now() - 1000) });
@@ -108,7 +108,7 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
 
         const [scope] = scopes;
         if (scope !== undefined) {
-          it('answers 403 to a key with every scope but its own, and names that', async () => {
+          it('returns 403 that names the missing scope to a key with all other scopes', async () => {
             const { key } = await service.newKey({ scopes: SCOPES.filter((other) => other !== scope) });
             const { status, body } = await send(key);
             expect([status, codeOf(body)]).to.deep.equal([403, 'forbidden']);
@@ -118,7 +118,7 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
           });
         }
 
-        it('answers 401 to a valid key in any other place', async () => {
+        it('returns 401 for a valid key in any other place', async () => {
           const { key } = await service.newKey();
           const headers = { 'X-API-Key': key, Cookie: `key=${key}`, 'Proxy-Authorization': `Bearer ${key}` };
           const path = `${pathWith(operation, UNKNOWN_ID)}?api_key=${key}&access_token=${key}`;
@@ -126,7 +126,7 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
           expect(status).to.equal(401);
         });
 
-        it('needs no other scope than its own, under each of its scheme words', async () => {
+        it('needs only its own scope, under each authorization scheme', async () => {
           const { key } = await service.newKey({ scopes: [...scopes] as Scope[] });
           for (const scheme of schemes) {
             const { status } = await send(undefined, { Authorization: `${scheme} ${key}` });
@@ -134,7 +134,7 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
           }
         });
 
-        it('answers 429 where the window is full, and says when to come back', async () => {
+        it('returns 429 and the time to retry when the window is full', async () => {
           const { key } = await service.newKey({ tier: 'one' });
           await send(key);
           const { status, headers, body } = await send(key);
@@ -143,7 +143,7 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
         });
 
         if (hasPathId(operation)) {
-          it('answers 404 to an id that is unknown, or is none', async () => {
+          it('returns 404 for an id that is unknown or malformed', async () => {
             const { key } = await service.newKey();
             for (const id of [UNKNOWN_ID, 'nothing', '%00']) {
               const client = new Client(service.url, key);

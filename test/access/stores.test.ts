@@ -3,13 +3,13 @@ import { Client, type Response } from '../support/client.ts';
 import { until } from '../support/process.ts';
 import {
   allOperations,
-  doExamples,
   exampleBody,
   hasPathId,
   isStream,
   methodOf,
   pathWith,
   perform,
+  performExamples,
   queryNames,
   UNKNOWN_ID,
 } from '../support/samples.ts';
@@ -40,9 +40,9 @@ describe('A key of another store', () => {
     const { key, storeId } = await service.newKey();
     owner = new Client(service.url, key);
     ownersStore = storeId;
-    await doExamples(owner);
+    await performExamples(owner);
     const isUnderWay = /"(queued|processing|event_count_new)"/;
-    await until(async () => !isUnderWay.test(JSON.stringify(await possessions())), 'its jobs and its counts are done');
+    await until(async () => !isUnderWay.test(JSON.stringify(await ownerRows())), 'its jobs and its counts are done');
     // A key that may be revoked.
     await service.newKey({ storeId });
     ids = await idsOf(service.database, storeId);
@@ -57,7 +57,7 @@ describe('A key of another store', () => {
   after(() => service.stop());
 
   /** What the owner's store holds, but for when its keys were last used. */
-  async function possessions(): Promise<unknown[]> {
+  async function ownerRows(): Promise<unknown[]> {
     const rows = await readRows(service.database, ownersStore);
     return rows.map(({ table, row }) => ({ table, ...row, last_used_at: null }));
   }
@@ -78,14 +78,14 @@ describe('A key of another store', () => {
       let before: unknown[];
 
       beforeEach(async () => {
-        before = await possessions();
+        before = await ownerRows();
       });
       afterEach(async () => {
-        expect(await possessions()).to.have.deep.members(before);
+        expect(await ownerRows()).to.have.deep.members(before);
       });
 
       if (hasPathId(operation)) {
-        it('finds nothing under the ids of the first, as if there were nothing', async () => {
+        it("finds none of the first store's ids, as if they did not exist", async () => {
           const unknown = await perform(stranger, operation, pathWith(operation, UNKNOWN_ID));
           expect(unknown.status).to.equal(404);
           for (const id of ids) {
@@ -94,7 +94,7 @@ describe('A key of another store', () => {
           }
         });
       } else if (!isStream(operation)) {
-        it('answers of its own store alone', async () => {
+        it('returns only data of its own store', async () => {
           const answer = await perform(stranger, operation, path);
           expect(answer.status).to.be.below(300);
           expectNothingOf('', answer);
@@ -102,11 +102,11 @@ describe('A key of another store', () => {
       }
 
       if (isStream(operation)) {
-        it('hears of its own store alone', async () => {
+        it('receives only events of its own store', async () => {
           const headers = { Authorization: `Bearer ${strangersKey}` };
           const { status, body } = await fetch(service.url + path, { headers });
           expect(status).to.equal(200);
-          await doExamples(owner);
+          await performExamples(owner);
           const own = await stranger.post('/v1/events', EVENT, { expect: 201 });
           let heard = '';
           for await (const bytes of body ?? []) {
@@ -115,12 +115,12 @@ describe('A key of another store', () => {
           }
           const theirs = await idsOf(service.database, ownersStore);
           expect(theirs.filter((id) => heard.includes(id))).to.deep.equal([]);
-          before = await possessions();
+          before = await ownerRows();
         });
       }
 
       if (operation.requestBody !== undefined) {
-        it('reaches nothing of the first by an id in its body', async () => {
+        it('has no effect on the first store through an id in its body', async () => {
           for (const id of samples) {
             for (const body of withIdAnywhere(exampleBody(operation), id)) {
               // A new one each time: it may keep what it has sent, and be told of it.
@@ -132,7 +132,7 @@ describe('A key of another store', () => {
       }
 
       if (queryNames(operation).length > 0 && !isStream(operation)) {
-        it('reaches nothing of the first by an id or a cursor of its in the query', async () => {
+        it('has no effect on the first store through an id or a cursor in its query', async () => {
           for (const name of queryNames(operation)) {
             for (const handle of [...samples, ...cursors]) {
               const query = `?${new URLSearchParams({ [name]: handle })}`;
@@ -145,7 +145,7 @@ describe('A key of another store', () => {
   }
 
   // Without this all of the above might look for what nobody finds.
-  describe('looks for what the first does find', () => {
+  describe('is tested with ids that the first key does find', () => {
     for (const operation of operations.filter(hasPathId)) {
       it(`by ${operation.operationId}`, async () => {
         for (const id of ids) {

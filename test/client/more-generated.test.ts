@@ -74,7 +74,7 @@ describe('Clients of further generators', function () {
   };
   const load = (module: string) => createRequire(join(folder.path, 'js/'))(`./${module}`);
 
-  it('are generated, and compile under strict', async () => {
+  it('are generated, and compile in strict mode', async () => {
     for (const { name } of SURFACES) {
       const spec = join(ROOT, 'openapi', `${name}.yaml`);
       await run('node_modules/.bin/openapi', ['--input', spec, '--output', `${name}/codegen`]);
@@ -91,7 +91,7 @@ describe('Clients of further generators', function () {
       expect(await EventsService[operation](event)).to.be.an('object');
     });
 
-    it(`record an event, and tell of a wrong one: openapi-zod-client, ${name}`, async () => {
+    it(`record an event, and report an invalid one: openapi-zod-client, ${name}`, async () => {
       const headers = { Authorization: `Bearer ${(await service.newKey()).key}` };
       const client = load(`${name}/zod.js`).createApiClient(service.url, { axiosConfig: { headers } });
       expect(await client[operation](event)).to.be.an('object');

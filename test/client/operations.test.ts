@@ -23,7 +23,7 @@ describe('The operations of the client', () => {
   for (const operation of operations) {
     const { operationId, method, path } = operation;
 
-    it(`${operationId} sends each argument where the spec wants it`, async () => {
+    it(`${operationId} sends each argument where the spec expects it`, async () => {
       const named = (place: string) => parametersOf(operation).filter((parameter) => parameter.in === place);
       const inPath = named('path').map(({ name }) => [name, 'a/b?c'] as const);
       const inQuery = named('query').map(({ name }) => [name, `ü&${name}`] as const);
@@ -41,7 +41,7 @@ describe('The operations of the client', () => {
     });
 
     // The client takes the arguments of a body and of a query in one object, and can't tell one from the other.
-    it(`${operationId} does not have both a body and a query`, () => {
+    it(`${operationId} has a body or a query, not both`, () => {
       const hasQuery = parametersOf(operation).some((parameter) => parameter.in === 'query');
       expect(hasQuery && operation.requestBody !== undefined).to.equal(false);
     });

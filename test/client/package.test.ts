@@ -55,7 +55,7 @@ describe('The package @footfall/client', function () {
     expect(stdout).to.equal('');
   }
 
-  it('has the version of the service, and no dependencies', async () => {
+  it('has the version of the service and no dependencies', async () => {
     const read = async (file: string) => JSON.parse(await readFile(file, 'utf8'));
     const manifest = await read(join(installed, 'package.json'));
     const { version } = await read(join(ROOT, 'package.json'));
@@ -72,7 +72,7 @@ describe('The package @footfall/client', function () {
     await typeCheck(CONSUMER, '--module', 'nodenext', '--lib', 'es2022', ...types);
   });
 
-  it('does what its README shows', async () => {
+  it('runs the examples of its README', async () => {
     const { key } = await service.newKey();
     const readme = await readFile(join(installed, 'README.md'), 'utf8');
     const examples = Array.from(readme.matchAll(/^```ts\n(.*?)^```$/gms), ([, code]) => code).join('\n');
@@ -88,7 +88,7 @@ describe('The package @footfall/client', function () {
     expect(ended.stderr).to.match(/^validation_error 400 profile\.email .+ [0-9a-f-]{36}\n$/);
   });
 
-  it('says at once which option is missing or is no address or key', () => {
+  it('names an option that is missing, or an address or key that is not valid, when it is created', () => {
     const baseUrl = 'https://footfall.example.com';
     const wrong: [options: object | undefined, message: RegExp][] = [
       [undefined, /^createClient: baseUrl must be the address/],

@@ -48,7 +48,7 @@ describe('Retries of the client', () => {
     return error as FootfallError;
   }
 
-  it('waits as many seconds as Retry-After says, then repeats', async () => {
+  it('waits for the seconds of Retry-After before a retry', async () => {
     proxy.expect(refusal(429, 'rate_limit_exceeded', { 'Retry-After': '1' }));
     const event = await client().createEvent(EVENT);
     expect(event.event_type).to.equal('placed_order');
@@ -57,7 +57,7 @@ describe('Retries of the client', () => {
   });
 
   for (const mishap of ['lose', 'drop', 'cut'] as const) {
-    it(`records an event once where its connection fails (${mishap})`, async () => {
+    it(`records an event once if its connection fails (${mishap})`, async () => {
       proxy.expect(mishap, mishap);
       const event = await client().createEvent(EVENT);
       expect(proxy.requests).to.have.length(3);
@@ -68,7 +68,7 @@ describe('Retries of the client', () => {
     });
   }
 
-  it('records each event of a batch once where an answer is lost', async () => {
+  it('records each event of a batch once if a response is lost', async () => {
     proxy.expect('drop');
     const result = await client().createEventsBulk({ events: [EVENT, EVENT, { ...EVENT, idempotency_key: 'mine' }] });
     expect(result).to.include({ created: 0, duplicates: 3, rejected: 0 });
@@ -76,7 +76,7 @@ describe('Retries of the client', () => {
     expect(proxy.requests[1]?.body.events[2].idempotency_key).to.equal('mine');
   });
 
-  it('leaves an idempotency key as it is given, and makes one for each call where none is', async () => {
+  it('keeps a given idempotency key, and creates one per call otherwise', async () => {
     await client().createEvent({ ...EVENT, idempotency_key: 'mine' });
     await client().createEvent(EVENT);
     await client().createEvent(EVENT);
@@ -93,7 +93,7 @@ describe('Retries of the client', () => {
     { status: 503, body: '<h1>Service unavailable</h1>' },
     { status: 200, body: '<h1>Welcome to our network</h1>' },
   ]) {
-    it(`repeats after a ${mishap.status}: ${JSON.stringify(mishap.body)}`, async () => {
+    it(`retries after a ${mishap.status}: ${JSON.stringify(mishap.body)}`, async () => {
       proxy.expect(mishap);
       const profile = await client().upsertProfile({ identifiers: { external_id: 'cust_1' } });
       expect(profile.identifiers.external_id).to.equal('cust_1');
@@ -101,7 +101,7 @@ describe('Retries of the client', () => {
     });
   }
 
-  it('does not repeat what has to change first', async () => {
+  it('does not retry a request that has to change first', async () => {
     const invalid = await failureOf(client().createEvent({ ...EVENT, profile: { email: 'nobody' } }));
     expect(invalid).to.include({ code: 'validation_error', status: 400, field: 'profile.email' });
     expect(invalid.requestId).to.match(/^[0-9a-f-]{36}$/);
@@ -115,7 +115,7 @@ describe('Retries of the client', () => {
     expect(proxy.requests).to.have.length(4);
   });
 
-  it('does not repeat what would create a second key, but where it was refused', async () => {
+  it('retries the creation of a key only if it was refused', async () => {
     proxy.expect('drop');
     const lost = await failureOf(client().createApiKey({ name: 'Shop', scopes: ['events:write'] }));
     expect(lost).to.include({ code: 'no_answer', status: undefined });
@@ -128,21 +128,21 @@ describe('Retries of the client', () => {
     expect(api_keys.map(({ name }) => name)).to.have.members(['test', 'Shop', 'Report']);
   });
 
-  it('gives up after its attempts, with the last error', async () => {
+  it('gives up after its attempts with the last error', async () => {
     proxy.expect(refusal(500, 'internal_error'), 'lose', refusal(500, 'database_error'));
     const error = await failureOf(client({ maxAttempts: 3 }).createEvent(EVENT));
     expect(error).to.include({ code: 'database_error', status: 500, requestId: 'r-1', message: 'Not now' });
     expect(proxy.requests).to.have.length(3);
   });
 
-  it('gives up at once where it would have to wait for longer than it may take', async () => {
+  it('gives up at once if the wait would exceed its timeout', async () => {
     proxy.expect(refusal(429, 'rate_limit_exceeded', { 'Retry-After': '60' }));
     const error = await failureOf(client({ timeoutMs: 30_000 }).createEvent(EVENT));
     expect(error).to.include({ code: 'rate_limit_exceeded', status: 429, retryAfter: 60 });
     expect(proxy.requests).to.have.length(1);
   });
 
-  it('repeats what is not answered in time, and gives up when all of it takes too long', async () => {
+  it('retries a request that times out, and gives up at the timeout of the whole call', async () => {
     proxy.expect('hang');
     const event = await client({ attemptTimeoutMs: 300 }).createEvent(EVENT);
     expect(event.event_type).to.equal('placed_order');
@@ -157,7 +157,7 @@ describe('Retries of the client', () => {
     ['while it waits for an answer', 'hang'],
     ['while it waits to repeat', refusal(429, 'rate_limit_exceeded', { 'Retry-After': '50' })],
   ] as const) {
-    it(`ends with the reason of an abort ${when}, and sends nothing more`, async () => {
+    it(`rejects with the reason of an abort ${when}, and sends nothing more`, async () => {
       proxy.expect(mishap);
       const abort = new AbortController();
       const call = client().createEvent(EVENT, { signal: abort.signal });
@@ -170,11 +170,11 @@ describe('Retries of the client', () => {
     });
   }
 
-  it('is not made where its address is none', () => {
+  it('refuses a base URL that is not valid', () => {
     expect(() => client({ baseUrl: 'nowhere' })).to.throw(TypeError, 'baseUrl');
   });
 
-  it('sends nothing where it is aborted beforehand', async () => {
+  it('sends nothing if it is aborted beforehand', async () => {
     const reason = new Error('Never mind');
     const call = client().createEvent(EVENT, { signal: AbortSignal.abort(reason) });
     expect(await call.catch((error: unknown) => error)).to.equal(reason);

@@ -65,7 +65,7 @@ describe('Streams and lists of the client', () => {
 
   const idsOf = (messages: StreamMessage[]) => messages.map(({ data }) => (data as { id: string }).id);
 
-  it('brings events and refused requests as they happen', async () => {
+  it('yields events and refused requests as they happen', async () => {
     const { messages } = await follow();
     const event = await client().createEvent(visit(1));
     await client()
@@ -77,7 +77,7 @@ describe('Streams and lists of the client', () => {
     expect(refused?.data).to.include({ operation: 'createEvent', status: 400, field: 'profile' });
   });
 
-  it('goes on after a broken connection, and neither leaves anything out nor brings it twice', async () => {
+  it('resumes after a broken connection without gaps or duplicates', async () => {
     const { messages } = await follow();
     const recorded = [(await client().createEvent(visit(1))).id];
     await until(() => messages.length === 1, 'the first came');
@@ -89,7 +89,7 @@ describe('Streams and lists of the client', () => {
     expect(idsOf(messages)).to.deep.equal(recorded);
   });
 
-  it('connects anew where nothing comes, not even a comment', async () => {
+  it('reconnects if nothing arrives, not even a comment', async () => {
     const { messages, connected } = await follow({ attemptTimeoutMs: 500 });
     await client().createEvent(visit(1));
     await until(() => messages.length === 1, 'the first came');
@@ -116,7 +116,7 @@ describe('Streams and lists of the client', () => {
     expect(await ended).to.equal(reason);
   });
 
-  it('closes its connection when the loop is left', async () => {
+  it('closes its connection when the loop ends', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const closed = new Promise<void>((resolve) => {
@@ -134,7 +134,7 @@ describe('Streams and lists of the client', () => {
     server.close();
   });
 
-  it('asks for one page of a list after the other', async () => {
+  it('iterates over the pages of a list', async () => {
     const recorded: string[] = [];
     for (const n of [1, 2, 3]) recorded.unshift((await client().createEvent({ ...visit(1), properties: { n } })).id);
     const sizes: number[] = [];

@@ -18,7 +18,7 @@ describe('POST /compat/v1/events', () => {
 
   const ada = { email: 'ada@example.com' };
 
-  it('answers 202 with the event as it was sent', async () => {
+  it('returns 202 with the event as it was sent', async () => {
     const properties = { order_id: 'o1', items: [{ sku: 'é 東京 🎉', price: 1.5 }], 'a.b': null, empty: {} };
     const event = await recordEvent(client, {
       metric: { name: 'Placed Order', service: 'shopify' },
@@ -42,7 +42,7 @@ describe('POST /compat/v1/events', () => {
     });
   });
 
-  it('has the time of receipt and nulls where nothing was sent', async () => {
+  it('sets the time of receipt, and null for everything not sent', async () => {
     const before = Date.now();
     const { attributes } = await recordEvent(client, { metric: 'Visit', profile: ada });
     expect(Date.parse(attributes.time)).to.be.within(before, Date.now());
@@ -56,7 +56,7 @@ describe('POST /compat/v1/events', () => {
     });
   });
 
-  it('returns properties named value and currency beside the attributes that are stored under these names', async () => {
+  it('returns properties named value and currency next to the attributes that are stored under these names', async () => {
     const fields = {
       metric: 'Placed Order',
       profile: ada,
@@ -75,7 +75,7 @@ describe('POST /compat/v1/events', () => {
     expect(stored?.properties).to.deep.equal({ currency: 'USD', value: 10, coupon: null });
   });
 
-  it('keeps a value and a currency among the properties apart from the attributes', async () => {
+  it('keeps a value and a currency in the properties apart from the attributes', async () => {
     const properties = { value: 233.69, currency: 'USD' };
     const { attributes } = await recordEvent(client, { metric: 'Order Completed', profile: ada, properties });
     expect(attributes).to.deep.include({ properties, value: null, value_currency: null });
@@ -88,7 +88,7 @@ describe('POST /compat/v1/events', () => {
     ['Compte pro validé', 'compte_pro_validé'],
     ['🎉', '🎉'],
   ] as const) {
-    it(`records the metric ${metric} as the event type ${eventType}, and returns it as given`, async () => {
+    it(`records the metric ${metric} as the event type ${eventType}, and returns it as sent`, async () => {
       const { id, attributes } = await recordEvent(client, { metric, profile: ada });
       expect(attributes.metric.data.attributes.name).to.equal(metric);
       const rows = await service.database.query(`select event_type from event where id = '${id}'`);
@@ -118,7 +118,7 @@ describe('POST /compat/v1/events', () => {
     ['times up to a year ahead', { time: daysAhead(364) }, { time: daysAhead(368) }, 'time'],
   ];
   for (const [what, within, beyond, path] of limits) {
-    it(`takes ${what}, and refuses more`, async () => {
+    it(`accepts ${what}, and refuses more`, async () => {
       const fields = { metric: 'Visit', profile: ada };
       await recordEvent(client, { ...fields, ...within });
       const refused = await client.post('/compat/v1/events', eventDocument({ ...fields, ...beyond }));

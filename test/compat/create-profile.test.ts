@@ -32,7 +32,7 @@ describe('POST /compat/v1/profiles', () => {
 
   const email = 'ada@example.com';
 
-  it('answers 201 with the profile, every attribute of it as it was sent', async () => {
+  it('returns 201 with the profile and all its attributes as they were sent', async () => {
     const sent = {
       email,
       phone_number: '+442079460000',
@@ -57,7 +57,7 @@ describe('POST /compat/v1/profiles', () => {
     expect(links).to.deep.equal({ self: `${service.url}/compat/v1/profiles/${id}` });
   });
 
-  it('has every key, with null where nothing is set', async () => {
+  it('returns every key, with null if it is not set', async () => {
     const { attributes } = await saveProfile(client, { external_id: 'c1' });
     const { created, updated, ...rest } = attributes;
     expect(created).to.equal(updated);
@@ -78,7 +78,7 @@ describe('POST /compat/v1/profiles', () => {
     });
   });
 
-  it('answers 201 for a profile that exists, and merges into it', async () => {
+  it('returns 201 for an existing profile, and merges into it', async () => {
     const first = await saveProfile(client, { email, first_name: 'Ada', title: 'Ms', properties: { a: 1, b: 2 } });
     const second = await saveProfile(client, {
       email,
@@ -93,7 +93,7 @@ describe('POST /compat/v1/profiles', () => {
     expect(Date.parse(second.attributes.updated)).to.be.at.least(Date.parse(first.attributes.updated));
   });
 
-  it('merges the location key by key, and null in its place removes it', async () => {
+  it('merges the location by key, and removes it if it is null', async () => {
     await saveProfile(client, { email, location: LOCATION });
     const merged = await saveProfile(client, { email, location: { city: 'Paris', zip: null, latitude: 48.8566 } });
     expect(merged.attributes.location).to.deep.equal({ ...LOCATION, city: 'Paris', zip: null, latitude: 48.8566 });
@@ -101,13 +101,13 @@ describe('POST /compat/v1/profiles', () => {
     expect(removed.attributes.location).to.deep.equal(NO_LOCATION);
   });
 
-  it('changes nothing where a request is repeated', async () => {
+  it('changes nothing when a request is repeated', async () => {
     const fields = { email, first_name: 'Ada', location: LOCATION, properties: { a: [1, { b: 2 }] } };
     const first = await saveProfile(client, fields);
     expect(await saveProfile(client, fields)).to.deep.equal(first);
   });
 
-  it('keeps custom properties apart from the standard attributes of the same names', async () => {
+  it('keeps custom properties apart from standard attributes with the same names', async () => {
     const properties = {
       first_name: 'custom',
       title: 7,
@@ -128,7 +128,7 @@ describe('POST /compat/v1/profiles', () => {
     expect(patched.attributes.first_name).to.equal('Ada');
   });
 
-  it('shows the identifiers that were given last, and goes on answering to the earlier ones', async () => {
+  it('returns the identifiers that were given last, and can still be found by the earlier ones', async () => {
     const { id } = await saveProfile(client, { external_id: 'c1', email });
     const moved = await saveProfile(client, { external_id: 'c1', email: 'ada@example.org' });
     expect(moved.attributes.email).to.equal('ada@example.org');
@@ -145,12 +145,12 @@ describe('POST /compat/v1/profiles', () => {
     expect((await saveProfile(client, { external_id: 'c1' })).attributes.first_name).to.equal(null);
   });
 
-  it('refuses a malformed telephone number, also beside an e-mail address', async () => {
+  it('refuses a malformed phone number, even with an e-mail address', async () => {
     const document = profileDocument({ email, phone_number: 'invalid-phone-number' });
     expectRefusal(await client.post('/compat/v1/profiles', document), '/data/attributes/phone_number');
   });
 
-  it('creates one profile for many simultaneous requests', async () => {
+  it('creates one profile for many concurrent requests', async () => {
     const profiles = await Promise.all(
       Array.from({ length: 30 }, (_, i) => saveProfile(client, { email, properties: { [`p${i}`]: i } })),
     );

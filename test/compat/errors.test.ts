@@ -30,7 +30,7 @@ describe('Errors of the compatibility surface', () => {
   });
   after(() => service.stop());
 
-  it('tell what is wrong with a document, and where', async () => {
+  it('point to what is wrong in a document', async () => {
     const document = profileDocument({ email: 'not-an-email' });
     expectError(await client.post('/compat/v1/profiles', document, { expect: 400 }), {
       code: 'validation_error',
@@ -40,7 +40,7 @@ describe('Errors of the compatibility surface', () => {
     });
   });
 
-  it('tell of a missing or unknown key', async () => {
+  it('report a missing or unknown key', async () => {
     for (const key of [undefined, 'ffk_nonsense']) {
       expectError(await new Client(service.url, key).post('/compat/v1/profiles', PROFILE, { expect: 401 }), {
         code: 'unauthorized',
@@ -51,7 +51,7 @@ describe('Errors of the compatibility surface', () => {
     }
   });
 
-  it('tell of the scope that a key lacks', async () => {
+  it('report the scope that a key lacks', async () => {
     const reader = await service.client({ scopes: ['profiles:read', 'events:write'] });
     expectError(await reader.post('/compat/v1/profiles', PROFILE, { expect: 403 }), {
       code: 'forbidden',
@@ -61,7 +61,7 @@ describe('Errors of the compatibility surface', () => {
     });
   });
 
-  it('tell of a full window, and when to come back', async () => {
+  it('report a full window and the time to retry', async () => {
     const limited = await TestService.start({ RATE_LIMIT_TIERS: 'standard=1' }, service.database);
     try {
       const standard = await limited.client({ tier: 'standard' });
@@ -80,7 +80,7 @@ describe('Errors of the compatibility surface', () => {
     }
   });
 
-  it('tell of a database that fails, and nothing of its insides', async () => {
+  it('report a failing database without internal details', async () => {
     const own = await TestService.start();
     try {
       const victim = await own.client();
@@ -96,7 +96,7 @@ describe('Errors of the compatibility surface', () => {
     }
   });
 
-  it('tell of shed load by the status that clients retry, 503', async () => {
+  it('report shed load with 503, which clients retry', async () => {
     const surface = await compatSurface({} as never, []);
     const error = new ServiceError('upstream_error', 'The service is overloaded; try again later', { retryAfter: 1 });
     const status = surface.statusOf(error.code);
@@ -137,7 +137,7 @@ describe('Errors of the compatibility surface', () => {
     ['a number', '1', json, /must be an object/],
   ];
   for (const operation of ['events', 'event-bulk-create-jobs', 'profiles', 'profile-bulk-import-jobs']) {
-    it(`refuse bodies that are no document: ${operation}`, async () => {
+    it(`refuse a body that is not a document: ${operation}`, async () => {
       for (const [what, body, headers, detail] of BODIES) {
         const { status, body: answer } = await client.send<any>('POST', `/compat/v1/${operation}`, body, { headers });
         expect(status, what).to.equal(400);
@@ -148,7 +148,7 @@ describe('Errors of the compatibility surface', () => {
     });
   }
 
-  it('are documents also where the body was compressed well, and the contents are wrong', async () => {
+  it('are documents for a well-compressed body with invalid contents', async () => {
     const headers = { ...json, 'Content-Encoding': 'gzip' };
     await client.send('POST', '/compat/v1/profiles', gzipSync(text), { headers, expect: 201 });
     const wrong = gzipSync(JSON.stringify(eventDocument({ metric: 'Visit' })));

@@ -28,7 +28,7 @@ describe('POST /compat/v1/event-bulk-create-jobs', () => {
   const countEvents = async () =>
     (await service.database.query(`select 1 from event where store_id = '${storeId}'`)).length;
 
-  it('answers 202 with a job, and follows it to its end', async () => {
+  it('returns 202 with a job that can be followed to completion', async () => {
     const before = Date.now();
     const document = eventJobDocument([group('ada@example.com', 'a', 'b'), group('grace@example.com', 'a')]);
     const accepted = await client.post(PATH, document, { expect: 202 });
@@ -46,7 +46,7 @@ describe('POST /compat/v1/event-bulk-create-jobs', () => {
     expect(await errorsOf(client, job)).to.deep.equal([]);
   });
 
-  it('records what the single operation would', async () => {
+  it('records the same as the single operation', async () => {
     const event = {
       metric: { name: 'Placed Order', service: 'shopify' },
       properties: { order_id: 'o1', value: 'own', nested: { a: [1, null] } },
@@ -91,7 +91,7 @@ describe('POST /compat/v1/event-bulk-create-jobs', () => {
     expect(await countEvents()).to.equal(3);
   });
 
-  it('recognises a repeat in the same request that names the customer by another identifier', async () => {
+  it('recognises a repeat in the same request that identifies the customer differently', async () => {
     await recordEvent(client, { metric: 'Signup', profile: { email: 'ada@example.com', external_id: 'c1' } });
     const other: EventGroup = { profile: { external_id: 'c1' }, events: [{ metric: 'Visit', unique_id: 'a' }] };
     const job = await runJob(client, eventJobDocument([group('ada@example.com', 'a'), other]));
@@ -99,14 +99,14 @@ describe('POST /compat/v1/event-bulk-create-jobs', () => {
     expect(await countEvents()).to.equal(2);
   });
 
-  it('accepts the repeat of a whole request, and records nothing twice', async () => {
+  it('accepts a repeated request, and records nothing twice', async () => {
     const document = eventJobDocument([group('ada@example.com', 'a', 'b')]);
     const [first, second] = await Promise.all([runJob(client, document), runJob(client, document)]);
     expect(first.id).not.to.equal(second.id);
     expect(await countEvents()).to.equal(2);
   });
 
-  it('leaves out a malformed telephone number beside another identifier, and the response says so', async () => {
+  it('leaves out a malformed phone number next to another identifier, and says so in a header', async () => {
     const groups = [
       group('ada@example.com', 'a'),
       { ...group('x', 'b'), profile: { external_id: 'c1', phone_number: '?' } },
@@ -115,7 +115,7 @@ describe('POST /compat/v1/event-bulk-create-jobs', () => {
     expect(accepted.headers['x-klaviyo-partial-failure']).to.equal('phone_number');
   });
 
-  it('records an event whose profile has an identifier that another profile owns', async () => {
+  it('records an event with an identifier that another profile owns', async () => {
     await saveProfile(client, { email: 'ada@example.com' });
     await saveProfile(client, { external_id: 'c2' });
     const profile = { external_id: 'c2', email: 'ada@example.com' };
@@ -123,7 +123,7 @@ describe('POST /compat/v1/event-bulk-create-jobs', () => {
     expect(job.attributes).to.include({ completed_count: 1, failed_count: 0 });
   });
 
-  it('fails the events whose profile does not exist, and records the others', async () => {
+  it('fails the events of a profile that does not exist, and records the others', async () => {
     const unknown = { profile: { beside: { id: '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77' } } };
     const groups = [
       group('ada@example.com', 'a'),
@@ -146,7 +146,7 @@ describe('POST /compat/v1/event-bulk-create-jobs', () => {
     });
   });
 
-  it('takes 1,000 events, counted within the groups, and refuses more', async () => {
+  it('accepts 1,000 events, counted across the groups, and refuses more', async () => {
     const names = Array.from({ length: 500 }, (_, i) => `e${i}`);
     const groups = [group('ada@example.com', ...names), group('grace@example.com', ...names)];
     const job = await runJob(client, eventJobDocument(groups));
@@ -156,14 +156,14 @@ describe('POST /compat/v1/event-bulk-create-jobs', () => {
     expect(await countEvents()).to.equal(1000);
   });
 
-  it('is complete at once where there is nothing to do', async () => {
+  it('completes at once if there is nothing to do', async () => {
     for (const groups of [[], [group('ada@example.com')]]) {
       const job = await runJob(client, eventJobDocument(groups));
       expect(job.attributes).to.include({ status: 'complete', total_count: 0 });
     }
   });
 
-  it('refuses a request with invalid items, with one error for each, all at once', async () => {
+  it('refuses a request with invalid items, with one error for each', async () => {
     const groups = [
       group('ada@example.com', 'a'),
       group('not-an-email', 'b'),

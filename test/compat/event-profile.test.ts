@@ -19,7 +19,7 @@ describe('The profile of an event', () => {
   const email = 'ada@example.com';
   const visit = (profile: object) => recordEvent(client, { metric: 'Visit', profile: { email, ...profile } });
 
-  it('is updated by the attributes that come with the event', async () => {
+  it('is updated by the attributes sent with the event', async () => {
     await saveProfile(client, { email, first_name: 'Ada', title: 'Countess', properties: { tier: 'gold', age: 36 } });
     const event = await visit({
       last_name: 'Lovelace',
@@ -33,13 +33,13 @@ describe('The profile of an event', () => {
     expect(attributes.properties).to.deep.equal({ tier: 'platinum' });
   });
 
-  it('stays as it is where the event brings nothing but what is known', async () => {
+  it('does not change if the event has nothing new', async () => {
     const before = await saveProfile(client, { email, external_id: 'c1' });
     const { attributes } = await profileOf(client, await visit({}));
     expect(attributes.updated).to.equal(before.attributes.updated);
   });
 
-  it('has the time of its latest event, not of the one that came last', async () => {
+  it('has the time of its latest event, not of the last one received', async () => {
     expect((await saveProfile(client, { email })).attributes.last_event_date).to.equal(null);
     await recordEvent(client, { metric: 'Visit', profile: { email }, time: '2026-03-02T10:00:00.123Z' });
     const older = await recordEvent(client, { metric: 'Visit', profile: { email }, time: '2026-03-01T10:00:00Z' });
@@ -59,13 +59,13 @@ describe('The profile of an event', () => {
     });
   }
 
-  it('is patched by the meta of both places', async () => {
+  it('is patched by meta in both places', async () => {
     const meta = (value: string) => ({ patch_properties: { append: { skus: value } } });
     const event = await visit({ meta: meta('1'), beside: { meta: meta('2') } });
     expect((await profileOf(client, event)).attributes.properties).to.deep.equal({ skus: ['1', '2'] });
   });
 
-  it('goes without a malformed telephone number beside another identifier, and the response says so', async () => {
+  it('leaves out a malformed phone number next to another identifier, and says so in a header', async () => {
     for (const phone_number of ['invalid-phone-number', '12', `+${'1'.repeat(16)}`]) {
       const body = eventDocument({ metric: 'Visit', profile: { email, phone_number } });
       const response = await client.post('/compat/v1/events', body, { expect: 202 });
@@ -74,14 +74,14 @@ describe('The profile of an event', () => {
     }
   });
 
-  it('keeps a telephone number that can be used, and then there is no such header', async () => {
+  it('keeps a valid phone number, without such a header', async () => {
     const body = eventDocument({ metric: 'Visit', profile: { email, phone_number: '+49 30 123456' } });
     const response = await client.post('/compat/v1/events', body, { expect: 202 });
     expect(response.headers).not.to.have.property('x-klaviyo-partial-failure');
     expect((await profileOf(client, response.body.data)).attributes.phone_number).to.equal('+4930123456');
   });
 
-  it('can not be found by nothing but a malformed telephone number', async () => {
+  it("can't be identified only by a malformed phone number", async () => {
     const body = eventDocument({ metric: 'Visit', profile: { phone_number: 'invalid-phone-number' } });
     const refused = await client.post('/compat/v1/events', body);
     expectRefusal(refused, '/data/attributes/profile/data/attributes/phone_number');
@@ -97,7 +97,7 @@ describe('The profile of an event', () => {
     expect((await saveProfile(client, { phone_number: '+4930123456' })).id).to.equal(grace.id);
   });
 
-  it('is refused where the event would make it too large, and the event with it', async () => {
+  it('is refused together with the event that would make it too large', async () => {
     const properties = Object.fromEntries(Array.from({ length: 399 }, (_, i) => [`p${i}`, i]));
     await saveProfile(client, { email, properties });
     const event = { metric: 'Visit', profile: { email, properties: { q1: 1, q2: 2 } } };

@@ -39,7 +39,7 @@ describe('Following a bulk job', () => {
     expect(pages.flat()).to.deep.equal(all.map(({ id }: { id: string }) => id));
   });
 
-  it('gives pages of the size that was asked for, without a next one after the last', async () => {
+  it('returns pages of the requested size, without a next link on the last one', async () => {
     const job = await failingJob(4);
     const path = `${new URL(job.links.self).pathname}/import-errors`;
     const first = await client.get(`${path}?page[size]=3`, { expect: 200 });
@@ -55,7 +55,7 @@ describe('Following a bulk job', () => {
     ['from the name of the parameter on', (link: URL) => link.href.split('page%5Bcursor%5D')[1] ?? ''],
     ['from the value of the parameter on', (link: URL) => link.href.split('page%5Bcursor%5D=')[1] ?? ''],
   ] as const) {
-    it(`takes the link to the next page for a cursor, ${what}`, async () => {
+    it(`accepts the link to the next page as a cursor, ${what}`, async () => {
       const job = await failingJob(3);
       const path = `${new URL(job.links.self).pathname}/import-errors`;
       const { body } = await client.get(`${path}?page[size]=2`, { expect: 200 });
@@ -90,7 +90,7 @@ describe('Following a bulk job', () => {
     ['GET /compat/v1/profile-bulk-import-jobs/{id}', profileJobDocument([]), eventJobDocument([])],
     ['GET /compat/v1/profile-bulk-import-jobs/{id}/import-errors', profileJobDocument([]), eventJobDocument([])],
   ] as const) {
-    it(`${operation} finds no job under an id that is unknown or none, of another kind, or of another store`, async () => {
+    it(`${operation} returns 404 for an id that is unknown, malformed, of another type, or of another store`, async () => {
       await saveProfile(client, { email: 'ada@example.com' });
       const { id } = await runJob(client, own);
       const { id: ofOtherKind } = await runJob(client, other);
@@ -104,7 +104,7 @@ describe('Following a bulk job', () => {
     });
   }
 
-  it('works for the key that created the job, without a scope to read', async () => {
+  it('works for the key that created the job, even without a scope to read', async () => {
     const storeId = await service.newStore();
     const writer = await service.client({ storeId, scopes: ['events:write'] });
     const job = await runJob(writer, eventJobDocument([]));

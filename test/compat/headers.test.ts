@@ -38,13 +38,13 @@ describe('Paths and headers of the compatibility surface', () => {
       `/compat/v1/api//${name}//`,
       `/compat/v1/api/${name}?additional-fields[profile]=subscriptions&page[size]=none&fields&a=1&a=2`,
     ]) {
-      it(`takes POST ${path}`, async () => {
+      it(`accept POST ${path}`, async () => {
         await client.post(path, document, { expect: status });
       });
     }
   }
 
-  it('follows a job under every form of its path', async () => {
+  it('let a job be followed under every form of its path', async () => {
     const { body } = await client.post('/compat/v1/profile-bulk-import-jobs', profileJobDocument([profile]));
     const job = `profile-bulk-import-jobs/${body.data.id}`;
     for (const path of [job, `api/${job}`, `/api/${job}/`, `api/${job}/import-errors/`, `${job}//import-errors`]) {
@@ -60,7 +60,7 @@ describe('Paths and headers of the compatibility surface', () => {
     JSON_API,
     `${JSON_API}; charset=utf-8`,
   ]) {
-    it(`reads and validates a body of ${type}`, async () => {
+    it(`accept and validate a body of ${type}`, async () => {
       const headers = { 'Content-Type': type };
       await client.post('/compat/v1/events', EVENT, { headers, expect: 202 });
       const wrong = eventDocument({ metric: 'Visit', profile: { email: 'not-an-email' } });
@@ -80,7 +80,7 @@ describe('Paths and headers of the compatibility surface', () => {
     ['nonsense', 'application/json'],
   ];
   for (const [accept, type] of NEGOTIATION) {
-    it(`answers in ${type} to a client that accepts ${accept}, errors too`, async () => {
+    it(`return ${type} to a client that accepts ${accept}, even for errors`, async () => {
       const isType = (response: { headers: Record<string, string> }) =>
         expect(response.headers['content-type']).to.match(new RegExp(`^${type.replace('+', '\\+')}(;|$)`));
       const headers = { Accept: accept };
@@ -99,7 +99,7 @@ describe('Paths and headers of the compatibility surface', () => {
       { 'X-Klaviyo-User-Agent': 'plugin/1.0', 'X-Forwarded-Proto': 'gopher', Host: '?' },
     ],
   ] as const) {
-    it(`takes ${what}`, async () => {
+    it(`accept ${what}`, async () => {
       await client.post('/compat/v1/profiles', profileDocument(profile), { headers, expect: 201 });
     });
   }
@@ -108,12 +108,12 @@ describe('Paths and headers of the compatibility surface', () => {
     new Client(to.url).post('/compat/v1/events', EVENT, { headers: { Authorization: `${scheme} ${key}` } });
 
   for (const scheme of ['Compat-API-Key', 'Bearer', 'compat-api-key', 'BEARER']) {
-    it(`takes a key with the scheme word ${scheme}`, async () => {
+    it(`accept a key with the scheme ${scheme}`, async () => {
       expect(await withScheme(scheme)).to.have.property('status', 202);
     });
   }
 
-  it('refuses another scheme word, a key without one, and none at all', async () => {
+  it('refuse another scheme, a key without one, and a missing key', async () => {
     for (const scheme of ['Klaviyo-API-Key', 'Basic', '']) {
       const { status, body } = await withScheme(scheme);
       expect(status).to.equal(401);
@@ -125,7 +125,7 @@ describe('Paths and headers of the compatibility surface', () => {
     await new Client(service.url).post('/compat/v1/events', EVENT, { expect: 401 });
   });
 
-  it('takes the scheme words of COMPAT_AUTH_SCHEMES, on this surface only', async () => {
+  it('accept the schemes of COMPAT_AUTH_SCHEMES, on this surface only', async () => {
     const other = await TestService.start({ COMPAT_AUTH_SCHEMES: 'Klaviyo-API-Key, Token' }, service.database);
     try {
       for (const scheme of ['Klaviyo-API-Key', 'klaviyo-api-key', 'Token', 'Compat-API-Key', 'Bearer']) {

@@ -30,7 +30,7 @@ describe('Identity on the compatibility surface', () => {
 
   for (const [i, stronger] of kinds.entries()) {
     for (const weaker of kinds.slice(i + 1)) {
-      it(`lets ${stronger} decide before ${weaker}`, async () => {
+      it(`gives ${stronger} precedence over ${weaker}`, async () => {
         const decided = await saveProfile(client, { [stronger]: IDENTIFIERS[stronger] });
         const other = await saveProfile(client, { [weaker]: IDENTIFIERS[weaker] });
         const both = { [weaker]: IDENTIFIERS[weaker], [stronger]: IDENTIFIERS[stronger] };
@@ -43,14 +43,14 @@ describe('Identity on the compatibility surface', () => {
     }
   }
 
-  it('lets the id decide before everything else', async () => {
+  it('gives the id precedence over all identifiers', async () => {
     const decided = await saveProfile(client, { email: 'ada@example.com' });
     await saveProfile(client, { external_id: 'c1' });
     const event = await recordEvent(client, visit({ external_id: 'c1', beside: { id: decided.id } }));
     expect(event.relationships.profile.data.id).to.equal(decided.id);
   });
 
-  it('adds identifiers that nobody owns, so that each finds the profile from then on', async () => {
+  it('adds identifiers without an owner, which find the profile from then on', async () => {
     const { id } = await saveProfile(client, { anonymous_id: IDENTIFIERS.anonymous_id });
     const event = await recordEvent(client, visit(IDENTIFIERS));
     expect((await profileOf(client, event)).attributes).to.include(IDENTIFIERS);
@@ -59,7 +59,7 @@ describe('Identity on the compatibility surface', () => {
     }
   });
 
-  it('compares e-mail addresses without case and spaces, telephone numbers without punctuation', async () => {
+  it('compares e-mail addresses without case and spaces, and phone numbers without punctuation', async () => {
     const { id, attributes } = await saveProfile(client, {
       email: ' Ada@Example.COM ',
       phone_number: '+49 (30) 123-456',
@@ -69,13 +69,13 @@ describe('Identity on the compatibility surface', () => {
     expect((await saveProfile(client, { phone_number: '+49.30.123456' })).id).to.equal(id);
   });
 
-  it('compares external ids as they are', async () => {
+  it('compares external ids exactly', async () => {
     const lower = await saveProfile(client, { external_id: 'c1' });
     const upper = await saveProfile(client, { external_id: 'C1' });
     expect(upper.id).not.to.equal(lower.id);
   });
 
-  it('takes an id without attributes, of a profile that the service knows', async () => {
+  it('accepts an id without attributes if the profile exists', async () => {
     const { id } = await saveProfile(client, { email: 'ada@example.com' });
     const document = { ...eventDocument({ metric: 'Visit' }) };
     Object.assign(document.data.attributes, { profile: { data: { type: 'profile', id } } });
@@ -87,20 +87,20 @@ describe('Identity on the compatibility surface', () => {
     ['of the third party', '01J0CUSTOMEROFTHEOTHERSIDE'],
     ['that no profile has', '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77'],
   ] as const) {
-    it(`refuses an id ${whose}, also beside an identifier`, async () => {
+    it(`refuses an id ${whose}, even with an identifier`, async () => {
       const fields = { email: 'ada@example.com', beside: { id } };
       expectRefusal(await sendEvent(fields), '/data/attributes/profile/data/id');
       expectRefusal(await sendProfile(fields), '/data/id');
     });
   }
 
-  it('refuses the id of a profile of another store', async () => {
+  it("refuses the id of another store's profile", async () => {
     const { id } = await saveProfile(await service.client(), { email: 'ada@example.com' });
     expectRefusal(await sendProfile({ beside: { id } }), '/data/id');
     expectRefusal(await sendEvent({ beside: { id } }), '/data/attributes/profile/data/id');
   });
 
-  it('asks for an identifier where there is none', async () => {
+  it('requires an identifier', async () => {
     for (const fields of [{}, { email: '', phone_number: null, beside: { id: '' } }, { first_name: 'Ada' }]) {
       const refused = await sendProfile(fields);
       expectRefusal(refused, '/data/attributes');
@@ -111,7 +111,7 @@ describe('Identity on the compatibility surface', () => {
     }
   });
 
-  it('accepts _kx beside another identifier, and alone says who could resolve it', async () => {
+  it('accepts _kx next to another identifier, and alone says who could resolve it', async () => {
     await recordEvent(client, visit({ _kx: 'tlGb.Sw', email: 'ada@example.com' }));
     const refused = await sendEvent({ _kx: 'tlGb.Sw' });
     expectRefusal(refused, '/data/attributes/profile/data/attributes/_kx');

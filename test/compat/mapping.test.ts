@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { toEventType } from '../../src/compat/document/metric.ts';
 import { parseLenientTime } from '../../src/compat/lenient-time.ts';
 
-describe('times of the compatibility surface', () => {
-  it('are what clients write on the compatibility surface', () => {
+describe('Times of the compatibility surface', () => {
+  it('are parsed in the forms that clients send', () => {
     const noon = '2025-06-01T12:00:00.000Z';
     for (const text of [
       noon,
@@ -21,8 +21,8 @@ describe('times of the compatibility surface', () => {
   });
 });
 
-describe('metrics', () => {
-  it('are event types in snake_case', () => {
+describe('Metrics of the compatibility surface', () => {
+  it('are converted to event types in snake_case', () => {
     const types = {
       'Placed Order': 'placed_order',
       PlacedOrder: 'placed_order',

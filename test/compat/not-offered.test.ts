@@ -46,7 +46,7 @@ describe('What the compatibility surface does not offer', () => {
   after(() => service.stop());
 
   for (const [method, path, detail] of REQUESTS) {
-    it(`answers ${method} /${path} with a 404 that says so`, async () => {
+    it(`returns a 404 for ${method} /${path} that says so`, async () => {
       for (const base of ['/compat/v1/', '/compat/v1/api/', '/compat/v1//api/']) {
         const { body, headers } = await client.send<any>(method, `${base}${path}`, undefined, { expect: 404 });
         const [error] = body.errors;

@@ -30,7 +30,7 @@ describe('POST /compat/v1/profile-bulk-import-jobs', () => {
       properties: { i },
     }));
 
-  it('answers 202 with a job, and follows it to its end', async () => {
+  it('returns 202 with a job that can be followed to completion', async () => {
     const lists = { lists: { data: [{ type: 'list', id: 'Y6nRLr' }] } };
     const document = profileJobDocument([{ email: 'ada@example.com' }, { external_id: 'c2' }], lists);
     const { body } = await client.post(PATH, document, { expect: 202 });
@@ -42,7 +42,7 @@ describe('POST /compat/v1/profile-bulk-import-jobs', () => {
     expect(await countProfiles()).to.equal(2);
   });
 
-  it('creates, updates and patches as the single operation does', async () => {
+  it('creates, updates and patches like the single operation', async () => {
     const { id } = await saveProfile(client, {
       email: 'ada@example.com',
       properties: { skus: ['1'], coupon: 'SPRING' },
@@ -65,7 +65,7 @@ describe('POST /compat/v1/profile-bulk-import-jobs', () => {
     expect(attributes.location).to.include({ city: 'Berlin', zip: null });
   });
 
-  it('imports one profile for items that mean the same customer', async () => {
+  it('imports one profile for items of the same customer', async () => {
     const twice = [
       { email: 'ada@example.com', first_name: 'A' },
       { email: 'ADA@example.com', first_name: 'Ada' },
@@ -76,7 +76,7 @@ describe('POST /compat/v1/profile-bulk-import-jobs', () => {
     expect((await saveProfile(client, { email: 'ada@example.com' })).attributes.first_name).to.equal('Ada');
   });
 
-  it('fails the items that can not be stored, with pointers into the request, and imports the others', async () => {
+  it("fails items that can't be stored, with pointers into the request, and imports the others", async () => {
     await saveProfile(client, { email: 'taken@example.com' });
     await saveProfile(client, { phone_number: '+4930123456' });
     await saveProfile(client, { external_id: 'c1' });
@@ -99,7 +99,7 @@ describe('POST /compat/v1/profile-bulk-import-jobs', () => {
     ]);
   });
 
-  it('takes 10,000 profiles, and refuses more', async function () {
+  it('accepts 10,000 profiles, and refuses more', async function () {
     this.timeout(60_000);
     const { body } = await client.post(PATH, profileJobDocument(numbered(10_000)), { expect: 202 });
     expect(body.data.attributes.total_count).to.equal(10_000);
@@ -109,7 +109,7 @@ describe('POST /compat/v1/profile-bulk-import-jobs', () => {
     expect(await countProfiles()).to.equal(10_000);
   });
 
-  it('refuses a request with invalid items, with one error for each, all at once', async () => {
+  it('refuses a request with invalid items, with one error for each', async () => {
     const profiles = [
       { email: 'ada@example.com' },
       { email: 'not-an-email', phone_number: 'nor-a-number' },
@@ -135,7 +135,7 @@ describe('POST /compat/v1/profile-bulk-import-jobs', () => {
   });
 
   for (const between of [0, 499]) {
-    it(`gives an address that one profile lets go of to the next that claims it, after ${between} others`, async () => {
+    it(`gives an address that one profile drops to the next that claims it, after ${between} others`, async () => {
       const [email, former] = ['ada@example.com', 'old@example.com'];
       const ada = await saveProfile(client, {
         email,

@@ -6,7 +6,7 @@ import { expectRefusal, saveProfile } from './steps.ts';
 
 const email = 'ada@example.com';
 
-describe('meta of a profile', () => {
+describe('Patches in the meta of a profile', () => {
   let service: TestService;
   let client: Client;
 
@@ -48,13 +48,13 @@ describe('meta of a profile', () => {
     });
   }
 
-  it('is applied after the properties of the same request', async () => {
+  it('apply after the properties of the same request', async () => {
     const meta = { patch_properties: { append: { l: 2 }, unset: 'gone' } };
     const { attributes } = await saveProfile(client, { email, properties: { l: [1], gone: 1 }, meta });
     expect(attributes.properties).to.deep.equal({ l: [1, 2] });
   });
 
-  it('refuses a list that would end up with more than 4,000 values, and a profile of more than 400 properties', async () => {
+  it('are refused if a list would exceed 4,000 values, or a profile 400 properties', async () => {
     const values = (start: number, count: number) => Array.from({ length: count }, (_, i) => start + i);
     const send = (patch_properties: object) =>
       client.post('/compat/v1/profiles', profileDocument({ email, meta: { patch_properties } }));
@@ -65,7 +65,7 @@ describe('meta of a profile', () => {
     expectRefusal(await send({ append: { one: 'too many' } }), '/data/attributes/properties');
   });
 
-  it('adds e-mail addresses that the profile answers to, and takes them away', async () => {
+  it('add and remove e-mail addresses by which the profile is found', async () => {
     const change = (patch_identifiers: object) =>
       saveProfile(client, { email, beside: { meta: { patch_identifiers } } });
     const { id } = await change({ append: { email: ['Ada@Work.example.com', 'ada@home.example.com'] } });
@@ -76,14 +76,14 @@ describe('meta of a profile', () => {
     expect((await saveProfile(client, { email: 'ada@home.example.com' })).id).not.to.equal(id);
   });
 
-  it('does not take the e-mail address that the profile shows', async () => {
+  it('keep the e-mail address that the profile shows', async () => {
     const { id } = await saveProfile(client, { email });
     const meta = { patch_identifiers: { unappend: { email } } };
     expect((await saveProfile(client, { email, meta })).id).to.equal(id);
     expect((await saveProfile(client, { email })).attributes.email).to.equal(email);
   });
 
-  it('refuses an added e-mail address that another profile owns, and one that is none', async () => {
+  it('are refused if an added e-mail address is not valid or another profile owns it', async () => {
     await saveProfile(client, { email: 'grace@example.com' });
     const send = (address: string) => {
       const beside = { meta: { patch_identifiers: { append: { email: address } } } };

@@ -151,7 +151,7 @@ describe('Documents that the compatibility surface refuses', () => {
     });
   }
 
-  it('__proto__ for a name among free-form data', async () => {
+  it('__proto__ as a name in free-form data', async () => {
     const text = JSON.stringify(event({ properties: { p: {} } })).replace('"p":{}', '"p":{"__proto__":1}');
     const headers = { 'Content-Type': 'application/json' };
     const refused = await client.send<any>('POST', '/compat/v1/events', text, { headers });
@@ -159,7 +159,7 @@ describe('Documents that the compatibility surface refuses', () => {
     expect(refused.body.errors[0].detail).to.match(/not allowed as a name/);
   });
 
-  it('with every error of a single document at once', async () => {
+  it('one document with all its errors at once', async () => {
     const fields = { metric: '', value: 'ten', time: 'yesterday', profile: { email: 'ada@', first_name: 7 } };
     const refused = await client.post('/compat/v1/events', eventDocument(fields), { expect: 400 });
     expect(pointersOf(refused)).to.have.members([
@@ -171,7 +171,7 @@ describe('Documents that the compatibility surface refuses', () => {
     ]);
   });
 
-  it('with pointers that escape what JSON Pointer escapes', async () => {
+  it('names that need escaping in a JSON Pointer', async () => {
     const properties = { 'a/b~c': 'x'.repeat(102_401) };
     expectRefusal(await client.post('/compat/v1/events', event({ properties })), `${A}/properties/a~1b~0c`);
   });

@@ -18,7 +18,7 @@ class CompatSession extends ApiKeySession {
 const profile = { type: 'profile', attributes: { email: 'ada@example.com', firstName: 'Ada' } } as const;
 const metric = { data: { type: 'metric', attributes: { name: 'Placed Order' } } } as const;
 
-describe("The third party's own SDK", () => {
+describe("The third party's SDK", () => {
   let service: TestService;
 
   before(async () => {
@@ -33,7 +33,7 @@ describe("The third party's own SDK", () => {
   ];
 
   for (const [word, open] of SESSIONS) {
-    describe(`with the scheme word ${word}`, () => {
+    describe(`with the scheme ${word}`, () => {
       let events: EventsApi;
       let profiles: ProfilesApi;
       let storeId: string;
@@ -111,7 +111,7 @@ describe("The third party's own SDK", () => {
         while ((await count('event')) < 2) await sleep(20);
       });
 
-      it('imports profiles, and follows the job to its end and errors', async () => {
+      it('imports profiles, and follows the job to completion and its errors', async () => {
         const unknown = { type: 'profile', id: '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77', attributes: {} } as const;
         const { response, body } = await profiles.bulkImportProfiles({
           data: { type: 'profile-bulk-import-job', attributes: { profiles: { data: [profile, unknown] } } },
@@ -124,7 +124,7 @@ describe("The third party's own SDK", () => {
         expect(errors.body.data[0]?.attributes.source.pointer).to.equal('/data/attributes/profiles/data/1/id');
       });
 
-      it('tells what was wrong with a request', async () => {
+      it('reports what was wrong with a request', async () => {
         const attributes = { email: 'not-an-email' };
         const error = await profiles.createProfile({ data: { type: 'profile', attributes } }).then(
           () => undefined,

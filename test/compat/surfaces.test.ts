@@ -22,7 +22,7 @@ const COMPAT: EventFields = {
   unique_id: 'o1',
 };
 
-describe('The same through both surfaces', () => {
+describe('The two surfaces', () => {
   let service: TestService;
 
   before(async () => {
@@ -51,7 +51,7 @@ describe('The same through both surfaces', () => {
     };
   }
 
-  it('one event leads to the same rows', async () => {
+  it('store the same rows for an event', async () => {
     const stores = await Promise.all([newStore(), newStore(), newStore(), newStore()]);
     const [native, bulk, compat, job] = stores;
     await native.client.post('/v1/events', NATIVE, { expect: 201 });
@@ -65,7 +65,7 @@ describe('The same through both surfaces', () => {
     for (const other of others) expect(other).to.deep.equal(expected);
   });
 
-  it('one profile leads to the same rows', async () => {
+  it('store the same rows for a profile', async () => {
     const [native, compat] = await Promise.all([newStore(), newStore()]);
     const attributes = { first_name: 'Ada', location: { city: 'London', latitude: 51.5 }, loyalty_tier: 'gold' };
     const identifiers = { email: 'ada@example.com', phone: '+4930123456', external_id: 'c1' };
@@ -76,7 +76,7 @@ describe('The same through both surfaces', () => {
     expect(await stored(compat.storeId)).to.deep.equal(await stored(native.storeId));
   });
 
-  it('a profile of one surface is the same profile on the other', async () => {
+  it('share profiles', async () => {
     const { client } = await newStore();
     const { body } = await client.post('/v1/events', NATIVE, { expect: 201 });
     const event = await recordEvent(client, COMPAT);
@@ -91,7 +91,7 @@ describe('The same through both surfaces', () => {
     expect(again.body.attributes).to.deep.equal({ title: 'Dr', loyalty_tier: 'platinum' });
   });
 
-  it('shows what the native surface stores under a standard name, and what does not fit it, too', async () => {
+  it('show what the native surface stores under a standard name, even if it has the wrong type', async () => {
     const { client } = await newStore();
     const attributes = { first_name: 7, location: 'London', title: 'Dr' };
     await client.post('/v1/profiles/upsert', { identifiers: { external_id: 'c1' }, attributes }, { expect: 201 });
@@ -100,7 +100,7 @@ describe('The same through both surfaces', () => {
     expect(shown.attributes.properties).to.deep.equal({ first_name: 7, location: 'London' });
   });
 
-  it('a repeat is recognised on each', async () => {
+  it("recognise each other's repeats", async () => {
     const { client, storeId } = await newStore();
     const native = await client.post('/v1/events', NATIVE, { expect: 201 });
     const compat = await recordEvent(client, COMPAT);
@@ -111,7 +111,7 @@ describe('The same through both surfaces', () => {
     expect((await stored(storeId)).events).to.have.length(2);
   });
 
-  it('one window counts the requests of both', async () => {
+  it('count requests in one window', async () => {
     const { client } = await newStore();
     const remaining = async (path: string, document: object) =>
       Number((await client.post(path, document)).headers['ratelimit-remaining']);

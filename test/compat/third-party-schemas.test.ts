@@ -50,7 +50,7 @@ function leadsInto(document: unknown, pointer: string): boolean {
   return typeof parent === 'object' && parent !== null;
 }
 
-describe("Every document that the third party's schemas allow", function () {
+describe("Every document allowed by the third party's schemas", function () {
   this.timeout(120_000);
   let service: TestService;
 
@@ -71,12 +71,12 @@ describe("Every document that the third party's schemas allow", function () {
     );
   }
 
-  it('is accepted as a profile, and comes back as it was sent', () =>
+  it('is accepted as a profile, and returned as it was sent', () =>
     forEvery(profiles('within'), 150, async (sent, client) => {
       expectProfile((await saveProfile(client, sent)).attributes, sent);
     }));
 
-  it('is accepted as an event, and comes back as it was sent, its profile too', () =>
+  it('is accepted as an event, and returned as it was sent, with its profile', () =>
     forEvery(events, 150, async (sent, client) => {
       const event = await recordEvent(client, sent);
       expectEvent(event.attributes, sent);
@@ -85,7 +85,7 @@ describe("Every document that the third party's schemas allow", function () {
       expectProfile((await profileOf(client, event)).attributes, sent.profile ?? {});
     }));
 
-  it('is accepted as an import, and every profile comes back as it was sent', () =>
+  it('is accepted as an import, and every profile is returned as it was sent', () =>
     forEvery(profileLists, 60, async (sent, client) => {
       const job = await runJob(client, profileJobDocument(sent));
       expect(job.attributes).to.include({ completed_count: sent.length, failed_count: 0 });
@@ -116,7 +116,7 @@ describe("Every document that the third party's schemas allow", function () {
     ['profile-bulk-import-jobs', profileLists.map((list) => profileJobDocument(list))],
   ];
   for (const [path, documents] of DOCUMENTS) {
-    it(`is refused by /${path} with pointers to what is wrong, where it was spoilt so that it is not allowed`, () =>
+    it(`is refused by /${path} with pointers to what is wrong after it was made invalid`, () =>
       forEvery(mutated(documents), 200, async (document, client) => {
         const { status, body } = await client.post(`/compat/v1/${path}`, document);
         expect(status).to.be.oneOf([201, 202, 400]);

@@ -37,7 +37,7 @@ const NO_PATCHES = {
   patch_identifiers: nulls('append', 'unappend'),
 };
 
-describe('What the compatibility surface tolerates in documents', () => {
+describe('The compatibility surface', () => {
   let service: TestService;
   let client: Client;
 
@@ -83,17 +83,17 @@ describe('What the compatibility surface tolerates in documents', () => {
     ['properties misplaced beside the attributes', { email, beside: { properties: { plan: 'x' } } }],
   ];
   for (const [what, fields] of PROFILES) {
-    it(`takes ${what}`, () => acceptsProfile(fields));
+    it(`accepts ${what}`, () => acceptsProfile(fields));
   }
 
-  it('takes a number for an external id, and keeps its digits', async () => {
+  it('accepts a number as an external id, and keeps its digits', async () => {
     const { id, attributes } = await saveProfile(client, { external_id: 7501337 });
     expect(attributes.external_id).to.equal('7501337');
     expect((await saveProfile(client, { external_id: '7501337' })).id).to.equal(id);
     await acceptsProfile({ external_id: 7501337 });
   });
 
-  it('takes coordinates as numbers and as text, and returns them as they were sent', async () => {
+  it('accepts coordinates as numbers and as text, and returns them as they were sent', async () => {
     for (const [latitude, longitude] of [
       [40.7128, -74.006],
       ['40.7128', '-74.0060'],
@@ -104,7 +104,7 @@ describe('What the compatibility surface tolerates in documents', () => {
     }
   });
 
-  it('takes null in every optional field of an event', async () => {
+  it('accepts null in every optional field of an event', async () => {
     const fields = nulls('properties', 'time', 'value', 'value_currency', 'unique_id', 'backfill');
     const { attributes } = await recordEvent(client, event({ ...fields, metric: { name: 'Visit', service: null } }));
     expect(attributes).to.deep.include({ properties: {}, value: null, unique_id: null, backfill: false });
@@ -113,7 +113,7 @@ describe('What the compatibility surface tolerates in documents', () => {
   });
 
   for (const properties of [undefined, null, [], {}]) {
-    it(`takes ${JSON.stringify(properties) ?? 'nothing'} for the properties of an event`, async () => {
+    it(`accepts ${JSON.stringify(properties) ?? 'nothing'} for the properties of an event`, async () => {
       const { attributes } = await recordEvent(client, event({ properties }));
       expect(attributes.properties).to.deep.equal({});
     });
@@ -128,7 +128,7 @@ describe('What the compatibility surface tolerates in documents', () => {
     [0, 0],
     ['19.90', 19.9],
   ]) {
-    it(`takes ${JSON.stringify(sent)} for a value`, async () => {
+    it(`accepts ${JSON.stringify(sent)} for a value`, async () => {
       expect((await recordEvent(client, event({ value: sent }))).attributes.value).to.equal(value);
     });
   }
@@ -146,18 +146,18 @@ describe('What the compatibility surface tolerates in documents', () => {
     ['2026-11-20', '2026-11-20T00:00:00.000Z'],
   ];
   for (const [time, kept] of TIMES) {
-    it(`takes the time ${time}`, async () => {
+    it(`accepts the time ${time}`, async () => {
       expect((await recordEvent(client, event({ time }))).attributes.time).to.equal(kept);
     });
   }
 
-  it('takes an empty time for the time of receipt', async () => {
+  it('accepts an empty time as the time of receipt', async () => {
     const before = Date.now();
     const { attributes } = await recordEvent(client, event({ time: '' }));
     expect(Date.parse(attributes.time)).to.be.within(before, Date.now());
   });
 
-  it('takes unknown fields at every level of a document', async () => {
+  it('accepts unknown fields at every level of a document', async () => {
     const document: any = eventDocument(event({ foo: 1 }));
     for (const level of [
       document,
@@ -174,7 +174,7 @@ describe('What the compatibility surface tolerates in documents', () => {
     await client.post('/compat/v1/profiles', profile, { expect: 201 });
   });
 
-  it('takes the lists that an import is for, and imports', async () => {
+  it('accepts the lists of an import, and imports', async () => {
     for (const lists of [{ data: [{ type: 'list', id: 'Y6nRLr' }] }, { data: [] }, null]) {
       const job = await runJob(client, profileJobDocument([{ email }], { lists }));
       expect(job.attributes.completed_count).to.equal(1);

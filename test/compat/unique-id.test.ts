@@ -3,7 +3,7 @@ import type { Client } from '../support/client.ts';
 import { TestService } from '../support/service.ts';
 import { profileOf, recordEvent } from './steps.ts';
 
-describe('unique_id', () => {
+describe('A unique_id', () => {
   let service: TestService;
   let client: Client;
 
@@ -17,7 +17,7 @@ describe('unique_id', () => {
 
   const order = { metric: 'Placed Order', profile: { email: 'ada@example.com' }, unique_id: 'o1' };
 
-  it('answers a repeat with the original event, whatever else it says', async () => {
+  it('makes a repeat return the original event, whatever else the repeat says', async () => {
     const first = await recordEvent(client, { ...order, value: 10, properties: { a: 1 } });
     const repeat = await recordEvent(client, { ...order, value: 20, properties: { a: 2 }, backfill: true });
     expect(repeat).to.deep.equal(first);
@@ -26,21 +26,21 @@ describe('unique_id', () => {
     ).to.have.length(1);
   });
 
-  it('recognises a repeat that knows the profile by another identifier', async () => {
+  it('makes a repeat recognisable that identifies the profile differently', async () => {
     const profile = { email: 'ada@example.com', external_id: 'c1' };
     const first = await recordEvent(client, { ...order, profile });
     const repeat = await recordEvent(client, { ...order, profile: { external_id: 'c1' } });
     expect(repeat.id).to.equal(first.id);
   });
 
-  it('is of its own for every metric and every profile', async () => {
+  it('is scoped to the metric and the profile', async () => {
     const first = await recordEvent(client, order);
     const otherMetric = await recordEvent(client, { ...order, metric: 'Fulfilled Order' });
     const otherProfile = await recordEvent(client, { ...order, profile: { email: 'grace@example.com' } });
     expect(new Set([first.id, otherMetric.id, otherProfile.id])).to.have.property('size', 3);
   });
 
-  it('leaves the profile as it is on a repeat', async () => {
+  it('keeps the profile unchanged on a repeat', async () => {
     await recordEvent(client, { ...order, profile: { ...order.profile, first_name: 'Ada' } });
     const repeat = await recordEvent(client, {
       ...order,
@@ -49,12 +49,12 @@ describe('unique_id', () => {
     expect((await profileOf(client, repeat)).attributes).to.include({ first_name: 'Ada', external_id: null });
   });
 
-  it('records one of many simultaneous repeats', async () => {
+  it('records one of many concurrent repeats', async () => {
     const events = await Promise.all(Array.from({ length: 30 }, () => recordEvent(client, order)));
     expect(new Set(events.map(({ id }) => id))).to.have.property('size', 1);
   });
 
-  it('is not replaced by $event_id, nor by an equal event', async () => {
+  it('is replaced neither by $event_id nor by an equal event', async () => {
     const fields = { ...order, unique_id: '', properties: { $event_id: 'o1' }, time: '2026-11-20T09:15:27Z' };
     const first = await recordEvent(client, fields);
     const second = await recordEvent(client, fields);

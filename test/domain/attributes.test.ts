@@ -10,8 +10,8 @@ function patched(old: Attributes, ...patches: AttributePatch[]): Attributes {
   return attributes.current;
 }
 
-describe('patching attributes', () => {
-  it('sets, removes and keeps, and returns the old object where nothing changes', () => {
+describe('Patching attributes', () => {
+  it('sets, removes and keeps attributes, and returns the old object if nothing changes', () => {
     fc.assert(
       fc.property(values, values, (old, set) => {
         const result = patched(old, { set });
@@ -25,19 +25,19 @@ describe('patching attributes', () => {
     );
   });
 
-  it('appends to lists and takes from them, and never has an equal value twice', () => {
+  it('appends to lists and removes from them, without duplicates', () => {
     const once = patched({ list: [{ a: 1, b: 2 }] }, { append: { list: [{ b: 2, a: 1 }, 'x', 'x'], new: [1] } });
     expect(once).to.deep.equal({ list: [{ a: 1, b: 2 }, 'x'], new: [1] });
     const less = patched(once, { unappend: { list: ['x'], new: [1], none: [1] } });
     expect(less).to.deep.equal({ list: [{ a: 1, b: 2 }], new: [] });
   });
 
-  it('makes a list of a value that is none', () => {
+  it('converts a single value to a list', () => {
     expect(patched({ tag: 'a' }, { append: { tag: ['b'] } })).to.deep.equal({ tag: ['a', 'b'] });
     expect(patched({ tag: 'a' }, { unappend: { tag: ['a'] } })).to.deep.equal({ tag: [] });
   });
 
-  it('merges objects one level deeper, and removes one that ends up empty', () => {
+  it('merges objects one level deeper, and removes one that becomes empty', () => {
     const old = { location: { city: 'London', zip: 'W1' } };
     const merged = patched(old, { merge: { location: { city: null, country: 'UK' } } });
     expect(merged).to.deep.equal({ location: { zip: 'W1', country: 'UK' } });
@@ -55,7 +55,7 @@ describe('patching attributes', () => {
     expect(() => patched({}, { set: { numbers } })).to.throw('attributes would end up with more than 5 MB');
   });
 
-  it('lets what was too large before become smaller, and not larger', () => {
+  it('lets attributes that were too large shrink, but not grow', () => {
     const numbers = Array.from({ length: 20_000 }, () => 1e300);
     const old = { numbers, a: 'long' };
     expect(() => patched(old, { set: { a: 'longer' } })).to.throw('more than 5 MB');
@@ -78,7 +78,7 @@ describe('patching attributes', () => {
     { requiredKeys: [], noNullPrototype: true },
   );
 
-  it('does the same one patch after the other as each by itself', () => {
+  it('has the same result patch by patch as in one batch', () => {
     fc.assert(
       fc.property(objects, fc.array(patch, { maxLength: 6 }), (old, patches) => {
         let expected: Attributes = old;
@@ -88,7 +88,7 @@ describe('patching attributes', () => {
     );
   });
 
-  it('leaves nothing of a patch that is refused', () => {
+  it('reverts a refused patch completely', () => {
     const tooLong = { append: { z: Array.from({ length: 4_001 }, (_, i) => i) } };
     fc.assert(
       fc.property(objects, patch, patch, (old, first, second) => {
@@ -107,7 +107,7 @@ describe('patching attributes', () => {
     );
   });
 
-  it('costs what the patch says, however much there is', () => {
+  it('costs as much as the patch, not the attributes', () => {
     const list = Array.from({ length: 100_000 }, (_, i) => i);
     const places = Object.fromEntries(list.map((i) => [`p${i}`, i]));
     const tags = list.slice(0, 3_990);

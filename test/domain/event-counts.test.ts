@@ -19,8 +19,8 @@ function event(received: string, occurred: string, eventType: string): NewEvent 
   };
 }
 
-describe('counts of a batch', () => {
-  it('are by the quarter of an hour, the type, and the month in which the event was received', () => {
+describe('Counts of a batch', () => {
+  it('are grouped by quarter of an hour, type, and month of receipt', () => {
     const events = [
       event('2026-10-31T23:59:59.999Z', '2026-10-31T23:59:59.000Z', 'a'),
       event('2026-11-01T00:00:00.000Z', '2026-10-31T23:59:59.000Z', 'a'),
@@ -44,10 +44,10 @@ describe('counts of a batch', () => {
   });
 });
 
-describe('the sum of counts', function () {
+describe('Summing up counts', function () {
   this.timeout(60_000);
 
-  it('is made also where each of ten thousand events is of another day and type', async () => {
+  it('succeeds if each of ten thousand events has a different day and type', async () => {
     const database = await createDatabase();
     const { sql, orm } = await openDatabase(database.url, 1);
     await database.query(`

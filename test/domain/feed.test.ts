@@ -14,7 +14,7 @@ const visit = { event_type: 'visit', profile: { external_id: 'ada' } };
 const { signal } = new AbortController();
 
 /** Takes everything at once, unless it is told not to. */
-class Ear implements Connection {
+class FakeConnection implements Connection {
   text = '';
   hasEnded = false;
   /** For how long it has taken nothing. */
@@ -44,7 +44,7 @@ class Ear implements Connection {
   }
 }
 
-describe('the feed', () => {
+describe('The change feed', () => {
   let service: TestService;
   let proxy: TcpProxy;
   let database: Database;
@@ -52,9 +52,9 @@ describe('the feed', () => {
   let feed: ChangeFeed;
   let failures: [string, string][];
   let stores: { caller: Caller; client: Client }[];
-  const room = Number.POSITIVE_INFINITY;
-  const memory: SendBudget & { room: (storeId: string) => number } = {
-    room: () => room,
+  const unlimited = Number.POSITIVE_INFINITY;
+  const memory: SendBudget & { bytesLeft: (storeId: string) => number } = {
+    bytesLeft: () => unlimited,
     take: () => {},
     release: () => {},
   };
@@ -84,7 +84,7 @@ describe('the feed', () => {
       stores.push({ caller, client: new Client(service.url, key) });
     }
     failures = [];
-    memory.room = () => room;
+    memory.bytesLeft = () => unlimited;
     feed = create(EVENT_STREAM);
   });
 
@@ -93,28 +93,30 @@ describe('the feed', () => {
     return new ChangeFeed({ sql: database.sql, encoder, memory, onFailure });
   };
   const store = (n: 0 | 1) => stores[n] as { caller: Caller; client: Client };
-  const listen = async (n: 0 | 1, from?: { since: number; seen: string }): Promise<Ear> => {
-    const ear = new Ear();
-    await feed.subscribe(store(n).caller, ear, from, signal);
-    return ear;
+  const listen = async (n: 0 | 1, from?: { since: number; seen: string }): Promise<FakeConnection> => {
+    const connection = new FakeConnection();
+    await feed.subscribe(store(n).caller, connection, from, signal);
+    return connection;
   };
   const snapshot = async (): Promise<string> => {
     const query = CompiledQuery.raw('select pg_current_snapshot()::text as now');
     return ((await database.sql.executeQuery(query)).rows[0] as { now: string }).now;
   };
 
-  it('has no place for those for whom nobody waits any more, once it could begin', async () => {
+  it('refuses subscriptions that were aborted before they began', async () => {
     const deadline = new AbortController();
     proxy.blackHole();
     const { caller } = store(0);
-    const late = Array.from({ length: 50 }, () => feed.subscribe(caller, new Ear(), undefined, deadline.signal));
+    const late = Array.from({ length: 50 }, () =>
+      feed.subscribe(caller, new FakeConnection(), undefined, deadline.signal),
+    );
     deadline.abort();
     proxy.heal();
     for (const { status } of await Promise.allSettled(late)) expect(status).to.equal('rejected');
     await listen(0);
   });
 
-  it('ends what it cannot tell, and goes on for everybody else', async () => {
+  it("disconnects subscribers that it can't serve, and continues for the others", async () => {
     feed = create({
       ...EVENT_STREAM,
       change: (added, position) => {
@@ -134,17 +136,17 @@ describe('the feed', () => {
     expect(other.events).to.equal(2);
   });
 
-  it('rejects while the database is gone, and ends nobody', async () => {
-    const ear = await listen(0);
+  it('rejects while the database is down, and disconnects nobody', async () => {
+    const connection = await listen(0);
     proxy.cut();
     expect(await feed.tick().catch(() => 'rejected')).to.equal('rejected');
     proxy.heal();
     await record(store(0).client, visit);
     await feed.tick();
-    expect([ear.hasEnded, ear.events]).to.deep.equal([false, 1]);
+    expect([connection.hasEnded, connection.events]).to.deep.equal([false, 1]);
   });
 
-  it('works at ten positions of a store in a tick, however many its clients make up', async () => {
+  it('serves ten tokens of a store per tick, however many its clients make up', async () => {
     const since = Date.now();
     const first = Number((await snapshot()).split(':')[1]);
     await record(store(0).client, visit);
@@ -168,22 +170,22 @@ describe('the feed', () => {
     expect(queries).to.equal(1);
   });
 
-  it('looks only at what a position has not seen, however old that says it is', async () => {
+  it('reads only transactions that a token has not seen, however old the token claims to be', async () => {
     await record(store(0).client, visit);
     const now = Number((await snapshot()).split(':')[1]);
     const running = Array.from({ length: 100 }, (_, n) => n + 2);
-    const ear = await listen(0, { since: Date.now(), seen: `2:${now}:${running}` });
+    const connection = await listen(0, { since: Date.now(), seen: `2:${now}:${running}` });
     await record(store(0).client, visit);
     await feed.tick();
-    expect(ear.events).to.equal(1);
+    expect(connection.events).to.equal(1);
   });
 
-  it('begins anew where a position is of a time to come', async () => {
-    const ear = await listen(0, { since: Date.now() + 3_600_000, seen: await snapshot() });
-    expect(ear.text).to.include('event: reset');
+  it('sends a reset for a token from the future', async () => {
+    const connection = await listen(0, { since: Date.now() + 3_600_000, seen: await snapshot() });
+    expect(connection.text).to.include('event: reset');
   });
 
-  it('goes on past any number of transactions of which nothing is left', async () => {
+  it('advances past any number of transactions of which nothing is left', async () => {
     const seen = await snapshot();
     const { storeId } = store(0).caller;
     for (let n = 0; n < 210; n += 1) {
@@ -192,38 +194,38 @@ describe('the feed', () => {
         CompiledQuery.raw(`${insert} values ('${storeId}', uuidv7(), uuidv7(), 'rejection')`),
       );
     }
-    const ear = await listen(0, { since: Date.now(), seen });
+    const connection = await listen(0, { since: Date.now(), seen });
     await record(store(0).client, visit);
-    for (let n = 0; n < 20 && ear.events === 0; n += 1) await feed.tick();
-    expect(ear.events).to.equal(1);
+    for (let n = 0; n < 20 && connection.events === 0; n += 1) await feed.tick();
+    expect(connection.events).to.equal(1);
   });
 
-  it('sends a store that has no room what is small, and the rest once it has', async () => {
-    memory.room = () => 0;
-    const ear = await listen(0);
+  it('sends a store without budget only small texts, and the rest once it has budget', async () => {
+    memory.bytesLeft = () => 0;
+    const connection = await listen(0);
     await record(store(0).client, visit);
     await feed.tick();
-    expect(ear.events).to.equal(1);
+    expect(connection.events).to.equal(1);
     const large = { ...visit, properties: { text: 'x'.repeat(90_000) } };
     await record(store(0).client, large);
     await feed.tick();
     await feed.tick();
-    expect([ear.events, ear.hasEnded]).to.deep.equal([1, false]);
-    memory.room = () => 100_000;
+    expect([connection.events, connection.hasEnded]).to.deep.equal([1, false]);
+    memory.bytesLeft = () => 100_000;
     await feed.tick();
-    expect(ear.events).to.equal(2);
+    expect(connection.events).to.equal(2);
   });
 
-  it('sends no more to who has not taken what came before, and ends it after a minute', async () => {
-    const ear = await listen(0);
-    ear.quiet = 1;
+  it('sends nothing to a subscriber that has unread data, and disconnects it after a minute', async () => {
+    const connection = await listen(0);
+    connection.quiet = 1;
     for (let n = 0; n < 3; n += 1) {
       await record(store(0).client, visit);
       await feed.tick();
     }
-    expect([ear.events, ear.hasEnded]).to.deep.equal([1, false]);
-    ear.quiet = 60_000;
+    expect([connection.events, connection.hasEnded]).to.deep.equal([1, false]);
+    connection.quiet = 60_000;
     await feed.tick();
-    expect(ear.hasEnded).to.equal(true);
+    expect(connection.hasEnded).to.equal(true);
   });
 });

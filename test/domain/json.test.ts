@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { exactNumber, parseLosslessJson, problemOfUnstorable } from '../../src/domain/lossless-json.ts';
 
-describe('parsing JSON', () => {
-  it('gives what was written, whatever it is', () => {
+describe('Parsing JSON', () => {
+  it('preserves every kind of value', () => {
     const unmarked = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('__proto__'));
     fc.assert(
       fc.property(unmarked, (value) => {
@@ -14,7 +14,7 @@ describe('parsing JSON', () => {
     );
   });
 
-  it('marks every number that a double does not hold', () => {
+  it("marks every number that a double can't hold", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 2n ** 53n, max: 2n ** 70n }), (integer) => {
         const parsed = parseLosslessJson(`[${integer}]`) as unknown[];
@@ -26,7 +26,7 @@ describe('parsing JSON', () => {
     );
   });
 
-  it('takes every way to write a number that a double holds', () => {
+  it('accepts every notation of a number that a double can hold', () => {
     for (const text of ['1.50', '15e-1', '0.0', '-0', '1E5', '100000000000000000000', '1e+21', '0.1', '5e-324']) {
       expect(parseLosslessJson(`{"a":${text}}`)).to.deep.equal({ a: Number(text) });
       expect(exactNumber(text), text).to.equal(Number(text));

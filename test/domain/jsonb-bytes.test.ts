@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { jsonbBytes } from '../../src/db/jsonb-binary.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
-describe('the size of JSON in the database', () => {
+describe('jsonbBytes', () => {
   let database: TestDatabase;
 
   before(async () => {
@@ -11,7 +11,7 @@ describe('the size of JSON in the database', () => {
   });
   after(() => database.drop());
 
-  it('is what Postgres prints, to the byte', async () => {
+  it('returns the bytes that Postgres prints', async () => {
     const text = fc.string({ unit: 'grapheme' }).filter((each) => !each.includes('\0'));
     const { tree } = fc.letrec((tie) => ({
       leaf: fc.oneof(

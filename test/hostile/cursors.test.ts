@@ -12,7 +12,7 @@ const CHARACTERS = ['A', '9', '_', '%', ''];
 const DECODED = ['9', '0', '-', ' ', 'f', '\0', '\u{10FFFF}'];
 const AT_A_TIME = 10;
 
-describe('forged cursors', () => {
+describe('Forged cursors', () => {
   let service: TestService;
   let client: Client;
 
@@ -77,7 +77,7 @@ describe('forged cursors', () => {
     '/v1/rejections?limit=1',
     '/v1/api-keys?limit=1',
   ]) {
-    it(`of ${path} are taken or refused by name`, async () => {
+    it(`of ${path} are accepted, or refused by name`, async () => {
       let cursor: string | null = null;
       const from = path.includes('property') ? '/v1/events?limit=1' : path;
       await until(async () => {
@@ -88,13 +88,13 @@ describe('forged cursors', () => {
     });
   }
 
-  it('of times that no event has are refused by name', async () => {
+  it('are refused by name if their time is one that no event has', async () => {
     const times = [-999999999999999, 999999999999999, -62135596800001, 253370764800000, '-0', '00'];
     const cursors = times.map((time) => Buffer.from(`${time} ${UNKNOWN}`).toString('base64url'));
     await expectNamed('/v1/events', 'cursor', cursors);
   });
 
-  it('and times at the ends of what can be written are taken or refused by name', async () => {
+  it('are accepted, or refused by name, at the limits of times', async () => {
     for (const time of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59', '9999-12-31T23:59:59-23:59']) {
       for (const name of ['from', 'to']) {
         for (const path of ['/v1/events', '/v1/events/stats']) {
@@ -106,7 +106,7 @@ describe('forged cursors', () => {
     }
   });
 
-  it('of the errors of a job are taken or refused by name', async () => {
+  it("of a job's errors are accepted, or refused by name", async () => {
     const items = Array.from({ length: 3 }, () => ({ beside: { id: UNKNOWN } }));
     const job = await runJob(client, profileJobDocument(items));
     const path = `${new URL(job.links.self).pathname}/import-errors?page[size]=1`;

@@ -83,7 +83,7 @@ const BODIES: Record<string, [path: string, body: string, status: number]> = {
   ],
 };
 
-describe('huge bodies', () => {
+describe('Huge bodies', () => {
   let service: TestService;
   let client: Client;
 
@@ -96,14 +96,14 @@ describe('huge bodies', () => {
   const headers = { 'Content-Type': 'application/json' };
 
   for (const [what, [path, body, status]] of Object.entries(BODIES)) {
-    it(`answers ${what} in time, with ${status}`, async () => {
+    it(`with ${what} are handled in time, with ${status}`, async () => {
       const start = performance.now();
       await client.send('POST', path, body, { headers, expect: status });
       expect(performance.now() - start).to.be.below(PATIENCE_MS);
     });
   }
 
-  it('skips every invalid event of a batch, also where one of them is huge', async () => {
+  it('may have every invalid event of a batch skipped, even a huge one', async () => {
     const event = '"event_type":"x","profile":{"email":"a@example.com"}';
     const events = ['{}', `{${event},"properties":{${names(20_000)}}}`, `{${event},"unknown":1}`, `{${event}}`];
     const body = `{"on_invalid":"skip","events":[${events}]}`;
@@ -111,7 +111,7 @@ describe('huge bodies', () => {
     expect(answer.body).to.include({ created: 1, rejected: 3 });
   });
 
-  it('records a thousand events of a profile with megabytes of properties', async () => {
+  it('may have a thousand events of a profile with megabytes of properties', async () => {
     const megabytes = Array.from({ length: 40 }, (_, i) => `"p${i}":"${'x'.repeat(100_000)}"`);
     const event = '{"type":"event","attributes":{"metric":{"data":{"type":"metric","attributes":{"name":"Visit"}}}}}';
     const events = Array.from({ length: 1_000 }, () => event).join(',');

@@ -6,7 +6,7 @@ import type { TestService } from '../support/service.ts';
 import type { Place } from './places.ts';
 
 /** Holds for every answer to whatever was sent: it comes in time, and blames the client or nobody. */
-export async function judged<Answer extends Response<any>>(
+export async function checkResponse<Answer extends Response<any>>(
   what: string,
   sending: () => Promise<Answer>,
 ): Promise<Answer> {
@@ -18,7 +18,10 @@ export async function judged<Answer extends Response<any>>(
 }
 
 /** Does something for each item, a few at a time. */
-export async function forEach<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
+export async function forEachConcurrently<Item>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<void>,
+): Promise<void> {
   const queue = items.values();
   await Promise.all(
     Array.from({ length: 8 }, async () => {
@@ -28,7 +31,7 @@ export async function forEach<Item>(items: readonly Item[], act: (item: Item) =>
 }
 
 /** What an error names as wrong, as steps into the body; none for the body as a whole. */
-export function blamed(body: any): string[][] {
+export function blamedPaths(body: any): string[][] {
   if (body.error) return [(body.error.field ?? '').split(/[.[\]]+/).filter(Boolean)];
   return body.errors.map(({ source }: any) =>
     (source.pointer ?? '')
@@ -39,8 +42,8 @@ export function blamed(body: any): string[][] {
 }
 
 /** Whether some error names a place, what it is part of, or a part of it. */
-export function blames(body: unknown, place: Place): boolean {
-  return blamed(body).some((steps) => steps.every((step, i) => i >= place.length || step === String(place[i])));
+export function blamesPlace(body: unknown, place: Place): boolean {
+  return blamedPaths(body).some((steps) => steps.every((step, i) => i >= place.length || step === String(place[i])));
 }
 
 /** Fails unless the service does what it did before, and its jobs come to their end. */

@@ -6,7 +6,7 @@ const EVENT = { event_type: 'seen', profile: { email: 'a@example.com' } };
 const SECONDS = 1.5;
 const REQUESTS = 12;
 
-describe('large requests that the database is slow to write', () => {
+describe('Large requests that the database is slow to write', () => {
   let service: TestService;
   let client: Client;
 
@@ -26,7 +26,7 @@ describe('large requests that the database is slow to write', () => {
   });
   after(() => service.stop());
 
-  it('are written, or told to come back: their turn is not the database that does not answer', async () => {
+  it('are written or refused with Retry-After; waiting for a permit is not reported as a database failure', async () => {
     const events = Array.from({ length: 48 }, () => ({ ...EVENT, properties: { text: 'x'.repeat(100_000) } }));
     const body = JSON.stringify({ events });
     const headers = { 'Content-Type': 'application/json' };

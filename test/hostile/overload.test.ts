@@ -18,7 +18,7 @@ const heavy = (megabytes: number) => ({
   events: Array.from({ length: megabytes * 10 }, () => ({ ...EVENT, properties: { text: 'x'.repeat(100_000) } })),
 });
 
-describe('more work than a process can take on', () => {
+describe('Work beyond the capacity of a process', () => {
   let service: TestService;
   let client: Client;
   let key: string;
@@ -60,7 +60,7 @@ describe('more work than a process can take on', () => {
       202,
     ],
   ] as const) {
-    it(`is refused at once with ${status} and Retry-After on the ${surface} surface, while others wait`, async () => {
+    it(`is refused at once with ${status} and Retry-After on the ${surface} surface, while accepted requests wait`, async () => {
       const before = await stored();
       const answers: Promise<Response>[] = [];
       const refused: Response<any>[] = [];
@@ -86,7 +86,7 @@ describe('more work than a process can take on', () => {
     });
   }
 
-  it('is refused where bodies fill the memory that they may, also where their length is not declared', async () => {
+  it('is refused if bodies would exceed their memory, even without a Content-Length', async () => {
     const bodies = [heavy(3), gzipSync(JSON.stringify(heavy(3)))];
     // Of two that have nearly arrived, one is let in and one refused.
     const slow = await Promise.all([1, 2].map(() => open(service.url)));

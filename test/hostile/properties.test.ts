@@ -9,8 +9,8 @@ import { Client } from '../support/client.ts';
 import { allOperations, hasPathId, perform } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { readRows } from '../support/stored.ts';
-import { judged } from './judge.ts';
-import { documentsOf, requestSchema, type Spoilt, spoiltOf } from './schema.ts';
+import { checkResponse } from './judge.ts';
+import { documentsOf, type InvalidVariant, invalidVariantsOf, requestSchema } from './schema.ts';
 
 /** Set by `npm run soak`. */
 const ROUNDS = Number(process.env.SOAK_ROUNDS ?? 1);
@@ -73,7 +73,7 @@ function expectIdentifiers(shown: object, { email, phone, external_id = null }: 
 }
 
 // Generated from the specs, for every operation that takes a body, now and later.
-describe('For every request that the specs allow', function () {
+describe('For every request allowed by the specs', function () {
   this.timeout(120_000 * ROUNDS);
   let service: TestService;
 
@@ -94,11 +94,11 @@ describe('For every request that the specs allow', function () {
     const id = operation.operationId as string;
     const isCompat = operation.path.startsWith('/compat');
     const send = (client: Client, document: unknown) =>
-      judged(JSON.stringify(document).slice(0, 300), () => perform(client, operation, operation.path, document));
+      checkResponse(JSON.stringify(document).slice(0, 300), () => perform(client, operation, operation.path, document));
 
     // On the compatibility surface the tests of the third party's schemas say so.
     if (!isCompat) {
-      it(`${id} accepts it, and it comes back as it was sent`, () =>
+      it(`${id} accepts it, and returns it as it was sent`, () =>
         fc.assert(
           fc.asyncProperty(documents(operation), async (document) => {
             const client = await service.client();
@@ -110,13 +110,13 @@ describe('For every request that the specs allow', function () {
         ));
     }
 
-    it(`${id} refuses it once one place of it is spoilt, and names that place`, async () => {
+    it(`${id} refuses it after one place was made invalid, and names that place`, async () => {
       const { key, storeId } = await service.newKey();
       const client = new Client(service.url, key);
       const before = await contents(storeId);
       const spoilt = fc.tuple(documents(operation), fc.nat()).map(([document, choice]) => {
-        const ways = spoiltOf(requestSchema(operation), document);
-        return ways[choice % ways.length] as Spoilt;
+        const ways = invalidVariantsOf(requestSchema(operation), document);
+        return ways[choice % ways.length] as InvalidVariant;
       });
       await fc.assert(
         fc.asyncProperty(spoilt, async ({ how, place, document }) => {

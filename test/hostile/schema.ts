@@ -93,7 +93,7 @@ function textsOf({ minLength = 0, maxLength = 1_000, pattern = '' }: Schema): Ar
 }
 
 /** A document that is wrong in one place. */
-export interface Spoilt {
+export interface InvalidVariant {
   /** What was done to it. */
   how: string;
   /** Where it is wrong. */
@@ -111,7 +111,7 @@ const WRONG_TYPES: [type: string, value: unknown][] = [
 ];
 
 /** Every way to spoil a valid document in one place that its schema knows. */
-export function spoiltOf(schema: Schema, document: unknown): Spoilt[] {
+export function invalidVariantsOf(schema: Schema, document: unknown): InvalidVariant[] {
   return waysToSpoil(schema, document, []).map(({ how, place, value }) => ({
     how: `${how} at ${place.join('.') || 'the root'}`,
     place,

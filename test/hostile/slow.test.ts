@@ -17,7 +17,7 @@ const REQUEST_TIMEOUT = 2;
 const FOUND_MS = (REQUEST_TIMEOUT + 5) * 1000;
 const MAX_CONNECTIONS = 300;
 
-describe('clients that take their time', () => {
+describe('Slow clients', () => {
   let service: TestService;
   let client: Client;
   let key: string;
@@ -71,9 +71,9 @@ describe('clients that take their time', () => {
     expect(JSON.stringify(answers[0]?.body)).to.include('did not arrive in time');
   }
 
-  it('are refused where their headers trickle', () => expectRefusal(trickle('POST /v1/ev', 'x'.repeat(200)), 'native'));
+  it('are refused if their headers trickle', () => expectRefusal(trickle('POST /v1/ev', 'x'.repeat(200)), 'native'));
 
-  it('are refused where their body trickles, by the surface that it was for', async () => {
+  it('are refused by the right surface if their body trickles', async () => {
     const compat = `${head('/compat/v1/events', 'Content-Length: 200').join('\r\n')}\r\n\r\n`;
     const chunked = `${head('/v1/events', 'Transfer-Encoding: chunked').join('\r\n')}\r\n\r\n`;
     await Promise.all([
@@ -84,7 +84,7 @@ describe('clients that take their time', () => {
     ]);
   });
 
-  it('leave nothing behind where they go in the middle of a body', async () => {
+  it('free the memory of a body if they disconnect in the middle of it', async () => {
     for (const headers of [[], ['Content-Encoding: gzip'], ['Content-Encoding: br']]) {
       for (let i = 0; i < 5; i += 1) {
         const socket = await open(service.url);
@@ -98,7 +98,7 @@ describe('clients that take their time', () => {
     await until(async () => (await client.post('/v1/events', large)).status === 201, 'the memory is free again');
   });
 
-  it('are closed, silent or half-way, and others are served meanwhile', async () => {
+  it('are disconnected if silent or half-way, while others are served', async () => {
     const sockets = await Promise.all(numbered(200, () => open(service.url)));
     sockets.forEach((socket, i) => {
       if (i % 2) socket.write('POST /v1/events HTTP/1.1\r\nHost: x\r\nX-Half: ');
@@ -110,7 +110,7 @@ describe('clients that take their time', () => {
     await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
   });
 
-  it('are turned away where there are too many', async () => {
+  it('are disconnected if there are too many', async () => {
     const sockets: Socket[] = [];
     const isFull = () => sockets.some((socket) => socket.closed);
     while (!isFull() && sockets.length < 2 * MAX_CONNECTIONS) sockets.push((await open(service.url)).resume());
@@ -122,7 +122,7 @@ describe('clients that take their time', () => {
     );
   });
 
-  it('get every answer in order where they send a thousand requests at once', async () => {
+  it('get all responses in order if they pipeline a thousand requests', async () => {
     const requests = numbered(1_000, (i) => {
       const body = JSON.stringify({ ...EVENT, idempotency_key: `k${i}` });
       return `${declaring(body.length)}${body}`;
@@ -131,7 +131,7 @@ describe('clients that take their time', () => {
     expect(answers.map(({ body }) => body.idempotency_key)).to.deep.equal(numbered(1_000, (i) => `k${i}`));
   });
 
-  it('take no memory where they do not read what they ask for', async () => {
+  it('take no memory if they pipeline requests without reading', async () => {
     const before = process.memoryUsage.rss();
     const socket = await open(service.url);
     socket.pause();
@@ -142,7 +142,7 @@ describe('clients that take their time', () => {
     socket.destroy();
   });
 
-  it('can be given less time for a whole request than for its headers', async () => {
+  it('may have less time for a whole request than for its headers', async () => {
     const hasty = await TestService.start({ HEADERS_TIMEOUT: '10', REQUEST_TIMEOUT: '5' }, service.database);
     try {
       await (await hasty.client()).post('/v1/events', EVENT, { expect: 201 });

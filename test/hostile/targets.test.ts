@@ -15,7 +15,7 @@ import {
 import { TestService } from '../support/service.ts';
 import { loadSpec } from '../support/spec.ts';
 import { EMPTY_QUERIES, HEADERS, IDS, PARAMETERS, PATHS, QUERIES } from './corpus/targets.ts';
-import { expectHealth, forEach, judged } from './judge.ts';
+import { checkResponse, expectHealth, forEachConcurrently } from './judge.ts';
 import { withoutKeys } from './places.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'];
@@ -48,7 +48,7 @@ describe('Hostile targets and headers', function () {
       'Connection: close',
       ...(body && ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`]),
     ];
-    const answer = await judged(`${method} ${target.slice(0, 200)}`, async () => {
+    const answer = await checkResponse(`${method} ${target.slice(0, 200)}`, async () => {
       const { answers } = await exchange(service.url, `${head.join('\r\n')}\r\n\r\n${body}`);
       return answers[0] as Answer;
     });
@@ -66,40 +66,40 @@ describe('Hostile targets and headers', function () {
     describe(`${operationId}, ${method} ${path}`, () => {
       if (hasPathId(operation)) {
         it(`finds nothing under ${IDS.length} ids`, () =>
-          forEach(IDS, async (id) => {
+          forEachConcurrently(IDS, async (id) => {
             const { status } = await send(method, pathWith(operation, id), exampleOf(operation));
             expect(status, id).to.be.oneOf([400, 404]);
           }));
       }
 
-      it(`survives ${PATHS.length} paths that are nearly its own`, () =>
-        forEach(PATHS, async (change) => {
+      it(`survives ${PATHS.length} paths that resemble its own`, () =>
+        forEachConcurrently(PATHS, async (change) => {
           await send(method, change(target), exampleOf(operation));
         }));
 
       it(`survives ${METHODS.length} methods`, () =>
-        forEach(METHODS, async (other) => {
+        forEachConcurrently(METHODS, async (other) => {
           const isOne = operations.some((one) => methodOf(one) === other && one.path === path);
           const { status } = await send(other, target, '{}');
           if (!isOne && other !== 'HEAD') expect(status, other).to.equal(404);
         }));
 
       it(`${isCompat ? 'ignores' : 'refuses'} ${QUERIES.length} queries`, () =>
-        forEach(QUERIES, async (query) => {
+        forEachConcurrently(QUERIES, async (query) => {
           const plain = await send(method, target, exampleOf(operation));
           const { status, body } = await send(method, target + query, exampleOf(operation));
           expect(status, query).to.be.oneOf(isCompat ? [plain.status, 201] : [400]);
           if (!isCompat) expect(body.error.field, query).to.be.a('string');
         }));
 
-      it(`ignores ${EMPTY_QUERIES.length} queries that are empty`, () =>
-        forEach(EMPTY_QUERIES, async (query) => {
+      it(`ignores ${EMPTY_QUERIES.length} empty queries`, () =>
+        forEachConcurrently(EMPTY_QUERIES, async (query) => {
           expect((await send(method, target + query, exampleOf(operation))).status).to.not.equal(400);
         }));
 
       for (const name of queryNames(operation)) {
         it(`survives ${3 * PARAMETERS.length} values of ${name}, or names a parameter`, () =>
-          forEach(PARAMETERS, async (value) => {
+          forEachConcurrently(PARAMETERS, async (value) => {
             for (const query of [`${name}=${value}`, `${name}=${value}&${name}=1`, `${name}[]=${value}`]) {
               const { status, body } = await send(method, `${target}?${query}`, exampleOf(operation));
               if (status !== 400) continue;
@@ -112,10 +112,10 @@ describe('Hostile targets and headers', function () {
       }
 
       if (!isStream(operation)) {
-        it(`is not moved by ${HEADERS.length} headers`, () =>
-          forEach(HEADERS, async (headers) => {
+        it(`is not affected by ${HEADERS.length} headers`, () =>
+          forEachConcurrently(HEADERS, async (headers) => {
             const what = JSON.stringify(headers).slice(0, 200);
-            const { status } = await judged(what, () =>
+            const { status } = await checkResponse(what, () =>
               new Client(service.url, key).send(method, target, exampleOf(operation), {
                 headers: { 'Content-Type': 'application/json', ...headers },
               }),

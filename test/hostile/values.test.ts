@@ -4,7 +4,7 @@ import { Client } from '../support/client.ts';
 import { allOperations, exampleBody, methodOf, pathWith, UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { NAMES, NO_JSON, UNSTORABLE, VALUES } from './corpus/values.ts';
-import { blamed, blames, expectHealth, forEach, judged } from './judge.ts';
+import { blamedPaths, blamesPlace, checkResponse, expectHealth, forEachConcurrently } from './judge.ts';
 import { type Place, placesOf, valueAt, withoutKeys, withText } from './places.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -28,7 +28,7 @@ describe('Hostile values in every place of a body', function () {
   });
 
   const send = (operation: Operation, body: string) =>
-    judged(body.slice(0, 500), () =>
+    checkResponse(body.slice(0, 500), () =>
       new Client(service.url, key).send(methodOf(operation), pathWith(operation, UNKNOWN_ID), body, {
         headers: JSON_TYPE,
       }),
@@ -58,36 +58,38 @@ describe('Hostile values in every place of a body', function () {
       beforeEach(() => send(operation, JSON.stringify(withoutKeys(example))));
 
       it(`accepts ${values.length} values, or names their place`, () =>
-        forEach(values, async ({ place, text, body }) => {
+        forEachConcurrently(values, async ({ place, text, body }) => {
           const answer = await send(operation, body);
           if (answer.status !== 400) return;
           const where = `${text.slice(0, 100)} at ${place.join('.')}: ${JSON.stringify(answer.body).slice(0, 500)}`;
-          expect(blames(answer.body, place), where).to.equal(true);
+          expect(blamesPlace(answer.body, place), where).to.equal(true);
         }));
 
-      it(`refuses ${unstorable.length} values that could not be stored, or ignores them`, () =>
-        forEach(unstorable, async ({ place, text, body }) => {
+      it(`refuses or ignores ${unstorable.length} values that can't be stored`, () =>
+        forEachConcurrently(unstorable, async ({ place, text, body }) => {
           const answer = await send(operation, body);
           const where = `${text} at ${place.join('.')}: ${JSON.stringify(answer.body).slice(0, 500)}`;
           // The compatibility surface ignores what it does not know.
           expect(answer.status, where).to.be.oneOf(operation.path.startsWith('/compat') ? [400, 201, 202] : [400]);
-          if (answer.status === 400) expect(blames(answer.body, place), where).to.equal(true);
+          if (answer.status === 400) expect(blamesPlace(answer.body, place), where).to.equal(true);
         }));
 
-      it(`refuses ${broken.length} bodies that are no JSON`, () =>
-        forEach(broken, async ({ text, body }) => {
+      it(`refuses ${broken.length} bodies that are not JSON`, () =>
+        forEachConcurrently(broken, async ({ text, body }) => {
           const answer = await send(operation, body);
           expect(answer.status, text).to.equal(400);
-          expect(blamed(answer.body), text).to.deep.equal(operation.path.startsWith('/compat') ? [['data']] : [[]]);
+          expect(blamedPaths(answer.body), text).to.deep.equal(
+            operation.path.startsWith('/compat') ? [['data']] : [[]],
+          );
         }));
 
-      it(`accepts ${named.length} names, or names them`, () =>
-        forEach(named, async ({ place, name }) => {
+      it(`accepts ${named.length} names, or refuses them by name`, () =>
+        forEachConcurrently(named, async ({ place, name }) => {
           const object = JSON.stringify(valueAt(withoutKeys(example), place));
           const text = object.replace('{', `{${JSON.stringify(name)}:1${object === '{}' ? '' : ','}`);
           const answer = await send(operation, withText(withoutKeys(example), place, text));
           if (answer.status !== 400) return;
-          expect(blames(answer.body, place), `${name.slice(0, 50)} at ${place.join('.')}`).to.equal(true);
+          expect(blamesPlace(answer.body, place), `${name.slice(0, 50)} at ${place.join('.')}`).to.equal(true);
         }));
     });
   }

@@ -15,7 +15,7 @@ describe(`${Object.keys(WIRE).length} requests as raw bytes`, () => {
   after(() => service.stop());
 
   for (const [what, [bytes, expected]] of Object.entries(WIRE)) {
-    it(`answers ${what} with ${expected}`, async () => {
+    it(`handles ${what} with ${expected}`, async () => {
       const { answers, closed } = await exchange(service.url, Buffer.from(bytes.replaceAll(KEY, key), 'latin1'), {
         count: expected === 'closed' ? 1 : expected.length,
       });
@@ -29,7 +29,7 @@ describe(`${Object.keys(WIRE).length} requests as raw bytes`, () => {
     });
   }
 
-  it('records nothing that was smuggled, and goes on', async () => {
+  it('records no smuggled request, and keeps serving', async () => {
     expect(await service.database.query("select id from event where event_type = 'smuggled'")).to.deep.equal([]);
     const client = await service.client();
     await client.get('/health/ready', { expect: 200 });

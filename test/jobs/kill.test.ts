@@ -10,7 +10,7 @@ const EVENTS = 1_000;
 /** Milliseconds that both jobs take together, more or less. */
 const WORK_MS = 700;
 
-describe('a kill during bulk jobs', () => {
+describe('A kill during bulk jobs', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let key: string | undefined;
@@ -64,7 +64,7 @@ describe('a kill during bulk jobs', () => {
   const count = async (statement: string) => (await database.query<{ n: number }>(statement))[0]?.n;
 
   for (let round = 1; round <= ROUNDS; round += 1) {
-    it(`at a random moment leaves every item recorded once, and the counts right (${round})`, async () => {
+    it(`at a random moment leaves every item recorded once and the counts right (${round})`, async () => {
       const client = new Client(await service.url(), key);
       const jobs = [await importProfiles(client, round), await createEvents(client, round)] as const;
       const moment = Math.random() * WORK_MS;

@@ -10,7 +10,7 @@ import { TestService } from '../support/service.ts';
 const IMPORTS = '/compat/v1/profile-bulk-import-jobs';
 const EVENT_JOBS = '/compat/v1/event-bulk-create-jobs';
 
-describe('the worker of bulk jobs', () => {
+describe('The worker of bulk jobs', () => {
   let database: TestDatabase;
 
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('the worker of bulk jobs', () => {
 
   const worker = () => new Command(process.execPath, ['src/worker.ts'], { DATABASE_URL: database.url });
 
-  it('is a process of its own where the service leaves jobs to others; on SIGTERM it exits with 0', async () => {
+  it('runs as a separate process if the service leaves jobs to others, and exits with 0 on SIGTERM', async () => {
     const service = await TestService.start({ WORKER_CONCURRENCY: '0' }, database);
     const client = await service.client();
     const job = await submit(client, IMPORTS, profiles(10));
@@ -44,7 +44,7 @@ describe('the worker of bulk jobs', () => {
     await service.stopService();
   });
 
-  it('goes on, after it was stopped in the middle of a job, where it was', async () => {
+  it('resumes a job where it was stopped', async () => {
     const service = await TestService.start({ WORKER_CONCURRENCY: '0' }, database);
     const client = await service.client();
     const job = await submit(client, IMPORTS, profiles(10_000));
@@ -64,7 +64,7 @@ describe('the worker of bulk jobs', () => {
     await service.stopService();
   });
 
-  it('never counts what is not stored, while two work at the same jobs', async () => {
+  it('counts only stored items while two workers process the same jobs', async () => {
     const [one, other] = [await TestService.start({}, database), await TestService.start({}, database)];
     const client = await one.client();
     const jobs = [await submit(client, IMPORTS, profiles(5_000)), await submit(client, IMPORTS, profiles(5_000))];
@@ -79,7 +79,7 @@ describe('the worker of bulk jobs', () => {
     await other.stopService();
   });
 
-  it('records an item that the database refuses as failed, and all others of its job', async () => {
+  it('fails an item that the database refuses, and records all others of its job', async () => {
     await database.query(`
       create function refuse() returns trigger language plpgsql as
         $$ begin raise exception 'no' using errcode = 'data_exception'; end $$`);
@@ -100,7 +100,7 @@ describe('the worker of bulk jobs', () => {
     await service.stopService();
   });
 
-  it('waits for a lock that somebody holds for long, and fails no item for it', async () => {
+  it('waits for a lock that is held for long, without failing an item', async () => {
     const service = await TestService.start({}, database);
     const client = await service.client();
     const other = new pg.Client({ connectionString: database.url });
@@ -115,7 +115,7 @@ describe('the worker of bulk jobs', () => {
     await service.stopService();
   });
 
-  it('deletes jobs, and what is left of them, once they have expired', async () => {
+  it('deletes expired jobs and all their rows', async () => {
     const service = await TestService.start({}, database);
     const client = await service.client();
     const unknown = '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77';

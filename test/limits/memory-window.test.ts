@@ -4,8 +4,8 @@ import { MemoryWindow } from '../../src/rate-limit/memory-window.ts';
 
 const WINDOW_MS = 60_000;
 
-describe('the window of a process', () => {
-  it('never admits more than the limit in any 60 s, and refuses none while fewer were', () => {
+describe('The rate-limit window of a process', () => {
+  it('admits at most the limit in any 60 s, and refuses no request below it', () => {
     const steps = fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 200 });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), steps, (limit, gaps) => {
@@ -24,7 +24,7 @@ describe('the window of a process', () => {
     );
   });
 
-  it('says when the next slot frees: a request then is admitted, one second before is not', () => {
+  it('returns when the next slot frees: a request is admitted then, but not one second earlier', () => {
     let now = 0;
     const window = new MemoryWindow(() => now);
     const admit = () => window.admit('key', 2) as { admitted: boolean; resetSeconds: number };
@@ -39,14 +39,14 @@ describe('the window of a process', () => {
     expect(admit()).to.include({ admitted: true, resetSeconds: 10 });
   });
 
-  it('heeds a limit that is lowered: as many have to leave as are over it', () => {
+  it('applies a lowered limit: as many requests as exceed it have to leave', () => {
     let now = 0;
     const window = new MemoryWindow(() => now);
     for (now = 0; now < 5_000; now += 1_000) window.admit('key', 5);
     expect(window.admit('key', 2)).to.include({ admitted: false, remaining: 0, resetSeconds: 58 });
   });
 
-  it('tells how much of it is used, and counts nothing for that', () => {
+  it('returns how much of it is used, without counting that', () => {
     let now = 0;
     const window = new MemoryWindow(() => now);
     for (now = 0; now < 3_000; now += 1_000) window.admit('a', 2);
@@ -56,7 +56,7 @@ describe('the window of a process', () => {
     expect(window.used(['a', 'b'])).to.deep.equal([1, 1]);
   });
 
-  it('is one for each subject', () => {
+  it('is separate for each subject', () => {
     const window = new MemoryWindow(() => 0);
     expect(window.admit('a', 1)).to.include({ admitted: true });
     expect(window.admit('a', 1)).to.include({ admitted: false });

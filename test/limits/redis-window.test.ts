@@ -4,7 +4,7 @@ import { createLog } from '../../src/process/log.ts';
 import { RedisWindow } from '../../src/rate-limit/redis-window.ts';
 import { redisUrl } from '../support/redis.ts';
 
-describe('the window in Redis', () => {
+describe('The rate-limit window in Redis', () => {
   let windows: RedisWindow[];
 
   before(async function () {
@@ -18,7 +18,7 @@ describe('the window in Redis', () => {
 
   const admit = (n: number, subject: string, limit: number) => (windows[n % 2] as RedisWindow).admit(subject, limit);
 
-  it('admits exactly the limit of what comes at once, over all processes, and counts down', async () => {
+  it('admits exactly the limit of concurrent requests over all processes, and counts down', async () => {
     const subject = randomUUID();
     const answers = await Promise.all(Array.from({ length: 500 }, (_, n) => admit(n, subject, 120)));
     const admitted = answers.filter((answer) => answer.admitted);
@@ -28,13 +28,13 @@ describe('the window in Redis', () => {
     for (const { resetSeconds } of answers) expect(resetSeconds).to.be.within(59, 60);
   });
 
-  it('does not count what it refuses, and heeds a limit that is raised', async () => {
+  it('does not count refused requests, and applies a raised limit', async () => {
     const subject = randomUUID();
     for (let n = 0; n < 5; n += 1) expect((await admit(n, subject, 3)).admitted).to.equal(n < 3);
     expect(await admit(0, subject, 4)).to.include({ admitted: true, remaining: 0 });
   });
 
-  it('tells how much of it is used, over all processes, and counts nothing for that', async () => {
+  it('returns how much of it is used over all processes, without counting that', async () => {
     const [a, b, nothing] = [randomUUID(), randomUUID(), randomUUID()];
     for (let n = 0; n < 5; n += 1) await admit(n, a, 3);
     await admit(0, b, 3);
@@ -42,7 +42,7 @@ describe('the window in Redis', () => {
     expect(await (windows[0] as RedisWindow).used([])).to.deep.equal([]);
   });
 
-  it('is one for each subject', async () => {
+  it('is separate for each subject', async () => {
     const subjects = Array.from({ length: 50 }, () => randomUUID());
     const answers = await Promise.all(
       subjects.flatMap((subject, n) => [admit(n, subject, 1), admit(n + 1, subject, 1)]),

@@ -24,7 +24,7 @@ describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, DELETE 
   const create = async (body: object) => (await client.post(PATH, body, { expect: 201 })).body;
   const refused = async (body: object, by = client) => (await by.post(PATH, body, { expect: 400 })).body.error.field;
 
-  it('are created with what is asked for, at the standard tier, and work on both surfaces', async () => {
+  it('are created as requested, at the standard tier, and work on both surfaces', async () => {
     const expires_at = new Date(Date.now() + 1e8).toISOString();
     const { key, api_key } = await create({ name: 'Shop', scopes: ['events:write'], expires_at });
     expect(api_key).to.include({ name: 'Shop', tier: 'standard', last_used_at: null, expires_at, revoked_at: null });
@@ -35,7 +35,7 @@ describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, DELETE 
     expect(JSON.stringify(await service.database.query('select * from api_key'))).not.to.include(key);
   });
 
-  it('tell of themselves and their store, whatever their scopes', async () => {
+  it('return themselves and their store, whatever their scopes', async () => {
     const storeId = await service.newStore('Analytical Engines');
     const { id, key } = await service.newKey({ storeId, name: 'Till', scopes: [] });
     const { body } = await client.as(key).get(`${PATH}/current`, { expect: 200 });
@@ -45,7 +45,7 @@ describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, DELETE 
     expect(JSON.stringify(body)).not.to.include(key);
   });
 
-  it('are listed newest first, those of the store alone, without the keys themselves', async () => {
+  it('are listed newest first, only those of the store, without the plaintext', async () => {
     const created = [];
     for (const name of ['a', 'b', 'c']) created.unshift((await create({ name, scopes: ['events:read'] })).api_key);
     const listed = await readAll(client, `${PATH}?limit=2`, 'api_keys');
@@ -54,14 +54,14 @@ describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, DELETE 
     expect(JSON.stringify(listed)).not.to.match(/ffk_|hash/);
   });
 
-  it('tell when they were last used', async () => {
+  it('record when they were last used', async () => {
     await until(async () => {
       const { api_keys } = (await client.get(PATH, { expect: 200 })).body;
       return api_keys[0].last_used_at !== null;
     }, 'it is written down');
   });
 
-  it('are revoked for good, and refused within a second', async () => {
+  it('are revoked permanently, and refused within a second', async () => {
     const { key, api_key } = await create({ name: 'Shop', scopes: ['events:write'] });
     await client.as(key).post('/v1/events', event, { expect: 201 });
     const revoke = async () => (await client.send('DELETE', `${PATH}/${api_key.id}`, undefined, { expect: 200 })).body;
@@ -77,7 +77,7 @@ describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, DELETE 
     await until(async () => (await client.get(PATH)).status === 401, 'it is refused');
   });
 
-  it('give no scope that they lack', async () => {
+  it('grant no scope that they lack', async () => {
     const limited = await service.client({ storeId: manager.storeId, scopes: ['keys:manage', 'events:read'] });
     const { error } = (
       await limited.post(PATH, { name: 'x', scopes: ['events:read', 'events:write'] }, { expect: 403 })
@@ -87,7 +87,7 @@ describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, DELETE 
     await limited.post(PATH, { name: 'x', scopes: ['keys:manage', 'events:read'] }, { expect: 201 });
   });
 
-  it('give no key that outlives them', async () => {
+  it('create no key that outlives them', async () => {
     const expiresAt = new Date(Date.now() + 1e7);
     const temporary = await service.client({ storeId: manager.storeId, expiresAt });
     const key = { name: 'x', scopes: ['events:read'] };
@@ -98,7 +98,7 @@ describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, DELETE 
     await temporary.post(PATH, { ...key, expires_at: expiresAt.toISOString() }, { expect: 201 });
   });
 
-  it('are at most 100 in use, also where many are created at once', async () => {
+  it('are limited to 100 in use, even if many are created concurrently', async () => {
     const body = { name: 'x', scopes: ['events:read'] };
     await service.database.query(`
       insert into api_key (id, store_id, name, hash, scopes, tier)
@@ -112,7 +112,7 @@ describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, DELETE 
     await create(body);
   });
 
-  it('name the field that is wrong', async () => {
+  it('can only be created with valid fields, otherwise the error names the field', async () => {
     const key = { name: 'x', scopes: ['events:read'] };
     expect(await refused({ ...key, name: '' })).to.equal('name');
     expect(await refused({ ...key, name: 'x'.repeat(101) })).to.equal('name');

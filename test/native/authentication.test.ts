@@ -10,7 +10,7 @@ const EVENT = { event_type: 'visit', profile: { external_id: 'c1' } };
 const REVOKED_MS = 1_000;
 
 // What every operation refuses is in test/access.
-describe('authentication', () => {
+describe('Authentication', () => {
   let service: TestService;
   let second: TestService;
 
@@ -25,7 +25,7 @@ describe('authentication', () => {
 
   const status = async (url: string, key: string) => (await new Client(url, key).post('/v1/events', EVENT)).status;
 
-  it('heeds a revocation within a second, on every process', async () => {
+  it('refuses a revoked key within a second, on every process', async () => {
     const { key, id } = await service.newKey();
     expect([await status(service.url, key), await status(second.url, key)]).to.deep.equal([201, 201]);
     await service.keys.revoke(id);
@@ -33,7 +33,7 @@ describe('authentication', () => {
     expect([await status(service.url, key), await status(second.url, key)]).to.deep.equal([401, 401]);
   });
 
-  it('heeds the end of a key to the moment', async () => {
+  it('refuses a key from the moment it expires', async () => {
     const expiresAt = new Date(Date.now() + 2_000);
     const { key } = await service.newKey({ expiresAt });
     expect(await status(service.url, key)).to.equal(201);
@@ -41,7 +41,7 @@ describe('authentication', () => {
     expect(await status(service.url, key)).to.equal(401);
   });
 
-  it('writes down when a key was last used', async () => {
+  it('records when a key was last used', async () => {
     const { key, id, storeId } = await service.newKey();
     const used = async () => (await service.keys.list(storeId)).find((record) => record.id === id)?.lastUsedAt;
     expect(await used()).to.equal(null);
@@ -51,13 +51,13 @@ describe('authentication', () => {
     expect((await used())?.getTime()).to.be.within(before, Date.now());
   });
 
-  it('keeps no key, only its SHA-256', async () => {
+  it('stores only the SHA-256 of a key', async () => {
     const { key, id } = await service.newKey();
     const [row] = await service.database.query(`select * from api_key where id = '${id}'`);
     expect(JSON.stringify(row)).not.to.include(key.slice(4));
   });
 
-  it('is by keys that a scanner can find, with a checksum', () => {
+  it('uses keys with a prefix and a checksum that scanners can find', () => {
     const key = generateKey();
     expect(key).to.match(/^ffk_[0-9A-Za-z]{38}$/);
     expect(isWellFormedKey(key)).to.equal(true);

@@ -20,7 +20,7 @@ describe('POST /v1/events', () => {
     return error.field;
   };
 
-  it('records an event and answers with it', async () => {
+  it('records an event and returns it', async () => {
     const before = Date.now();
     const profile = { email: 'ada@example.com', phone: '+44 20 7946 0958', external_id: 'cust_1001' };
     const properties = { order_id: 'o1', value: 59.9, currency: 'EUR' };
@@ -37,13 +37,13 @@ describe('POST /v1/events', () => {
   });
 
   for (const [kind, value] of Object.entries({ email: 'b@example.com', phone: '12345', external_id: 'x' })) {
-    it(`needs no identifier but ${kind}, and no properties`, async () => {
+    it(`requires only ${kind} as an identifier, and no properties`, async () => {
       const { body } = await client.post(PATH, { event_type: 'visit', profile: { [kind]: value } }, { expect: 201 });
       expect(body.properties).to.deep.equal({});
     });
   }
 
-  it('records an event of the past at its own time', async () => {
+  it('records a past event at its own time', async () => {
     const event = {
       event_type: 'visit',
       profile: { external_id: 'x' },
@@ -54,7 +54,7 @@ describe('POST /v1/events', () => {
     expect(body.received_at).not.to.equal(body.occurred_at);
   });
 
-  it('takes any name of 1 to 128 characters as event_type', async () => {
+  it('accepts any name of 1 to 128 characters as event_type', async () => {
     for (const event_type of ['x', '🛒'.repeat(128), 'Placed Order!']) {
       const { body } = await client.post(PATH, { event_type, profile: { external_id: 'x' } }, { expect: 201 });
       expect(body.event_type).to.equal(event_type);
@@ -64,7 +64,7 @@ describe('POST /v1/events', () => {
     }
   });
 
-  it('names the field that is missing, wrong or unknown', async () => {
+  it('names the field that is missing, invalid or unknown', async () => {
     const event = { event_type: 'visit', profile: { external_id: 'x' } };
     expect(await refusedField({ profile: event.profile })).to.equal('event_type');
     expect(await refusedField({ event_type: 'visit' })).to.equal('profile');
@@ -84,7 +84,7 @@ describe('POST /v1/events', () => {
     expect(await refusedField([])).to.equal(null);
   });
 
-  it('says that a profile needs an identifier', async () => {
+  it('requires an identifier of the profile', async () => {
     const { body } = await client.post(PATH, { event_type: 'visit', profile: {} }, { expect: 400 });
     expect(body.error.message).to.equal('profile needs at least one of email, phone, external_id');
   });

@@ -35,7 +35,7 @@ describe('POST /v1/events/bulk', () => {
       )
     ).map(({ properties }) => properties.n);
 
-  it('records 1,000 events and answers in their order', async () => {
+  it('records 1,000 events and returns them in order', async () => {
     const { body } = await client.post(PATH, { events: events(1_000) }, { expect: 201 });
     expect(body).to.include({ created: 1_000, duplicates: 0, rejected: 0 });
     expect(body.events.map(({ index }: { index: number }) => index)).to.deep.equal(events(1_000).map((_, n) => n));
@@ -43,7 +43,7 @@ describe('POST /v1/events/bulk', () => {
     expect(await stored()).to.deep.equal(events(1_000).map((_, n) => n));
   });
 
-  it('waits for another large batch of its store only', async () => {
+  it('makes a large batch wait only for others of its store', async () => {
     const other = await service.client();
     const holder = new pg.Client(service.database.url);
     await holder.connect();
@@ -87,7 +87,7 @@ describe('POST /v1/events/bulk', () => {
     expect(await stored()).to.deep.equal([]);
   });
 
-  it('names an unknown field, of the batch and of an event', async () => {
+  it('names an unknown field of the batch or of an event', async () => {
     const typo = { events: events(1), on_error: 'skip' };
     expect((await client.post(PATH, typo, { expect: 400 })).body.error.field).to.equal('on_error');
     const inEvent = { events: [event(0), event(1, { profle: 1 })] };
@@ -96,7 +96,7 @@ describe('POST /v1/events/bulk', () => {
     expect((await client.post(PATH, choice, { expect: 400 })).body.error.field).to.equal('on_invalid');
   });
 
-  it('stores the valid events where it may skip the others, each of which is answered in its place', async () => {
+  it('stores the valid events if it may skip the others, and reports each skipped one in its place', async () => {
     const batch = [event(0), event(1, { profile: { email: 'nobody' } }), event(2), 'no event', event(4, { extra: 1 })];
     const { body } = await client.post(PATH, { events: batch, on_invalid: 'skip' }, { expect: 201 });
     expect(body).to.include({ created: 2, duplicates: 0, rejected: 3 });
@@ -117,12 +117,12 @@ describe('POST /v1/events/bulk', () => {
     expect(await stored()).to.deep.equal([0, 2]);
   });
 
-  it('answers 201 where all events are skipped', async () => {
+  it('returns 201 if all events are skipped', async () => {
     const { body } = await client.post(PATH, { events: [{}, {}], on_invalid: 'skip' }, { expect: 201 });
     expect(body).to.include({ created: 0, duplicates: 0, rejected: 2 });
   });
 
-  it('counts as duplicates a key that was used before, and one that stands twice in the batch', async () => {
+  it('counts a key as a duplicate that was used before or that occurs twice in the batch', async () => {
     const single = await client.post('/v1/events', event(0, { idempotency_key: 'old' }), { expect: 201 });
     const batch = [
       event(1, { idempotency_key: 'new' }),
@@ -154,7 +154,7 @@ describe('POST /v1/events/bulk', () => {
     expect((await client.get('/v1/events/stats', { expect: 200 })).body.total).to.equal(3);
   });
 
-  it('may be repeated as a whole where each event has a key', async () => {
+  it('may be repeated as a whole if each event has a key', async () => {
     const batch = events(100).map((one, n) => ({ ...one, idempotency_key: `k${n}` }));
     const first = await client.post(PATH, { events: batch }, { expect: 201 });
     const second = await client.post(PATH, { events: batch }, { expect: 201 });
@@ -164,7 +164,7 @@ describe('POST /v1/events/bulk', () => {
     expect(await stored()).to.have.length(100);
   });
 
-  it('knows customers by any one identifier, and creates those that are new, each with theirs', async () => {
+  it('finds customers by any one identifier, and creates new ones with theirs', async () => {
     const known = [{ external_id: 'k' }, { email: 'k@example.com' }, { phone: '+4912345' }];
     const unknown = [
       { external_id: 'n' },

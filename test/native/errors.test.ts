@@ -7,7 +7,7 @@ const EVENT = { event_type: 'visit', profile: { external_id: 'c1' } };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-describe('errors of the native surface', () => {
+describe('Errors of the native surface', () => {
   let service: TestService;
   let client: Client;
 
@@ -31,7 +31,7 @@ describe('errors of the native surface', () => {
     return [answer.status, code, field];
   }
 
-  it('are not_found for every path and method that is no operation', async () => {
+  it('are not_found for every path and method without an operation', async () => {
     const requests = [
       ['GET', '/v1'],
       ['GET', '/v1/'],
@@ -50,7 +50,7 @@ describe('errors of the native surface', () => {
     }
   });
 
-  it('are unauthorized before anything is told of the path', async () => {
+  it('are unauthorized before they reveal anything about the path', async () => {
     const { status, body } = await new Client(service.url).send('GET', '/v1/nothing', undefined);
     expect([status, body.error.code]).to.deep.equal([401, 'unauthorized']);
   });
@@ -77,7 +77,7 @@ describe('errors of the native surface', () => {
     });
   }
 
-  it('are none for a body with a charset, or compressed', async () => {
+  it('do not occur for a body with a charset, or a compressed one', async () => {
     const bodies: [string | Buffer, Record<string, string>][] = [
       [JSON.stringify(EVENT), { 'Content-Type': 'application/json; charset=utf-8' }],
       [gzipSync(JSON.stringify(EVENT)), { ...JSON_TYPE, 'Content-Encoding': 'gzip' }],
@@ -86,14 +86,14 @@ describe('errors of the native surface', () => {
     for (const [body, headers] of bodies) await client.send('POST', '/v1/events', body, { headers, expect: 201 });
   });
 
-  it('have no field where the limit is exceeded', async () => {
+  it('have no field if the rate limit is exceeded', async () => {
     const limited = await service.client({ tier: 'one' });
     await limited.post('/v1/events', EVENT, { expect: 201 });
     const { body } = await limited.post('/v1/events', EVENT, { expect: 429 });
     expect(body.error).to.have.all.keys('code', 'message', 'request_id');
   });
 
-  it('refuse query parameters that are unknown', async () => {
+  it('refuse unknown query parameters', async () => {
     const { error } = (await client.post('/v1/events?dry_run=1', EVENT, { expect: 400 })).body;
     expect(error.field).to.equal('dry_run');
   });

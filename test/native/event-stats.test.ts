@@ -59,7 +59,7 @@ describe('GET /v1/events/stats', () => {
     expect((await stats({ ...range, event_type: 'order' })).series).to.deep.equal([expected.series[1]]);
   });
 
-  it('counts an event that is answered, and a repeated one once, at any moment', async () => {
+  it('counts an acknowledged event immediately, and a repeated one once', async () => {
     const event = { event_type: 'order', profile: { external_id: 'ada' } };
     const to = new Date(Date.now() + 3_600_000).toISOString();
     for (let n = 1; n <= 15; n += 1) {
@@ -68,7 +68,7 @@ describe('GET /v1/events/stats', () => {
     }
   });
 
-  it('counts what arrives in bulk jobs', async () => {
+  it('counts events of bulk jobs', async () => {
     const attributes = {
       profile: { data: { type: 'profile', attributes: { external_id: 'ada' } } },
       events: {
@@ -87,7 +87,7 @@ describe('GET /v1/events/stats', () => {
     await until(async () => (await stats({ to, event_type: 'placed_order' })).total === 2, 'they are counted');
   });
 
-  it('has the intervals of the time zone, also where the clock changes or is not a whole hour off', async () => {
+  it('uses the intervals of the time zone, even if the clock changes or its offset is not a whole hour', async () => {
     await recordAt(['a', '2026-10-24T22:00:00Z'], ['b', '2026-10-25T22:59:59Z'], ['c', '2026-10-25T23:00:00Z']);
     const range = { from: '2026-10-25T00:00:00Z', to: '2026-10-26T00:00:00Z' };
     const berlin = await stats({ ...range, time_zone: 'Europe/Berlin' });
@@ -102,7 +102,7 @@ describe('GET /v1/events/stats', () => {
     expect(await stats({ ...range, time_zone: 'Asia/Kathmandu', interval: 'hour' })).to.deep.equal(kathmandu);
   });
 
-  it('counts a day that begins and ends within one of UTC', async () => {
+  it('counts a day that begins and ends within one UTC day', async () => {
     const times = ['2026-03-28T23:59:59Z', '2026-03-29T00:00:00Z', '2026-03-29T22:59:59Z', '2026-03-29T23:00:00Z'];
     await recordAt(...times.map((time): [string, string] => ['visit', time]));
     const query = { from: '2026-03-28T00:00:00Z', to: '2026-03-30T23:00:00Z', time_zone: 'Europe/London' };
@@ -117,7 +117,7 @@ describe('GET /v1/events/stats', () => {
     expect(await stats(query)).to.deep.equal(london);
   });
 
-  it('has weeks from Monday and months from the first', async () => {
+  it('uses weeks from Monday and months from the first', async () => {
     const to = '2026-03-02T00:00:00Z';
     const from = '2026-02-20T00:00:00Z';
     expect((await stats({ from, to, interval: 'week' })).buckets).to.deep.equal([
@@ -130,7 +130,7 @@ describe('GET /v1/events/stats', () => {
     ]);
   });
 
-  it('ends the range now and begins it some intervals before, by default', async () => {
+  it('ends the range now, and begins it some intervals earlier, by default', async () => {
     for (const [interval, count] of [
       ['hour', 25],
       ['day', 31],
@@ -143,7 +143,7 @@ describe('GET /v1/events/stats', () => {
     }
   });
 
-  it('counts all but the 50 most frequent types as one', async () => {
+  it('merges all but the 50 most frequent types', async () => {
     const time = '2026-03-02T00:00:00Z';
     const types = Array.from({ length: 53 }, (_, i) => `type${i}`);
     await recordAt(
@@ -170,7 +170,7 @@ describe('GET /v1/events/stats', () => {
         array(select q * ${perQuarter} from generate_series(1, 96) q)
       from ${types} as type, generate_series(0, ${days - 1}) as day`);
 
-  it('counts all but the most frequent of thousands of types as one', async () => {
+  it('merges all but the most frequent of thousands of types', async () => {
     const { key, storeId } = await service.newKey();
     client = client.as(key);
     await storeCounts(storeId, 'generate_series(1, 1500)', 3, 'case when type <= 50 then 1001 - type else 1 end');
@@ -190,7 +190,7 @@ describe('GET /v1/events/stats', () => {
     ]);
   });
 
-  it('refuses to count more types and days than it can at once, but for one of them', async () => {
+  it('refuses to count too many types and days at once, except for a single type', async () => {
     const { key, storeId } = await service.newKey();
     client = client.as(key);
     await storeCounts(storeId, 'generate_series(1, 4000)', 10);
@@ -201,7 +201,7 @@ describe('GET /v1/events/stats', () => {
     expect((await client.get(one, { expect: 200 })).body.total).to.equal(960);
   });
 
-  it('names the parameter that is wrong', async () => {
+  it('names an invalid parameter', async () => {
     for (const [query, field] of [
       ['interval=minute', 'interval'],
       ['time_zone=Mars', 'time_zone'],

@@ -13,7 +13,7 @@ function expectOneEvent(answers: Response<any>[]): void {
   expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === 'true')).to.have.length(49);
 }
 
-describe('idempotency', () => {
+describe('Idempotency', () => {
   let service: TestService;
   let client: Client;
 
@@ -25,7 +25,7 @@ describe('idempotency', () => {
 
   const send = (body: object, expected = 201) => client.post('/v1/events', body, { expect: expected });
 
-  it('answers a repeat with the original response, says so, and creates nothing', async () => {
+  it('returns the original response for a repeat, says so, and creates nothing', async () => {
     const first = await send(event({ idempotency_key: 'a', properties: { z: 1, a: 2 } }));
     expect(first.headers).not.to.have.property('idempotency-replayed');
     const second = await send(event({ idempotency_key: 'a', properties: { z: 1, a: 2 } }));
@@ -33,7 +33,7 @@ describe('idempotency', () => {
     expect(JSON.stringify(second.body)).to.equal(JSON.stringify(first.body));
   });
 
-  it('does so whatever the body, which then changes no profile either', async () => {
+  it('returns the original event whatever the body of the repeat, which changes no profile', async () => {
     const first = await send(event({ idempotency_key: 'b' }));
     const other = {
       event_type: 'other',
@@ -50,7 +50,7 @@ describe('idempotency', () => {
     expect((await send(event({ idempotency_key: 'c' }))).headers).not.to.have.property('idempotency-replayed');
   });
 
-  it('holds over the single and the bulk operation', async () => {
+  it('covers both the single and the bulk operation', async () => {
     const { body } = await client.post(
       '/v1/events/bulk',
       { events: [event({ idempotency_key: 'd' })] },
@@ -61,14 +61,14 @@ describe('idempotency', () => {
     expect(repeat.body.id).to.equal(body.events[0].id);
   });
 
-  it('is exact for 50 simultaneous requests with one key', async () => {
+  it('records one event for 50 concurrent requests with one key', async () => {
     const requests = Array.from({ length: 50 }, (_, n) => send(event({ idempotency_key: 'e', properties: { n } })));
     expectOneEvent(await Promise.all(requests));
     expect(await service.database.query(`select 1 from event where idempotency_key = 'e'`)).to.have.length(1);
   });
 });
 
-describe('idempotency over two processes', () => {
+describe('Idempotency across two processes', () => {
   let pair: Pair;
 
   before(async function () {
@@ -76,7 +76,7 @@ describe('idempotency over two processes', () => {
   });
   after(() => pair?.stop());
 
-  it('is exact for 50 simultaneous requests with one key, sent to both', async () => {
+  it('records one event for 50 concurrent requests with one key, sent to both', async () => {
     const requests = Array.from({ length: 50 }, (_, n) =>
       pair.client(n).post('/v1/events', event({ idempotency_key: 'one', properties: { n } })),
     );

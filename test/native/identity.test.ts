@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
 import { TestService } from '../support/service.ts';
 
-describe('identity', () => {
+describe('Identity', () => {
   let service: TestService;
   let client: Client;
   let storeId: string;
@@ -32,7 +32,7 @@ describe('identity', () => {
     expect(await visit({ phone: '+4912345', email: 'a@example.com', external_id: 'unknown' })).to.equal(byEmail);
   });
 
-  it('grows by the identifiers that nobody owns', async () => {
+  it('gains the identifiers that have no owner', async () => {
     const id = await visit({ email: 'a@example.com' });
     expect(await visit({ email: 'a@example.com', phone: '12345', external_id: 'c1' })).to.equal(id);
     expect(await visit({ phone: '12345' })).to.equal(id);
@@ -43,7 +43,7 @@ describe('identity', () => {
     });
   });
 
-  it('leaves an identifier with its owner, and records the event all the same', async () => {
+  it('leaves an identifier with its owner, and records the event nevertheless', async () => {
     const owner = await visit({ email: 'a@example.com' });
     const other = await visit({ external_id: 'c2', email: 'a@example.com' });
     expect(other).to.equal(owner);
@@ -53,7 +53,7 @@ describe('identity', () => {
     expect(await visit({ email: 'a@example.com' })).to.equal(owner);
   });
 
-  it('answers to every address of a customer, and shows the one given last', async () => {
+  it('is found by every address of a customer, and shows the one given last', async () => {
     const { id } = await profile({ external_id: 'c1', email: 'old@example.com' });
     expect((await profile({ external_id: 'c1', email: 'new@example.com' })).identifiers.email).to.equal(
       'new@example.com',
@@ -62,14 +62,14 @@ describe('identity', () => {
     expect((await profile({ email: 'old@example.com' })).identifiers.email).to.equal('old@example.com');
   });
 
-  it('does not tell spellings of an e-mail address or a telephone number apart', async () => {
+  it('ignores differences in the spelling of e-mail addresses and phone numbers', async () => {
     const id = await visit({ email: 'Ada.Lovelace@Example.COM', phone: '+44 (0)20 7946-0958' });
     expect(await visit({ email: '  ada.lovelace@example.com ' })).to.equal(id);
     expect(await visit({ phone: '+4402079460958' })).to.equal(id);
     expect(await visit({ phone: '+44.020.7946/0958' })).to.equal(id);
   });
 
-  it('tells spellings of an external_id apart, and keeps it as it is', async () => {
+  it('distinguishes spellings of an external_id, and keeps it unchanged', async () => {
     const ids = [
       await visit({ external_id: 'C1' }),
       await visit({ external_id: 'c1' }),
@@ -79,7 +79,7 @@ describe('identity', () => {
     expect((await profile({ external_id: ' c1' })).identifiers.external_id).to.equal(' c1');
   });
 
-  it('creates one profile for simultaneous first events of one customer', async () => {
+  it('creates one profile for concurrent first events of a customer', async () => {
     const ids = await Promise.all(
       Array.from({ length: 50 }, () => visit({ email: 'race@example.com', phone: '55555' })),
     );
@@ -87,7 +87,7 @@ describe('identity', () => {
     expect(await service.database.query(`select 1 from profile where store_id = '${storeId}'`)).to.have.length(1);
   });
 
-  it('survives simultaneous batches of the same customers in opposite order', async () => {
+  it('survives concurrent batches of the same customers in opposite order', async () => {
     const event = (n: number) => ({
       event_type: 'visit',
       profile: { email: `c${n}@example.com`, external_id: `c${n}` },
@@ -99,7 +99,7 @@ describe('identity', () => {
     expect(await service.database.query(`select 1 from event where store_id = '${storeId}'`)).to.have.length(1_200);
   });
 
-  it('ends at the store: the same customer of another store is another profile', async () => {
+  it('is limited to the store: the same customer of another store has another profile', async () => {
     const other = await service.client();
     const body = { event_type: 'visit', profile: { external_id: 'c1' }, idempotency_key: 'k' };
     const [mine, theirs] = [await client.post('/v1/events', body), await other.post('/v1/events', body)];

@@ -35,7 +35,7 @@ describe('GET /v1/events', () => {
     expect(events[1]).to.deep.equal(body);
   });
 
-  it('filters by type, profile and time; the end is not in the range', async () => {
+  it('filters by type, profile and time, with the end excluded', async () => {
     const [one, two, three] = await record(
       client,
       { event_type: 'visit', profile: ada, occurred_at: at(1) },
@@ -76,7 +76,7 @@ describe('GET /v1/events', () => {
     }
   });
 
-  it('finds the events of an order at once, however many came after it', async () => {
+  it('finds the events of an order quickly, however many came after it', async () => {
     const longId = 'o'.repeat(300);
     const order = (order_id: unknown, n: number, profile = ada, event_type = 'order') => ({
       event_type,
@@ -111,7 +111,7 @@ describe('GET /v1/events', () => {
     expect(pages.map(({ id }) => id)).to.deep.equal([refunded, shipped, placed]);
   });
 
-  it('shows each event once on its pages, in order, also where many happened at the same time', async () => {
+  it('returns each event once across its pages, in order, even if many happened at the same time', async () => {
     const events = Array.from({ length: 45 }, (_, i) => ({
       event_type: 'visit',
       profile: ada,
@@ -130,7 +130,7 @@ describe('GET /v1/events', () => {
     expect(odd.map(({ id }) => id)).to.have.members(ids.filter((_, i) => i % 2 === 1 && i % 3 > 0));
   });
 
-  it('keeps its pages in step while others write', async () => {
+  it('keeps its pages consistent while others write', async () => {
     const events = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ event_type: 'visit', profile: { external_id: `c${i % 5}` } }));
     const before = await record(client, ...events(60));
@@ -144,7 +144,7 @@ describe('GET /v1/events', () => {
     expect([...before, ...during]).to.include.members(ids);
   });
 
-  it('goes on by its cursor where it has looked through many events in vain', async () => {
+  it('continues by its cursor after looking through many events in vain', async () => {
     const { key, storeId } = await service.newKey();
     client = client.as(key);
     await service.database.query(`
@@ -159,7 +159,7 @@ describe('GET /v1/events', () => {
     expect(pages).to.deep.equal([0, 0, 1]);
   });
 
-  it('ends a page early rather than be huge, and leaves nothing out', async () => {
+  it('ends a page early if it would be huge, without leaving events out', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 4; i += 1) {
       // Does not compress.
@@ -172,7 +172,7 @@ describe('GET /v1/events', () => {
     expect(pages.length).to.be.above(1);
   });
 
-  it('names the parameter that is wrong', async () => {
+  it('names an invalid parameter', async () => {
     for (const [query, field] of [
       ['limit=0', 'limit'],
       ['limit=101', 'limit'],
@@ -198,7 +198,7 @@ describe('GET /v1/events', () => {
 });
 
 describe('GET /v1/events/{id}', () => {
-  it('answers the event as it was recorded', async () => {
+  it('returns the event as it was recorded', async () => {
     const service = await TestService.start();
     try {
       const client = await service.client();

@@ -22,7 +22,7 @@ describe('GET /v1/profiles', () => {
   const list = async (filter: Record<string, string>) =>
     (await client.get(`${PATH}?${new URLSearchParams(filter)}`, { expect: 200 })).body.profiles;
 
-  it('lists profiles as they are, newest first, each once, while others write', async () => {
+  it('lists profiles newest first, each once, while others write', async () => {
     const created: any[] = [];
     for (let n = 0; n < 12; n += 1) created.unshift(await upsert({ external_id: `c${n}` }, { n }));
     const shown = await readAll(client, `${PATH}?limit=5`, 'profiles', async () => {
@@ -31,7 +31,7 @@ describe('GET /v1/profiles', () => {
     expect(shown).to.deep.equal(created);
   });
 
-  it('finds a profile by each identifier, however it is written, and by all its addresses', async () => {
+  it('finds a profile by each identifier in any spelling, and by all its addresses', async () => {
     const identifiers = { email: 'ada@example.com', phone: '+44 20 7946 0958', external_id: 'Cust_1' };
     await upsert(identifiers);
     const ada = await upsert({ external_id: 'Cust_1', email: 'countess@example.com' });
@@ -64,12 +64,12 @@ describe('GET /v1/profiles', () => {
     expect(await namesBy({ phone_prefix: '0' })).to.deep.equal(['0301234567']);
   });
 
-  it('shows a profile with several such addresses once on a page', async () => {
+  it('returns a profile with several matching addresses once per page', async () => {
     for (const n of [1, 2, 3]) await upsert({ external_id: 'ada', email: `ada${n}@example.com` });
     expect(await list({ email_prefix: 'ada' })).to.have.length(1);
   });
 
-  it('finds profiles by how a name begins, the first or the last, in whatever case, page by page', async () => {
+  it('finds profiles by the beginning of the first or last name, in any case, page by page', async () => {
     for (const [first_name, last_name] of [
       ['Ada', 'Lovelace'],
       ['Adam', 'Smith'],
@@ -109,7 +109,7 @@ describe('GET /v1/profiles', () => {
     ).to.deep.equal([]);
   });
 
-  it('answers the profiles with some ids, newest first, and passes over those of nobody and of other stores', async () => {
+  it('returns the profiles with given ids, newest first, without unknown ones and those of other stores', async () => {
     const [ada, , bob] = [
       await upsert({ external_id: 'ada' }),
       await upsert({ external_id: 'eve' }),
@@ -123,7 +123,7 @@ describe('GET /v1/profiles', () => {
     expect(await list({ ids: theirs.id })).to.deep.equal([]);
   });
 
-  it('names the parameter that is wrong', async () => {
+  it('names an invalid parameter', async () => {
     const other = Buffer.from('bob').toString('base64url');
     for (const [query, field] of [
       ['limit=101', 'limit'],
@@ -149,12 +149,12 @@ describe('GET /v1/profiles', () => {
   });
 
   describe('GET /v1/profiles/{id} and /v1/profiles/{id}/events', () => {
-    it('answers it as it is', async () => {
+    it('returns the profile as it is', async () => {
       const ada = await upsert({ email: 'ada@example.com' }, { first_name: 'Ada', tags: [1, { a: null }] });
       expect((await client.get(`${PATH}/${ada.id}`, { expect: 200 })).body).to.deep.equal(ada);
     });
 
-    it('lists its events alone, by the time at which they happened', async () => {
+    it('lists only its own events, by the time at which they happened', async () => {
       const { id } = await upsert({ external_id: 'ada' });
       const at = (day: number) => `2026-03-0${day}T12:00:00.000Z`;
       const [one, two, three] = await record(

@@ -30,7 +30,7 @@ describe('GET /v1/rejections', () => {
     return rejections;
   };
 
-  it('lists what was refused on both surfaces, newest first: who, what and why, and no value', async () => {
+  it('lists the requests refused on both surfaces, newest first: the key, what and why, without values', async () => {
     const refused = [
       await client.post('/v1/events', { event_type: 'visit', profile: { email: 'not-an-address' } }, { expect: 400 }),
       await client.post('/compat/v1/events', { data: { type: 'secret-value' } }, { expect: 400 }),
@@ -52,7 +52,7 @@ describe('GET /v1/rejections', () => {
     expect(JSON.stringify(rejections)).not.to.match(/not-an-address|secret-value/);
   });
 
-  it('lists a lacking scope and a full window too', async () => {
+  it('includes missing scopes and full windows', async () => {
     const { storeId } = key;
     await (await service.client({ storeId, scopes: [], name: 'Powerless' })).get('/v1/events', { expect: 403 });
     const limited = await service.client({ storeId, tier: 'one', name: 'Limited' });
@@ -65,7 +65,7 @@ describe('GET /v1/rejections', () => {
     ]);
   });
 
-  it('lists what was wrong with names that can not be stored, and loses nothing of other stores', async () => {
+  it("includes fields with names that can't be stored, and loses nothing of other stores", async () => {
     const other = await service.client();
     const name = 'a\\u0000b\\ud800';
     const headers = { 'Content-Type': 'application/json' };
@@ -79,7 +79,7 @@ describe('GET /v1/rejections', () => {
     await until(async () => (await other.get(PATH)).body.rejections.length === 1, 'that of the other store is written');
   });
 
-  it('keeps the last 1,000 of a store, and shows each once on its pages', async () => {
+  it('keeps the last 1,000 of a store, and returns each once across its pages', async () => {
     await service.database.query(`
       insert into rejection (store_id, id, request_id, key_id, status, code, message, rejected_at)
       select '${key.storeId}', uuidv7(interval '-1 day'), uuidv7(), '${key.id}', 404, 'not_found', 'old', now()

@@ -33,7 +33,7 @@ describe('Open streams', () => {
     return stream;
   };
 
-  it('are 100 of a store without trouble: each is told everything', async () => {
+  it('receive everything if a store has 100', async () => {
     const { key: another } = await service.newKey({ storeId: key.storeId });
     const opened = await Promise.all(
       Array.from({ length: 100 }, (_, n) => open(undefined, n < 50 ? key.key : another)),
@@ -43,7 +43,7 @@ describe('Open streams', () => {
     for (const stream of opened) expect(stream.eventIds).to.deep.equal(ids);
   });
 
-  it('end when their key is revoked, and those of other keys go on', async () => {
+  it('end when their key is revoked, while those of other keys go on', async () => {
     const other = await open(undefined, (await service.newKey({ storeId: key.storeId })).key);
     const stream = await open();
     await service.keys.revoke(key.id);
@@ -51,7 +51,7 @@ describe('Open streams', () => {
     expect(other.hasEnded).to.equal(false);
   });
 
-  it('fall behind where more is stored than they are told at once, and leave nothing out', async () => {
+  it('fall behind if more is stored than they are sent at once, and leave nothing out', async () => {
     const stream = await open();
     const ids: string[] = [];
     for (let n = 0; n < 4; n += 1) ids.push(...(await record(client, ...Array.from({ length: 700 }, () => visit))));
@@ -59,7 +59,7 @@ describe('Open streams', () => {
     expect(stream.eventIds).to.deep.equal(ids);
   });
 
-  it('leave the other clients alone where one does not read, which is told all the same once it does', async () => {
+  it('are not affected by one that does not read, which receives everything once it does', async () => {
     const headers = { Authorization: `Bearer ${key.key}` };
     const lazy = await fetch(`${service.url}/v1/events/stream`, { headers });
     const other = await open();
@@ -78,7 +78,7 @@ describe('Open streams', () => {
     expect([...text.matchAll(/^data: \{"id":"([^"]+)"/gm)].map(([, id]) => id)).to.deep.equal(ids);
   });
 
-  it('begin with a reset where they cannot be resumed: after too long, or in another database', async () => {
+  it("begin with a reset if they can't be resumed: after too long, or in another database", async () => {
     const [, seen] = Buffer.from((await open()).lastId, 'base64url')
       .toString()
       .split(' ');
@@ -93,7 +93,7 @@ describe('Open streams', () => {
     }
   });
 
-  it('refuse what is the id of no message', async () => {
+  it('refuse an id that is not that of a message', async () => {
     const encode = (text: string) => Buffer.from(text).toString('base64url');
     const snapshots = [
       '5:4:',
@@ -118,7 +118,7 @@ describe('Open streams', () => {
     }
   });
 
-  it('end when the service does, and do not hold it up', async () => {
+  it('end when the service stops, without delaying it', async () => {
     const database = await createDatabase();
     const env = { DATABASE_URL: database.url, LOG_LEVEL: 'silent' };
     const process = new ServiceProcess(env);

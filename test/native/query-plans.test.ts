@@ -39,7 +39,7 @@ interface Plan {
 /** Large tables. What has just been counted is small, and read as a whole. */
 const LARGE = /^(event_(?!count_new)|profile|rejection|addition)/;
 
-describe('The statements that read', () => {
+describe('Statements that read', () => {
   let database: TestDatabase;
   let db: Sql;
   let profileId: string;
@@ -107,7 +107,7 @@ describe('The statements that read', () => {
     ],
   };
   for (const [name, [most, read]] of Object.entries(reads)) {
-    it(`look at few rows for ${name}, by an index`, async () => {
+    it(`read few rows for ${name}, by an index`, async () => {
       await read();
       expect(statements).not.to.deep.equal([]);
       for (const statement of [...statements]) {

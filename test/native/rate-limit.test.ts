@@ -14,7 +14,7 @@ const count = (answers: Response[], status: number) => answers.filter((answer) =
 /** Thousands of requests at once take a busy machine a while. */
 const BUSY_MS = 60_000;
 
-describe('the rate limit', () => {
+describe('The rate limit', () => {
   let service: TestService;
 
   before(async () => {
@@ -22,7 +22,7 @@ describe('the rate limit', () => {
   });
   after(() => service.stop());
 
-  it('admits exactly 700 of 2,000 simultaneous requests of a standard key', async () => {
+  it('admits exactly 700 of 2,000 concurrent requests of a standard key', async () => {
     expectStandstills(); // all of these clients are in this process
     const client = await service.client({ tier: 'standard' });
     const answers = await Promise.all(Array.from({ length: 2_000 }, () => record(client)));
@@ -33,7 +33,7 @@ describe('the rate limit', () => {
     expect(refused.headers['retry-after']).to.equal(refused.headers['ratelimit-reset']);
   }).timeout(BUSY_MS);
 
-  it('tells of the window in every response, and counts what is refused for other reasons', async () => {
+  it('is stated in every response, and counts requests that are refused for other reasons', async () => {
     const client = await service.client({ tier: 'standard', scopes: ['events:write'] });
     const remaining = ({ headers }: Response) => [headers['ratelimit-limit'], headers['ratelimit-remaining']];
     expect(remaining(await record(client))).to.deep.equal(['700', '699']);
@@ -42,7 +42,7 @@ describe('the rate limit', () => {
     expect(remaining(await client.get('/v1/none', { expect: 404 }))).to.deep.equal(['700', '696']);
   });
 
-  it('is one for both surfaces, and counts a bulk request once', async () => {
+  it('is shared by both surfaces, and counts a bulk request once', async () => {
     const client = await service.client({ tier: 'high_volume' });
     const document = eventDocument({ metric: 'Visit', profile: { external_id: 'c1' } });
     await client.post('/compat/v1/events', document, { expect: 202 });
@@ -51,7 +51,7 @@ describe('the rate limit', () => {
     expect(headers).to.include({ 'ratelimit-limit': '1400', 'ratelimit-remaining': '1398' });
   });
 
-  it('follows the tier of the key, and its change', async () => {
+  it('follows the tier of the key, even if that changes', async () => {
     const { key, id } = await service.newKey({ tier: 'standard' });
     const client = new Client(service.url, key);
     expect((await record(client)).headers['ratelimit-limit']).to.equal('700');
@@ -59,7 +59,7 @@ describe('the rate limit', () => {
     await until(async () => (await record(client)).headers['ratelimit-limit'] === '3500', 'the tier has changed');
   });
 
-  it('shows in the list of keys what each uses of it, over both surfaces', async () => {
+  it('shows its use in the list of keys, over both surfaces', async () => {
     const { key, storeId } = await service.newKey({ tier: 'high_volume', name: 'Shop', scopes: ['events:write'] });
     const manager = await service.client({ storeId, tier: 'standard', name: 'Manager' });
     const shop = manager.as(key);
@@ -74,7 +74,7 @@ describe('the rate limit', () => {
     expect(await uses()).to.deep.equal({ Shop: { limit: 1400, used: 3 }, Manager: { limit: 700, used: 2 } });
   });
 
-  it('counts requests without a valid key by the address of the client, behind a proxy too', async () => {
+  it('counts requests without a valid key by client address, even behind a proxy', async () => {
     expectStandstills(); // all of these clients are in this process
     const guess = (address: string) =>
       new Client(service.url, 'ffk_guess').post('/v1/events', EVENT, { headers: { 'X-Forwarded-For': address } });
@@ -87,7 +87,7 @@ describe('the rate limit', () => {
   });
 });
 
-describe('the rate limit in Redis', () => {
+describe('The rate limit in Redis', () => {
   let pair: Pair;
 
   before(async function () {
@@ -95,14 +95,14 @@ describe('the rate limit in Redis', () => {
   });
   after(() => pair?.stop());
 
-  it('admits exactly 700 of 2,000 simultaneous requests, sent to two processes', async () => {
+  it('admits exactly 700 of 2,000 concurrent requests, sent to two processes', async () => {
     expectStandstills(); // all of these clients are in this process
     const answers = await Promise.all(Array.from({ length: 2_000 }, (_, n) => record(pair.client(n))));
     expect([count(answers, 201), count(answers, 429)]).to.deep.equal([700, 1_300]);
   }).timeout(BUSY_MS);
 });
 
-describe('the rate limit without its Redis', () => {
+describe('The rate limit while Redis is down', () => {
   let redis: TestRedis;
   let service: TestService;
   let storeId: string;
@@ -121,7 +121,7 @@ describe('the rate limit without its Redis', () => {
 
   const state = async () => (await client.get('/health/ready', { expect: 200 })).body.redis;
 
-  it('goes on with a window of its own, never answers 5xx, and returns to Redis', async () => {
+  it('falls back to a window of the process, never returns 5xx, and returns to Redis', async () => {
     expectStandstills(); // all of these clients are in this process
     await record(client);
     await redis.stop();
@@ -140,7 +140,7 @@ describe('the rate limit without its Redis', () => {
     }, 'Redis is back');
   });
 
-  it('answers soon while Redis is frozen, and returns to it', async () => {
+  it('responds quickly while Redis hangs, and returns to it', async () => {
     await until(async () => (await state()) === 'ok', 'Redis is there');
     redis.signal('SIGSTOP');
     const start = performance.now();

@@ -35,7 +35,7 @@ describe('GET /v1/events/stream', () => {
     return stream;
   };
 
-  it('tells each event as it was recorded, from either process, and nothing of before or of other stores', async () => {
+  it('sends each event as it was recorded by either process, and none from before or of other stores', async () => {
     await record(clients[0], visit(0));
     const [one, other] = [await open(0), await open(1)];
     await (await services[0].client()).post('/v1/events', visit(1), { expect: 201 });
@@ -48,7 +48,7 @@ describe('GET /v1/events/stream', () => {
     }
   });
 
-  it('tells refused requests, as they are listed', async () => {
+  it('sends refused requests as they are listed', async () => {
     const stream = await open(1);
     await clients[0].post('/v1/events', { event_type: 'visit', profile: { email: 'nobody' } }, { expect: 400 });
     await until(() => stream.messages.length > 0, 'it has come');
@@ -56,7 +56,7 @@ describe('GET /v1/events/stream', () => {
     expect(stream.messages.map(({ type, data }) => [type, data])).to.deep.equal([['rejection', rejections[0]]]);
   });
 
-  it('leaves nothing out and tells nothing twice, while both processes write, however often it is resumed', async () => {
+  it('sends everything exactly once while both processes write, however often it is resumed', async () => {
     const told: string[] = [];
     let stream = await open(0);
     let writing = true;

@@ -33,13 +33,13 @@ describe('POST /v1/profiles/upsert', () => {
     expect(updated.body.created_at).to.equal(created.body.created_at);
   });
 
-  it('merges attributes: a value replaces, null removes, what is absent stays', async () => {
+  it('merges attributes: a value replaces, null removes, absent ones stay', async () => {
     await upsert({ external_id: 'c1' }, { kept: 1, replaced: { a: 1 }, removed: true });
     const { body } = await upsert({ external_id: 'c1' }, { replaced: { b: [null] }, removed: null, unknown: null });
     expect(body.attributes).to.deep.equal({ kept: 1, replaced: { b: [null] } });
   });
 
-  it('needs no attributes', async () => {
+  it('requires no attributes', async () => {
     expect((await upsert({ phone: '(020) 7946-0958' })).body).to.deep.include({
       identifiers: { email: null, phone: '02079460958', external_id: null },
       attributes: {},
@@ -65,7 +65,7 @@ describe('POST /v1/profiles/upsert', () => {
     expect((await upsert({ phone: '12345' })).status).to.equal(201);
   });
 
-  it('names the field that is missing, wrong or unknown', async () => {
+  it('names the field that is missing, invalid or unknown', async () => {
     expect(await refusedField({})).to.equal('identifiers');
     expect(await refusedField({ identifiers: {} })).to.equal('identifiers');
     expect(await refusedField({ identifiers: { email: 'nobody' } })).to.equal('identifiers.email');
@@ -74,7 +74,7 @@ describe('POST /v1/profiles/upsert', () => {
     expect(await refusedField({ identifiers: { external_id: 'x' }, attribute: {} })).to.equal('attribute');
   });
 
-  it('refuses attributes that would be more than 400 in all', async () => {
+  it('refuses attributes that would exceed 400 in total', async () => {
     const many = (from: number, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${from + i}`, i]));
     await client.post(PATH, { identifiers: { external_id: 'x' }, attributes: many(0, 400) }, { expect: 201 });
@@ -84,13 +84,13 @@ describe('POST /v1/profiles/upsert', () => {
     await client.post(PATH, { identifiers: { external_id: 'x' }, attributes: swap }, { expect: 200 });
   });
 
-  it('keeps every attribute of requests that come at the same time', async () => {
+  it('keeps every attribute of concurrent requests', async () => {
     await Promise.all(Array.from({ length: 40 }, (_, i) => upsert({ external_id: 'busy' }, { [`a${i}`]: i })));
     const { body } = await upsert({ external_id: 'busy' });
     expect(Object.keys(body.attributes)).to.have.length(40);
   });
 
-  it('does not wait for a profile that is not its own', async () => {
+  it('does not wait for a locked profile of another customer', async () => {
     await upsert({ email: 'held@example.com' });
     const holder = new pg.Client(service.database.url);
     await holder.connect();

@@ -4,7 +4,7 @@ import { TestService } from '../support/service.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-describe('values', () => {
+describe('Values', () => {
   let service: TestService;
   let client: Client;
   let keys = 0;
@@ -43,7 +43,7 @@ describe('values', () => {
     '400 properties': JSON.stringify(Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`p${i}`, i]))),
     'names that look like code': '{"constructor":1,"toString":2,"hasOwnProperty":3,"__defineGetter__":4,"$set":5}',
   })) {
-    it(`come back exactly as they were sent: ${what}`, async () => {
+    it(`are returned exactly as they were sent: ${what}`, async () => {
       expect(JSON.parse(await roundTrip(properties))).to.deep.equal(JSON.parse(properties));
       if (what === 'names in their order')
         expect(await roundTrip('{"z":1,"a":{"y":2,"b":3}}')).to.equal('{"z":1,"a":{"y":2,"b":3}}');
@@ -63,12 +63,12 @@ describe('values', () => {
     'a string of more than 100 KB in UTF-8': [`{"s":"${'é'.repeat(51_201)}"}`, 'properties.s'],
     '401 properties': [JSON.stringify(Object.fromEntries(Array.from({ length: 401 }, (_, i) => [i, i]))), 'properties'],
   } as Record<string, [string, string]>)) {
-    it(`are refused by name where they could not: ${what}`, async () => {
+    it(`are refused by name if they can't be stored exactly: ${what}`, async () => {
       expect(await refusedProperty(properties)).to.equal(field);
     });
   }
 
-  it('are refused in every other field too', async () => {
+  it("are refused in every other field too if they can't be stored", async () => {
     const event = (fields: string) => refusedField(`{"event_type":"x","profile":{"external_id":"x"},${fields}}`);
     expect(await event('"idempotency_key":"\\u0000"')).to.equal('idempotency_key');
     expect(await refusedField('{"event_type":"a\\u0000","profile":{"external_id":"x"}}')).to.equal('event_type');
@@ -79,7 +79,7 @@ describe('values', () => {
     expect(await refusedField(attributes, '/v1/profiles/upsert')).to.equal('attributes.a.b');
   });
 
-  it('are times from 1990 to a year ahead, of dates that exist, in any offset', async () => {
+  it('may be existing times from 1990 to a year ahead, with any offset', async () => {
     const at = (time: string) => `{"event_type":"x","profile":{"external_id":"x"},"occurred_at":"${time}"}`;
     const year = new Date().getUTCFullYear();
     const taken = {

@@ -5,7 +5,7 @@ import { TestService } from '../support/service.ts';
 /** As often as Postgres plans a prepared statement for its parameters, and then some: from then on it keeps a plan. */
 const TIMES = 12;
 
-describe('The statements that write, where statistics say that all tables are empty', () => {
+describe('Statements that write, while statistics say that all tables are empty', () => {
   let database: TestDatabase;
   let service: TestService;
 
@@ -26,7 +26,7 @@ describe('The statements that write, where statistics say that all tables are em
     return Object.fromEntries(rows.map(({ table, reads }) => [table, reads]));
   };
 
-  it('find everything by an index', async () => {
+  it('find all rows by an index', async () => {
     const client = await service.client();
     const before = await wholeReads();
     for (let n = 0; n < TIMES; n += 1) {

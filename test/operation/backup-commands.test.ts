@@ -2,7 +2,7 @@ import { linkSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { recognise, restore } from '../../src/backup/backup.ts';
+import { detectFormat, restore } from '../../src/backup/backup.ts';
 import { migrateWithin } from '../../src/backup/migrate-in-transaction.ts';
 import { inTransaction } from '../../src/backup/session.ts';
 import { StartError } from '../../src/process/start-error.ts';
@@ -57,7 +57,7 @@ describe('The backup commands', function () {
       const file = join(folder.path, 'foreign');
       writeFileSync(file, content);
       // As the command does, but for a process of its own each time.
-      const refusal = await recognise(file)
+      const refusal = await detectFormat(file)
         .then((backup) => restore(target.url, backup))
         .catch((error) => error);
       expect(refusal).to.be.instanceOf(StartError);
@@ -67,7 +67,7 @@ describe('The backup commands', function () {
     await expectRefusal(join(folder.path, 'nowhere'), target, {}, /no such file/);
   });
 
-  it('say what is wrong, in words, and exit with 1; an earlier backup stays', async () => {
+  it('explain what is wrong and exit with 1, keeping an earlier backup', async () => {
     const file = join(folder.path, 'earlier');
     writeFileSync(file, 'earlier');
     const env = { DATABASE_URL: source.url };
@@ -87,7 +87,7 @@ describe('The backup commands', function () {
     expect(readFileSync(file, 'utf8')).to.equal('earlier');
   });
 
-  it('do not follow what stands where the backup is written', async () => {
+  it('do not follow a link at the target path', async () => {
     const [file, stranger] = [join(folder.path, 'followed'), join(folder.path, 'stranger')];
     writeFileSync(stranger, 'untouched', { mode: 0o644 });
     for (const place of [symlinkSync, linkSync]) {
@@ -98,7 +98,7 @@ describe('The backup commands', function () {
     }
   });
 
-  it('bring what an earlier version has stored to a service of today, which migrates it', async () => {
+  it('restore a backup of an earlier version, which the service then migrates', async () => {
     const [earlier, copy] = [await createEmptyDatabase(), await createEmptyDatabase()];
     await inTransaction(earlier.url, '', (session) => migrateWithin(session, earlier.url, '0001-initial'));
     const file = join(folder.path, 'earlier.backup');
@@ -118,7 +118,7 @@ describe('The backup commands', function () {
     await earlier.drop();
   });
 
-  it('work with the embedded database too, while the service runs and while it does not', async () => {
+  it('work with the embedded database, whether or not the service is running', async () => {
     const [first, second] = ['a', 'b'].map((name) => ({ DATA_DIR: join(folder.path, name) }));
     const event = { event_type: 'visit', profile: { external_id: 'ada' }, idempotency_key: 'k' };
     const service = start({ ...first });

@@ -92,13 +92,13 @@ for (const { how, magic, open } of WAYS) {
       await folder.remove();
     });
 
-    it('is a file for its owner alone', () => {
+    it('creates a file that only its owner may read', () => {
       expect(readFileSync(quiet).toString('latin1').startsWith(magic)).to.equal(true);
       expect(statSync(quiet).mode & 0o777).to.equal(0o600);
       expect(existsSync(`${quiet}.partial`)).to.equal(false);
     });
 
-    it('brings every row of every table into an empty database', async () => {
+    it('restores every row of every table into an empty database', async () => {
       const target = await empty();
       await succeed('restore', quiet, envOf(target));
       const [expected, actual] = [await contentOf(source), await contentOf(target)];
@@ -110,7 +110,7 @@ for (const { how, magic, open } of WAYS) {
       }
     });
 
-    it('lets a service go on where the other was: keys, idempotency keys, and jobs that were not done', async () => {
+    it('lets a service continue after a restore: keys, idempotency keys, and unfinished jobs', async () => {
       const target = await empty();
       await succeed('restore', quiet, envOf(target));
       const service = await TestService.start({}, target);
@@ -126,7 +126,7 @@ for (const { how, magic, open } of WAYS) {
       expect(await target.query(count)).to.deep.equal([{ n: PROFILES }]);
     });
 
-    it('made while the service writes holds all that was there before, and nothing by halves', async () => {
+    it('made while the service writes contains everything from before, and nothing by halves', async () => {
       const target = await empty();
       await succeed('restore', busy, envOf(target));
       const [later, actual] = [await contentOf(source), await contentOf(target)];
@@ -145,7 +145,7 @@ for (const { how, magic, open } of WAYS) {
       expect(await target.query(halves)).to.deep.equal([]);
     });
 
-    it('is refused where the database is not empty, which stays as it is', async () => {
+    it('is refused, without changes, if the database is not empty', async () => {
       const content = await contentOf(source);
       const { code, stderr } = await run('restore', [quiet], envOf(source));
       expect(code).to.equal(1);
@@ -153,7 +153,7 @@ for (const { how, magic, open } of WAYS) {
       expect(await contentOf(source)).to.deep.equal(content);
     });
 
-    it('is refused where it was cut, and leaves the database empty', async () => {
+    it('is refused if it is truncated, and leaves the database empty', async () => {
       const whole = readFileSync(quiet);
       const target = await empty();
       for (const part of [0.02, 0.5, 0.99]) {

@@ -38,7 +38,7 @@ describe('/metrics of several processes', () => {
   const members = () =>
     new Set([...service.stdout.matchAll(/"pid":(\d+),.*"operation":"createEvent"/g)].map(([, pid]) => Number(pid)));
 
-  it('are of all of them, whichever answers', async () => {
+  it('covers all processes, whichever responds', async () => {
     await until(async () => {
       await record();
       return members().size === 2;
@@ -52,7 +52,7 @@ describe('/metrics of several processes', () => {
     }
   });
 
-  it('do not fall where a process is replaced', async () => {
+  it('never falls when a process is replaced', async () => {
     const [victim] = members();
     process.kill(victim as number, 'SIGKILL');
     await until(() => service.stdout.includes('a process ended, and is replaced'), 'its end is noticed');

@@ -3,7 +3,7 @@ import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 import { ServiceProcess, until } from '../support/process.ts';
 import { redisUrl } from '../support/redis.ts';
 
-describe('several processes on one port', () => {
+describe('Several processes on one port', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let url: string;
@@ -30,7 +30,7 @@ describe('several processes on one port', () => {
   const members = () =>
     new Set([...service.stdout.matchAll(/"pid":(\d+),.*"msg":"request"/g)].map(([, pid]) => Number(pid)));
 
-  it('serve in turn', async () => {
+  it('share the connections', async () => {
     await until(async () => {
       expect((await record()).status).to.equal(201);
       return members().size === 2;

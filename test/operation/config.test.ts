@@ -7,8 +7,8 @@ import { settingNames } from '../support/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-describe('the configuration', () => {
-  it('has a default for everything, also where a setting is set to nothing', () => {
+describe('The configuration', () => {
+  it('has a default for everything, even if a setting is empty', () => {
     const defaults = readConfig({});
     expect(defaults).to.include({ host: '127.0.0.1', port: 3000, dataDir: '.data', logLevel: 'info' });
     expect(defaults.rateLimitTiers).to.deep.equal(
@@ -21,7 +21,7 @@ describe('the configuration', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ', REDIS_URL: '', RATE_LIMIT_TIERS: '' })).to.deep.equal(defaults);
   });
 
-  it('names every value that is wrong in one message, without the secrets in them; the start ends there', async () => {
+  it('reports every invalid value in one message without secrets, and stops the start', async () => {
     const env = {
       PORT: '70000',
       DATABASE_URL: 'mysql://root:secret@db/x',
@@ -48,7 +48,7 @@ describe('the configuration', () => {
     expect(() => readConfig(env)).to.throw(ConfigError);
   });
 
-  it('is in the README, every setting with its default', () => {
+  it('is documented in the README, with every default', () => {
     const names = settingNames();
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
     const documented = [...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name);

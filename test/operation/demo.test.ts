@@ -5,7 +5,7 @@ import { TestService } from '../support/service.ts';
 
 const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
 
-describe('the demo command', () => {
+describe('The demo command', () => {
   let service: TestService;
 
   before(async () => {
@@ -16,7 +16,7 @@ describe('the demo command', () => {
   const demo = (...args: string[]) =>
     new Command(process.execPath, ['scripts/demo.ts', ...args], { DATABASE_URL: service.database.url }).ended;
 
-  it('fills a store with three months, prints a key to see them, and refuses a store that is filled', async function () {
+  it('fills a store with three months, prints a key, and refuses a store that has customers', async function () {
     this.timeout(180_000);
     // As after README's first request.
     const other = await service.client();

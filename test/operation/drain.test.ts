@@ -9,7 +9,7 @@ import { runKeys, ServiceProcess, temporaryFolder, until } from '../support/proc
 
 const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
 
-describe('the end', () => {
+describe('Stopping the service', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let url: string;
@@ -28,7 +28,7 @@ describe('the end', () => {
     await database.drop();
   });
 
-  it('comes once the requests under way have their answers; /health/ready says 503 meanwhile', async () => {
+  it('waits for the requests in flight, while /health/ready returns 503', async () => {
     const body = JSON.stringify(EVENT);
     const slow = openRequest(url, key, body.length);
     slow.write(body.slice(0, 10));
@@ -44,7 +44,7 @@ describe('the end', () => {
   });
 });
 
-describe('the end of npm start', () => {
+describe('Stopping npm start', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 
   before(async () => {
@@ -52,7 +52,7 @@ describe('the end of npm start', () => {
   });
   after(() => folder.remove());
 
-  /** As the first start does, on the Node of the machine, which may be too old to become another program. */
+  /** Like the first start on the machine's Node, which may be too old to become another program. */
   const OLDER = [
     process.execPath,
     '--import',
@@ -67,7 +67,7 @@ describe('the end of npm start', () => {
     ['Ctrl-C in its terminal', (service) => service.signalGroup('SIGINT'), ['npm', 'start']],
     ['a SIGTERM on an older Node', (service) => service.signal('SIGTERM'), OLDER],
   ] as [string, (service: ServiceProcess) => void, [string, ...string[]]][]) {
-    it(`comes with ${occasion}: it exits with 0, and nothing is left running`, async () => {
+    it(`with ${occasion} exits with 0, and leaves no process running`, async () => {
       const env = { DATA_DIR: join(folder.path, 'data') };
       const service = new ServiceProcess(env, command);
       const url = await service.url();

@@ -15,7 +15,7 @@ const event = () => ({
 
 // Usually root on Linux alone can mount a disk; elsewhere there is nothing to test with.
 if (canMount()) {
-  describe('a full disk', function () {
+  describe('A full disk', function () {
     this.timeout(60_000);
     let disk: SmallDisk;
 
@@ -24,7 +24,7 @@ if (canMount()) {
     });
     after(() => disk.remove());
 
-    it('is named by errors, by readiness and the log; the service ends cleanly, and goes on once there is room', async () => {
+    it('is reported by errors, readiness and the log; the service stops cleanly, and continues once there is space', async () => {
       const env = { DATA_DIR: join(disk.path, 'data') };
       const first = new ServiceProcess(env);
       const client = new Client(await first.url(), first.key);

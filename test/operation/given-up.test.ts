@@ -4,7 +4,7 @@ import { isDatabaseError } from '../../src/db/driver-errors.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
-describe('a query that is given up', () => {
+describe('A query that times out', () => {
   let place: TestDatabase;
   let database: Database;
 
@@ -18,7 +18,7 @@ describe('a query that is given up', () => {
     await place.drop();
   });
 
-  it('takes its connection and its transaction with it, so that the next one finds the pool as new', async () => {
+  it('closes its connection and with it the transaction, so that the next query gets a fresh one', async () => {
     const slow = database.sql.transaction().execute(async (tx) => {
       await sql`insert into note values ('half')`.execute(tx);
       await sql`select pg_sleep(3)`.execute(tx);

@@ -5,8 +5,8 @@ import { until } from '../support/process.ts';
 import { ownRedis } from '../support/redis.ts';
 import { TestService } from '../support/service.ts';
 
-describe('the health of a service', () => {
-  it('is ready with Redis, and without it too, and says which', async function (this: Context) {
+describe('The health of a service', () => {
+  it('is ready with or without Redis, and reports which', async function (this: Context) {
     const redis = await ownRedis(this);
     const service = await TestService.start({ REDIS_URL: redis.url });
     const client = new Client(service.url);
@@ -23,7 +23,7 @@ describe('the health of a service', () => {
     }
   });
 
-  it('says whether this process can work at bulk jobs, and is ready where it can not', async () => {
+  it("reports whether this process can process bulk jobs, and is ready if it can't", async () => {
     const service = await TestService.start();
     const { database } = service;
     const client = new Client(service.url);
@@ -39,7 +39,7 @@ describe('the health of a service', () => {
     }
   });
 
-  it('names what the configuration leaves out', async () => {
+  it('names what is not configured', async () => {
     const service = await TestService.start({ WORKER_CONCURRENCY: '0' });
     try {
       const { body } = await new Client(service.url).get('/health/ready', { expect: 200 });

@@ -33,7 +33,7 @@ function cpuOf(pid: number): number {
   return ticks / TICKS_PER_SECOND;
 }
 
-describe('a service without requests', () => {
+describe('A service without requests', () => {
   let server: ToolsPostgres;
   let service: TestService | undefined;
 
@@ -48,7 +48,7 @@ describe('a service without requests', () => {
     await server?.stop();
   });
 
-  it('leaves a Postgres with the settings of its distribution idle', async () => {
+  it("leaves a Postgres with its distribution's settings idle", async () => {
     const client = await (service as TestService).client();
     await client.post('/v1/events', { event_type: 'visit', profile: { external_id: 'ada' } }, { expect: 201 });
     await sleep(2_000);

@@ -6,7 +6,7 @@ import { TestService } from '../support/service.ts';
 const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
 const UNKNOWN = '00000000-0000-7000-8000-000000000000';
 
-describe('the keys command', () => {
+describe('The keys command', () => {
   let service: TestService;
 
   before(async () => {
@@ -34,7 +34,7 @@ describe('the keys command', () => {
     return (await new Client(service.url, key).post(path, body)).status;
   }
 
-  it('creates a key that works at once, with the scopes and the tier that it is given', async () => {
+  it('creates a key that works at once, with the given scopes and tier', async () => {
     const { key } = await create('--tier', 'high_volume');
     const { headers } = await new Client(service.url, key).post('/v1/events', EVENT, { expect: 201 });
     expect(headers['ratelimit-limit']).to.equal('1400');
@@ -42,14 +42,14 @@ describe('the keys command', () => {
     expect(await statusOf(key, profile, '/v1/profiles/upsert')).to.equal(403);
   });
 
-  it('shows a key to people too, once', async () => {
+  it('prints a new key for people too, once', async () => {
     const { stdout } = await keys('create', '--name', 'Shop', '--scopes', 'events:write,profiles:write');
     expect(stdout).to.match(/^id {3}[0-9a-f-]{36}\nkey {2}ffk_[0-9A-Za-z]{38} .*once.*\n$/);
     const [, key = ''] = /(ffk_\w+)/.exec(stdout) ?? [];
     expect((await keys('list')).stdout).not.to.contain(key);
   });
 
-  it('creates the store that it names, and a key of it sees only that', async () => {
+  it('creates the named store, whose key sees only that store', async () => {
     const [first, second, other] = [
       await create('--store', 'north'),
       await create('--store', 'north'),
@@ -65,7 +65,7 @@ describe('the keys command', () => {
     expect(await keysJson('list', '--store', 'north')).to.have.length(2);
   });
 
-  it('makes a key expire when it is told to', async () => {
+  it('creates a key that expires when told to', async () => {
     const { key, id } = await create('--expires-at', '2020-01-31T00:00:00+01:00');
     expect(await statusOf(key)).to.equal(401);
     const listed = (await keysJson('list')).find((line) => line.id === id);
@@ -82,7 +82,7 @@ describe('the keys command', () => {
     expect((await keysJson('list')).find((line) => line.id === id)?.revoked_at).to.be.a('string');
   });
 
-  it('shows names that were stored before as text on one line, whatever is in them', async () => {
+  it('prints stored names as text on one line, whatever they contain', async () => {
     const { id } = await create();
     const name = `Shop\x1b[2J\x9b1m\u202e\r\n${UNKNOWN}  Forged  \u2028`;
     await service.keys.create({ storeId: await service.newStore(), name, scopes: ['events:read'], tier: 'standard' });
@@ -104,7 +104,7 @@ describe('the keys command', () => {
     await until(async () => (await limit()) === '3500', 'the tier is in force');
   });
 
-  it('lists keys to people under headings, with the names of their stores', async () => {
+  it('lists keys as a table with the names of their stores', async () => {
     const { id } = await create('--store', 'Shop in the west');
     const { stdout } = await keys('list', '--store', 'Shop in the west');
     const [headings = '', row = '', ...others] = stdout.trimEnd().split('\n');
@@ -136,7 +136,7 @@ describe('the keys command', () => {
     [['revoke', UNKNOWN], /^There is no key 0000/m],
     [['set-tier', UNKNOWN, 'partner'], /^There is no key 0000/m],
   ];
-  it('says what is wrong with a command, in words, and exits with 1', async () => {
+  it('explains what is wrong with a command, and exits with 1', async () => {
     await Promise.all(
       mistakes.map(async ([args, message]) => {
         const { code, stdout, stderr } = await keys(...args);

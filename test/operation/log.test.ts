@@ -6,7 +6,7 @@ import { Client } from '../support/client.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 import { runKeys, ServiceProcess } from '../support/process.ts';
 
-describe('the log', () => {
+describe('The log', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
 
@@ -20,7 +20,7 @@ describe('the log', () => {
     await database.drop();
   });
 
-  it('tells every request by its id, its operation and its key, and nothing of its data, whatever becomes of it', async () => {
+  it('identifies every request by id, operation and key, without its data, whatever its outcome', async () => {
     const args = ['create', '--name', 'Shop of Grace', '--scopes', 'events:write,profiles:write', '--json'];
     const { id, key } = JSON.parse((await runKeys(args, { DATABASE_URL: database.url })).stdout);
     const [row] = await database.query<{ store_id: string }>(`select store_id from api_key where id = '${id}'`);
@@ -72,7 +72,7 @@ describe('the log', () => {
     expect(service.stdout.replace(service.key ?? '', '')).not.to.contain('ffk_');
   });
 
-  it('keeps of an error its type, code, place and causes, but none of the values that it quotes', () => {
+  it('keeps the type, code, place and causes of an error, but no values that it quotes', () => {
     const refused = Object.assign(new Error('invalid input syntax for type uuid: "ada" of "Ada"'), {
       name: 'error',
       code: '22P02',

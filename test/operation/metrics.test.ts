@@ -18,7 +18,7 @@ describe('/metrics', () => {
   });
   afterEach(() => service.stop());
 
-  it('counts requests by operation and status, and how long they took', async () => {
+  it('counts requests by operation and status, and measures their duration', async () => {
     const client = await service.client();
     await client.post('/v1/events', EVENT, { expect: 201 });
     await client.post('/v1/events', EVENT, { expect: 201 });
@@ -47,7 +47,7 @@ describe('/metrics', () => {
     expect(refused).to.deep.equal([2, 1, 0]);
   });
 
-  it('tells the sizes and times of what is written together', async () => {
+  it('measures the sizes and durations of batches', async () => {
     const client = await service.client();
     await client.post('/v1/events', EVENT, { expect: 201 });
     await client.post('/v1/events/bulk', { events: [EVENT, EVENT, EVENT] }, { expect: 201 });
@@ -64,7 +64,7 @@ describe('/metrics', () => {
     await until(async () => (await jobs()) === 0, 'it waits no more');
   });
 
-  it('tells how many requests wait for the database, for how long, and the use of its connections', async () => {
+  it('measures the requests waiting for the database, for how long, and the use of its connections', async () => {
     const client = await service.client();
     await client.post('/v1/events', EVENT, { expect: 201 });
     const blocker = new pg.Client(service.database.url);
@@ -91,7 +91,7 @@ describe('/metrics', () => {
     expect(metrics.sum('footfall_database_up')).to.equal(1);
   });
 
-  it('tells how many bulk jobs wait, of how many items, and since when', async () => {
+  it('measures the backlog of bulk jobs: jobs, items and age', async () => {
     await service.stopService();
     service = await TestService.start({ WORKER_CONCURRENCY: '0' }, service.database);
     const client = await service.client();
@@ -104,7 +104,7 @@ describe('/metrics', () => {
     }, 'the job grows old');
   });
 
-  it('says what the process itself does: CPU, memory, the delay of its event loop', async () => {
+  it('measures the process: CPU, memory, event-loop delay', async () => {
     const metrics = await Metrics.of(service.url);
     for (const name of [
       'process_cpu_seconds_total',
@@ -115,7 +115,7 @@ describe('/metrics', () => {
     }
   });
 
-  it('has no more lines for whatever is sent, and nothing of it in them', async () => {
+  it('has no more lines, and no client data, whatever is sent', async () => {
     const { key } = await service.newKey();
     const client = new Client(service.url, key);
     const send = async (round: number) => {
@@ -155,7 +155,7 @@ describe('/metrics with a token', () => {
     ['its beginning', `Bearer ${TOKEN.slice(0, -1)}`],
     ['another scheme', `Basic ${TOKEN}`],
   ] as const) {
-    it(`is refused to a request with ${what}`, async () => {
+    it(`refuses a request with ${what}`, async () => {
       const headers: Record<string, string> = authorization ? { Authorization: authorization } : {};
       const response = await fetch(`${service.url}/metrics`, { headers });
       expect(response.status).to.equal(401);
@@ -164,12 +164,12 @@ describe('/metrics with a token', () => {
     });
   }
 
-  it('is refused to an API key', async () => {
+  it('refuses an API key', async () => {
     const { body } = await (await service.client()).get('/metrics', { expect: 401 });
     expect(body.error.code).to.equal('unauthorized');
   });
 
-  it('is there for who has it', async () => {
+  it('accepts the token', async () => {
     const headers = { Authorization: `Bearer ${TOKEN}` };
     const response = await fetch(`${service.url}/metrics`, { headers });
     expect(response.status).to.equal(200);

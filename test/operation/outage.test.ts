@@ -10,7 +10,7 @@ import { TestService } from '../support/service.ts';
 
 const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
 
-describe('without its database', () => {
+describe('Without its database, the service', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: EmbeddedPostgres;
   let service: TestService;
@@ -63,7 +63,7 @@ describe('without its database', () => {
     await until(async () => (await status()) === 'complete', 'the worker works again');
   }
 
-  it('answers database_error within 5 s while it is stopped, and recovers by itself', async () => {
+  it('returns database_error within 5 s while Postgres is stopped, and recovers by itself', async () => {
     process.kill(postgres.pid, 'SIGINT');
     await until(() => !existsSync(join(folder.path, 'postgres/postmaster.pid')), 'it has stopped');
     expectDatabaseErrors(await answers());
@@ -77,7 +77,7 @@ describe('without its database', () => {
     await expectRecovery();
   });
 
-  it('answers database_error within 5 s while it hangs, and recovers by itself', async () => {
+  it('returns database_error within 5 s while Postgres hangs, and recovers by itself', async () => {
     const thaw = await freeze(postgres);
     try {
       expectDatabaseErrors(await answers());

@@ -61,7 +61,7 @@ const PATHS = [
   `/v1/events/%E0%A4%A${MARK}`,
 ];
 
-describe('What the service prints', function () {
+describe('The output of the service', function () {
   this.timeout(60_000);
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: EmbeddedPostgres;
@@ -110,7 +110,7 @@ describe('What the service prints', function () {
     return answers.map(({ status }) => status);
   }
 
-  it('holds no data, no key and no password, whatever is sent and whatever goes wrong', async () => {
+  it('contains no data, key or password, whatever is sent and whatever goes wrong', async () => {
     // Twice: only then there is a profile to update for certain.
     expect(new Set([...(await sendAll()), ...(await sendAll())])).to.deep.equal(new Set([200, 201, 202]));
     for (const [path] of RIGHT) {

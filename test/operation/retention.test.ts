@@ -25,7 +25,7 @@ describe('Retention', () => {
     await service.database.query("update event_day set month = '2017-03-01T00:00Z' where event_type = 'old'");
   }
 
-  it('drops whole months that are older than EVENT_RETENTION_DAYS, with keys and counts, and nothing else', async () => {
+  it('drops whole months older than EVENT_RETENTION_DAYS, with their keys and counts, and nothing else', async () => {
     const client = await service.client();
     const event = (key: string) => ({ event_type: key, profile: { external_id: 'c1' }, idempotency_key: key });
     const old = await client.post('/v1/events', event('old'), { expect: 201 });
@@ -45,7 +45,7 @@ describe('Retention', () => {
     expect(replay.headers['idempotency-replayed']).to.equal('true');
   });
 
-  it('frees every key of what it drops, of however many, and no other', async () => {
+  it('frees all idempotency keys of dropped events, however many, and no others', async () => {
     const storeId = await service.newStore();
     await service.database.query(
       `create table if not exists event_2017_03 partition of event

@@ -6,15 +6,15 @@ import { Command, temporaryFolder } from '../support/process.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-describe('the scripts of package.json', () => {
-  it('are run by what installs what they need, the Node that they run on among it', () => {
+describe('The scripts of package.json', () => {
+  it('install their dependencies first, including the Node they run on', () => {
     expect(scripts).to.include.keys('start', 'test', 'build:client', 'check');
     // A shell in between would end by a signal, and what it has started would not.
     for (const [name, command] of Object.entries(scripts))
       expect(command).to.equal(`exec node scripts/run.mjs ${name}`);
   });
 
-  it('say what they do, and how they are called, when they are asked with --help', async function () {
+  it('print their purpose and usage with --help', async function () {
     this.timeout(180_000);
     const files = Object.keys(scripts).map((name) => `scripts/${name.replace(':', '-')}.ts`);
     for (const file of ['src/main.ts', 'src/worker.ts', ...files.filter((file) => existsSync(join(ROOT, file)))]) {

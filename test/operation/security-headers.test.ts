@@ -6,7 +6,7 @@ import { TestService } from '../support/service.ts';
 const EVENT = { event_type: 'visit', profile: { external_id: 'ada' } };
 const STRICTEST = "default-src 'none'; frame-ancestors 'none'";
 
-describe('The security headers', () => {
+describe('Security headers', () => {
   let service: TestService;
   let client: Client;
 
@@ -26,7 +26,7 @@ describe('The security headers', () => {
     expect(headers, what).not.to.have.any.keys('server', 'x-powered-by', 'strict-transport-security');
   }
 
-  it('are on every answer that is data, whatever its status, and nobody keeps it', async () => {
+  it('are on every response with data, whatever its status, and forbid caching', async () => {
     const limited = await service.client({ tier: 'none' });
     const json = { 'Content-Type': 'application/json' };
     const answers: [number, Promise<Response>][] = [
@@ -50,7 +50,7 @@ describe('The security headers', () => {
     }
   });
 
-  it('are on the answer to what is no HTTP, and on internal errors', async () => {
+  it('are on responses to invalid HTTP, and on internal errors', async () => {
     const [refusal] = (await exchange(service.url, 'nothing\r\n\r\n')).answers;
     expectAll(refusal as Answer, 'no HTTP');
     await service.database.query('alter table profile rename to elsewhere');
@@ -62,7 +62,7 @@ describe('The security headers', () => {
     }
   });
 
-  it('let the pages of the docs load what is of this service, and nothing else', async () => {
+  it('let the pages of the docs load only resources of this service', async () => {
     const guide = await client.get('/docs', { expect: 200 });
     const reference = await client.get('/docs/reference/native', { expect: 200 });
     for (const page of [guide, reference]) {
@@ -86,7 +86,7 @@ describe('The security headers', () => {
     }
   });
 
-  it('ask for HTTPS where a proxy that is trusted says that it was used', async () => {
+  it('require HTTPS if a trusted proxy says that it was used', async () => {
     const behind = await TestService.start({ TRUST_PROXY: '1' }, service.database);
     const hsts = async (url: string, forwarded: string) =>
       (await new Client(url).get('/v1/nothing', { headers: { 'X-Forwarded-Proto': forwarded } })).headers[

@@ -9,7 +9,7 @@ import { runKeys, ServiceProcess, temporaryFolder, until } from '../support/proc
 
 const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
 
-describe('the start', function () {
+describe('Starting the service', function () {
   this.timeout(60_000); // of several processes, one after the other
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let env: NodeJS.ProcessEnv;
@@ -38,7 +38,7 @@ describe('the start', function () {
     return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined;
   }
 
-  it('creates a database and prints a key that works; the next one finds all of it again, and prints none', async () => {
+  it('creates a database and prints a working key; the next start finds all data, and prints no key', async () => {
     const first = start();
     const url = await first.url();
     const { body } = await new Client(url, first.key).post('/v1/events', { ...EVENT, idempotency_key: 'k' });
@@ -53,7 +53,7 @@ describe('the start', function () {
     expect(replay.body).to.deep.equal(body);
   });
 
-  it('may happen twice at once in one data folder, while keys are created there', async () => {
+  it('works twice at once in one data directory, while keys are created there', async () => {
     const services = [start(), start()];
     const created = await runKeys(['create', '--name', 'n', '--scopes', 'events:write', '--json'], env);
     const { key } = JSON.parse(created.stdout);
@@ -65,7 +65,7 @@ describe('the start', function () {
     await new Client((await services[1]?.url()) as string, key).post('/v1/events', EVENT, { expect: 201 });
   });
 
-  it('serves the same data from a second process by the DATABASE_URL that the data folder holds', async () => {
+  it('serves the same data from a second process by the DATABASE_URL in the data directory', async () => {
     const first = start();
     await first.url();
     const databaseUrl = readFileSync(join(env.DATA_DIR as string, 'database-url'), 'utf8');
@@ -86,7 +86,7 @@ describe('the start', function () {
     expect(postmaster()).to.equal(pid);
   });
 
-  it('recovers where Postgres was killed too, and something else has its process id now', async () => {
+  it('recovers if Postgres was killed too, and another program has its process id now', async () => {
     const killed = start();
     await killed.url();
     const pidFile = join(env.DATA_DIR as string, 'postgres/postmaster.pid');
@@ -100,7 +100,7 @@ describe('the start', function () {
     await new Client(await next.url(), killed.key).post('/v1/events', EVENT, { expect: 201 });
   });
 
-  it('starts Postgres again where it is killed, says so, and is unready meanwhile; stops it all the same', async () => {
+  it('restarts a killed Postgres, logs that, is unready meanwhile, and still stops it in the end', async () => {
     const service = start();
     const client = new Client(await service.url(), service.key);
     const killed = postmaster() as number;
@@ -125,7 +125,7 @@ describe('the start', function () {
     expect(postmaster()).to.equal(undefined);
   });
 
-  it('starts Postgres again where it is killed while it starts', async () => {
+  it('restarts a Postgres that is killed while it starts', async () => {
     const service = start();
     const client = new Client(await service.url(), service.key);
     for (let kills = 0; kills < 2; kills += 1) {
@@ -136,7 +136,7 @@ describe('the start', function () {
     await until(async () => (await client.get('/health/ready')).status === 200, 'it is ready again', 30_000);
   });
 
-  it('has no data in the log of Postgres, which does not grow for ever', async () => {
+  it('keeps data out of the log of Postgres, and bounds its size', async () => {
     mkdirSync(env.DATA_DIR as string);
     const log = join(env.DATA_DIR as string, 'postgres.log');
     writeFileSync(log, 'x'.repeat(2_000_000));
@@ -155,7 +155,7 @@ describe('the start', function () {
     expect(readFileSync(log, 'utf8')).not.to.include('ada@example.com');
   });
 
-  it('keeps the database for its user alone, also in a folder that others can enter, and one of a long name', async () => {
+  it('keeps the database private to its user, even in a shared directory, and with a long path', async () => {
     env.DATA_DIR = join(folder.path, 'data of a name that is far too long for a socket to be in it'.repeat(2));
     mkdirSync(env.DATA_DIR, { mode: 0o755 });
     const service = start();
@@ -171,7 +171,7 @@ describe('the start', function () {
   });
 
   if (process.getuid?.() === 0) {
-    it('runs Postgres as root also where user namespaces are forbidden, and goes on where they are not', async () => {
+    it('runs Postgres as root even if user namespaces are forbidden, and continues if they are not', async () => {
       writeFileSync(join(folder.path, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
       const PATH = `${folder.path}:${process.env.PATH}`;
       expect(await runKeys(['create', '--name', 'n', '--scopes', 'events:write'], { ...env, PATH })).to.include({
@@ -183,7 +183,7 @@ describe('the start', function () {
     });
   }
 
-  it('says that the port is taken, exits with 1, and leaves no Postgres behind', async () => {
+  it('reports that the port is taken, exits with 1, and leaves no Postgres running', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -197,7 +197,7 @@ describe('the start', function () {
     expect(postmaster()).to.equal(undefined);
   });
 
-  it('says that the database of DATABASE_URL can not be reached, and exits with 1', async () => {
+  it("reports that the database of DATABASE_URL can't be reached, and exits with 1", async () => {
     const { code, stderr } = await new ServiceProcess({ DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/d' }).ended;
     expect(code).to.equal(1);
     expect(stderr).to.equal("The database can't be used: connect ECONNREFUSED 127.0.0.1:1\n");
@@ -210,7 +210,7 @@ describe('the start', function () {
     return stderr;
   }
 
-  it('says why a DATA_DIR can not be used, and exits with 1', async () => {
+  it("reports why a DATA_DIR can't be used, and exits with 1", async () => {
     const file = join(folder.path, 'file');
     writeFileSync(file, '');
     expect(await refusal({ DATA_DIR: file })).to.equal(`DATA_DIR (${file}) can't be used: it is not a folder.\n`);
@@ -218,7 +218,7 @@ describe('the start', function () {
     expect(await refusal({ DATA_DIR: within })).to.equal(`DATA_DIR (${within}) can't be used: it is not a folder.\n`);
   });
 
-  it('refuses the schema of a newer version, names both, and leaves it as it is', async () => {
+  it('refuses the schema of a newer version, names both, and leaves it unchanged', async () => {
     const database = await createDatabase();
     await database.query(`insert into migration (name) values ('9999-from-the-future')`);
     const [{ n }] = (await database.query(`select count(*)::int as n from migration`)) as [{ n: number }];
@@ -229,7 +229,7 @@ describe('the start', function () {
     await database.drop();
   });
 
-  it('says how to grant what it needs where the user may not create tables', async () => {
+  it('explains what to grant if the user may not create tables', async () => {
     const database = await createEmptyDatabase();
     const name = `guest_${process.pid}`;
     await database.query(`create role ${name} login password 'guest'`);

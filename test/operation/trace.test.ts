@@ -10,7 +10,7 @@ const EVENT = { event_type: 'visit', profile: { external_id: 'c1' } };
 /** What the lines of one request say of its trace. */
 type Traces = { trace_id?: string; span_id?: string }[];
 
-describe('the trace of a request', () => {
+describe('The trace of a request', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let client: Client;
@@ -46,7 +46,7 @@ describe('the trace of a request', () => {
     );
   }
 
-  it('is in the lines of the request and of its error, where traceparent is well-formed; else it is ignored', async () => {
+  it('is in the log lines of the request and its error if traceparent is well-formed, otherwise ignored', async () => {
     const wellFormed = [
       `00-${TRACE}-${SPAN}-01`,
       `00-${TRACE}-${SPAN}-00`,

@@ -8,8 +8,8 @@ import { logUncaught } from '../../src/http/log-uncaught.ts';
 import type { Log } from '../../src/process/log.ts';
 import { until } from '../support/process.ts';
 
-describe('what is thrown outside the error boundary', () => {
-  it('is logged with its cause, at the level error; a client that is gone is not', async () => {
+describe('Errors outside the error boundary', () => {
+  it('are logged with their cause as errors, but not if a client disconnects', async () => {
     const lines: [string, string][] = [];
     const write = (level: string) => (fields: { err: Error }) => lines.push([level, fields.err.message]);
     const app = new Koa();

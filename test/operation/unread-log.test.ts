@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 import { Command, ServiceProcess, until } from '../support/process.ts';
 
-describe('a log that nobody reads', () => {
+describe('A log that nobody reads', () => {
   let database: TestDatabase;
 
   before(async () => {
@@ -10,7 +10,7 @@ describe('a log that nobody reads', () => {
   });
   after(() => database.drop());
 
-  it('does not hold up the end where its reader is gone', async () => {
+  it('does not delay the exit if its reader is gone', async () => {
     const service = new ServiceProcess({ DATABASE_URL: database.url });
     await service.url();
     service.closeOutput();
@@ -18,7 +18,7 @@ describe('a log that nobody reads', () => {
     expect(await service.code).to.equal(0);
   });
 
-  it('holds up neither requests nor the end where its reader is stuck', async () => {
+  it('delays neither requests nor the exit if its reader is stuck', async () => {
     const service = new ServiceProcess({ DATABASE_URL: database.url });
     const url = await service.url();
     service.stopReading();
@@ -30,7 +30,7 @@ describe('a log that nobody reads', () => {
     await service.ended;
   });
 
-  it('loses lines rather than to fill the memory, and tells how many', async () => {
+  it('drops lines rather than filling the memory, and reports how many', async () => {
     const lines = 20_000;
     const script = `
       import { createLog } from './src/process/log.ts';

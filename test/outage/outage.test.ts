@@ -17,7 +17,7 @@ const RECOVERY_MS = 10_000;
 const PATIENCE_MS = 120_000;
 const DISK_MB = 512;
 
-describe('a service under load', () => {
+describe('A service under load', () => {
   const figures: Figures[] = [];
   let stage: Stage;
 
@@ -38,7 +38,7 @@ describe('a service under load', () => {
 
   function itSurvives(name: string, fault: () => Fault): void {
     for (let round = 1; round <= Math.max(1, SOAK_ROUNDS); round += 1) {
-      it(`loses and doubles nothing, and recovers by itself: ${name}`, () => expectSurvival(fault())).timeout(
+      it(`loses and duplicates nothing, and recovers by itself: ${name}`, () => expectSurvival(fault())).timeout(
         PATIENCE_MS,
       );
     }
@@ -48,7 +48,7 @@ describe('a service under load', () => {
     if (SOAK_ROUNDS > 0) console.log(`\n${renderTable(figures)}\n`);
   });
 
-  describe('whose neighbours fail', () => {
+  describe('with failing neighbours', () => {
     before(async function () {
       this.timeout(PATIENCE_MS);
       stage = await Stage.open(this, await temporaryFolder());

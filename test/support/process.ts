@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lookThrough } from './standstills.ts';
+import { collectStandstills } from './standstills.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** As in `npm start`: the many processes of a test run start sooner. */
@@ -40,7 +40,7 @@ export class Command {
     });
     this.#child.stdout?.on('data', (chunk) => {
       this.stdout += chunk;
-      if (performance.now() - startedAt > COLD_MS) lookThrough(String(chunk));
+      if (performance.now() - startedAt > COLD_MS) collectStandstills(String(chunk));
     });
     this.#child.stderr?.on('data', (chunk) => {
       this.stderr += chunk;

@@ -57,7 +57,7 @@ export async function perform(
 }
 
 /** Does what the examples of both specs do, so that the store has something of everything. */
-export async function doExamples(client: Client): Promise<void> {
+export async function performExamples(client: Client): Promise<void> {
   for (const operation of await allOperations()) {
     if (operation.requestBody === undefined || hasPathId(operation)) continue;
     const { status } = await perform(client, operation, operation.path);

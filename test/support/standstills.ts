@@ -23,7 +23,7 @@ export async function withoutStandstills<Result>(work: () => Promise<Result>): P
 }
 
 /** Looks for standstills in the log of a service. */
-export function lookThrough(output: string): void {
+export function collectStandstills(output: string): void {
   for (const line of output.split('\n')) if (line.includes(STALL_MESSAGE)) standstills = [...standstills, line];
 }
 

@@ -10,7 +10,7 @@ import { Client } from '../support/client.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
-describe('an address', () => {
+describe('A client address', () => {
   const addresses: [text: string, counted: string | undefined][] = [
     ['203.0.113.7', '203.0.113.7'],
     ['203.0.113.7:51234', '203.0.113.7'],
@@ -34,7 +34,7 @@ describe('an address', () => {
     });
   }
 
-  it('of IPv6 counts by as many bits as the configuration says', () => {
+  it('of IPv6 is counted by the configured number of bits', () => {
     const [a, b] = ['2001:db8:1:2ff::1', '2001:db8:1:200::1'];
     expect(countedAddress(a, 56)).to.equal(countedAddress(b, 56));
     expect(countedAddress(a, 57)).not.to.equal(countedAddress(b, 57));
@@ -50,7 +50,7 @@ function keptMemory(): number {
   return heapUsed + external;
 }
 
-describe('requests without a key, from many addresses', () => {
+describe('Requests without a key, from many addresses', () => {
   let service: TestService;
 
   before(async () => {
@@ -67,19 +67,19 @@ describe('requests without a key, from many addresses', () => {
     return result;
   };
 
-  it('count together where they are one network of IPv6, and where only the port differs', async () => {
+  it('count together if they share an IPv6 network, or if only the port differs', async () => {
     const network = Array.from({ length: 6 }, (_, n) => `2001:db8:0:1::${n}`);
     expect(await statuses([...network, '2001:db8:0:2::1'])).to.deep.equal([401, 401, 401, 401, 401, 429, 401]);
     const ports = Array.from({ length: 5 }, (_, n) => `203.0.113.7:${5000 + n}`);
     expect(await statuses([...ports, '::ffff:203.0.113.7'])).to.deep.equal([401, 401, 401, 401, 401, 429]);
   });
 
-  it('count as those of the proxy where it names none', async () => {
+  it('count for the proxy if it names no client address', async () => {
     const nonsense = Array.from({ length: 6 }, (_, n) => `nobody-${n}`);
     expect(await statuses(nonsense)).to.deep.equal([401, 401, 401, 401, 401, 429]);
   });
 
-  it('take a bounded memory, and no key loses its window by them', () => {
+  it("take bounded memory, and evict no key's window", () => {
     const window = new MemoryWindow(() => 0);
     window.admit('key:a', 1);
     window.admit(addressSubject('first'), 1);
@@ -93,7 +93,7 @@ describe('requests without a key, from many addresses', () => {
   });
 });
 
-describe('connections of one address', () => {
+describe('Connections of one address', () => {
   const sockets: Socket[] = [];
 
   afterEach(() => {
@@ -113,7 +113,7 @@ describe('connections of one address', () => {
     return () => own.filter(({ closed, destroyed }) => !closed && !destroyed).length;
   }
 
-  it('are at most a quarter of all, and leave room to others', async () => {
+  it('are limited to a quarter of all, and leave room for others', async () => {
     const service = await TestService.start({ MAX_CONNECTIONS: '40' });
     try {
       const greedy = await openFrom('127.0.0.2', service.url, 50);
@@ -132,7 +132,7 @@ describe('connections of one address', () => {
     }
   });
 
-  it('have no bound of their own behind a proxy, whose address all of them have', async () => {
+  it('are not limited behind a proxy, whose address all of them have', async () => {
     const service = await TestService.start({ MAX_CONNECTIONS: '40', TRUST_PROXY: '1' });
     try {
       const proxy = await openFrom('127.0.0.2', service.url, 30);

@@ -15,7 +15,7 @@ const MEGABYTE = 1024 * 1024;
 /** Megabytes that a process may grow by, whatever one store asks for and does not read. */
 const MAX_GROWTH = 400;
 
-describe('answers of one store that nobody reads, beside another store', () => {
+describe('Responses that one store does not read, next to another store', () => {
   let keys: TestService;
   let service: ServiceProcess;
   let url: string;
@@ -42,7 +42,7 @@ describe('answers of one store that nobody reads, beside another store', () => {
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attacker.key}\r\n\r\n`;
 
   /** Opens a connection that asks, and reads nothing. */
-  async function ask(text: string): Promise<void> {
+  async function sendUnread(text: string): Promise<void> {
     const socket = await open(url);
     sockets.push(socket);
     socket.pause();
@@ -53,10 +53,10 @@ describe('answers of one store that nobody reads, beside another store', () => {
   const megabytes = async () => (await metric('process_resident_memory_bytes')) / MEGABYTE;
   const lists = () => metric('footfall_requests_total', { operation: 'listEvents', status: '200' });
 
-  it('take a share of the memory, and are refused beyond it', async () => {
+  it('take a share of the memory, and further requests are refused', async () => {
     const before = await megabytes();
     let most = before;
-    for (let i = 0; i < 25; i += 1) await ask(get('/v1/events?limit=100'));
+    for (let i = 0; i < 25; i += 1) await sendUnread(get('/v1/events?limit=100'));
     for (let i = 0; i < 30; i += 1) {
       await sleep(100);
       most = Math.max(most, await megabytes());
@@ -74,7 +74,7 @@ describe('answers of one store that nobody reads, beside another store', () => {
     await until(async () => (await client.get('/v1/events')).status === 200, 'the memory is free again');
   });
 
-  it('are not read from the database where they tell of events that were recorded before', async () => {
+  it('for previously recorded events are not read from the database', async () => {
     const client = new Client(url, attacker.key);
     const manyOf = (keyOf: (i: number) => string) => ({
       events: Array.from({ length: 1_000 }, (_, i) => ({ ...EVENT, idempotency_key: keyOf(i) })),
@@ -93,7 +93,7 @@ describe('answers of one store that nobody reads, beside another store', () => {
 
     for (let i = 1; i <= 60; i += 1) {
       const text = JSON.stringify({ ...EVENT, idempotency_key: `giant${i}` });
-      await ask(
+      await sendUnread(
         `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${attacker.key}\r\n` +
           `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
       );
@@ -113,7 +113,7 @@ describe('answers of one store that nobody reads, beside another store', () => {
     expect(Object.keys(event.properties)).to.have.length(49);
   });
 
-  it('of upserts take a share as well, and the profiles stay in the database that are too large to change', async () => {
+  it('to upserts take a share too, and profiles too large to change stay in the database', async () => {
     const store = await keys.newKey();
     const client = new Client(url, store.key);
     const emails = await storeGiantProfiles(keys.database, store.storeId, 60);
@@ -138,15 +138,15 @@ describe('answers of one store that nobody reads, beside another store', () => {
     expect(Object.keys(body.attributes)).to.have.length(50);
   });
 
-  it('are not prepared while the one before waits on its connection', async () => {
+  it("are not prepared while the connection's previous response is unread", async () => {
     const before = await lists();
-    await ask(get('/v1/events?limit=100').repeat(200));
+    await sendUnread(get('/v1/events?limit=100').repeat(200));
     await until(async () => (await lists()) > before, 'the first is answered');
     await sleep(1_000);
     expect((await lists()) - before).to.equal(1);
   });
 
-  it('are not asked for without an end behind a stream, which sends too little to slow them down', async () => {
+  it("can't be requested endlessly behind a stream, which sends too little to slow the client down", async () => {
     const before = await megabytes();
     const socket = await open(url);
     sockets.push(socket);
@@ -176,7 +176,7 @@ describe('answers of one store that nobody reads, beside another store', () => {
     expect(Math.max(...sizes)).to.be.below(6 * MEGABYTE);
   });
 
-  it('are full where what compresses well is small', async () => {
+  it('have full pages if well-compressed items are small', async () => {
     const store = await keys.newKey();
     await keys.database.query(`
       insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)

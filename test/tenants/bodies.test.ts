@@ -18,7 +18,7 @@ const heavy = (megabytes: number) => ({
   events: Array.from({ length: megabytes * 10 }, () => ({ ...EVENT, properties: { text: 'x'.repeat(100_000) } })),
 });
 
-describe('bodies of one store, beside another store', () => {
+describe('Bodies of one store, next to another store', () => {
   let service: TestService;
   let attacker: string;
   let victim: Client;
@@ -50,12 +50,12 @@ describe('bodies of one store, beside another store', () => {
     await sleep(100);
   }
 
-  it('take no room while they are only announced', async () => {
+  it('take no memory while they are only announced', async () => {
     await announce(1);
     await victim.post('/v1/events/bulk', heavy(4), { expect: 201 });
   });
 
-  it('take a share of the room at most when they stop half-way', async () => {
+  it('take at most a share of the memory if they stop half-way', async () => {
     await announce(4 * MEGABYTE);
     await victim.post('/v1/events/bulk', heavy(4), { expect: 201 });
     await victim.post('/v1/events', EVENT, { expect: 201 });
@@ -64,7 +64,7 @@ describe('bodies of one store, beside another store', () => {
     expect(refusal.answers[0]?.headers['retry-after']).to.equal('1');
   });
 
-  it('are closed where they come in thousands of pieces', async () => {
+  it('are cut off if they arrive in thousands of chunks', async () => {
     const socket = await open(service.url);
     sockets.push(socket);
     socket.setNoDelay(true);
@@ -78,7 +78,7 @@ describe('bodies of one store, beside another store', () => {
     await closed;
   });
 
-  it('are refused where compression makes much of little, or nothing of much', async () => {
+  it('are refused if they decompress to too much or to nothing', async () => {
     const inflated = Buffer.from(`{"events":[${JSON.stringify(EVENT)}]${' '.repeat(5 * MEGABYTE)}}`);
     const body = brotliCompressSync(inflated);
     const { answers } = await exchange(
@@ -101,7 +101,7 @@ describe('bodies of one store, beside another store', () => {
   });
 });
 
-describe('bodies that take long to parse, beside everything else', () => {
+describe('Bodies that are slow to parse', () => {
   let database: Awaited<ReturnType<typeof TestService.start>>['database'];
   let service: ServiceProcess;
   let url: string;
@@ -125,7 +125,7 @@ describe('bodies that take long to parse, beside everything else', () => {
   };
 
   for (const [what, body] of Object.entries(BODIES)) {
-    it(`of ${what} hold up nobody, however well they compress`, async () => {
+    it(`of ${what} delay nobody, however well they compress`, async () => {
       const { key } = await keys.newKey();
       const bytes = gzipSync(body);
       let isAnswered = false;

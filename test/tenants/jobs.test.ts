@@ -16,7 +16,7 @@ const PATIENCE_MS = 18_000;
 const values = (count: number) => Array.from({ length: count }, (_, i) => i);
 const appending = (list: unknown) => ({ meta: { patch_properties: { append: { list } } } });
 
-describe('bulk jobs of one store, beside another store', () => {
+describe('Bulk jobs of one store, next to another store', () => {
   let service: TestService;
   let client: Client;
 
@@ -28,7 +28,7 @@ describe('bulk jobs of one store, beside another store', () => {
   });
   after(() => service.stop());
 
-  it('with 10,000 items of one profile, each refused, end soon', async () => {
+  it('with 10,000 refused items of one profile end soon', async () => {
     await client.post('/compat/v1/profiles', profileDocument({ email, ...appending(values(4_000)) }), { expect: 201 });
     const items = Array.from({ length: 10_000 }, (_, i) => ({ email, ...appending(`more ${i}`) }));
     const job = await runJob(client, profileJobDocument(items));
@@ -37,7 +37,7 @@ describe('bulk jobs of one store, beside another store', () => {
     expect(error.attributes.detail).to.contain('more than 4000 values');
   });
 
-  it('with customers that are not there yet, each refused, end soon, and leave none of them behind', async () => {
+  it('with refused items of new customers end soon, and create none of them', async () => {
     const items = Array.from({ length: 200 }, (_, i) => ({
       email: `new${i % 100}@example.com`,
       ...appending(values(4_001)),
@@ -48,7 +48,7 @@ describe('bulk jobs of one store, beside another store', () => {
     expect(body.profiles).to.have.length(1);
   });
 
-  it('with 10,000 items of one profile, each of which changes it, end soon', async () => {
+  it('with 10,000 items that change one profile end soon', async () => {
     const items = Array.from({ length: 10_000 }, (_, i) => ({
       email,
       properties: { last: i },
@@ -85,7 +85,7 @@ async function niceOf(pid: number, thread: string): Promise<number> {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
 }
 
-describe('a process that works at heavy bulk jobs', () => {
+describe('A process with heavy bulk jobs', () => {
   let keys: TestService;
   let service: ServiceProcess;
   let attacker: string;
@@ -113,7 +113,7 @@ describe('a process that works at heavy bulk jobs', () => {
     return (await client.get(new URL(job).pathname, { expect: 200 })).body.data.attributes;
   };
 
-  it('answers all others meanwhile, and does their jobs', async () => {
+  it('serves all other stores meanwhile, and processes their jobs', async () => {
     const jobs = [await submit(attacker, heavyJob()), await submit(attacker, manyPatches())];
     const url = await service.url();
     const other = new Client(url, victim);
@@ -137,7 +137,7 @@ describe('a process that works at heavy bulk jobs', () => {
     for (const job of jobs) expect(await attributesOf(job)).to.include({ completed_count: 1_000, failed_count: 0 });
   });
 
-  it('works at them in threads that come after those who wait for an answer', async function () {
+  it('processes them in threads with a lower priority than requests', async function () {
     // Elsewhere threads have no priority of their own.
     if (process.platform !== 'linux') this.skip();
     await service.url();
@@ -148,7 +148,7 @@ describe('a process that works at heavy bulk jobs', () => {
     expect(nices).to.include(10);
   });
 
-  it('ends on SIGTERM with 0, and goes on where it was after the next start', async () => {
+  it('exits on SIGTERM with 0, and resumes after the next start', async () => {
     const job = await submit(attacker, heavyJob());
     await sleep(300);
     const ended = await service.stop();
@@ -159,7 +159,7 @@ describe('a process that works at heavy bulk jobs', () => {
   });
 });
 
-describe('a job that fails for ever', () => {
+describe('A job that keeps failing', () => {
   let service: TestService;
   let client: Client;
   let storeId: string;
@@ -191,7 +191,7 @@ describe('a job that fails for ever', () => {
     return row?.attempts ?? 0;
   };
   /** Has it tried again at once, until it has been tried so often, or is complete. */
-  const hurry = (tried: number) =>
+  const retryUntilAttempted = (tried: number) =>
     until(
       async () => {
         await service.database.query(`
@@ -206,7 +206,7 @@ describe('a job that fails for ever', () => {
       120_000,
     );
 
-  it('is tried later and later, beside jobs of its own store and of others', async () => {
+  it('is retried with growing pauses, next to jobs of its own store and of others', async () => {
     await submit(['bad']);
     await until(async () => (await attempts()) >= 2, 'it has failed twice');
     await followJob(client, await submit(['good']));
@@ -218,10 +218,10 @@ describe('a job that fails for ever', () => {
     expect(job?.pause).to.be.at.least(2 ** ((job?.attempts ?? 0) - 1));
   });
 
-  it('gives up the item, and does all others', async function () {
+  it('gives up the failing item, and completes all others', async function () {
     this.timeout(150_000);
     const job = await submit(['a', 'b', 'bad', 'c', 'd']);
-    await hurry(Number.POSITIVE_INFINITY);
+    await retryUntilAttempted(Number.POSITIVE_INFINITY);
     const { attributes } = await followJob(client, job);
     expect(attributes).to.include({ completed_count: 4, failed_count: 1 });
     const [error] = await errorsOf(client, { links: { self: job } });
@@ -232,21 +232,21 @@ describe('a job that fails for ever', () => {
     });
   });
 
-  it('loses the first item alone where it could not even be divided', async () => {
+  it("gives up only the first item if its chunk can't even be split", async () => {
     const job = await submit(['bad', 'a', 'b']);
     await until(async () => (await attempts()) >= 1, 'it has failed');
     await service.database.query(`update import_job set attempts = 10 where store_id = '${storeId}'`);
     // The attempt that was under way may have put off the next one by what attempts there are.
-    await hurry(Number.POSITIVE_INFINITY);
+    await retryUntilAttempted(Number.POSITIVE_INFINITY);
     const { attributes } = await followJob(client, job);
     expect(attributes).to.include({ completed_count: 2, failed_count: 1 });
   });
 
-  it('is given up as a whole where nothing helps', async () => {
+  it('is given up as a whole if nothing else helps', async () => {
     const job = await submit(['bad1', 'bad2', 'bad3', 'bad4']);
     await until(async () => (await attempts()) >= 1, 'it has failed');
     await service.database.query(`update import_job set attempts = 20 where store_id = '${storeId}'`);
-    await hurry(Number.POSITIVE_INFINITY);
+    await retryUntilAttempted(Number.POSITIVE_INFINITY);
     const { attributes } = await followJob(client, job);
     expect(attributes).to.include({ completed_count: 0, failed_count: 4 });
     const errors = await errorsOf(client, { links: { self: job } });
@@ -256,14 +256,14 @@ describe('a job that fails for ever', () => {
   });
 });
 
-describe('a hundred jobs of one store', () => {
+describe('A hundred jobs of one store', () => {
   let service: TestService;
   before(async () => {
     service = await TestService.start({ WORKER_CONCURRENCY: '1' });
   });
   after(() => service.stop());
 
-  it('do not hold up the single job of another', async () => {
+  it('do not delay the single job of another', async () => {
     const [many, one] = [await service.client(), await service.client()];
     const items = Array.from({ length: 500 }, (_, i) => ({ external_id: `c${i}` }));
     const path = '/compat/v1/profile-bulk-import-jobs';
@@ -276,7 +276,7 @@ describe('a hundred jobs of one store', () => {
   });
 });
 
-describe('a profile that is full', () => {
+describe('A full profile', () => {
   let service: TestService;
   let client: Client;
   const identifiers = { email };
@@ -290,7 +290,7 @@ describe('a profile that is full', () => {
   });
   after(() => service.stop());
 
-  it('takes no more, and the refusal names the field', async () => {
+  it('refuses further attributes, naming the field', async () => {
     const more = { more: text, most: text, last: text };
     const refused = await client.post('/v1/profiles/upsert', { identifiers, attributes: more }, { expect: 400 });
     expect(refused.body.error).to.include({
@@ -307,7 +307,7 @@ describe('a profile that is full', () => {
     await client.post('/v1/profiles/upsert', { identifiers, attributes: { numbers } }, { expect: 400 });
   });
 
-  it('may become smaller, and then takes something else', async () => {
+  it('may shrink, and then accepts other attributes', async () => {
     const attributes = { text0: null, text1: null, text2: null, more: text, most: text, last: text };
     await client.post('/v1/profiles/upsert', { identifiers, attributes }, { expect: 200 });
   });

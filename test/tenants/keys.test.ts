@@ -9,7 +9,7 @@ const EVENT = { event_type: 'visit', profile: { external_id: 'c1' } };
 const PATH = '/v1/api-keys';
 const TIERS = 'standard=40,partner=3500';
 
-describe('the rate limit of a store with many keys', () => {
+describe('The rate limit of a store with many keys', () => {
   let service: TestService;
   let storeId: string;
   let manager: Client;
@@ -36,7 +36,7 @@ describe('the rate limit of a store with many keys', () => {
     return answers.filter(({ status }) => status === 201).length;
   }
 
-  it('is not got around by creating and revoking keys', async () => {
+  it("can't be bypassed by creating and revoking keys", async () => {
     let sum = 0;
     for (let n = 0; n < 10; n += 1) {
       const { key, api_key } = await create();
@@ -46,7 +46,7 @@ describe('the rate limit of a store with many keys', () => {
     expect(sum).to.equal(40);
   });
 
-  it('is not got around by keys that end', async () => {
+  it("can't be bypassed with keys that expire", async () => {
     const expiresAt = new Date(Date.now() + 2_000);
     const { key } = await create({ expires_at: expiresAt.toISOString() });
     expect(await admitted(key, 50)).to.equal(40);
@@ -58,7 +58,7 @@ describe('the rate limit of a store with many keys', () => {
     expect((await create()).api_key.rate_limit.used).to.equal(0);
   });
 
-  it('is ten times that of a key for all that it has at a tier', async () => {
+  it('is ten times that of a key for all its keys at a tier', async () => {
     const keys = [];
     for (let n = 0; n < 14; n += 1) keys.push(await create());
     let sum = 0;
@@ -74,7 +74,7 @@ describe('the rate limit of a store with many keys', () => {
     expect(await admitted((await service.newKey({ tier: 'standard' })).key, 1)).to.equal(1);
   });
 
-  it('is shared by a key and the one that takes over, over all processes', async function () {
+  it('is shared by a key and its successor, over all processes', async function () {
     const env = { RATE_LIMIT_TIERS: TIERS, REDIS_URL: redisUrl(this) };
     const others = [await TestService.start(env, service.database), await TestService.start(env, service.database)];
     try {
@@ -93,7 +93,7 @@ describe('the rate limit of a store with many keys', () => {
   });
 });
 
-describe('keys of one store that are made by the hundred at once', () => {
+describe('Hundreds of keys that one store creates at once', () => {
   let service: TestService;
 
   before(async () => {
@@ -101,7 +101,7 @@ describe('keys of one store that are made by the hundred at once', () => {
   });
   after(() => service.stop());
 
-  it('leave the connections for writing to other stores, and are made or told to come back', async () => {
+  it('leave the write connections to other stores, and are created or refused with Retry-After', async () => {
     const attacker = await service.client();
     const victim = await service.client({ storeId: (await service.newKey()).storeId });
     await victim.post('/v1/events', EVENT, { expect: 201 });

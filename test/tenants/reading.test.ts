@@ -13,7 +13,7 @@ const CONNECTIONS = 12;
 /** Milliseconds for which it does. */
 const ATTACK_MS = 4_000;
 
-describe('connections of the database, of one store beside another', () => {
+describe('Database connections of one store, next to another store', () => {
   let service: TestService;
   let attacker: Client;
   let victim: Client;
@@ -29,7 +29,7 @@ describe('connections of the database, of one store beside another', () => {
   after(() => service.stop());
 
   /** Has the attacker ask on many connections, until the other store has done something for a while; what the attacker got. */
-  async function beside(attack: (n: number) => Promise<{ status: number }>, victimDoes: () => Promise<unknown>) {
+  async function duringAttack(attack: (n: number) => Promise<{ status: number }>, victimDoes: () => Promise<unknown>) {
     const end = performance.now() + ATTACK_MS;
     const statuses = new Set<number>();
     const attacks = Array.from({ length: CONNECTIONS }, async (_, i) => {
@@ -40,10 +40,10 @@ describe('connections of the database, of one store beside another', () => {
     return [...statuses];
   }
 
-  it('are left to others where it reads what is dear', async () => {
+  it('stay available to others while it makes expensive reads', async () => {
     await storeGiants(service.database, storeId, 100);
     const path = '/v1/events?property=p49&property_value=nothing';
-    const statuses = await beside(
+    const statuses = await duringAttack(
       () => attacker.get(path),
       async () => {
         await victim.post('/v1/events', EVENT, { expect: 201 });
@@ -54,7 +54,7 @@ describe('connections of the database, of one store beside another', () => {
     expect(await readAll(attacker, path, 'events')).to.deep.equal([]);
   });
 
-  it('are left to others where what it writes waits', async () => {
+  it('stay available to others while its writes wait', async () => {
     await attacker.post('/v1/events', EVENT, { expect: 201 });
     const holder = new pg.Client(service.database.url);
     await holder.connect();
@@ -62,7 +62,7 @@ describe('connections of the database, of one store beside another', () => {
       await holder.query(`begin; select from profile where store_id = '${storeId}' and email is not null for update`);
       // To give a profile another identifier locks it.
       const claim = (n: number) => ({ ...EVENT, profile: { ...EVENT.profile, external_id: `claimed-${n}` } });
-      const statuses = await beside(
+      const statuses = await duringAttack(
         (n) => attacker.post('/v1/events/bulk', { events: [claim(n)] }),
         () => victim.post('/v1/events', EVENT, { expect: 201 }),
       );
@@ -73,7 +73,7 @@ describe('connections of the database, of one store beside another', () => {
     await attacker.post('/v1/events/bulk', { events: [EVENT] }, { expect: 201 });
   });
 
-  it('are left to others where jobs that it creates wait', async () => {
+  it('stay available to others while its bulk jobs wait to be created', async () => {
     const withoutWorkers = await TestService.start(
       { RATE_LIMIT_TIERS: 'standard=100000,partner=100000', WORKER_CONCURRENCY: '0' },
       service.database,
@@ -89,7 +89,7 @@ describe('connections of the database, of one store beside another', () => {
       await holder.query(
         `begin; select from graphile_worker._private_jobs where key = 'import:${key.storeId}' for update`,
       );
-      const statuses = await beside(create, () => other.post('/v1/events', EVENT, { expect: 201 }));
+      const statuses = await duringAttack(create, () => other.post('/v1/events', EVENT, { expect: 201 }));
       expect(statuses).not.to.include(202);
     } finally {
       await holder.end();

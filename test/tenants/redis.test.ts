@@ -11,7 +11,7 @@ const EVENT = { event_type: 'visit', profile: { external_id: 'c1' } };
 const HOUR = 3_600e6;
 const MINUTE = 60e6;
 
-describe('the rate limit, while something is wrong with its Redis', () => {
+describe('The rate limit, while Redis misbehaves', () => {
   let redis: TestRedis;
   let admin: ReturnType<typeof createClient>;
   let service: TestService;
@@ -55,7 +55,7 @@ describe('the rate limit, while something is wrong with its Redis', () => {
     );
   }
 
-  it('locks no key out where the clock is set back, and admits no more than before', async () => {
+  it('locks no key out if the clock is set back, and admits no more than before', async () => {
     const before = await stored();
     await setBack(HOUR);
     const { headers } = await client.post('/v1/events', EVENT, { expect: 201 });
@@ -72,7 +72,7 @@ describe('the rate limit, while something is wrong with its Redis', () => {
     expect(await left()).to.equal(39);
   });
 
-  it('goes on where it is set forward, or flushed with its scripts', async () => {
+  it('continues if the clock is set forward, or Redis is flushed with its scripts', async () => {
     await setBack(-HOUR);
     expect(await left()).to.equal(39);
     await admin.flushAll();
@@ -85,7 +85,7 @@ describe('the rate limit, while something is wrong with its Redis', () => {
     ['is out of memory', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
     ['is read-only', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
   ] as const) {
-    it(`is each process's own while it ${what}, and is shared again after that`, async () => {
+    it(`is each process's own while Redis ${what}, and is shared again afterwards`, async () => {
       await admin.sendCommand([...begin]);
       try {
         await record(40);
@@ -102,7 +102,7 @@ describe('the rate limit, while something is wrong with its Redis', () => {
     });
   }
 
-  it('says once that it is not shared, however long that lasts', async () => {
+  it('logs once that it is not shared, however long that lasts', async () => {
     const lines: string[] = [];
     const log = { warn: (_: unknown, line: string) => lines.push(line), info: (line: string) => lines.push(line) };
     const window = await RedisWindow.open(redis.url, log as unknown as Log);

@@ -3,7 +3,7 @@ import type { Client } from '../support/client.ts';
 import { TestService } from '../support/service.ts';
 
 // What a scope gives beyond its name, as SECURITY.md and both specs say: no more than this.
-describe('a key that may only write', () => {
+describe('A key that may only write', () => {
   let service: TestService;
   let owner: Client;
   let storeId: string;
@@ -19,7 +19,7 @@ describe('a key that may only write', () => {
     await owner.post('/v1/profiles/upsert', profile, { expect: 201 });
   });
 
-  it('profiles, reads the one whose identifier it knows, and no list or event', async () => {
+  it('profiles returns the one whose identifier it has, and reads no list or event', async () => {
     const writer = await service.client({ storeId, scopes: ['profiles:write'] });
     const known = { identifiers: { email: 'ada@example.com' } };
     const { body } = await writer.post('/v1/profiles/upsert', known, { expect: 200 });
@@ -29,7 +29,7 @@ describe('a key that may only write', () => {
     }
   });
 
-  it('events, reads the one whose idempotency key it knows, adds identifiers, and reads no profile', async () => {
+  it('events returns the one whose idempotency key it has, adds identifiers, and reads no profile', async () => {
     const event = { event_type: 'visit', profile: { email: 'ada@example.com' }, idempotency_key: 'k' };
     await owner.post('/v1/events', { ...event, properties: { page: 'secret' } }, { expect: 201 });
     const writer = await service.client({ storeId, scopes: ['events:write'] });

@@ -15,7 +15,7 @@ const MEGABYTE = 1024 * 1024;
 /** Megabytes that a process may grow by, whatever one store follows and does not read. */
 const MAX_GROWTH = 200;
 
-describe('streams of one store, beside another store', () => {
+describe('Streams of one store, next to another store', () => {
   let keys: TestService;
   let service: ServiceProcess;
   let url: string;
@@ -71,7 +71,7 @@ describe('streams of one store, beside another store', () => {
   }
 
   /** The id of a message before anything that is stored from now on. */
-  async function present(): Promise<string> {
+  async function latestMessageId(): Promise<string> {
     const stream = await EventStream.open(url, attacker.key);
     stream.close();
     return stream.lastId;
@@ -99,7 +99,7 @@ describe('streams of one store, beside another store', () => {
   }
 
   /** Opens a stream, and reads nothing of it. */
-  async function ignore(key: string, lastId: string): Promise<Socket> {
+  async function openUnread(key: string, lastId: string): Promise<Socket> {
     const socket = await openSocket(url);
     sockets.push(socket);
     socket.pause();
@@ -120,7 +120,7 @@ describe('streams of one store, beside another store', () => {
     expect(stream.eventIds).to.deep.equal(ids);
   }
 
-  it('are 50 of a key and 100 of the store at most, whose places are free again once they end', async () => {
+  it('are limited to 50 per key and 100 per store, and free their slots when they end', async () => {
     const own = [attacker.key];
     for (let n = 0; n < 2; n += 1) own.push((await keys.newKey({ storeId: attacker.storeId })).key);
     const [first, second, third] = own as [string, string, string];
@@ -150,14 +150,14 @@ describe('streams of one store, beside another store', () => {
     await until(async () => (await status()) === 200, 'there are places again');
   });
 
-  it('that nobody reads take a share of the memory, and are ended when their key is revoked', async function () {
+  it('that nobody reads take a share of the memory, and end when their key is revoked', async function () {
     this.timeout(60_000);
-    const lastId = await present();
+    const lastId = await latestMessageId();
     const { key: second } = await keys.newKey({ storeId: attacker.storeId });
     await storeGiants(attacker.storeId, 30);
     const before = await megabytes();
     const ignored: Socket[] = [];
-    for (let n = 0; n < 99; n += 1) ignored.push(await ignore(n < 49 ? attacker.key : second, lastId));
+    for (let n = 0; n < 99; n += 1) ignored.push(await openUnread(n < 49 ? attacker.key : second, lastId));
     await checkVictim(8);
     expect((await megabytes()) - before).to.be.below(MAX_GROWTH);
 
@@ -168,9 +168,9 @@ describe('streams of one store, beside another store', () => {
     expect(ignored.slice(49).some(({ closed }) => closed)).to.equal(false);
   });
 
-  it('that are resumed before more than fits into a text are told it bit by bit', async function () {
+  it('that are resumed before more than one text can hold receive it in parts', async function () {
     this.timeout(60_000);
-    const lastId = await present();
+    const lastId = await latestMessageId();
     await storeGiants(attacker.storeId, 115);
     const told = await count(attacker.key, lastId);
     await checkVictim(8);

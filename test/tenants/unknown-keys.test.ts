@@ -8,7 +8,7 @@ import { expectStandstills } from '../support/standstills.ts';
 
 const EVENT = { event_type: 'visit', profile: { external_id: 'c1' } };
 
-describe('keys that could be one, beside those that are', () => {
+describe('Unknown but well-formed keys, next to valid ones', () => {
   let service: TestService;
   let victim: Client;
 
@@ -47,7 +47,7 @@ describe('keys that could be one, beside those that are', () => {
     return row?.count as number;
   };
 
-  it('take a connection of their own, whose statements they share', async () => {
+  it('share the statements on a connection of their own', async () => {
     const { end } = await lock('api_key', 1.5);
     const answers = guess(100, 10);
     await until(async () => (await waiting()) > 0, 'they are looked up');
@@ -58,7 +58,7 @@ describe('keys that could be one, beside those that are', () => {
     for (const { status } of await answers) expect(status).to.equal(401);
   });
 
-  it('wait only so many of an address, and hold up none that is known', async () => {
+  it('are limited per address while they wait, and delay no known key', async () => {
     expectStandstills(); // all of these clients are in this process
     const answers = guess(600, 1);
     const own = await Promise.all(Array.from({ length: 50 }, () => victim.post('/v1/events', EVENT)));
@@ -73,7 +73,7 @@ describe('keys that could be one, beside those that are', () => {
     await new Client(service.url, key).post('/v1/events', EVENT, { expect: 201, headers });
   });
 
-  it('is ready while its connections are merely busy, and looks no more often than once a second', async () => {
+  it('leave the service ready while its connections are busy, with at most one check per second', async () => {
     const { end } = await lock('event', 1.5);
     const clients = await Promise.all(Array.from({ length: 12 }, () => service.client()));
     const writes = clients.map((client) => client.post('/v1/events', EVENT));

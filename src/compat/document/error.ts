@@ -16,15 +16,15 @@ export const TITLES: Readonly<Record<ErrorCode, string>> = {
   internal_error: 'Internal error',
 };
 
-/** Error objects in a document; an integration that sent more than that has a mistake in its code, not in its data. */
+/** Maximum error objects in a document; a client that causes more has a bug in its code, not in its data. */
 const MAX_ERRORS = 10_000;
 
-/** The third party's clients retry 503, but not 502. */
+/** The third party's clients retry 503 but not 502. */
 export function statusOf(code: ErrorCode): number {
   return code === 'upstream_error' ? 503 : STATUS_OF_CODE[code];
 }
 
-/** The error document: one error object for each violation and, of a bulk request, for each bad item. */
+/** Returns the error document: one error object per violation and, for a bulk request, per bad item. */
 export function renderError({ code, message, violations }: ServiceError, requestId: string): ErrorDocument {
   const base = { id: requestId, status: statusOf(code), code, title: TITLES[code] };
   if (code !== 'validation_error') return { errors: [{ ...base, detail: message, source: {} }] };
@@ -33,7 +33,7 @@ export function renderError({ code, message, violations }: ServiceError, request
   return { errors: errors.slice(0, MAX_ERRORS) };
 }
 
-/** What is wrong, and where. A path that does not lead into the document is that of a parameter. */
+/** Describes what is wrong and where. A path that does not lead into the document is that of a parameter. */
 export function describeViolation({ path, problem }: Violation): Pick<ErrorObject, 'detail' | 'source'> {
   const isParameter = path.length === 1 && path[0] !== 'data';
   const source = isParameter ? { parameter: clip(String(path[0]), 1000) } : { pointer: clip(pointerOf(path), 1000) };
@@ -53,7 +53,9 @@ function nameOf(path: Violation['path']): string {
   return `${clip(String(path[last]), 200)}${indices.join('')}`;
 }
 
-/** The result of some work; what it finds wrong with a profile is reported where the document has the profile. */
+/**
+ * Awaits some work; violations that it finds in a profile are reported at the place where the document has the profile.
+ */
 export async function reportAt<T>(resource: Violation['path'], work: Promise<T>): Promise<T> {
   try {
     return await work;

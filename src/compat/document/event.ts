@@ -11,23 +11,23 @@ import { mapOf, present } from './text.ts';
 
 type EventAttributes = GroupedEvent['attributes'];
 
-/** What of an event document is not in the native event, or not as it was sent. Stored with the event. */
+/** The parts of an event document that the native event lacks or changes. Stored with the event. */
 interface Source {
   name: string;
   service: string | null;
   backfill: boolean;
   value: number | null;
   value_currency: string | null;
-  /** Properties that gave way to `value` and `value_currency`. */
+  /** Properties that `value` and `value_currency` displaced. */
   own: Record<string, unknown>;
 }
 
-/** From a validated document. */
+/** Converts a validated document. */
 export function toEventInput({ data: { attributes } }: EventCreate): EventInput {
   return eventInput(attributes, toProfileChange(attributes.profile.data), attributes.backfill);
 }
 
-/** From a validated group of a bulk request. */
+/** Converts a validated group of a bulk request. */
 export function toEventInputs({ attributes: { profile, events, backfill } }: EventGroup): EventInput[] {
   const change = toProfileChange(profile.data);
   return events.data.map(({ attributes }) => eventInput(attributes, change, attributes.backfill ?? backfill));

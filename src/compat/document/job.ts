@@ -23,7 +23,7 @@ export function kindOf(type: JobType): ImportKind {
   return KINDS[type];
 }
 
-/** The address of a job. */
+/** Returns the URL of a job. */
 export function jobLink(origin: string, type: JobType, id: string): string {
   return `${origin}/compat/v1/${type}s/${id}`;
 }
@@ -45,7 +45,7 @@ export function toJobDocument<Type extends JobType>(type: Type, job: ImportJob, 
   return { data } as JobDocument<Type>;
 }
 
-/** A page of a job's errors; `self` is its address, `next` the cursor of the page after it. */
+/** Returns a page of a job's errors; `self` is its URL, `next` the cursor of the next page. */
 export function toErrorPage(errors: ImportError[], self: string, next: string | undefined): ImportErrorPage {
   const nextPage = new URL(self);
   if (next !== undefined) nextPage.searchParams.set('page[cursor]', next);
@@ -63,7 +63,7 @@ export function toErrorPage(errors: ImportError[], self: string, next: string | 
 const ITEM_STEPS = 5;
 const GROUPED_STEPS = 9;
 
-/** The profile of an event is that of its group. */
+/** The profile of an event is its group's profile. */
 function inDocument({ path, problem }: ImportError): Violation {
   const item = path.slice(0, ITEM_STEPS);
   if (item[2] === 'profiles') return { path: [...item, ...toResourcePath(path.slice(ITEM_STEPS))], problem };

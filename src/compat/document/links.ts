@@ -1,6 +1,6 @@
 /**
- * The cursor in a `page[cursor]`: clients of the third party send it alone, with what stands around it in a link, or the
- * whole link.
+ * Returns the cursor in a `page[cursor]`: the third party's clients send the cursor alone, a part of the link around
+ * it, or the whole link.
  */
 export function readPageCursor(text: string): string {
   const query = URL.canParse(text) ? new URL(text).search : `page[cursor]=${text.replace(/^=/, '')}`;

@@ -21,10 +21,10 @@ const PLACES = ['address1', 'address2', 'city', 'country', 'region', 'zip', 'tim
 const COORDINATES = ['latitude', 'longitude'] as const;
 const STANDARD: ReadonlySet<string> = new Set([...TEXTS, 'location']);
 
-/** Keeps a custom property apart from the standard attribute of the same name, among the attributes of the domain. */
+/** Tells a custom property from the standard attribute of the same name among the attributes of the domain. */
 const PREFIX = 'properties.';
 
-/** From a validated profile resource. */
+/** Converts a validated profile resource. */
 export function toProfileChange(resource: Resource): ProfileChange {
   const attributes = resource.attributes ?? {};
   const metas = [attributes.meta, resource.meta].filter((meta) => meta != null);
@@ -37,13 +37,13 @@ export function toProfileChange(resource: Resource): ProfileChange {
   };
 }
 
-/** Whether the profile has a telephone number that can't be used. */
+/** Whether the profile has a phone number that can't be used. */
 export function hasBadPhone({ attributes }: Resource): boolean {
   const phone = attributes?.phone_number;
   return present(phone) && normalisePhone(phone) === undefined;
 }
 
-/** The header that tells the client of a telephone number that was left out. */
+/** Returns the header that tells the client about a phone number that was left out. */
 export function partialFailure(badPhone: boolean): Record<string, string> {
   return badPhone ? { 'X-Klaviyo-Partial-Failure': 'phone_number' } : {};
 }
@@ -67,28 +67,28 @@ function toEmails(metas: ProfileMeta[], operation: 'append' | 'unappend'): strin
 function toPatch(attributes: ResourceAttributes, metas: ProfileMeta[]): AttributePatch | undefined {
   const { location, properties } = attributes;
   const texts = TEXTS.filter((name) => attributes[name] !== undefined).map((name) => [name, attributes[name]]);
-  const custom = Object.entries(mapOf(properties)).map(([name, value]) => [stored(name), value]);
+  const customProperties = Object.entries(mapOf(properties)).map(([name, value]) => [toAttributeName(name), value]);
   const removed = location === null ? [['location', null]] : [];
-  const places = Object.entries(mapOf(location)).filter(([name]) => (LOCATION as readonly string[]).includes(name));
+  const fields = Object.entries(mapOf(location)).filter(([name]) => (LOCATION as readonly string[]).includes(name));
   const patches = metas.flatMap((meta) => meta?.patch_properties ?? []);
   const patch: AttributePatch = {
-    ...nonEmpty('set', Object.fromEntries([...texts, ...custom, ...removed])),
-    ...nonEmpty('merge', places.length > 0 ? { location: Object.fromEntries(places) } : {}),
+    ...nonEmpty('set', Object.fromEntries([...texts, ...customProperties, ...removed])),
+    ...nonEmpty('merge', fields.length > 0 ? { location: Object.fromEntries(fields) } : {}),
     ...nonEmpty('append', toLists(patches.map(({ append }) => append))),
     ...nonEmpty('unappend', toLists(patches.map(({ unappend }) => unappend))),
-    ...nonEmpty('unset', patches.flatMap(({ unset }) => (present(unset) ? [unset].flat() : [])).map(stored)),
+    ...nonEmpty('unset', patches.flatMap(({ unset }) => (present(unset) ? [unset].flat() : [])).map(toAttributeName)),
   };
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
 const LOCATION = [...PLACES, ...COORDINATES] as const;
 
-/** The values by property, of both places where a client may put them. */
+/** Returns the values by property, from both places where a client may put them. */
 function toLists(maps: (object | unknown[] | null | undefined)[]): Record<string, unknown[]> {
-  // A map, because a property may be called as a method of every object is: `valueOf`.
+  // A map, because a property may be named like a method of every object, such as `valueOf`.
   const lists = new Map<string, unknown[]>();
   for (const [name, value] of maps.flatMap((map) => Object.entries(mapOf(map)))) {
-    lists.set(stored(name), [...(lists.get(stored(name)) ?? []), ...listOf(value)]);
+    lists.set(toAttributeName(name), [...(lists.get(toAttributeName(name)) ?? []), ...listOf(value)]);
   }
   return Object.fromEntries(lists);
 }
@@ -102,29 +102,33 @@ function nonEmpty<Name extends string, Value extends object>(name: Name, value: 
   return Object.keys(value).length > 0 ? ({ [name]: value } as { [Key in Name]?: Value }) : {};
 }
 
-/** The attribute of a custom property. */
-function stored(property: string): string {
+/** Returns the attribute name of a custom property. */
+function toAttributeName(property: string): string {
   return STANDARD.has(property) || property.startsWith(PREFIX) ? PREFIX + property : property;
 }
 
-/** The custom property of an attribute. */
-function custom(attribute: string): string {
+/** Returns the custom property of an attribute name. */
+function toCustomProperty(attribute: string): string {
   const rest = attribute.startsWith(PREFIX) ? attribute.slice(PREFIX.length) : attribute;
-  return stored(rest) === attribute ? rest : attribute;
+  return toAttributeName(rest) === attribute ? rest : attribute;
 }
 
 const WIRE_NAME: Readonly<Record<string, string>> = { phone: 'phone_number' };
 
-/** Where a profile resource has what the domain calls `path`: `['identifiers', 'phone']` → `['attributes', 'phone_number']`. */
+/**
+ * Converts the domain's path to the path in a profile resource: `['identifiers', 'phone']` → `['attributes',
+ * 'phone_number']`.
+ */
 export function toResourcePath([first, ...rest]: Violation['path']): Violation['path'] {
   if (first === 'identifiers') return ['attributes', ...rest.map((kind) => WIRE_NAME[kind] ?? kind)];
-  if (first === 'attributes') return ['attributes', 'properties', ...rest.map((name) => custom(String(name)))];
+  if (first === 'attributes')
+    return ['attributes', 'properties', ...rest.map((name) => toCustomProperty(String(name)))];
   return first === undefined ? [] : [first, ...rest];
 }
 
 export function toProfileDocument(profile: Profile, lastEventAt: Date | null, self: string): ProfileDocument {
   const attributes = parsed(profile.attributes);
-  // The native surface takes any value under a standard name: one that has no place here is shown as a property.
+  // The native surface allows any value under a standard name: one that has the wrong type here is shown as a property.
   const isStandard = (name: string, value: unknown) =>
     name === 'location' ? isLocation(value) : STANDARD.has(name) && typeof value === 'string';
   const properties = Object.entries(attributes).filter(([name, value]) => !isStandard(name, value));
@@ -142,7 +146,7 @@ export function toProfileDocument(profile: Profile, lastEventAt: Date | null, se
         updated: toMicroseconds(profile.updatedAt),
         last_event_date: lastEventAt && toMicroseconds(lastEventAt),
         location: toLocation(attributes.location),
-        properties: Object.fromEntries(properties.map(([name, value]) => [custom(name), value])),
+        properties: Object.fromEntries(properties.map(([name, value]) => [toCustomProperty(name), value])),
       },
       links: { self },
     },
@@ -170,7 +174,7 @@ function toLocation(value: unknown): FullLocation {
   return Object.fromEntries(LOCATION.map((name) => [name, location[name] ?? null])) as unknown as FullLocation;
 }
 
-/** The third party's form: `2026-11-20T09:15:27.401000+00:00`. */
+/** Formats a time as the third party does: `2026-11-20T09:15:27.401000+00:00`. */
 function toMicroseconds(time: Date): string {
   return time.toISOString().replace('Z', '000+00:00');
 }

@@ -19,7 +19,7 @@ export interface NewApiKey {
 
 export interface CreatedKey {
   record: ApiKeyRecord;
-  /** The key itself. */
+  /** The plaintext key. */
   key: string;
 }
 
@@ -29,7 +29,7 @@ const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** A key's requests are in its window for a minute; the rest is for processes whose clocks differ. */
+/** A key's requests stay in its window for a minute; the rest allows for clock skew between processes. */
 const WINDOW_FREED_MS = 120_000;
 
 /** `ffk_`, 32 random base62 characters, and their CRC-32 in 6 more. */
@@ -38,7 +38,7 @@ export function generateKey(): string {
   return `${PREFIX}${random}${checksum(random)}`;
 }
 
-/** Whether a text could be a key: a typing error and most guesses are told without a look in the database. */
+/** Whether a text could be a key: rejects typing errors and most guesses without a database look-up. */
 export function isWellFormedKey(text: string): boolean {
   if (!FORMAT.test(text)) return false;
   const random = text.slice(PREFIX.length, -CHECKSUM_LENGTH);
@@ -55,7 +55,7 @@ function checksum(random: string): string {
   return text;
 }
 
-/** A new key and its record, to be stored; without another window, it gets one of its own. */
+/** Generates a key and its record, to be stored; unless a window is given, the key gets a new one. */
 function draw(em: EntityManager, { expiresAt = null, ...input }: NewApiKey, windowId?: string): CreatedKey {
   const key = generateKey();
   const id = newId();
@@ -71,7 +71,9 @@ function draw(em: EntityManager, { expiresAt = null, ...input }: NewApiKey, wind
   return { record, key };
 }
 
-/** The window of a key that ended so lately that it may still be in use, and that no other key has taken over. */
+/**
+ * Returns the window of a key that ended so recently that it may still be in use, and that no other key has taken over.
+ */
 async function freedWindow(em: EntityManager, { storeId, tier }: NewApiKey): Promise<string | undefined> {
   const now = new Date();
   const lately = new Date(now.getTime() - WINDOW_FREED_MS);
@@ -98,18 +100,18 @@ function hashOf(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
-/** The API keys of all stores. */
+/** API keys of all stores. */
 export class ApiKeys {
   readonly #orm: MikroORM;
   readonly #connections: Pick<FairSemaphore, 'run'> | undefined;
 
-  /** What clients ask for takes turns where several stores share the connections. */
+  /** Work for clients goes through `connections` if several stores share the pool. */
   constructor({ orm }: Pick<Database, 'orm'>, connections?: Pick<FairSemaphore, 'run'>) {
     this.#orm = orm;
     this.#connections = connections;
   }
 
-  /** Creates a key. The key itself is in the answer, and nowhere else ever again. */
+  /** Creates a key. The plaintext is returned here and never again. */
   async create(input: NewApiKey): Promise<CreatedKey> {
     const em = this.#orm.em.fork();
     const created = draw(em, input);
@@ -118,13 +120,13 @@ export class ApiKeys {
   }
 
   /**
-   * The same for a store that has less than so many keys in use; undefined for one that has not. The key takes over the
-   * window of one that ended lately, so that replacing keys gives no more requests than keeping them.
+   * Creates a key unless the store already has `maximum` keys in use; then returns undefined. The new key takes over
+   * the window of one that ended recently, so that replacing keys gives no more requests than keeping them.
    */
   async createBelow(maximum: number, input: NewApiKey): Promise<CreatedKey | undefined> {
     const createOne = () =>
       this.#orm.em.fork().transactional(async (em) => {
-        // One after the other, so that the count holds.
+        // Serialises creations, so that the count holds.
         await em.findOne(StoreEntity, { id: input.storeId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         const isInUse = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }] };
         const used = await em.count(ApiKeyEntity, { storeId: input.storeId, ...isInUse });
@@ -133,7 +135,7 @@ export class ApiKeys {
     return this.#inTurn(input.storeId, createOne);
   }
 
-  /** Those of the caller's store before an id, newest first. */
+  /** Returns keys of the caller's store before an id, newest first. */
   async listBefore({ storeId }: Caller, id: string | undefined, limit: number): Promise<ApiKeyRecord[]> {
     const where = id === undefined ? { storeId } : { storeId, id: { $lt: id } };
     return this.#inTurn(storeId, () =>
@@ -141,7 +143,7 @@ export class ApiKeys {
     );
   }
 
-  /** The key that the caller proves, and the name of its store. */
+  /** Returns the caller's key and the name of its store. */
   async current({ storeId, keyId }: Caller): Promise<{ record: ApiKeyRecord; storeName: string }> {
     return this.#inTurn(storeId, async () => {
       const em = this.#orm.em.fork();
@@ -151,22 +153,22 @@ export class ApiKeys {
     });
   }
 
-  /** Every key of a store, or of all; newest first. */
+  /** Returns every key of a store, or of all stores, newest first. */
   async list(storeId?: string): Promise<ApiKeyRecord[]> {
     return this.#orm.em.fork().find(ApiKeyEntity, storeId ? { storeId } : {}, { orderBy: { id: 'desc' } });
   }
 
-  /** Revokes a key, for good; false where there is none. Revoking it again changes nothing. */
+  /** Revokes a key permanently; false if there is none. Revoking it again changes nothing. */
   async revoke(id: string): Promise<boolean> {
     return (await this.#update({ id }, revokeRecord)) !== undefined;
   }
 
-  /** The same for a key of the caller's store; undefined where there is none. */
+  /** Revokes a key of the caller's store; undefined if there is none. */
   async revokeOf({ storeId }: Caller, id: string): Promise<ApiKeyRecord | undefined> {
     return this.#inTurn(storeId, () => this.#update({ storeId, id }, revokeRecord));
   }
 
-  /** Moves a key to another rate-limit tier; false where there is no such key. */
+  /** Moves a key to another rate-limit tier; false if there is no such key. */
   async setTier(id: string, tier: string): Promise<boolean> {
     const record = await this.#update({ id }, (found) => {
       found.tier = tier;

@@ -5,9 +5,9 @@ import type { Caller } from '../caller.ts';
 import { isWellFormedKey } from './api-keys.ts';
 import { KeyLookups } from './key-lookups.ts';
 
-/** A key is looked up again after this long, so that a revocation takes effect within a second everywhere. */
+/** Milliseconds after which a key is looked up again, so that a revocation takes effect everywhere within a second. */
 const CACHE_MS = 500;
-/** Keys remembered at most; and those that there are not, apart from them, so that guessing pushes out no key. */
+/** Maximum entries of each cache. Unknown keys have their own, so that guessing evicts no valid key. */
 const CACHE_SIZE = 10_000;
 
 interface CacheEntry {
@@ -16,8 +16,8 @@ interface CacheEntry {
 }
 
 /**
- * Who calls, by the API keys of all stores. Keys that this process knows are looked up at once; any other text that could
- * be one waits for a statement that is shared with what is guessed, and whose rate is bounded.
+ * Finds the caller of an API key of any store. Keys that this process knows are looked up at once; any other
+ * well-formed text waits for a rate-limited statement that it shares with other guesses.
  */
 export class Callers {
   readonly #sql: Sql;
@@ -27,7 +27,7 @@ export class Callers {
   readonly #unknown = new Map<string, CacheEntry>();
   readonly #lastUsed = new Map<string, Date>();
 
-  /** `db`: on connections that requests do not wait for. */
+  /** `db` must use connections that requests do not wait for. */
   constructor(db: Sql) {
     this.#sql = db;
     this.#knownKeys = new KeyLookups(db);
@@ -35,8 +35,8 @@ export class Callers {
   }
 
   /**
-   * The caller that a key stands for; undefined for one that is malformed, unknown, expired or revoked. Throws
-   * `upstream_error` where too many, of the client or of all, wait to be looked up.
+   * Returns the caller of a key; undefined for a malformed, unknown, expired or revoked key. Throws `upstream_error` if
+   * too many look-ups of the client, or of all clients, are waiting.
    */
   async authenticate(key: string, client: () => string): Promise<Caller | undefined> {
     if (!isWellFormedKey(key)) return undefined;
@@ -47,7 +47,7 @@ export class Callers {
     return known;
   }
 
-  /** Writes down when keys were last used: now and then, rather than with every request. What fails is kept. */
+  /** Stores when keys were last used, periodically rather than with every request. Keeps the times if that fails. */
   async flushLastUsed(): Promise<void> {
     const used = [...this.#lastUsed];
     this.#lastUsed.clear();
@@ -68,8 +68,8 @@ export class Callers {
   }
 
   /**
-   * Looks a key up by its hash. No comparison here takes a constant time, and none has to: what one could learn from its
-   * time is how the hash of a guess begins, which neither leads to the hash of a key nor from there to the key.
+   * Looks a key up by its hash. No comparison here takes constant time, and none has to: the timing reveals at most how
+   * the hash of a guess begins, from which neither the hash of a key nor the key can be derived.
    */
   #find(digest: string, client: () => string): Promise<Caller | undefined> {
     const now = performance.now();
@@ -77,7 +77,7 @@ export class Callers {
     const cached = known ?? this.#unknown.get(digest);
     if (cached && now - cached.loadedAt < CACHE_MS) return cached.caller;
     const caller = known ? this.#knownKeys.find(digest, '') : this.#otherKeys.find(digest, client());
-    // The age counts from before the look-up, and everyone who comes meanwhile shares it.
+    // The age counts from before the look-up, which concurrent callers share.
     const entry = { loadedAt: now, caller };
     remember(known ? this.#known : this.#unknown, digest, entry);
     caller.then(
@@ -87,13 +87,13 @@ export class Callers {
     return caller;
   }
 
-  /** Has an entry among those that it belongs to. */
+  /** Moves an entry to the cache for its outcome. */
   #sort(digest: string, entry: CacheEntry, found: Caller | undefined): void {
     for (const cache of [this.#known, this.#unknown]) if (cache.get(digest) === entry) cache.delete(digest);
     remember(found ? this.#known : this.#unknown, digest, entry);
   }
 
-  /** A key that was known stays so: that the database did not answer says nothing of it. */
+  /** Drops a failed look-up. A known key stays known: an outage says nothing about the key. */
   #forget(digest: string, entry: CacheEntry): void {
     if (this.#unknown.get(digest) === entry) this.#unknown.delete(digest);
     if (this.#known.get(digest) === entry) entry.loadedAt = Number.NEGATIVE_INFINITY;

@@ -11,7 +11,7 @@ interface Row {
   windowId: string;
   scopes: string[];
   tier: string;
-  /** Milliseconds of Unix time; null where it does not end. */
+  /** Milliseconds of Unix time; null if it does not expire. */
   ends: number | null;
 }
 
@@ -20,14 +20,14 @@ interface Waiting extends PromiseWithResolvers<Caller | undefined> {
 }
 
 interface LookupLimits {
-  /** Milliseconds from one statement to the next. */
+  /** Milliseconds between two statements. */
   pauseMs: number;
-  /** How many may wait; and how many of one client. */
+  /** Maximum look-ups waiting in total, and per client. */
   maxWaiting: number;
   maxOfClient: number;
 }
 
-/** Looks keys up by their SHA-256: one statement at a time, for all that came meanwhile. */
+/** Looks keys up by their SHA-256 hash, one statement at a time, each for all look-ups that arrived meanwhile. */
 export class KeyLookups {
   readonly #sql: Sql;
   readonly #bounds: LookupLimits | undefined;
@@ -40,7 +40,7 @@ export class KeyLookups {
     this.#bounds = bounds;
   }
 
-  /** The caller of a key that is not revoked. Throws `upstream_error` where too many wait. */
+  /** Returns the caller of a key that is not revoked. Throws `upstream_error` if too many look-ups are waiting. */
   find(digest: string, client: string): Promise<Caller | undefined> {
     const same = this.#waiting.get(digest);
     if (same) return same.promise;

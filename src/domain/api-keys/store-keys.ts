@@ -11,14 +11,14 @@ export interface StoreKeyInput {
   expiresAt: Date | null;
 }
 
-/** The tier of keys that are not the operator's to create; only the operator moves one to another. */
+/** The tier of keys that a store creates itself; only the operator can change a key's tier. */
 const TIER = 'standard';
-/** They have as many windows at most, and what is in use is looked at for each new one. */
+/** Maximum keys in use per store, and so of rate-limit windows; each creation counts them. */
 const MAX_IN_USE = 100;
 
 /**
- * Creates a key of the caller's store. Throws `forbidden` on a scope that the caller lacks, `validation_error` on a key
- * that would outlive the caller's, and where the store has too many.
+ * Creates a key of the caller's store. Throws `forbidden` for a scope that the caller lacks, and `validation_error` if
+ * the key would outlive the caller's or the store has too many.
  */
 export async function createStoreKey(keys: ApiKeys, caller: Caller, input: StoreKeyInput): Promise<CreatedKey> {
   const lacking = input.scopes.find((scope) => !caller.scopes.has(scope));
@@ -34,7 +34,7 @@ export async function createStoreKey(keys: ApiKeys, caller: Caller, input: Store
   throw new ServiceError('validation_error', `The store already has ${MAX_IN_USE} keys; revoke one first`);
 }
 
-/** The keys of the caller's store, newest first. */
+/** Returns the keys of the caller's store, newest first. */
 export async function listStoreKeys(
   keys: ApiKeys,
   caller: Caller,
@@ -45,7 +45,7 @@ export async function listStoreKeys(
   return toPage(records, limit, (record) => record, idCursor);
 }
 
-/** Revokes a key of the caller's store, for good; undefined where there is none. */
+/** Revokes a key of the caller's store permanently; undefined if there is none. */
 export async function revokeStoreKey(keys: ApiKeys, caller: Caller, id: string): Promise<ApiKeyRecord | undefined> {
   return isId(id) ? keys.revokeOf(caller, id) : undefined;
 }

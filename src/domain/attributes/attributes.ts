@@ -5,42 +5,47 @@ import type { Undo } from './value-list.ts';
 /** Free-form attributes of a profile. */
 export type Attributes = Record<string, unknown>;
 
-/** A change of attributes, applied in the order of its fields. To apply it again at once changes nothing. */
+/** A change of attributes, applied in the order of its fields. Applying it twice in a row changes nothing more. */
 export interface AttributePatch {
-  /** Key by key: a value replaces, null removes, what is absent stays. */
+  /** Key by key: a value replaces, null removes, absent keys stay. */
   set?: Attributes;
-  /** The same one level deeper, for attributes that are objects; one that ends up empty is removed. */
+  /** The same one level deeper, for attributes that are objects; an object that becomes empty is removed. */
   merge?: Record<string, Attributes>;
-  /** Values that a list has to contain; a value that is no list becomes the first of one. */
+  /** Values that a list must contain; any other value becomes the first item of a list. */
   append?: Record<string, readonly unknown[]>;
-  /** Values that a list must not contain; one that ends up empty stays, as an empty list. */
+  /** Values that a list must not contain; a list that becomes empty stays. */
   unappend?: Record<string, readonly unknown[]>;
   /** Attributes to remove. */
   unset?: readonly string[];
 }
 
-/** Attributes that a profile may have. */
+/** Maximum attributes of a profile. */
 const MAX_ATTRIBUTES = 400;
-/** Values that a list may be made to have by appending to it. */
+/** Maximum length to which appending may grow a list. */
 const MAX_LIST = 4_000;
-/** Bytes that the attributes may take, as Postgres prints them. */
+/** Maximum bytes of the attributes, as Postgres prints them. */
 export const MAX_ATTRIBUTE_BYTES = 5 * 1024 * 1024;
 
-/** The attributes of a profile while a batch changes them: each patch costs what it says, however much there is. */
+/**
+ * The attributes of a profile while a batch changes them: the cost of a patch depends on its own size, not on theirs.
+ */
 export class PatchedAttributes {
   readonly #fields: Fields;
-  /** What they are now, as long as nobody changes them. */
+  /** The attributes as an object, until the next change. */
   #current: Attributes | undefined;
-  /** The last patch, and why it was refused. The events of a group share one, which may say a lot. */
+  /** The last patch and its refusal. The events of a group share one patch, which may be large. */
   #last: { patch: AttributePatch; refusal: ServiceError | undefined } | undefined;
 
-  /** `bytes` is what they take as jsonb prints them, where that is known. */
+  /** `bytes`, if known, is the size of the attributes as jsonb prints them. */
   constructor(attributes: Attributes, bytes?: number) {
     this.#fields = new Fields(attributes, bytes);
     this.#current = attributes;
   }
 
-  /** Whether a patch changes anything. Where it would make them too many or too large, it throws `validation_error`, and changes nothing. */
+  /**
+   * Applies a patch and returns whether it changed anything. Throws `validation_error` and changes nothing if the
+   * attributes would become too many or too large.
+   */
   apply(patch: AttributePatch): boolean {
     if (this.#last?.patch === patch) {
       if (this.#last.refusal) throw this.#last.refusal;
@@ -52,7 +57,7 @@ export class PatchedAttributes {
     try {
       this.#change(patch, undos);
       if (this.#fields.size > MAX_ATTRIBUTES) throw tooMuch(['attributes'], `${MAX_ATTRIBUTES} attributes`);
-      // One that was larger before there was a bound may become smaller.
+      // Attributes that predate the bound may shrink.
       if (this.#fields.bytes > Math.max(before, MAX_ATTRIBUTE_BYTES)) {
         throw tooMuch(['attributes'], '5 MB');
       }
@@ -65,7 +70,7 @@ export class PatchedAttributes {
     return undos.length > 0;
   }
 
-  /** The attributes as they are now; the same object as long as nothing changes. */
+  /** The current attributes; the same object as long as nothing changes. */
   get current(): Attributes {
     this.#current ??= this.#fields.toObject();
     return this.#current;

@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import { EMPTY, fieldBytes, jsonbBytes } from '../../db/jsonb-binary.ts';
 import { type Undo, ValueList } from './value-list.ts';
 
-/** A value, and what it takes, once somebody asked; or a list or an object that is being changed. */
+/** A value with its size once measured; or a list or an object that is being changed. */
 type Content = { value: unknown; bytes?: number } | ValueList | Fields;
 
 /**
- * An object that is changed many times, each time at the cost of the change alone, and that knows how large it is. Each
- * change adds how to take it back to `undos`; one that changes nothing adds nothing.
+ * An object that is changed many times, each time at the cost of the change alone, and that tracks its own size. Each
+ * change pushes its reversal to `undos`; one without effect pushes nothing.
  */
 export class Fields {
   readonly #contents: Map<string, Content>;
-  /** Of its fields, each with the separator behind it. */
+  /** Size of the fields, each including the separator after it. */
   #bytes: number;
 
-  /** `bytes` is what the object takes as jsonb prints it; it is measured where nobody knows. */
+  /** `bytes` is the size of the object as jsonb prints it, measured if not given. */
   constructor(object: object, bytes: number = jsonbBytes(object)) {
     this.#contents = new Map(Object.entries(object).map(([key, value]) => [key, { value }]));
     this.#bytes = this.size === 0 ? 0 : bytes;
@@ -28,12 +28,12 @@ export class Fields {
     return Math.max(EMPTY, this.#bytes);
   }
 
-  /** The values of a list, or 1 where there is a single value; 0 where there is no such field. */
+  /** Returns the length of a list, 1 for a single value, or 0 if there is no such field. */
   lengthOf(key: string): number {
     const content = this.#contents.get(key);
     if (content instanceof ValueList) return content.length;
     if (content instanceof Fields) return 1;
-    const value = plain(content, []);
+    const value = toPlain(content, []);
     return Array.isArray(value) ? value.length : 1;
   }
 
@@ -41,58 +41,58 @@ export class Fields {
   assign(changes: object, undos: Undo[]): void {
     for (const [key, value] of Object.entries(changes)) {
       if (value === null) this.remove(key, undos);
-      else if (!this.#isEqual(key, value)) this.#put(key, { value }, undos);
+      else if (!this.#isEqual(key, value)) this.#setContent(key, { value }, undos);
     }
   }
 
   remove(key: string, undos: Undo[]): void {
-    if (this.#contents.has(key)) this.#put(key, undefined, undos);
+    if (this.#contents.has(key)) this.#setContent(key, undefined, undos);
   }
 
-  /** Assigns within an object, which takes the place of what is none; one that ends up empty is removed. */
+  /** Assigns within an object, which replaces any other value; an object that becomes empty is removed. */
   merge(key: string, changes: object, undos: Undo[]): void {
     const content = this.#contents.get(key);
-    const value = content instanceof Fields ? undefined : plain(content);
+    const value = content instanceof Fields ? undefined : toPlain(content);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     const fields = content instanceof Fields ? content : new Fields(isObject ? value : {});
     if (content === fields || isObject) {
       this.#contents.set(key, fields);
-      this.#change(fields, undos, (within) => fields.assign(changes, within));
+      this.#changeWithin(fields, undos, (within) => fields.assign(changes, within));
     } else {
       fields.assign(changes, []);
-      if (fields.size > 0) this.#put(key, fields, undos);
+      if (fields.size > 0) this.#setContent(key, fields, undos);
     }
     if (fields.size === 0) this.remove(key, undos);
   }
 
-  /** Adds values to a list, unless it has them; it begins with what is there. */
+  /** Adds the values that a list lacks; an existing single value becomes its first item. */
   append(key: string, values: readonly unknown[], undos: Undo[]): void {
     const list = this.#listOf(key, undos);
-    this.#change(list, undos, (within) => list.append(values, within));
+    this.#changeWithin(list, undos, (within) => list.append(values, within));
   }
 
   unappend(key: string, values: readonly unknown[], undos: Undo[]): void {
     if (!this.#contents.has(key)) return;
     const list = this.#listOf(key, undos);
-    this.#change(list, undos, (within) => list.unappend(values, within));
+    this.#changeWithin(list, undos, (within) => list.unappend(values, within));
   }
 
   toObject(): Record<string, unknown> {
-    return Object.fromEntries([...this.#contents].map(([key, content]) => [key, plain(content)]));
+    return Object.fromEntries([...this.#contents].map(([key, content]) => [key, toPlain(content)]));
   }
 
   #listOf(key: string, undos: Undo[]): ValueList {
     const content = this.#contents.get(key);
     if (content instanceof ValueList) return content;
-    const value = plain(content, []);
+    const value = toPlain(content, []);
     const list = new ValueList(Array.isArray(value) ? value : [value]);
     if (content && Array.isArray(value)) this.#contents.set(key, list);
-    else this.#put(key, list, undos);
+    else this.#setContent(key, list, undos);
     return list;
   }
 
-  /** A change within a field. */
-  #change(content: ValueList | Fields, undos: Undo[], change: (within: Undo[]) => void): void {
+  /** Applies a change within a field. */
+  #changeWithin(content: ValueList | Fields, undos: Undo[], change: (within: Undo[]) => void): void {
     const [before, bytes] = [content.bytes, this.#bytes];
     const within: Undo[] = [];
     change(within);
@@ -107,15 +107,15 @@ export class Fields {
   #isEqual(key: string, value: unknown): boolean {
     const content = this.#contents.get(key);
     if (!content) return false;
-    // Only what is about as large as the value is worth writing down.
+    // Build the plain value only if it is about as large as the new one.
     if (content instanceof ValueList && (!Array.isArray(value) || value.length !== content.length)) return false;
     if (content instanceof Fields && (!(value instanceof Object) || Object.keys(value).length !== content.size)) {
       return false;
     }
-    return isDeepStrictEqual(plain(content), value);
+    return isDeepStrictEqual(toPlain(content), value);
   }
 
-  #put(key: string, content: Content | undefined, undos: Undo[]): void {
+  #setContent(key: string, content: Content | undefined, undos: Undo[]): void {
     const [before, bytes] = [this.#contents.get(key), this.#bytes];
     if (content) this.#contents.set(key, content);
     else this.#contents.delete(key);
@@ -138,7 +138,7 @@ function bytesOf(key: string, content: Content | undefined): number {
   return fieldBytes(key, content.bytes as number);
 }
 
-function plain(content: Content | undefined, missing?: unknown): unknown {
+function toPlain(content: Content | undefined, missing?: unknown): unknown {
   if (content instanceof ValueList) return content.toArray();
   if (content instanceof Fields) return content.toObject();
   return content ? content.value : missing;

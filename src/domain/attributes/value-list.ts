@@ -1,18 +1,21 @@
 import { EMPTY, jsonbBytes, SEPARATOR } from '../../db/jsonb-binary.ts';
 
-/** Takes back what was done. */
+/** Reverses a change. */
 export type Undo = () => void;
 
-/** Stands where a value was taken out: to close the gap each time would be quadratic. */
+/** Marks a removed value: closing the gap each time would be quadratic. */
 const GONE = Symbol('gone');
 
-/** A list that values are added to and taken from many times, each time at the cost of these values alone. */
+/**
+ * A list to which values are added, and from which they are removed, many times, each time at the cost of these values
+ * alone.
+ */
 export class ValueList {
   readonly #values: unknown[] = [];
-  /** Where each value stands, by `canonical`. */
-  readonly #places = new Map<string, number[]>();
+  /** The indices of each value, by `canonical`. */
+  readonly #indices = new Map<string, number[]>();
   #length = 0;
-  /** Of its values, each with the separator behind it. */
+  /** Size of the values, each including the separator after it. */
   #bytes = 0;
 
   constructor(values: readonly unknown[]) {
@@ -23,44 +26,44 @@ export class ValueList {
     return this.#length;
   }
 
-  /** What it takes as jsonb prints it. */
+  /** Size as jsonb prints it. */
   get bytes(): number {
     return Math.max(EMPTY, this.#bytes);
   }
 
-  /** Adds those values that it does not have. What takes it back is added to `undos`, if there is anything. */
+  /** Adds the values that it lacks. Pushes the reversal to `undos` if anything changed. */
   append(values: readonly unknown[], undos: Undo[]): void {
     const added: string[] = [];
     for (const value of values) {
       const key = canonical(value);
-      if (this.#places.has(key)) continue;
+      if (this.#indices.has(key)) continue;
       this.#push(key, value);
       added.push(key);
     }
     if (added.length === 0) return;
     undos.push(() => {
-      for (const key of added) this.#places.delete(key);
+      for (const key of added) this.#indices.delete(key);
       for (const value of this.#values.splice(-added.length)) this.#count(-1, value);
     });
   }
 
-  /** Takes out every value that is equal to one of these. */
+  /** Removes every value that is equal to one of these. */
   unappend(values: readonly unknown[], undos: Undo[]): void {
-    const removed: { key: string; places: number[]; values: unknown[] }[] = [];
+    const removed: { key: string; indices: number[]; values: unknown[] }[] = [];
     for (const value of values) {
       const key = canonical(value);
-      const places = this.#places.get(key);
-      if (!places) continue;
-      this.#places.delete(key);
-      removed.push({ key, places, values: places.map((place) => this.#values[place]) });
-      for (const place of places) this.#remove(place);
+      const indices = this.#indices.get(key);
+      if (!indices) continue;
+      this.#indices.delete(key);
+      removed.push({ key, indices, values: indices.map((index) => this.#values[index]) });
+      for (const index of indices) this.#remove(index);
     }
     if (removed.length === 0) return;
     undos.push(() => {
-      for (const { key, places, values } of removed) {
-        this.#places.set(key, places);
-        places.forEach((place, i) => {
-          this.#values[place] = values[i];
+      for (const { key, indices, values } of removed) {
+        this.#indices.set(key, indices);
+        indices.forEach((index, i) => {
+          this.#values[index] = values[i];
           this.#count(1, values[i]);
         });
       }
@@ -72,16 +75,16 @@ export class ValueList {
   }
 
   #push(key: string, value: unknown): void {
-    const places = this.#places.get(key);
-    if (places) places.push(this.#values.length);
-    else this.#places.set(key, [this.#values.length]);
+    const indices = this.#indices.get(key);
+    if (indices) indices.push(this.#values.length);
+    else this.#indices.set(key, [this.#values.length]);
     this.#values.push(value);
     this.#count(1, value);
   }
 
-  #remove(place: number): void {
-    this.#count(-1, this.#values[place]);
-    this.#values[place] = GONE;
+  #remove(index: number): void {
+    this.#count(-1, this.#values[index]);
+    this.#values[index] = GONE;
   }
 
   #count(times: 1 | -1, value: unknown): void {
@@ -90,7 +93,10 @@ export class ValueList {
   }
 }
 
-/** The same text for equal values, whatever the order of their names: to compare each with each would be quadratic. */
+/**
+ * Returns the same text for equal values, whatever the order of their keys: comparing each with each would be
+ * quadratic.
+ */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   return JSON.stringify(value, (_, part) =>

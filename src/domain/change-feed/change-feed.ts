@@ -8,46 +8,51 @@ import { isSnapshotBefore, type ResumeToken } from './resume-token.ts';
 import { type Connection, groupKeyOf, Subscriber, type SubscriberGroup } from './subscriber.ts';
 import { SubscriptionSlots } from './subscription-slots.ts';
 
-/** How often the database is asked for what is new, while somebody follows. */
+/** Milliseconds between two polls of the database while there are subscribers. */
 export const TICK_MS = 250;
-/** How far back a subscriber may resume, in milliseconds; what was changes is kept a little longer. */
+/** Milliseconds that a subscriber may go back to resume; records of changes are kept a little longer. */
 const RESUMABLE_MS = 10 * 60 * 1000;
 export const KEPT_MS = RESUMABLE_MS + 5 * 60 * 1000;
 const HEARTBEAT_MS = 15_000;
 
-/** Things that a subscriber gets in one tick, at most, and all of them together: to tell all of a flood would slow it. */
+/**
+ * Maximum changes per tick for each subscriber, and for all of them together: a flood must not slow the service down.
+ */
 const MAX_PER_TICK = 200;
-const MAX_TOLD_PER_TICK = 2_000;
-/** What each gets in any case. */
+const MAX_TOTAL_PER_TICK = 2_000;
+/** Changes per tick that each subscriber gets in any case. */
 const MIN_PER_TICK = 10;
 
 const KB = 1024;
 const MB = 1024 * KB;
-/** Bytes of free-form data that a subscriber gets in one tick, beyond its first event. */
+/** Maximum bytes of free-form data per tick for a subscriber, beyond its first event. */
 const MAX_BYTES = MB;
-/** Bytes of text that those at the same token get in one tick, unless only one does; and after which a tick ends. */
-const MAX_BYTES_OF_POSITION = 8 * MB;
+/**
+ * Maximum bytes of text per tick for the subscribers at one token, unless only one gets it; and bytes after which a
+ * tick ends.
+ */
+const MAX_BYTES_PER_TOKEN = 8 * MB;
 const MAX_BYTES_PER_TICK = 32 * MB;
-/** Bytes of text that find room in any case: so that stores with little news have it whatever others leave unread. */
-const SMALL = 64 * KB;
+/** Bytes of text that are always sent, so that other stores' unread data never blocks a store with few changes. */
+const SMALL_BYTES = 64 * KB;
 
-/** Positions of one store that are worked on in one tick, and milliseconds after which no further one is. */
-const MAX_POSITIONS_OF_STORE = 10;
-const MAX_MS_OF_STORE = 100;
+/** Groups of one store that are served in one tick, and milliseconds after which no further one is. */
+const MAX_GROUPS_PER_STORE = 10;
+const MAX_MS_PER_STORE = 100;
 
-/** How what happens is written for those who follow; once for all of them. */
+/** Encodes what subscribers are sent, once for all of them. */
 export interface EventEncoder {
   change(change: Change, token: ResumeToken): string;
-  /** What came before the token is not followed. */
+  /** Changes before the token are skipped. */
   reset(token: ResumeToken): string;
-  /** Nothing happened. */
+  /** Nothing has changed. */
   heartbeat(token: ResumeToken): string;
 }
 
-/** The memory for what clients were sent and have not taken. */
+/** The memory for data that was sent and that clients have not read. */
 export interface SendBudget {
-  /** Bytes that may still be sent to a store. */
-  room(storeId: string): number;
+  /** Returns the bytes that may still be sent to a store's subscribers. */
+  bytesLeft(storeId: string): number;
   take(storeId: string, bytes: number): void;
   release(storeId: string, bytes: number): void;
 }
@@ -56,46 +61,46 @@ export interface ChangeFeedOptions {
   sql: Sql;
   encoder: EventEncoder;
   memory: SendBudget;
-  /** Told why somebody could not be served, and was ended. */
+  /** Called with the reason when subscribers could not be served and were disconnected. */
   onFailure: (error: unknown, storeId: string) => void;
 }
 
 interface PollResult {
   snapshot: string;
-  /** Stores that have something new since the tick before. */
+  /** Stores with changes since the previous tick. */
   stores: string[];
   /** Keys that are no longer valid. */
   ended: string[];
 }
 
-/** A store's part in a tick. */
+/** A store's share of a tick. */
 interface StoreTurn {
   storeId: string;
   groups: SubscriberGroup[];
-  /** Things that each of its subscribers gets. */
+  /** Maximum changes for each of its subscribers. */
   items: number;
-  /** Milliseconds that are left for it. */
+  /** Milliseconds left. */
   left: number;
 }
 
 /**
- * Tells what is stored, by whichever process, to those who follow it: asks the database again and again, once for all
- * who are at the same token. Stores take turns, and what goes wrong for one subscriber is told to nobody else.
+ * Sends what any process stores to the subscribers: polls the database, once for all subscribers at the same token.
+ * Stores take turns, and a failure affects only the subscribers at that token.
  */
 export class ChangeFeed {
-  readonly #parts: ChangeFeedOptions;
+  readonly #options: ChangeFeedOptions;
   readonly #slots = new SubscriptionSlots();
   readonly #subscribers = new Set<Subscriber>();
   #lastSnapshot: string | undefined;
-  #hasEnded = false;
+  #isClosed = false;
 
-  constructor(parts: ChangeFeedOptions) {
-    this.#parts = parts;
+  constructor(options: ChangeFeedOptions) {
+    this.#options = options;
   }
 
   /**
-   * Follows the caller's store from a token, or from now; the returned function ends that. Throws where there is no
-   * place for one more, and where nobody waits any more once it could begin.
+   * Subscribes to the caller's store from a token, or from now; the returned function unsubscribes. Throws if there is
+   * no free slot, or if the signal is aborted before the subscription begins.
    */
   async subscribe(
     caller: Caller,
@@ -103,28 +108,28 @@ export class ChangeFeed {
     from: ResumeToken | undefined,
     signal: AbortSignal,
   ): Promise<() => void> {
-    const leave = this.#slots.take(caller);
+    const releaseSlot = this.#slots.take(caller);
     try {
       const { snapshot } = await this.#poll([]);
       signal.throwIfAborted();
       const now = { since: Date.now(), seen: snapshot };
       const token = from && isResumable(from, snapshot) ? from : now;
       const subscriber = new Subscriber(caller, connection, token);
-      const { encoder } = this.#parts;
+      const { encoder } = this.#options;
       connection.send(Buffer.from(from && token === now ? encoder.reset(now) : encoder.heartbeat(token)));
-      if (this.#hasEnded) connection.end();
+      if (this.#isClosed) connection.end();
       else this.#subscribers.add(subscriber);
       return () => {
         this.#subscribers.delete(subscriber);
-        leave();
+        releaseSlot();
       };
     } catch (error) {
-      leave();
+      releaseSlot();
       throw error;
     }
   }
 
-  /** Tells everybody what is new. Rejects where the database is gone. */
+  /** Sends all subscribers what is new. Rejects if the database is unavailable. */
   async tick(): Promise<void> {
     for (const subscriber of this.#subscribers) {
       if (subscriber.connection.silence() >= SILENCE_MS) this.#closeSubscriber(subscriber);
@@ -138,20 +143,21 @@ export class ChangeFeed {
     const now = { since: at, seen: snapshot };
     const ready = [...this.#subscribers].filter(({ connection }) => connection.isReady());
     const inOrder = ready.sort((a, b) => a.servedAt - b.servedAt);
-    const behind: SubscriberGroup[] = [];
+    const outdated: SubscriberGroup[] = [];
     for (const group of Map.groupBy(inOrder, ({ groupKey }) => groupKey).values() as Iterable<SubscriberGroup>) {
       const [{ caller, token }] = group;
       const isUpToDate = !token.partly && token.seen === this.#lastSnapshot && !stores.includes(caller.storeId);
       if (isUpToDate) this.#skipTo(group, now);
-      else if (group.every(({ needs }) => needs <= this.#parts.memory.room(caller.storeId))) behind.push(group);
+      else if (group.every(({ needs }) => needs <= this.#options.memory.bytesLeft(caller.storeId)))
+        outdated.push(group);
     }
-    await this.#serveGroups(behind, now);
+    await this.#serveGroups(outdated, now);
     this.#lastSnapshot = snapshot;
   }
 
-  /** Ends it for everybody, for good. */
+  /** Disconnects all subscribers, and any that are still to come. */
   close(): void {
-    this.#hasEnded = true;
+    this.#isClosed = true;
     for (const subscriber of this.#subscribers) this.#closeSubscriber(subscriber);
   }
 
@@ -160,20 +166,20 @@ export class ChangeFeed {
     subscriber.connection.end();
   }
 
-  /** Serves groups in turn with those of other stores, until the tick is full. Who has no turn has the next one. */
+  /** Serves groups, store by store in turn, until the tick is full. Groups left over come first in the next tick. */
   async #serveGroups(groups: SubscriberGroup[], now: ResumeToken): Promise<void> {
     const ofStores = Map.groupBy(groups, ([{ caller }]) => caller.storeId);
     const turns = [...ofStores].map(([storeId, own]): StoreTurn => {
-      const items = Math.floor(MAX_TOLD_PER_TICK / ofStores.size / own.flat().length);
+      const items = Math.floor(MAX_TOTAL_PER_TICK / ofStores.size / own.flat().length);
       return {
         storeId,
         groups: own,
         items: Math.max(MIN_PER_TICK, Math.min(MAX_PER_TICK, items)),
-        left: MAX_MS_OF_STORE,
+        left: MAX_MS_PER_STORE,
       };
     });
     let sent = 0;
-    for (let round = 0; round < MAX_POSITIONS_OF_STORE; round += 1) {
+    for (let round = 0; round < MAX_GROUPS_PER_STORE; round += 1) {
       for (const turn of turns) {
         const group = turn.groups[round];
         if (!group || turn.left <= 0 || sent >= MAX_BYTES_PER_TICK) continue;
@@ -184,55 +190,56 @@ export class ChangeFeed {
     }
   }
 
-  /** The bytes that were sent. What goes wrong ends it for the group, unless nobody could be served. */
+  /** Returns the bytes sent. A failure disconnects the group, unless the database is unavailable to all. */
   async #trySendChanges(group: SubscriberGroup, turn: StoreTurn, now: ResumeToken): Promise<number> {
     try {
       return await this.#sendChanges(group, turn, now);
     } catch (error) {
       if (isDatabaseError(error) && !isStatementError(error)) throw error;
       for (const subscriber of group) this.#closeSubscriber(subscriber);
-      this.#parts.onFailure(error, turn.storeId);
+      this.#options.onFailure(error, turn.storeId);
       return 0;
     }
   }
 
-  /** Tells a group what comes after its token, up to `now`. */
+  /** Sends a group the changes after its token, up to `now`. */
   async #sendChanges(group: SubscriberGroup, { storeId, items, left }: StoreTurn, now: ResumeToken): Promise<number> {
-    const { sql: db, encoder, memory } = this.#parts;
+    const { sql: db, encoder, memory } = this.#options;
     const [{ token }] = group;
     if (!isResumable(token, now.seen)) {
       this.#skipTo(group, now, encoder.reset(now));
       return 0;
     }
     const end = token.partly ? { since: token.partly.since, seen: token.partly.snapshot } : now;
-    const bytes = memory.room(storeId) >= 2 * MAX_BYTES ? MAX_BYTES : SMALL / 2;
-    const amount: ReadLimits = { items, bytes, milliseconds: left };
-    const { changes, reached } = await readChanges(db, storeId, token, end.seen, amount);
-    const positionAt = (xid: string, id: string): ResumeToken => {
+    const bytes = memory.bytesLeft(storeId) >= 2 * MAX_BYTES ? MAX_BYTES : SMALL_BYTES / 2;
+    const limits: ReadLimits = { items, bytes, milliseconds: left };
+    const { changes, reached } = await readChanges(db, storeId, token, end.seen, limits);
+    const tokenAt = (xid: string, id: string): ResumeToken => {
       return { ...token, partly: { since: end.since, snapshot: end.seen, xid, id } };
     };
-    const next = reached ? positionAt(reached.xid, reached.id) : end;
+    const next = reached ? tokenAt(reached.xid, reached.id) : end;
     if (changes.length === 0) {
       this.#skipTo(group, next);
       return 0;
     }
     const last = changes.length - 1;
-    const messages = changes.map((one, i) =>
-      encoder.change(one, i === last ? next : positionAt(one.xid, changeId(one))),
+    const messages = changes.map((change, i) =>
+      encoder.change(change, i === last ? next : tokenAt(change.xid, changeId(change))),
     );
     return this.#sendToGroup(group, Buffer.from(messages.join('')), next);
   }
 
-  /** Sends a text to as many of a group as there is room for, and moves them. Answers the bytes. */
+  /** Sends a text to as many subscribers of a group as the budget allows, and advances them. Returns the bytes sent. */
   #sendToGroup(group: SubscriberGroup, text: Buffer, next: ResumeToken): number {
-    const { memory } = this.#parts;
+    const { memory } = this.#options;
     const { caller } = group[0];
     const { storeId } = caller;
-    const place = groupKeyOf(caller, next);
+    const groupKey = groupKeyOf(caller, next);
     let sent = 0;
-    for (const subscriber of this.#stillIn(group)) {
-      const isTooMuch = text.length > memory.room(storeId) || (sent > 0 && sent + text.length > MAX_BYTES_OF_POSITION);
-      if (text.length > SMALL && isTooMuch) {
+    for (const subscriber of this.#connectedOf(group)) {
+      const isTooMuch =
+        text.length > memory.bytesLeft(storeId) || (sent > 0 && sent + text.length > MAX_BYTES_PER_TOKEN);
+      if (text.length > SMALL_BYTES && isTooMuch) {
         subscriber.needs = text.length;
         continue;
       }
@@ -240,24 +247,24 @@ export class ChangeFeed {
       memory.take(storeId, text.length);
       subscriber.connection.send(text, () => memory.release(storeId, text.length));
       subscriber.sentAt = performance.now();
-      subscriber.advanceTo(next, place);
+      subscriber.advanceTo(next, groupKey);
     }
     return sent;
   }
 
-  /** Those of a group who have not left meanwhile. */
-  #stillIn(group: SubscriberGroup): Subscriber[] {
+  /** Returns the subscribers of a group who are still connected. */
+  #connectedOf(group: SubscriberGroup): Subscriber[] {
     return group.filter((subscriber) => this.#subscribers.has(subscriber));
   }
 
-  /** Moves a group past what is nothing to it, and tells that now and then. */
+  /** Advances a group past changes that do not concern it, and sends a heartbeat if one is due. */
   #skipTo(group: SubscriberGroup, token: ResumeToken, text?: string): void {
-    const place = groupKeyOf(group[0].caller, token);
+    const groupKey = groupKeyOf(group[0].caller, token);
     const isDue = group.some(({ sentAt }) => performance.now() - sentAt >= HEARTBEAT_MS);
-    const said = text ?? (isDue ? this.#parts.encoder.heartbeat(token) : undefined);
-    const bytes = said === undefined ? undefined : Buffer.from(said);
-    for (const subscriber of this.#stillIn(group)) {
-      subscriber.advanceTo(token, place);
+    const message = text ?? (isDue ? this.#options.encoder.heartbeat(token) : undefined);
+    const bytes = message === undefined ? undefined : Buffer.from(message);
+    for (const subscriber of this.#connectedOf(group)) {
+      subscriber.advanceTo(token, groupKey);
       if (!bytes) continue;
       subscriber.connection.send(bytes);
       subscriber.sentAt = performance.now();
@@ -278,7 +285,7 @@ export class ChangeFeed {
         array(
           select id::text from api_key
           where id = any(${keys}::uuid[]) and (revoked_at is not null or expires_at <= now())
-        ) as ended`.execute(this.#parts.sql);
+        ) as ended`.execute(this.#options.sql);
     return rows[0] as PollResult;
   }
 }

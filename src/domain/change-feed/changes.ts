@@ -7,7 +7,7 @@ import { type Candidate, candidates } from '../reading/cursor.ts';
 import { type NamedRejection, REJECTION_COLUMNS, type RejectionRow, toRejection } from '../reading/rejections.ts';
 import type { ResumeToken } from './resume-token.ts';
 
-/** Something that was stored, and its place: after all of lower transactions, and after lower ids of its own. */
+/** A stored change. Changes are ordered by transaction, then by id. */
 export type Change = { xid: string } & (
   | { kind: 'event'; event: RecordedEvent }
   | { kind: 'rejection'; rejection: NamedRejection }
@@ -20,68 +20,70 @@ interface CommittedTransaction {
   lastId: string;
 }
 
-/** How much is read at a time. */
+/** Limits of one read. */
 export interface ReadLimits {
   items: number;
-  /** Of free-form data; the first item is read whatever it has. */
+  /** Of free-form data; the first item is read whatever its size. */
   bytes: number;
   /** After which no further query begins. */
   milliseconds: number;
 }
 
-/** The place of the last thing that was read. */
+/** The position of the last change that was read. */
 export interface ChangeRef {
   xid: string;
   id: string;
 }
 
-/** Transactions that are looked at together. */
+/** Transactions that one query looks up. */
 const MAX_TRANSACTIONS = 200;
 
 export function changeId(changes: Change): string {
   return changes.kind === 'event' ? changes.event.id : changes.rejection.id;
 }
 
-/** What follows a token, as far as a later snapshot sees it, and the place that it goes to; undefined if to its end. */
+/**
+ * Returns the changes after a token that a later snapshot sees, and the position reached; undefined if all were read.
+ */
 export async function readChanges(
   db: Sql,
   storeId: string,
   token: ResumeToken,
   snapshot: string,
-  amount: ReadLimits,
+  limits: ReadLimits,
 ): Promise<{ changes: Change[]; reached: ChangeRef | undefined }> {
   const start = performance.now();
-  const additions = await findTransactions(db, storeId, token, snapshot);
-  const last = additions.at(-1);
+  const transactions = await findTransactions(db, storeId, token, snapshot);
+  const last = transactions.at(-1);
   const changes: Change[] = [];
   let bytes = 0;
-  const isFull = () => changes.length >= amount.items || bytes >= amount.bytes;
-  for (const addition of additions) {
-    const { xid, kind, lastId } = addition;
+  const isFull = () => changes.length >= limits.items || bytes >= limits.bytes;
+  for (const transaction of transactions) {
+    const { xid, kind, lastId } = transaction;
     let id = xid === token.partly?.xid ? token.partly.id : LOWEST_ID;
     while (id < lastId) {
       const read = kind === 'event' ? readEvents : readRejections;
-      const { items, isComplete } = await read(db, storeId, addition, id, amount.items - changes.length);
-      let taken = 0;
-      for (; taken < items.length && !isFull(); taken += 1) {
-        const one = items[taken] as Change;
-        changes.push(one);
-        if (one.kind === 'event') bytes += eventBytes(one.event);
-        id = changeId(one);
+      const { items, isComplete } = await read(db, storeId, transaction, id, limits.items - changes.length);
+      let used = 0;
+      for (; used < items.length && !isFull(); used += 1) {
+        const change = items[used] as Change;
+        changes.push(change);
+        if (change.kind === 'event') bytes += eventBytes(change.event);
+        id = changeId(change);
       }
-      if (isComplete && taken === items.length) id = lastId;
-      if (addition === last && id === lastId) break;
-      if (isFull() || performance.now() - start >= amount.milliseconds) return { changes, reached: { xid, id } };
+      if (isComplete && used === items.length) id = lastId;
+      if (transaction === last && id === lastId) break;
+      if (isFull() || performance.now() - start >= limits.milliseconds) return { changes, reached: { xid, id } };
     }
   }
-  const reached = last && additions.length === MAX_TRANSACTIONS ? { xid: last.xid, id: last.lastId } : undefined;
+  const reached = last && transactions.length === MAX_TRANSACTIONS ? { xid: last.xid, id: last.lastId } : undefined;
   return { changes, reached };
 }
 
 /**
- * The first transactions that a token has not seen: those that were under way then, and those that began later. Two
- * parts, because between the first and the last of those under way may be all that is stored, where a client has made
- * the token up.
+ * Finds the first transactions that a token has not seen: those in progress then, and those that began later. Two
+ * parts, because if a client has made the token up, everything that is stored may lie between the first and the last in
+ * progress.
  */
 async function findTransactions(
   db: Sql,
@@ -114,15 +116,15 @@ interface ChangesOfTransaction {
   isComplete: boolean;
 }
 
-/** The events of one transaction, in the order of their ids. */
+/** Returns the events of one transaction, ordered by id. */
 async function readEvents(
   db: Sql,
   storeId: string,
-  addition: CommittedTransaction,
+  transaction: CommittedTransaction,
   after: string,
   limit: number,
 ): Promise<ChangesOfTransaction> {
-  const { xid, firstId, lastId } = addition;
+  const { xid, firstId, lastId } = transaction;
   const query = sql`
     select * from event
     where store_id = ${storeId} and id between ${firstId} and ${lastId} and id > ${after}
@@ -137,15 +139,15 @@ async function readEvents(
   };
 }
 
-/** The same for refused requests. */
+/** Returns the refused requests of one transaction, ordered by id. */
 async function readRejections(
   db: Sql,
   storeId: string,
-  addition: CommittedTransaction,
+  transaction: CommittedTransaction,
   after: string,
   limit: number,
 ): Promise<ChangesOfTransaction> {
-  const { xid, firstId, lastId } = addition;
+  const { xid, firstId, lastId } = transaction;
   const { rows } = await sql<RejectionRow>`
     select ${REJECTION_COLUMNS}
     from rejection r join api_key k on k.id = r.key_id
@@ -157,7 +159,7 @@ async function readRejections(
   return { items, isComplete: rows.length <= limit };
 }
 
-/** Forgets what was changes so long ago that nobody may resume from there. */
+/** Deletes the records of changes that are too old to resume from. */
 export async function deleteOldChanges(db: Sql, olderThanMs: number): Promise<void> {
   await sql`delete from addition where added_at < ${new Date(Date.now() - olderThanMs)}`.execute(db);
 }

@@ -2,16 +2,16 @@ import { isId } from '../../ids/uuid-v7.ts';
 import { decode, encode } from '../reading/cursor.ts';
 
 /**
- * How far somebody has followed what is stored. Neither ids nor times say that: a transaction may commit after one that
- * began later. A snapshot of Postgres does, it tells which transactions are visible. Snapshots are its texts, such as
- * `763:765:763`.
+ * How far a subscriber has read. Neither ids nor times can say that: a transaction may commit after one that began
+ * later. A Postgres snapshot can, as it says which transactions are visible. Snapshots are in Postgres's text form,
+ * such as `763:765:763`.
  */
 export interface ResumeToken {
-  /** Milliseconds; when `seen` was current. */
+  /** Milliseconds of Unix time at which `seen` was current. */
   since: number;
-  /** Everything that this snapshot sees has been followed. */
+  /** The subscriber has everything that this snapshot sees. */
   seen: string;
-  /** Besides, of what this later snapshot sees, everything up to a row, in the order of transactions and ids. */
+  /** Also, of what this later snapshot sees, everything up to a row, in the order of transactions and ids. */
   partly?: { since: number; snapshot: string; xid: string; id: string } | undefined;
 }
 
@@ -20,7 +20,7 @@ export function formatResumeToken({ since, seen, partly }: ResumeToken): string 
   return encode(parts.join(' '));
 }
 
-/** The token that a text stands for; undefined where it stands for none. */
+/** Parses a token; undefined if the text is not one. */
 export function parseResumeToken(text: string): ResumeToken | undefined {
   const [since = '', seen = '', ...rest] = decode(text)?.split(' ') ?? [];
   if (!isTime(since) || !isSnapshot(seen)) return undefined;
@@ -36,12 +36,12 @@ function isTime(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
 
-/** Whether a snapshot can be one of the same database as another that is current: it has no later transactions. */
+/** Whether a snapshot can come from the same database as a current one: it has no later transactions. */
 export function isSnapshotBefore(snapshot: string, current: string): boolean {
   return endOf(snapshot) <= endOf(current);
 }
 
-/** The first transaction that had not begun. */
+/** Returns the first transaction that had not begun. */
 function endOf(snapshot: string): bigint {
   return BigInt(snapshot.split(':')[1] as string);
 }
@@ -50,7 +50,9 @@ function isTransaction(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text);
 }
 
-/** Whether Postgres takes a text for a snapshot: `xmin:xmax:` and those between them that were under way, in order. */
+/**
+ * Whether Postgres accepts a text as a snapshot: `xmin:xmax:` and the transactions in progress between them, in order.
+ */
 function isSnapshot(text: string): boolean {
   const [xmin = '', xmax = '', under, ...rest] = text.split(':');
   if (!isTransaction(xmin) || !isTransaction(xmax) || under === undefined || rest.length > 0) return false;

@@ -1,28 +1,27 @@
 import type { Caller } from '../caller.ts';
 import type { ResumeToken } from './resume-token.ts';
 
-/** Who follows, and takes what is written for them. */
+/** The connection of a subscriber. */
 export interface Connection {
-  /** Whether it has taken what it was sent; if not it is left to fall behind. */
+  /** Whether everything sent has been read; if not, the subscriber falls behind. */
   isReady(): boolean;
-  /** Milliseconds for which it has taken nothing of what it was sent. */
+  /** Milliseconds since it last read any of what it was sent. */
   silence(): number;
-  /** Only where it is ready. `taken` is called once all of it is, or nobody is there any more to take it. */
+  /** Must only be called when ready. `taken` is called once the text has been read or the connection has closed. */
   send(text: Buffer, taken?: () => void): void;
   end(): void;
 }
 
-/** A connection, and how far it has been told. */
+/** A connection and its position in the change feed. */
 export class Subscriber {
   readonly caller: Caller;
   readonly connection: Connection;
   #token: ResumeToken;
   #groupKey: string;
-  /** When it was last sent something. */
+  /** By `performance.now()`, as `servedAt`. */
   sentAt = performance.now();
-  /** When it last had its turn. */
   servedAt = performance.now();
-  /** Bytes that it waits for room for. */
+  /** Bytes of budget that it waits for. */
   needs = 0;
 
   constructor(caller: Caller, connection: Connection, token: ResumeToken) {
@@ -36,20 +35,20 @@ export class Subscriber {
     return this.#token;
   }
 
-  /** The same for those of a store who are at the same token. */
+  /** Equal for subscribers of one store at the same token. */
   get groupKey(): string {
     return this.#groupKey;
   }
 
-  advanceTo(token: ResumeToken, place: string): void {
+  advanceTo(token: ResumeToken, groupKey: string): void {
     this.#token = token;
-    this.#groupKey = place;
+    this.#groupKey = groupKey;
     this.servedAt = performance.now();
     this.needs = 0;
   }
 }
 
-/** Those of a store who are at the same token; who has waited longest comes first. */
+/** The subscribers of a store at the same token; the one that has waited longest comes first. */
 export type SubscriberGroup = [Subscriber, ...Subscriber[]];
 
 export function groupKeyOf({ storeId }: Caller, token: ResumeToken): string {

@@ -1,18 +1,18 @@
 import type { Caller } from '../caller.ts';
 import { ServiceError } from '../service-error.ts';
 
-/** Those who may follow at a time, at one process; of one store; by one key. Each holds a connection. */
+/** Maximum subscribers per process, per store and per key. Each holds a connection. */
 const MAX_SUBSCRIBERS = 1_000;
 const MAX_OF_STORE = 100;
 const MAX_OF_KEY = 50;
-/** Seconds after which there may be a slot. */
+/** Seconds after which a slot may be free. */
 const RETRY_AFTER = 15;
 
-/** The slots for those who follow: a store has a tenth of them at most, so that no store has all. */
+/** The slots for subscribers; each store has at most a tenth, so that no store takes all. */
 export class SubscriptionSlots {
   readonly #taken = new Set<{ caller: Caller }>();
 
-  /** Takes a slot; what is returned gives it back. Throws where there is none. */
+  /** Takes a slot; the returned function releases it. Throws if none is free. */
   take(caller: Caller): () => void {
     const callers = [...this.#taken].map((slot) => slot.caller);
     if (callers.filter(({ keyId }) => keyId === caller.keyId).length >= MAX_OF_KEY) throw tooMany('key', MAX_OF_KEY);

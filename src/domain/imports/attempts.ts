@@ -2,31 +2,34 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
 import { enqueue } from './jobs.ts';
 
-/** Attempts without progress, after which the first item of a job is given up; and after which all that is left of it is. */
+/**
+ * Attempts without progress after which the first item of a job is given up; and after which all its remaining items
+ * are.
+ */
 export const MAX_ATTEMPTS_AT_ITEM = 10;
 export const MAX_ATTEMPTS_AT_JOB = 20;
-/** Seconds until the next attempt, at most. */
+/** Maximum seconds until the next attempt. */
 const MAX_PAUSE_SECONDS = 600;
-/** A store in whose jobs nothing has happened for so long has lost its worker, or its place in the queue. */
+/** If a store's jobs make no progress for this long, it has lost its worker or its place in the queue. */
 const ABANDONED = sql`interval '2 seconds'`;
-/** Stores that one look puts back into the queue. */
+/** Maximum stores that one check queues again. */
 const MAX_RESCUED = 100;
 
 /** An attempt at the next chunk of a job. */
 export interface Attempt {
   storeId: string;
   jobId: string;
-  /** Counted from 1, since the job last made progress. */
+  /** Counted from 1 since the job last made progress. */
   number: number;
 }
 
-/** Doubled with each attempt; `n` is how many there were. */
+/** A pause of 2ⁿ seconds, at most `MAX_PAUSE_SECONDS`. */
 const pauseAfter = (n: unknown) =>
   sql`least(${MAX_PAUSE_SECONDS}::int, power(2, least(${n}, 20))) * interval '1 second'`;
 
 /**
- * Begins an attempt at the store's oldest job that is due and that nobody works at; undefined where there is none. It is
- * written down before it is made: whoever makes it may not live to tell that it failed.
+ * Begins an attempt at the store's oldest job that is due and that no worker holds; undefined if there is none. The
+ * attempt is recorded beforehand, because the worker may not live to report its failure.
  */
 export async function beginAttempt(db: Sql, storeId: string): Promise<Attempt | undefined> {
   const { rows } = await sql<{ jobId: string; number: number }>`
@@ -41,22 +44,22 @@ export async function beginAttempt(db: Sql, storeId: string): Promise<Attempt | 
   return rows[0] && { storeId, ...rows[0] };
 }
 
-/** The attempt has failed: the next one comes later. */
+/** Postpones the next attempt after a failure. */
 export async function endAttempt(db: Sql, { storeId, jobId }: Attempt): Promise<void> {
   await sql`
     update import_job set touched_at = now(), retry_at = now() + ${pauseAfter(sql`attempts - 1`)}
     where store_id = ${storeId} and id = ${jobId} and status <> 'complete'`.execute(db);
 }
 
-/** The attempt was interrupted by something that is not the job's fault, and does not count. */
-export async function takeBackAttempt(db: Sql, { storeId, jobId }: Attempt): Promise<void> {
+/** Uncounts an attempt that was interrupted through no fault of the job. */
+export async function uncountAttempt(db: Sql, { storeId, jobId }: Attempt): Promise<void> {
   await sql`
     update import_job set attempts = greatest(0, attempts - 1), retry_at = now() + interval '1 second'
     where store_id = ${storeId} and id = ${jobId} and status <> 'complete'`.execute(db);
 }
 
-/** Puts a store back into the queue whose jobs are not done. */
-export async function queueAgain(db: Sql, storeId: string): Promise<void> {
+/** Queues a store again if any of its unfinished jobs is due. */
+export async function requeueStore(db: Sql, storeId: string): Promise<void> {
   await sql`
     select ${enqueue(storeId)} where exists (
       select from import_job
@@ -64,10 +67,10 @@ export async function queueAgain(db: Sql, storeId: string): Promise<void> {
 }
 
 /**
- * Puts the stores back into the queue that have a job which is due, no place there, and nobody who works for them; no
- * harm is done where somebody does, and only is slow.
+ * Queues the stores again that have a due job, no place in the queue and no active worker. Harmless if a worker is
+ * active and merely slow.
  */
-export async function rescueStores(db: Sql): Promise<void> {
+export async function requeueAbandonedStores(db: Sql): Promise<void> {
   // Store by store: one may have a hundred thousand jobs.
   await sql`
     with recursive store (id) as (

@@ -14,7 +14,7 @@ export interface ImportJob {
   kind: ImportKind;
   status: 'queued' | 'processing' | 'complete';
   total: number;
-  /** Items that are stored; those that were refused are `failed`. Both add up to `total` in the end. */
+  /** Stored items; refused ones count as `failed`. In the end both add up to `total`. */
   completed: number;
   failed: number;
   createdAt: Date;
@@ -25,24 +25,24 @@ export interface ImportJob {
 
 /** Why an item could not be stored. */
 export interface ImportError {
-  /** Its position in the request, over all groups. */
+  /** Its index in the request, across all groups. */
   id: string;
   code: ErrorCode;
-  /** The item's path, and what the domain calls the part of it that is wrong. */
+  /** The item's path, followed by the domain's name for the invalid part. */
   path: Violation['path'];
   problem: string;
 }
 
-/** The task of the queue: a store's turn. */
+/** The queue's task: processes some of a store's chunks. */
 export const IMPORT_TASK = 'import';
-/** Items that are recorded in one transaction: large enough to be fast, small enough to be short. */
+/** Items recorded in one transaction: large enough to be fast, small enough to be short. */
 const ITEMS_PER_CHUNK = 500;
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
-/** Expired jobs that one statement finds; and that one deletes, as each may have as many errors as it had items. */
+/** Expired jobs that one statement finds, and that one deletes, as each may have as many errors as it had items. */
 const EXPIRED_FOUND = 1_000;
 const EXPIRED_DELETED = 10;
 
-/** Stores a job, its items and its place in the queue: all of it is committed when this returns. */
+/** Stores a job and its items and queues its store: all of it is committed when this returns. */
 export async function createImportJob(
   db: Sql,
   { storeId }: Caller,
@@ -78,9 +78,7 @@ export async function createImportJob(
   return job;
 }
 
-/**
- * Puts a store into the queue, unless it is there: those that have jobs take turns, however many jobs each of them has.
- */
+/** Queues a store unless it is queued already: stores with jobs take turns, however many jobs each has. */
 export function enqueue(storeId: unknown) {
   return sql`graphile_worker.add_job(
     ${IMPORT_TASK}, json_build_object('storeId', ${storeId}::text), job_key := 'import:' || ${storeId}::text,
@@ -95,7 +93,7 @@ function chunksOf(items: readonly ImportItem[]): { position: number; items: Pack
   return chunks;
 }
 
-/** A job of the caller's store; undefined where there is none of that kind, or it has expired. */
+/** Returns a job of the caller's store; undefined if there is none of that type or it has expired. */
 export async function findImportJob(
   db: Sql,
   { storeId }: Caller,
@@ -111,7 +109,7 @@ export async function findImportJob(
   return rows[0] && withDates(rows[0]);
 }
 
-/** The errors of a job of the caller's store, in the order of its items. `after` is the `next` of the page before. */
+/** Returns errors of a job of the caller's store, in item order. `after` is the `next` of the previous page. */
 export async function listImportErrors(
   db: Sql,
   { storeId }: Caller,
@@ -133,11 +131,11 @@ function toPosition(cursor: string | undefined): number {
   throw invalid({ path: ['page[cursor]'], problem: 'is not a cursor of this list' });
 }
 
-/** What is left to do of all jobs that are not complete. */
+/** The remaining work of all incomplete jobs. */
 export interface ImportBacklog {
   jobs: number;
   items: number;
-  /** Seconds since the oldest of them was created; 0 where there is none. */
+  /** Seconds since the oldest of them was created; 0 if there is none. */
   oldestSeconds: number;
 }
 
@@ -149,7 +147,7 @@ export async function measureBacklog(db: Sql): Promise<ImportBacklog> {
   return rows[0] as ImportBacklog;
 }
 
-/** Deletes the jobs that have expired, with what belongs to them, which may be thousands of rows each: some at a time. */
+/** Deletes expired jobs and their rows, of which each job may have thousands, in small steps. */
 export async function deleteExpiredJobs(db: Sql): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ storeId: string; id: string }>`
@@ -166,7 +164,7 @@ export async function deleteExpiredJobs(db: Sql): Promise<void> {
   }
 }
 
-/** The driver gives times of raw queries as they come. */
+/** Raw queries return times unconverted. */
 function withDates(job: ImportJob): ImportJob {
   const date = (time: Date | string) => new Date(time);
   const { createdAt, startedAt, completedAt, expiresAt } = job;

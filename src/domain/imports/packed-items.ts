@@ -4,23 +4,23 @@ import type { Draft } from '../write/draft.ts';
 
 /** One item of an import. */
 export interface ImportItem {
-  /** Its place in the caller's document. */
+  /** Its path in the client's document. */
   path: Violation['path'];
   draft: Draft;
 }
 
 /**
- * Items as a chunk stores them: what the events of one profile share is there once. A patch can have megabytes, and an
- * item takes a hundred bytes: to repeat the one for each of the other would not fit into memory.
+ * Items as a chunk stores them, without repeating what the events of one profile share. A patch can have megabytes, and
+ * an item takes a hundred bytes: repeating the patch for each item would not fit into memory.
  */
 export interface PackedItems {
   patches: AttributePatch[];
-  /** Lists of e-mail addresses; chunks of the first version have none. */
+  /** Lists of e-mail addresses; absent from chunks of the first version. */
   emails?: (readonly string[])[];
   items: PackedItem[];
 }
 
-/** Numbers are indices of the lists above. */
+/** Numbers are indices into the lists of `PackedItems`. */
 interface PackedItem extends Omit<ImportItem, 'draft'> {
   draft: PackedDraft;
   patch?: number | undefined;
@@ -28,7 +28,7 @@ interface PackedItem extends Omit<ImportItem, 'draft'> {
   dropEmails?: number | undefined;
 }
 
-/** A draft under the names that the first version stored: other versions may work at the same queue. */
+/** A draft with the field names of the first version: other versions may work on the same queue. */
 interface PackedDraft extends Omit<Draft, 'onIdentifierConflict' | 'idempotencyScope' | keyof Shareable> {
   taken: Draft['onIdentifierConflict'];
   keyWithin?: string | undefined;
@@ -52,7 +52,7 @@ export function packItems(items: readonly ImportItem[]): PackedItems {
   return { patches: patches.values, emails: emails.values, items: packed };
 }
 
-/** The items as they were before they became JSON. */
+/** Restores the items. */
 export function unpackItems({ patches, emails = [], items }: PackedItems): ImportItem[] {
   return items.map(({ patch, addEmails, dropEmails, draft: { taken, keyWithin, ...draft }, ...item }) => ({
     ...item,
@@ -67,7 +67,7 @@ export function unpackItems({ patches, emails = [], items }: PackedItems): Impor
   }));
 }
 
-/** Values, each once, by what they are and not by what they say. */
+/** Collects values, each once, by identity rather than by content. */
 class Shared<Value> {
   readonly #indices = new Map<Value, number>();
 

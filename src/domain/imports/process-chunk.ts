@@ -11,7 +11,7 @@ import type { ImportError } from './jobs.ts';
 import type { ImportItem } from './packed-items.ts';
 import { packItems, unpackItems } from './packed-items.ts';
 
-/** Bytes of profiles that one transaction may read and write; what is parsed from them takes several times as much. */
+/** Maximum bytes of profiles that one transaction reads and writes; parsed, they take several times as much. */
 const MAX_PROFILE_BYTES = 16 * 1024 * 1024;
 
 interface Chunk {
@@ -20,35 +20,35 @@ interface Chunk {
 }
 
 /**
- * Records the next items of a job; answers how many are settled, none where nothing is left to do or somebody else does
- * it. The items, the errors and the counts commit with the deletion of the chunk, under a lock of the job: whenever a
- * worker dies, and however many work at one job, each item is recorded once.
+ * Records the next items of a job. Returns how many were settled; 0 if nothing is left to do or another worker holds
+ * the job. The items, errors and counts commit together with the deletion of the chunk, under a lock on the job:
+ * whenever a worker dies, and however many work on one job, each item is recorded once.
  */
 export async function processNextChunk(db: Sql, { storeId, jobId, number }: Attempt): Promise<number> {
-  const within = <Result>(work: (tx: Sql, job: Job) => Promise<Result>) =>
+  const inTransaction = <Result>(work: (tx: Sql, job: Job) => Promise<Result>) =>
     retryConflicts(db, () => db.transaction().execute((tx) => work(tx, { storeId, jobId })));
   if (number > MAX_ATTEMPTS_AT_JOB) {
     let items = 0;
     const reason = `was not tried any more, as its job made no progress in ${MAX_ATTEMPTS_AT_JOB} attempts`;
     for (let more = true; more; ) {
-      const settled = await within((tx, job) => giveUp(tx, job, reason));
+      const settled = await inTransaction((tx, job) => failItems(tx, job, reason));
       items += settled;
       more = settled > 0;
     }
     return items;
   }
   if (number === MAX_ATTEMPTS_AT_ITEM + 1) {
-    return within((tx, job) => giveUp(tx, job, `could not be stored in ${MAX_ATTEMPTS_AT_ITEM} attempts`, 1));
+    return inTransaction((tx, job) => failItems(tx, job, `could not be stored in ${MAX_ATTEMPTS_AT_ITEM} attempts`, 1));
   }
-  // It may be too much at a time.
-  if (number > 1) await within(halve);
+  // The chunk may be too large for one transaction.
+  if (number > 1) await inTransaction(splitChunk);
   for (;;) {
     try {
-      return await within(processIn);
+      return await inTransaction(processFirstChunk);
     } catch (error) {
       if (!isBadData(error)) throw error;
       // A single bad item must not hold up the others.
-      const settled = (await within(halve)) ? 0 : await within((tx, job) => giveUp(tx, job));
+      const settled = (await inTransaction(splitChunk)) ? 0 : await inTransaction((tx, job) => failItems(tx, job));
       if (settled > 0) return settled;
     }
   }
@@ -59,8 +59,8 @@ interface Job {
   jobId: string;
 }
 
-/** How many items it has settled: none where no chunk is left. */
-async function processIn(tx: Sql, job: Job): Promise<number> {
+/** Returns how many items were settled; 0 if no chunk is left. */
+async function processFirstChunk(tx: Sql, job: Job): Promise<number> {
   const chunk = await takeChunk(tx, job);
   if (!chunk) return 0;
   const drafts = chunk.items.map(({ draft }) => draft);
@@ -69,17 +69,20 @@ async function processIn(tx: Sql, job: Job): Promise<number> {
     (await recordInOneStatement(tx, job.storeId, drafts)) ??
     (await recordInTransaction(tx, job.storeId, drafts, options));
   const done = outcomes.length;
-  await putBack(tx, job, [{ position: chunk.position + done, items: chunk.items.slice(done) }]);
+  await putBackChunks(tx, job, [{ position: chunk.position + done, items: chunk.items.slice(done) }]);
   const errors = outcomes.flatMap((outcome, i) => {
     if (!(outcome instanceof ServiceError)) return [];
     const [{ path, problem } = { path: [], problem: outcome.message }] = outcome.violations;
     return toError(chunk, i, outcome.code, path, problem);
   });
-  await settle(tx, job, done - errors.length, errors);
+  await settleItems(tx, job, done - errors.length, errors);
   return done;
 }
 
-/** Locks the job, and takes its first chunk out of the table; undefined where there is none, or somebody works at it. */
+/**
+ * Locks the job and deletes its first chunk, which it returns; undefined if there is none or another worker holds the
+ * job.
+ */
 async function takeChunk(tx: Sql, { storeId, jobId }: Job): Promise<Chunk | undefined> {
   const locked = await sql`
     select 1 from import_job where store_id = ${storeId} and id = ${jobId} for update skip locked`.execute(tx);
@@ -92,7 +95,7 @@ async function takeChunk(tx: Sql, { storeId, jobId }: Job): Promise<Chunk | unde
   return rows[0] && { position: rows[0].position, items: unpackItems(rows[0].items.parse()) };
 }
 
-async function putBack(tx: Sql, { storeId, jobId }: Job, chunks: readonly Chunk[]): Promise<void> {
+async function putBackChunks(tx: Sql, { storeId, jobId }: Job, chunks: readonly Chunk[]): Promise<void> {
   const packed = chunks
     .filter(({ items }) => items.length > 0)
     .map(({ position, items }) => ({ position, items: packItems(items) }));
@@ -103,8 +106,8 @@ async function putBack(tx: Sql, { storeId, jobId }: Job, chunks: readonly Chunk[
     from json_to_recordset(${JSON.stringify(packed)}::json) as r (position int, items json)`.execute(tx);
 }
 
-/** Writes down what became of items, which is progress unless they were given up; the last ones complete the job. */
-async function settle(
+/** Records the outcome of items, which counts as progress unless they were given up; the last ones complete the job. */
+async function settleItems(
   tx: Sql,
   { storeId, jobId }: Job,
   completed: number,
@@ -129,12 +132,12 @@ async function settle(
     where store_id = ${storeId} and id = ${jobId}`.execute(tx);
 }
 
-/** Divides the first chunk into two; false where it has one item, or there is none. */
-async function halve(tx: Sql, job: Job): Promise<boolean> {
+/** Splits the first chunk in two; false if it has one item or there is none. */
+async function splitChunk(tx: Sql, job: Job): Promise<boolean> {
   const chunk = await takeChunk(tx, job);
   if (!chunk) return false;
   const half = chunk.items.length >> 1;
-  await putBack(tx, job, [
+  await putBackChunks(tx, job, [
     { position: chunk.position, items: chunk.items.slice(0, half) },
     { position: chunk.position + half, items: chunk.items.slice(half) },
   ]);
@@ -142,28 +145,28 @@ async function halve(tx: Sql, job: Job): Promise<boolean> {
 }
 
 /**
- * Records the items of the first chunk, or the first so many of them, as failed, and answers how many those are.
- * `problem` says why; without one it was the database that refused them.
+ * Records the items of the first chunk, at most `most` of them, as failed and returns their number. `problem` says why;
+ * without it, the database refused them.
  */
-async function giveUp(tx: Sql, job: Job, problem?: string, most = Number.POSITIVE_INFINITY): Promise<number> {
+async function failItems(tx: Sql, job: Job, problem?: string, most = Number.POSITIVE_INFINITY): Promise<number> {
   const chunk = await takeChunk(tx, job);
   if (!chunk) return 0;
-  await putBack(tx, job, [{ position: chunk.position + most, items: chunk.items.slice(most) }]);
+  await putBackChunks(tx, job, [{ position: chunk.position + most, items: chunk.items.slice(most) }]);
   const errors = chunk.items
     .slice(0, most)
     .map((_, i) => toError(chunk, i, 'internal_error', [], problem ?? 'Something went wrong on our side'));
-  await settle(tx, job, 0, errors, problem === undefined);
+  await settleItems(tx, job, 0, errors, problem === undefined);
   return errors.length;
 }
 
-/** The error of the item at a place of a chunk; `path` leads from the item to what is wrong. */
+/** Returns the error of an item by its index in the chunk; `path` leads from the item to the invalid part. */
 function toError(
   { position, items }: Chunk,
-  place: number,
+  index: number,
   code: ErrorCode,
   path: Violation['path'],
   problem: string,
 ): ImportError {
-  const item = items[place] as ImportItem;
-  return { id: String(position + place), code, path: [...item.path, ...path], problem };
+  const item = items[index] as ImportItem;
+  return { id: String(position + index), code, path: [...item.path, ...path], problem };
 }

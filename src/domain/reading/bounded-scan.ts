@@ -2,30 +2,30 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
 import { type PageRequest, timeCursor } from './cursor.ts';
 
-/** Events that one request looks through where no index finds those that fit. */
+/** Maximum events that one request looks through if no index finds those that match. */
 const MAX_LOOKED_THROUGH = 2_000;
-/** Bytes, as they are sent, that the events of one step have at most, but for the last: Postgres parses all of them. */
+/** Maximum bytes, as they are sent, of the events of one step, except the last event: Postgres parses all of them. */
 const MAX_BYTES_OF_STEP = 16 * 1024 * 1024;
 /** Milliseconds after which no further step begins. */
 const PATIENCE_MS = 300;
 
-/** An event that fits. */
+/** A matching event. */
 export interface ScannedEvent {
   id: string;
-  /** Milliseconds. */
+  /** Milliseconds of Unix time. */
   occurred: number;
 }
 
 export interface BoundedScan {
-  /** What to look through after a place: `from event …` in its order, by time and id, the last first. */
+  /** The events after a cursor: `from event …`, ordered by time and id, latest first. */
   inOrder(cursor: string | undefined): RawBuilder<unknown>;
-  /** Whether an event fits. */
+  /** Whether an event matches. */
   fits: RawBuilder<unknown>;
-  /** Bytes that have to be looked at for that, at most. */
+  /** Maximum bytes that have to be parsed to decide that. */
   bytes: RawBuilder<unknown>;
 }
 
-/** Those that fit among the next events; `next` is where to go on, whether or not any did. */
+/** Returns the matches among the next events; `next` is where to continue, even if none matched. */
 export async function scanBounded(
   db: Sql,
   { limit, cursor }: PageRequest,
@@ -51,7 +51,7 @@ interface Step {
   next: string | null;
 }
 
-/** Rows: those that fit, one more than may be found where there are more; and the last one that was looked at. */
+/** The matches, one more than may be returned if there are more; and the last event that was looked at. */
 type Row = ScannedEvent & { fits: boolean; lookedAt: number; candidates: number };
 
 async function scanStep(

@@ -2,20 +2,20 @@ import { type RawBuilder, sql } from 'kysely';
 import { isId } from '../../ids/uuid-v7.ts';
 import { invalid } from '../service-error.ts';
 
-/** A page of a list, as the caller asks for it. */
+/** A page of a list, as requested. */
 export interface PageRequest {
   limit: number;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   cursor: string | undefined;
 }
 
 export interface Page<Item> {
   items: Item[];
-  /** Where the next page begins; null on the last one. */
+  /** The cursor of the next page; null on the last one. */
   next: string | null;
 }
 
-/** The place of an item in a list that is ordered by time, then by id. */
+/** The position of an item in a list ordered by time, then by id. */
 export interface TimeAndId {
   at: Date;
   id: string;
@@ -23,10 +23,10 @@ export interface TimeAndId {
 
 /** Bytes of free-form data, as it is sent, after which a page ends: a hundred of the largest items would be 500 MB. */
 const MAX_BYTES = 1024 * 1024;
-/** Queries that one page takes at most. */
+/** Maximum queries per page. */
 const MAX_PORTIONS = 20;
 
-/** Of a page: its items up to one before which the page has, perhaps, as much data as it may have. */
+/** Part of a page; `isCut` if it ends early because more items might exceed the page's bytes. */
 export interface Portion<Item> extends Page<Item> {
   isCut: boolean;
 }
@@ -35,8 +35,9 @@ export interface Portion<Item> extends Page<Item> {
 export type Candidate<Row> = Row & { candidates: number };
 
 /**
- * The rows of a query, one more than the page may have where there are more, without those that might be too much at
- * once; each with the number of rows that there were. `bytes` is what a row has at most. Name it, and order it once more.
+ * Returns a subquery for the rows of a query (one more than the page may have, if there are more) without those that
+ * might be too large together; `candidates` is the number of rows there were. `bytes` is the maximum size of a row. The
+ * caller has to alias it and order it again.
  */
 export function candidates(query: RawBuilder<unknown>, limit: number, bytes: RawBuilder<unknown>) {
   return sql`(
@@ -49,7 +50,7 @@ export function candidates(query: RawBuilder<unknown>, limit: number, bytes: Raw
   )`;
 }
 
-/** A portion of rows: one more than it may have, where there are more, or `candidates`. */
+/** Converts rows to a portion; more items follow if there are more rows, or `candidates`, than it shows. */
 export function toPage<Row extends { candidates?: number }, Item>(
   rows: Row[],
   limit: number,
@@ -63,8 +64,8 @@ export function toPage<Row extends { candidates?: number }, Item>(
 }
 
 /**
- * A page of as many portions as it takes: what their items have in bytes is known once they are read. `read` gets the
- * place after the last one, and how many items are missing.
+ * Reads a page in as many portions as needed, because the size of items is known only once they are read. `read` gets
+ * the cursor to continue from and the number of missing items.
  */
 export async function readPortions<Item>(
   page: PageRequest,
@@ -83,7 +84,7 @@ export async function readPortions<Item>(
   }
 }
 
-/** Between these, Postgres has the times that `Date` has. */
+/** Postgres can store every `Date` between these. */
 export const EARLIEST = new Date(0);
 EARLIEST.setUTCFullYear(1);
 export const LATEST = new Date(Date.UTC(9999, 0));
@@ -114,7 +115,7 @@ export function encode(text: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
-/** The text that `encode` made this of; undefined where it made none. */
+/** Decodes what `encode` returned; undefined for any other text. */
 export function decode(encoded: string): string | undefined {
   const text = Buffer.from(encoded, 'base64url').toString();
   return encode(text) === encoded && !text.includes('\0') ? text : undefined;

@@ -4,16 +4,16 @@ import type { Sql } from '../../db/orm.ts';
 import { DAY_MS, QUARTER_MS } from '../event-counts.ts';
 import { invalid } from '../service-error.ts';
 
-/** Event types with a series of their own, at most. */
+/** Maximum event types with a series of their own. */
 export const MAX_SERIES = 50;
-/** Event types that are told apart here. Where there are more, the database adds up all but the most frequent ones. */
+/** Maximum event types counted individually here. With more, the database adds up all but the most frequent ones. */
 const MAX_TYPES = 1_000;
-/** Counts that one request adds up. */
+/** Maximum counts that one request adds up. */
 const MAX_COUNTS = 800_000;
 
 export const QUARTERS = DAY_MS / QUARTER_MS;
 
-/** A day of UTC, in days since 1970, and how many of its quarters of an hour begin before a time. */
+/** A UTC day, in days since 1970, and how many of its quarters of an hour begin before a time. */
 export interface QuarterOfDay {
   day: number;
   quarter: number;
@@ -24,7 +24,7 @@ export function quarterOfDay(time: Date): QuarterOfDay {
   return { day, quarter: Math.ceil((time.getTime() - day * DAY_MS) / QUARTER_MS) };
 }
 
-/** What is counted: the days of UTC, since 1970, and the times at which they are cut. */
+/** The range to count: UTC days since 1970, and the times at which intervals begin and end. */
 export interface Range {
   storeId: string;
   firstDay: number;
@@ -44,7 +44,7 @@ export function countsOf(range: Range): RawBuilder<unknown> {
   return sql`(select event_type, day, running from event_day where ${inRange(range)})`;
 }
 
-/** Day by day, which `offset` forces: those of other types, between them in the index, may be many. */
+/** Day by day, which `offset` forces: the index may have many rows of other types in between. */
 export function countsOfType({ storeId, firstDay, lastDay }: Range, eventType: string): RawBuilder<unknown> {
   return sql`(
     select event_type, day, running
@@ -56,7 +56,7 @@ export function countsOfType({ storeId, firstDay, lastDay }: Range, eventType: s
   )`;
 }
 
-/** Those of the top types, and of all others together; `running` has the given quarters alone. */
+/** Counts the top types, and all others together; `running` has only the given quarters. */
 export function countsOfTop(range: Range, top: string[], quarters: number[]): RawBuilder<unknown> {
   const sums = quarters.map((quarter) => sql`sum(running[${quarter}::int])`);
   return sql`(
@@ -70,9 +70,12 @@ export function ofTop(top: string[]): RawBuilder<unknown> {
   return sql`case when event_type = any(${texts(top)}::text[]) then event_type end`;
 }
 
-/** The most frequent types, where they are too many to be added up here. Throws where they are too many altogether. */
+/**
+ * Returns the most frequent types, or undefined if there are few enough to add up here. Throws `validation_error` if
+ * the range has too many counts.
+ */
 export async function topTypes(db: Sql, range: Range, quarters: number): Promise<string[] | undefined> {
-  // A row has to be found as well.
+  // Finding a row costs something too.
   const most = Math.floor(MAX_COUNTS / (quarters + 3));
   const { rows: found } = await sql<{ rows: number; types: number }>`
     with counted as materialized (

@@ -14,17 +14,17 @@ import {
   topTypes,
 } from './day-counts.ts';
 
-/** The counts of an event type, interval by interval. */
+/** The counts of an event type, by interval. */
 export interface EventSeries {
-  /** Null for the types that are too many to be told apart. */
+  /** Null for all types too numerous to count individually. */
   eventType: string | null;
   total: number;
   counts: number[];
 }
 
 /**
- * How many events of each type happened in each of the intervals between `boundaries`; the most frequent type first.
- * Throws `validation_error` where that is too much to add up.
+ * Counts the events of each type in each interval between `boundaries`, the most frequent type first. Throws
+ * `validation_error` if that is too much to add up.
  */
 export async function countByInterval(
   db: Sql,
@@ -42,7 +42,7 @@ export async function countByInterval(
   const indexOf = (quarter: number, n: number) => (top ? n + 1 : quarter);
   const type = top ? ofTop(top) : sql`event_type`;
   const ofType = eventType === undefined ? sql`` : sql`and event_type = ${eventType}`;
-  // One statement, so that nothing is missed or counted twice while it is summed up.
+  // One statement, so that summing up in between makes nothing missing or counted twice.
   const { rows } = await sql<CountRow>`
     select event_type as "eventType", true as "isSummedUp",
       ${listOf(sql`day - date 'epoch' - ${firstDay}::int`)} as places,
@@ -74,13 +74,13 @@ export async function countByInterval(
   );
 }
 
-/** The counts of a type, as lists of numbers: a row for each would take longer to read than all the rest. */
+/** The counts of a type as lists of numbers: reading a row for each count would take longer than everything else. */
 interface CountRow {
   eventType: string | null;
   isSummedUp: boolean;
-  /** The days, from the first one on; of what is not summed up yet, the intervals. */
+  /** Days since the first one; intervals for counts that are not summed up yet. */
   places: string;
-  /** For each place what was counted; of days a list for each quarter of an hour that was asked for, until its end. */
+  /** A count for each place; for days a list per requested quarter, each counted up to the end of that quarter. */
   counts: string;
 }
 
@@ -92,14 +92,14 @@ function numbersOf(list: string): number[] {
   return JSON.parse(`[${list}]`);
 }
 
-/** What an interval has of a day: from the end of one quarter of an hour until that of another. */
+/** The part of a day that lies in an interval: from the end of one quarter of an hour to the end of another. */
 interface Part {
   interval: number;
   from: number;
   to: number;
 }
 
-/** Cuts the days of UTC, from that of the first boundary on, into the parts that the intervals have of them. */
+/** Splits the UTC days, beginning with that of the first boundary, into their parts in each interval. */
 function cut(boundaries: Date[]): { firstDay: number; days: Part[][] } {
   const days: Part[][] = [];
   const places = boundaries.map(quarterOfDay);
@@ -116,7 +116,7 @@ function cut(boundaries: Date[]): { firstDay: number; days: Part[][] } {
   return { firstDay, days };
 }
 
-/** Adds what was counted on some of the days that were cut, until the end of each quarter of an hour. */
+/** Adds the counts of days to a series; `until` has them up to the end of each quarter of an hour. */
 function addDays(series: EventSeries, cutDays: Part[][], days: number[], until: number[][]): void {
   for (const [n, day] of days.entries()) {
     for (const { interval, from, to } of cutDays[day] as Part[]) {
@@ -134,7 +134,7 @@ function add(series: EventSeries, position: number, count: number): void {
   series.counts[position] = (series.counts[position] ?? 0) + count;
 }
 
-/** The most frequent types first; those beyond `MAX_SERIES` as one, with those that are not told apart. */
+/** Sorts by frequency and merges the series beyond `MAX_SERIES` with that of the other types. */
 function topOf(all: EventSeries[], length: number): EventSeries[] {
   const sorted = all.filter(({ eventType }) => eventType !== null).sort((a, b) => b.total - a.total);
   const rest = [...sorted.slice(MAX_SERIES), ...all.filter(({ eventType }) => eventType === null)];

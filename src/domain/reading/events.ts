@@ -24,20 +24,20 @@ import {
 export interface EventFilter {
   eventType?: string | undefined;
   profileId?: string | undefined;
-  /** When it happened: at `from` or later, and before `to`. */
+  /** Range of `occurredAt`, from inclusive, to exclusive. */
   from?: Date | undefined;
   to?: Date | undefined;
-  /** A property at the top level, and the text of its value. */
+  /** A top-level property, and its value as text. */
   property?: { name: string; value: string } | undefined;
 }
 
-/** The property that an index finds: it stands in statements as text, as the index has it. */
+/** The property with an index; statements must contain it literally to use the index. */
 const ORDER_ID = 'order_id';
 const ORDER_ID_TEXT = sql`properties ->> ${sql.lit(ORDER_ID)}`;
 
 const NEVER: TimeAndId = { at: LATEST, id: LOWEST_ID };
 
-/** An event of the caller's store. */
+/** Returns an event of the caller's store. */
 export async function findEvent(db: Sql, { storeId }: Caller, id: string): Promise<RecordedEvent | undefined> {
   if (!isId(id)) return undefined;
   const { rows } = await sql<EventRow>`
@@ -45,7 +45,7 @@ export async function findEvent(db: Sql, { storeId }: Caller, id: string): Promi
   return rows[0] && eventFromRow(rows[0]);
 }
 
-/** Events of the caller's store by the time at which they happened, newest first. */
+/** Returns events of the caller's store by `occurredAt`, newest first. */
 export async function listEvents(
   db: Sql,
   { storeId }: Caller,
@@ -86,12 +86,12 @@ function byId(storeId: string, ids: string[]): RawBuilder<unknown> {
     order by e.occurred_at desc, e.id desc`;
 }
 
-/** The ids of those that come after a place; of all without one. */
+/** Returns the ids of the events after a cursor, or of all without one. */
 function after(found: ScannedEvent[], cursor: string | undefined): string[] {
   return found.slice(found.findIndex((event) => rowCursor(event) === cursor) + 1).map(({ id }) => id);
 }
 
-/** The first rows of a query over `event e`. */
+/** Returns the first rows of a query over `event e`. */
 async function readInOrder(db: Sql, query: RawBuilder<unknown>, limit: number): Promise<Portion<RecordedEvent>> {
   const { rows } = await sql<Candidate<EventRow>>`
     select ${EVENT_COLUMNS}, candidates from ${candidates(query, limit, MAX_EVENT_BYTES)} e
@@ -99,14 +99,14 @@ async function readInOrder(db: Sql, query: RawBuilder<unknown>, limit: number): 
   return toPage(rows, limit, eventFromRow, rowCursor);
 }
 
-/** Events in their order, by an index: those of a profile, else those of a type, else all. */
+/** Selects events in order by an index: that of the profile, otherwise of the type, otherwise of the store. */
 function selection(storeId: string, filter: EventFilter, cursor: string | undefined) {
   const { eventType, profileId } = filter;
   const which = profileId ? sql`and profile_id = ${profileId}` : eventType ? sql`and event_type = ${eventType}` : sql``;
   return sql`from event e where store_id = ${storeId} ${which} ${inTime(filter, cursor)}`;
 }
 
-/** Events whose order id has the hash of this one, which hardly any other has. */
+/** Selects the events whose order id has the same hash, which hardly any other does. */
 function selectionOfOrder(storeId: string, filter: EventFilter, orderId: string, cursor: string | undefined) {
   return sql`
     from event e

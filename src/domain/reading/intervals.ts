@@ -6,7 +6,7 @@ export type Interval = (typeof INTERVALS)[number];
 
 const MAX_INTERVALS = 750;
 
-/** How far back a range goes that has no start. */
+/** The length of a range without a start. */
 const DEFAULT_LENGTH: Record<Interval, Temporal.DurationLike> = {
   hour: { hours: 24 },
   day: { days: 30 },
@@ -14,7 +14,7 @@ const DEFAULT_LENGTH: Record<Interval, Temporal.DurationLike> = {
   month: { months: 12 },
 };
 
-/** The start of each interval of a time zone that has a part in a range, and the end of the last one. */
+/** Returns the start of each interval of a time zone that overlaps a range, and the end of the last one. */
 export function boundariesOf(interval: Interval, timeZone: string, from: Date | undefined, to = new Date()): Date[] {
   if (!isTimeZone(timeZone)) throw invalid({ path: ['time_zone'], problem: 'is not the name of a time zone' });
   const end = zoned(to, timeZone);
@@ -53,7 +53,7 @@ function startOf(interval: Interval, time: Temporal.ZonedDateTime): Temporal.Zon
   return time.subtract({ days }).startOfDay();
 }
 
-/** Counted from the first one, by its date: a day need not have 24 hours, nor begin at midnight. */
+/** Computed from the first interval by calendar date: a day need not have 24 hours or begin at midnight. */
 function nth(interval: Interval, first: Temporal.ZonedDateTime, n: number): number {
   if (interval === 'hour') return first.epochMilliseconds + n * 60 * 60 * 1000;
   const date = first.toPlainDate().add({ [`${interval}s`]: n });

@@ -18,12 +18,12 @@ import {
 } from './cursor.ts';
 import { HIGHEST_CHARACTER, MAX_PROFILE_BYTES, profileBytes, uniqueProfiles } from './profiles.ts';
 
-/** Before every id. */
+/** Sorts before every id. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The profiles whose name begins like this, in whatever case: the first name and what follows it, or the last name. In
- * the order of those names. None twice on one page.
+ * Returns the profiles whose full name or last name begins with a text, ignoring case, ordered by that name and without
+ * duplicates on a page.
  */
 export async function findProfilesByName(
   db: Sql,
@@ -39,7 +39,8 @@ async function readByName(db: Sql, storeId: string, prefix: string, page: PageRe
   const after = page.cursor === undefined ? { name: '', id: LOWEST_ID } : readNameCursor(page.cursor);
   const beginning = sql`lower_name(${prefix}::text) collate "C"`;
   const name = sql`${after.name}::text collate "C"`;
-  // One lower bound: of two, the index would be read from the lower one. A cursor of another list may lie before it.
+  // A single lower bound: given two, Postgres would read the index from the lower one. A cursor of another list may
+  // precede it.
   const afterId = sql`case when ${name} < ${beginning} then ${LOWEST_ID}::uuid else ${after.id}::uuid end`;
   const named = (column: string) => sql`(
     select ${sql.ref(column)} as name, id from profile

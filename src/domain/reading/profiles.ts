@@ -23,7 +23,7 @@ import {
   toPage,
 } from './cursor.ts';
 
-/** An identifier, or the beginning of one; normalised. */
+/** A normalised identifier, or its beginning. */
 export interface IdentifierFilter {
   kind: IdentifierKind;
   value: string;
@@ -36,10 +36,10 @@ export function profileBytes({ attributes }: Profile): number {
   return bytesOf(attributes);
 }
 
-/** Sorts after everything that an identifier or a name may go on with: no text contains the highest code point. */
+/** Sorts after any continuation of an identifier or a name: no text contains the highest code point. */
 export const HIGHEST_CHARACTER = '\u{10FFFF}';
 
-/** A profile of the caller's store. */
+/** Returns a profile of the caller's store. */
 export async function findProfile(db: Sql, { storeId }: Caller, id: string): Promise<Profile | undefined> {
   if (!isId(id)) return undefined;
   const { rows } = await sql<ProfileRow>`
@@ -47,7 +47,7 @@ export async function findProfile(db: Sql, { storeId }: Caller, id: string): Pro
   return rows[0] && profileFromRow(rows[0]);
 }
 
-/** The profiles of the caller's store, newest first: all of them, or those with these ids. */
+/** Returns profiles of the caller's store, newest first: all, or those with the given ids. */
 export async function listProfiles(
   db: Sql,
   { storeId }: Caller,
@@ -65,7 +65,7 @@ async function readNewest(
 ): Promise<Portion<Profile>> {
   const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
   const inOrder = ids
-    ? // One look-up for each: with `any`, Postgres before 17 may read all of the store.
+    ? // One look-up per id: with `any`, Postgres before 17 may read the whole store.
       sql`
         select p.* from (select distinct id from unnest(${uuids(ids)}::uuid[]) as id where id < ${before}) as wanted
         cross join lateral (select * from profile where store_id = ${storeId} and id = wanted.id limit 1) p
@@ -77,7 +77,10 @@ async function readNewest(
   return toPage(rows, page.limit, profileFromRow, idCursor);
 }
 
-/** The profiles that answer to an identifier, or to one that begins so; in its order. None twice on one page. */
+/**
+ * Returns the profiles with an identifier, or one that begins with a text, in its order and without duplicates on a
+ * page.
+ */
 export async function findProfiles(
   db: Sql,
   { storeId }: Caller,
@@ -87,7 +90,7 @@ export async function findProfiles(
   return uniqueProfiles(await readPortions(page, (rest) => readByIdentifier(db, storeId, filter, rest), profileBytes));
 }
 
-/** A page without the profiles that it has twice. */
+/** Removes duplicate profiles from a page. */
 export function uniqueProfiles({ items, next }: Page<Profile>): Page<Profile> {
   return { items: [...new Map(items.map((profile) => [profile.id, profile])).values()], next };
 }

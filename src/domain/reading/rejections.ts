@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts';
 import type { Rejection } from '../rejections.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from './cursor.ts';
 
-/** A refused request, and the name of the key that it came with. */
+/** A refused request with the name of its key. */
 export interface NamedRejection extends Rejection {
   keyName: string;
 }
@@ -13,12 +13,12 @@ export interface NamedRejection extends Rejection {
 /** As a raw query returns it; see `EventRow`. */
 export type RejectionRow = Omit<NamedRejection, 'rejectedAt'> & { rejected: number };
 
-/** What to select from `rejection r` and `api_key k` for it. */
+/** Columns to select from `rejection r` and `api_key k` for a `RejectionRow`. */
 export const REJECTION_COLUMNS = sql`
   r.id, r.request_id as "requestId", r.operation, r.key_id as "keyId", k.name as "keyName", r.status, r.code, r.field,
   r.message, (extract(epoch from r.rejected_at) * 1000)::float8 as rejected`;
 
-/** The last refused requests of the caller's store, newest first. */
+/** Returns the latest refused requests of the caller's store, newest first. */
 export async function listRejections(db: Sql, { storeId }: Caller, page: PageRequest): Promise<Page<NamedRejection>> {
   const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
   const { rows } = await sql<RejectionRow & { candidates?: never }>`

@@ -1,8 +1,8 @@
 /**
- * What is written together: `group` are single requests that share a transaction, `bulk` is one request, and `import`
- * a chunk of a bulk job.
+ * Where a batch comes from: `group` is single requests that share a transaction, `bulk` one request, and `import` a
+ * chunk of a bulk job.
  */
 export type BatchSource = 'group' | 'bulk' | 'import';
 
-/** Is told of each batch that was written: how many events or profiles, and how many seconds it took. */
+/** Called after each batch with its number of events or profiles and its duration in seconds. */
 export type BatchObserver = (source: BatchSource, items: number, seconds: number) => void;

@@ -1,28 +1,28 @@
-/** Milliseconds after a batch for which the next one waits for company at most. */
+/** Maximum milliseconds after a batch that the next one waits for more items. */
 const LINGER_MS = 4;
-/** Milliseconds after which what waits is no longer held back by the batch that is under way. */
+/** Milliseconds after which waiting items no longer wait for the batch in flight. */
 const PATIENCE_MS = 50;
-/** One batch that waits for locks must not hold up all that have nothing to do with them. */
+/** A batch that waits for locks must not hold up items unrelated to it. */
 const MAX_IN_FLIGHT = 2;
 
 /**
- * What waits to be written for one store, and when the next batch of it begins. A small batch costs nearly as much as a
- * large one, so that under load it pays to wait a moment: clients that were just answered send their next requests, and
- * each batch has about all of them. After a pause, and alone, nothing waits.
+ * Collects the items to write for one store and decides when the next batch begins. A small batch costs nearly as much
+ * as a large one, so under load it pays to wait a moment: clients whose requests were just served send their next ones,
+ * and a batch gets nearly all of them. Nothing waits after a pause or if it is alone.
  */
 export class Batcher<Item extends { since: number }> {
   readonly #maxBatch: number;
   readonly #write: (batch: Item[]) => Promise<void>;
   readonly #waiting: Item[] = [];
   #inFlight = 0;
-  /** How many come together: those of the last batch, and those that came meanwhile. */
+  /** Items to expect in the next batch: as many as the last one had, and those that arrived meanwhile. */
   #expected = 0;
   #lingerUntil = 0;
-  /** Ends the wait for company. */
-  #arrived: (() => void) | undefined;
-  #impatience: NodeJS.Timeout | undefined;
+  /** Ends the wait for more items. */
+  #endLinger: (() => void) | undefined;
+  #parallelTimer: NodeJS.Timeout | undefined;
 
-  /** `write` gets a batch, and never rejects. */
+  /** `write` must not reject. */
   constructor(maxBatch: number, write: (batch: Item[]) => Promise<void>) {
     this.#maxBatch = maxBatch;
     this.#write = write;
@@ -32,22 +32,22 @@ export class Batcher<Item extends { since: number }> {
     return this.#waiting.length;
   }
 
-  /** Since when the oldest waits, by `performance.now()`. */
+  /** When the oldest item was added, by `performance.now()`. */
   get since(): number | undefined {
     return this.#waiting[0]?.since;
   }
 
-  /** Adds an item, whose `since` is now. */
+  /** Adds an item, whose `since` must be now. */
   add(item: Item): void {
     this.#waiting.push(item);
-    if (this.#waiting.length >= this.#expected) this.#arrived?.();
+    if (this.#waiting.length >= this.#expected) this.#endLinger?.();
     if (this.#inFlight === 0) void this.#run();
-    else this.#bePatient();
+    else this.#scheduleParallelBatch();
   }
 
   async #run(): Promise<void> {
     this.#inFlight += 1;
-    // Let the requests that arrived together join the first batch.
+    // Let requests that arrived together join the first batch.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       await this.#linger();
@@ -59,29 +59,29 @@ export class Batcher<Item extends { since: number }> {
     this.#inFlight -= 1;
   }
 
-  /** Waits until as many are there as come together, for a moment at most. */
+  /** Waits briefly until the expected number of items has arrived. */
   async #linger(): Promise<void> {
     const ms = this.#lingerUntil - performance.now();
     if (ms <= 0 || this.#waiting.length >= this.#expected) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.#arrived = () => {
+      this.#endLinger = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-    this.#arrived = undefined;
+    this.#endLinger = undefined;
   }
 
-  /** Begins a batch beside the one that is under way, once something has waited for it for too long. */
-  #bePatient(): void {
-    if (this.#impatience || this.since === undefined || this.#inFlight === MAX_IN_FLIGHT) return;
+  /** Begins a batch beside the one in flight once an item has waited too long. */
+  #scheduleParallelBatch(): void {
+    if (this.#parallelTimer || this.since === undefined || this.#inFlight === MAX_IN_FLIGHT) return;
     const ms = Math.max(0, this.since + PATIENCE_MS - performance.now());
-    this.#impatience = setTimeout(() => {
-      this.#impatience = undefined;
+    this.#parallelTimer = setTimeout(() => {
+      this.#parallelTimer = undefined;
       if (this.since === undefined || this.#inFlight === MAX_IN_FLIGHT) return;
       if (performance.now() - this.since >= PATIENCE_MS) void this.#run();
-      else this.#bePatient();
+      else this.#scheduleParallelBatch();
     }, ms);
   }
 }

@@ -5,44 +5,46 @@ import type { Identifiers } from '../identifiers.ts';
 import type { Profile } from '../profile.ts';
 import type { ServiceError } from '../service-error.ts';
 
-/** Who a profile is, and what changes of it. */
+/** A profile's identifiers, and what to change in it. */
 export interface ProfileChange {
-  /** Decides the profile, which has to exist; by default the identifiers do. */
+  /** Selects a profile, which must exist; by default the identifiers do. */
   profileId?: string | undefined;
-  /** Normalised; at least one, unless `profileId` is given. */
+  /** Normalised; at least one unless `profileId` is given. */
   identifiers: Identifiers;
-  /** E-mail addresses that the profile answers to besides. Normalised. */
+  /** Further e-mail addresses by which the profile can be found. Normalised. */
   addEmails?: readonly string[] | undefined;
-  /** E-mail addresses that the profile no longer answers to; the one that it shows stays. Normalised. */
+  /** E-mail addresses by which it can no longer be found, except the one it shows. Normalised. */
   dropEmails?: readonly string[] | undefined;
   patch?: AttributePatch | undefined;
 }
 
-/** One unit of the write path: a profile to find or create, perhaps to change, and perhaps an event of it. Plain data. */
+/** One unit of the write path: a profile to find, create or change, and optionally an event of it. Plain data. */
 export interface Draft extends ProfileChange {
   /**
-   * What becomes of an identifier that another profile owns: the draft is refused, or goes on without it, because to
-   * lose an event is worse.
+   * What happens if another profile owns an identifier: the draft is refused, or recorded without the identifier,
+   * because losing an event is worse.
    */
   onIdentifierConflict: 'refuse' | 'ignore';
   event?: NewEvent | undefined;
-  /** What the event's idempotency key is unique within, besides its profile; absent: it is unique in the store. */
+  /**
+   * Scope in which the event's idempotency key is unique, besides its profile; if absent, it is unique in the store.
+   */
   idempotencyScope?: string | undefined;
 }
 
-/** What became of a draft that was not refused. */
+/** The outcome of a draft that was not refused. */
 export type Recorded = Written | Replay;
 
 interface Written {
   profileId: string;
-  /** The profile after a draft that has no event. */
+  /** The profile after a draft without an event. */
   profile: Profile | undefined;
   profileCreated: boolean;
   event: RecordedEvent | undefined;
   replayed: false;
 }
 
-/** The event was recorded before, under the same idempotency key; nothing was written for the draft. */
+/** The event had been recorded before under the same idempotency key; nothing was written for the draft. */
 interface Replay {
   profileId: string;
   profile: undefined;
@@ -51,5 +53,5 @@ interface Replay {
   replayed: true;
 }
 
-/** `Oversized`: its profile has to be changed on another thread. */
+/** `Oversized`: another thread has to change its profile. */
 export type Outcome = Recorded | ServiceError | Oversized;

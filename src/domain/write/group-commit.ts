@@ -7,9 +7,9 @@ import { Batcher } from './batcher.ts';
 import { commitBatch } from './commit-batch.ts';
 import type { Draft, Outcome, Recorded } from './draft.ts';
 
-/** Drafts in one group commit. Larger batches gain nothing and make every request in them wait longer. */
+/** Maximum drafts in one batch. Larger batches gain nothing and make every request in them wait longer. */
 const MAX_BATCH = 256;
-/** Milliseconds after which nobody waits for the answer any more. */
+/** Milliseconds after which no client waits for the result any more. */
 const PATIENCE_MS = 3_500;
 
 interface Waiting {
@@ -19,24 +19,24 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Records drafts durably: what it answers is committed. */
+/** Records drafts durably: they are committed when its promises resolve. */
 export class GroupCommit {
   readonly #sql: Sql;
   readonly #observe: BatchObserver;
   readonly #connections: FairSemaphore | undefined;
-  /** By store; that of a store which has written stays. */
+  /** By store; never removed. */
   readonly #batchers = new Map<string, Batcher<Waiting>>();
 
-  /** `observe` is told of each batch that was written; batches take turns where several stores share the connections. */
+  /** `observe` is called after each batch; batches go through `connections` if several stores share the pool. */
   constructor(sql: Sql, observe: BatchObserver = () => {}, connections?: FairSemaphore) {
     this.#sql = sql;
     this.#observe = observe;
     this.#connections = connections;
   }
 
-  /** Drafts that wait for their batch. */
+  /** Drafts waiting for their batch. */
   get waiting(): number {
-    return [...this.#batchers.values()].reduce((sum, lane) => sum + lane.length, 0);
+    return [...this.#batchers.values()].reduce((sum, batcher) => sum + batcher.length, 0);
   }
 
   /** Milliseconds that the oldest of them has waited. */
@@ -46,19 +46,23 @@ export class GroupCommit {
   }
 
   /**
-   * Records one draft, in one transaction with those of the same store that come while an earlier one is under way or
-   * in the moment after it (group commit): under load many requests share the cost of a commit.
+   * Records one draft, in one transaction with those of the same store that arrive while an earlier one is in progress
+   * or in the moment after it (group commit): under load many requests share the cost of a commit.
    */
   async record(storeId: string, draft: Draft): Promise<Recorded> {
     return new Promise((resolve, reject) => {
       const entry = { draft, since: performance.now(), resolve, reject };
-      const lane = this.#batchers.get(storeId) ?? new Batcher(MAX_BATCH, (batch) => this.#writeBatch(storeId, batch));
-      this.#batchers.set(storeId, lane);
-      lane.add(entry);
+      const batcher =
+        this.#batchers.get(storeId) ?? new Batcher(MAX_BATCH, (batch) => this.#writeBatch(storeId, batch));
+      this.#batchers.set(storeId, batcher);
+      batcher.add(entry);
     });
   }
 
-  /** Records drafts in one transaction of their own: all, or none where it throws. Refused ones are in the outcomes. */
+  /**
+   * Records drafts in a transaction of their own: all of them, or none if it throws. Refused drafts are among the
+   * outcomes.
+   */
   async recordAll(storeId: string, drafts: readonly Draft[], source: 'bulk' | 'group' = 'bulk'): Promise<Outcome[]> {
     if (this.#connections?.tryAcquire(storeId) === false) await this.#connections.acquire(storeId);
     try {
@@ -96,8 +100,8 @@ export class GroupCommit {
         else resolve(outcome);
       });
     } catch (error) {
-      // No request fails because of its neighbour's data. Anything else would meet the halves as well; and where the
-      // connection broke, the commit may have happened, so that to try again could record twice.
+      // No request may fail because of another's data. Any other error would hit the halves as well; and if the
+      // connection broke, the commit may have happened, so that a retry could record twice.
       if (batch.length > 1 && isBadData(error)) {
         const half = batch.length >> 1;
         await this.#commitOrSplit(storeId, batch.slice(0, half));

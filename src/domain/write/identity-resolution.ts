@@ -3,16 +3,16 @@ import { IDENTIFIER_KINDS, type IdentifierKind, type Identifiers } from '../iden
 import type { Violation } from '../service-error.ts';
 import type { Draft } from './draft.ts';
 
-/** Who owns each identifier, and which ids there are: `ownerKey(kind, value)` → profile id. */
+/** The owners of identifiers, and the ids that exist: `ownerKey(kind, value)` → profile id. */
 export type Owners = Map<string, string>;
 type ReadonlyOwners = ReadonlyMap<string, string>;
 
 export interface IdentityResolution {
   profileId: string;
   created: boolean;
-  /** Identifiers that nobody owned, and that are this profile's from now on. */
+  /** Identifiers without an owner, which this profile owns from now on. */
   claimed: [IdentifierKind, string][];
-  /** Why the draft can't go on; then it claims nothing. */
+  /** Why the draft is refused; it then claims nothing. */
   refusal: Violation | undefined;
 }
 
@@ -20,7 +20,7 @@ export function ownerKey(kind: IdentifierKind | 'id', value: string): string {
   return `${kind}:${value}`;
 }
 
-/** The identifiers that are given, in the order in which they decide the profile. */
+/** Returns the given identifiers by precedence. */
 export function givenIdentifiers(identifiers: Identifiers): [IdentifierKind, string][] {
   const pairs: [IdentifierKind, string][] = [];
   for (const kind of IDENTIFIER_KINDS) {
@@ -30,14 +30,14 @@ export function givenIdentifiers(identifiers: Identifiers): [IdentifierKind, str
   return pairs;
 }
 
-/** The identifiers that a draft may claim: those that decide its profile, and further e-mail addresses. */
+/** Returns the identifiers that a draft may claim: those that decide its profile, and further e-mail addresses. */
 export function claimableIdentifiers({ identifiers, addEmails = [] }: Draft): [IdentifierKind, string][] {
   return [...givenIdentifiers(identifiers), ...addEmails.map((email): [IdentifierKind, string] => ['email', email])];
 }
 
 /**
- * Finds the profile of a draft: the one whose id it gives, else that of the first identifier that has an owner, else a
- * new one. The draft owns what it claims once `claim` is called.
+ * Finds the profile of a draft: the one whose id it gives, otherwise the owner of its first identifier that has one,
+ * otherwise a new one. The draft owns what it claims once `assignClaims` is called.
  */
 export function resolveIdentity(draft: Draft, owners: ReadonlyOwners): IdentityResolution {
   const deciding =
@@ -57,7 +57,7 @@ export function resolveIdentity(draft: Draft, owners: ReadonlyOwners): IdentityR
   return { profileId, created: owner === undefined, claimed: refusal ? [] : claimed, refusal };
 }
 
-/** Gives what was claimed to its profile, so that later drafts of the batch find it. */
+/** Assigns claimed identifiers to their profile, so that later drafts of the batch find it. */
 export function assignClaims({ profileId, claimed }: IdentityResolution, owners: Owners): void {
   for (const [kind, value] of claimed) owners.set(ownerKey(kind, value), profileId);
 }

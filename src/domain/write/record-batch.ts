@@ -27,20 +27,21 @@ import {
   type ScopedKey,
 } from './statements.ts';
 
-/** What is done for those who ask, and left out for others. */
 interface RecordOptions {
-  /** Whether profiles that are there already may be changed, and so locked. */
+  /** Whether existing profiles may be changed, and so locked. */
   mayLock: boolean;
-  /** Whether the outcome of a draft without an event tells the profile after it. */
+  /** Whether the outcome of a draft without an event includes the profile. */
   returnProfiles: boolean;
-  /** Bytes of profiles that may be read to be changed: the last drafts are left off, but for the first. */
+  /**
+   * Maximum bytes of profiles to read for changes: drafts at the end that exceed them are left off, but never the
+   * first.
+   */
   maxProfileBytes?: number;
 }
 
 /**
- * Records drafts of one store, in order, in the caller's transaction: whatever the number of drafts, a handful of
- * statements. A draft that is refused leaves nothing behind, one that is left off has no outcome. Fails as a whole with
- * the driver's error.
+ * Records drafts of one store, in order, in the caller's transaction, in a fixed handful of statements. A refused draft
+ * leaves nothing behind; one that is left off has no outcome. Rejects with the driver's error if the batch fails.
  */
 export async function recordInTransaction(
   tx: Sql,
@@ -55,8 +56,8 @@ export async function recordInTransaction(
 }
 
 /**
- * The same without a transaction, which saves two round trips: what it writes it writes in one statement. Only for
- * drafts that change no profile that is there already; undefined, with nothing written, where one does.
+ * The same without a transaction, which saves two round trips: all writes are in one statement. Only for drafts that
+ * change no existing profile; otherwise writes nothing and returns undefined.
  */
 export async function recordWithoutLocks(
   db: Sql,
@@ -76,13 +77,13 @@ class Batch {
   #drafts: readonly Draft[];
   readonly #options: RecordOptions;
   readonly #profiles = new Map<string, Profile>();
-  /** Of the profiles that a draft patches: what is in them at the moment. */
+  /** The current attributes of the profiles that drafts patch. */
   readonly #attributes = new Map<string, PatchedAttributes>();
   readonly #created = new Set<string>();
   readonly #changed = new Set<string>();
-  /** Who owns the identifiers of the drafts before the batch. */
+  /** Owners of the drafts' identifiers before the batch. */
   #owners: Owners = new Map();
-  /** The same at the moment, once a draft has turned out otherwise than was expected. */
+  /** The current owners, kept once a draft's outcome differs from what was expected. */
   #ownersNow: Owners | undefined;
   readonly #claims = new Map<string, Claim>();
   readonly #dropped = new Map<string, Claim>();
@@ -98,16 +99,16 @@ class Batch {
     this.#options = options;
   }
 
-  /** Works out what to write. Undefined where profiles have to be locked and may not be. */
+  /** Decides what to write. Returns undefined if profiles would have to be locked and may not be. */
   async plan(): Promise<Outcome[] | undefined> {
     await this.#findOwners();
     // A replay must not touch its profile, so keys come first; those within a profile have to wait for the profile.
-    const expected = this.#expect(this.#drafts.filter((draft) => !this.#replayed(storeKey(draft))));
-    await this.#leaveOff(expected);
+    const expected = this.#expectProfiles(this.#drafts.filter((draft) => !this.#findReplay(storeKey(draft))));
+    await this.#leaveOffLarge(expected);
     const changing = changingProfiles(this.#drafts, expected);
     if (changing.size > 0 && !this.#options.mayLock) return undefined;
-    await this.#lock([...changing]);
-    await this.#look(
+    await this.#lockProfiles([...changing]);
+    await this.#findExisting(
       [],
       this.#drafts.flatMap((draft) => {
         const resolution = expected.get(draft);
@@ -116,21 +117,21 @@ class Batch {
     );
     const outcomes: Outcome[] = [];
     for (const draft of this.#drafts) {
-      const replayed = this.#replayed(storeKey(draft));
+      const replayed = this.#findReplay(storeKey(draft));
       if (replayed) {
-        outcomes.push(replay(replayed));
+        outcomes.push(toReplay(replayed));
         continue;
       }
-      const resolution = await this.#resolve(draft, expected.get(draft) as IdentityResolution);
+      const resolution = await this.#resolveDraft(draft, expected.get(draft) as IdentityResolution);
       if (!resolution) return undefined;
-      outcomes.push(this.#settle(draft, resolution));
+      outcomes.push(this.#settleDraft(draft, resolution));
     }
     return outcomes;
   }
 
   async write(): Promise<void> {
     await dropIdentifiers(this.#db, this.#storeId, [...this.#dropped.values()]);
-    const sorted = (ids: Set<string>) => [...ids].sort().map((id) => this.#profileNow(id) as Profile);
+    const sorted = (ids: Set<string>) => [...ids].sort().map((id) => this.#currentProfile(id) as Profile);
     await insertWrites(this.#db, this.#storeId, {
       created: sorted(this.#created),
       changed: sorted(this.#changed),
@@ -140,31 +141,31 @@ class Batch {
     });
   }
 
-  /** Who owns the identifiers of the drafts; and learns which of their keys were processed before. */
+  /** Looks up the owners of the drafts' identifiers, and which of their keys were processed before. */
   async #findOwners(): Promise<void> {
     const keys = this.#drafts.flatMap((draft) => storeKey(draft) ?? []);
-    this.#owners = await this.#look(identifiersOf(this.#drafts), keys);
+    this.#owners = await this.#findExisting(identifiersOf(this.#drafts), keys);
     const ids = this.#drafts.flatMap(({ profileId }) => profileId ?? []);
     for (const id of await findProfiles(this.#db, this.#storeId, ids)) this.#owners.set(ownerKey('id', id), id);
   }
 
-  async #look(identifiers: [IdentifierKind, string][], keys: ScopedKey[]): Promise<Owners> {
+  async #findExisting(identifiers: [IdentifierKind, string][], keys: ScopedKey[]): Promise<Owners> {
     const { owners, replays } = await findExisting(this.#db, this.#storeId, identifiers, keys);
     for (const [key, event] of replays) this.#processed.set(key, event);
     return owners;
   }
 
-  async #lock(ids: string[]): Promise<void> {
+  async #lockProfiles(ids: string[]): Promise<void> {
     const locked = await lockProfiles(this.#db, this.#storeId, ids);
     for (const [id, profile] of locked) this.#profiles.set(id, profile);
   }
 
-  #replayed(key: ScopedKey | undefined): EventRef | undefined {
+  #findReplay(key: ScopedKey | undefined): EventRef | undefined {
     return key && this.#processed.get(keyOf(key));
   }
 
-  /** Finds or invents the profile of each draft, as it will be unless one is refused or gives an identifier back. */
-  #expect(drafts: readonly Draft[]): Map<Draft, IdentityResolution> {
+  /** Finds or creates each draft's profile on the assumption that no draft is refused or gives up an identifier. */
+  #expectProfiles(drafts: readonly Draft[]): Map<Draft, IdentityResolution> {
     const owners = new Map(this.#owners);
     const seen = new Set<string>();
     const expected = new Map<Draft, IdentityResolution>();
@@ -180,8 +181,8 @@ class Batch {
     return expected;
   }
 
-  /** Leaves off the last drafts where those profiles that all of them may change are too large together. */
-  async #leaveOff(expected: ReadonlyMap<Draft, IdentityResolution>): Promise<void> {
+  /** Leaves drafts off at the end if the profiles that may change are too large together. */
+  async #leaveOffLarge(expected: ReadonlyMap<Draft, IdentityResolution>): Promise<void> {
     const { maxProfileBytes } = this.#options;
     if (maxProfileBytes === undefined) return;
     const sizes = await measureProfiles(this.#db, this.#storeId, [...changingProfiles(this.#drafts, expected)]);
@@ -196,41 +197,41 @@ class Batch {
   }
 
   /**
-   * The profile of a draft whose turn it is. Where it is another one than was expected, it is locked and its keys are
-   * looked up now; undefined where that may not be.
+   * Returns the profile of the next draft. If it is not the expected one, locks it and looks its key up; returns
+   * undefined if locking is not allowed.
    */
-  async #resolve(draft: Draft, expected: IdentityResolution): Promise<IdentityResolution | undefined> {
+  async #resolveDraft(draft: Draft, expected: IdentityResolution): Promise<IdentityResolution | undefined> {
     if (!this.#ownersNow) return expected;
     const resolution = resolveIdentity(draft, this.#ownersNow);
     const { profileId } = resolution;
     if (this.#created.has(profileId)) return resolution;
     if (mayChangeProfile(draft, resolution) && !this.#profiles.has(profileId)) {
       if (!this.#options.mayLock) return undefined;
-      await this.#lock([profileId]);
+      await this.#lockProfiles([profileId]);
     }
     const key = profileKey(draft, profileId);
-    if (key && !resolution.created && profileId !== expected.profileId) await this.#look([], [key]);
+    if (key && !resolution.created && profileId !== expected.profileId) await this.#findExisting([], [key]);
     return resolution;
   }
 
-  #settle(draft: Draft, resolution: IdentityResolution): Outcome {
-    const replayed = this.#replayed(profileKey(draft, resolution.profileId));
+  #settleDraft(draft: Draft, resolution: IdentityResolution): Outcome {
+    const replayed = this.#findReplay(profileKey(draft, resolution.profileId));
     if (replayed) {
-      if (resolution.claimed.length > 0) this.#follow();
-      return replay(replayed);
+      if (resolution.claimed.length > 0) this.#trackOwners();
+      return toReplay(replayed);
     }
     try {
       if (resolution.refusal) throw invalid(resolution.refusal);
-      return this.#apply(draft, resolution);
+      return this.#applyDraft(draft, resolution);
     } catch (error) {
       if (!(error instanceof ServiceError || error instanceof Oversized)) throw error;
-      this.#follow();
+      this.#trackOwners();
       return error;
     }
   }
 
-  /** From now on each draft is resolved at its turn: an earlier one did not do what the later ones were resolved by. */
-  #follow(): Owners {
+  /** From now on drafts are resolved one by one: an earlier one did not do what later ones were resolved by. */
+  #trackOwners(): Owners {
     if (!this.#ownersNow) {
       this.#ownersNow = new Map(this.#owners);
       for (const [key, { profile_id }] of this.#claims) this.#ownersNow.set(key, profile_id);
@@ -238,11 +239,11 @@ class Batch {
     return this.#ownersNow;
   }
 
-  #apply(draft: Draft, resolution: IdentityResolution): Outcome {
+  #applyDraft(draft: Draft, resolution: IdentityResolution): Outcome {
     const { profileId, created, claimed } = resolution;
     const profile = created ? newProfile(profileId) : this.#profiles.get(profileId);
     if (profile) {
-      const next = this.#change(profile, draft, claimed, created ? profile.createdAt : new Date());
+      const next = this.#changeProfile(profile, draft, claimed, created ? profile.createdAt : new Date());
       if (created) this.#created.add(profileId);
       else if (next !== profile && !this.#created.has(profileId)) this.#changed.add(profileId);
       this.#profiles.set(profileId, next);
@@ -251,7 +252,7 @@ class Batch {
       this.#claims.set(ownerKey(kind, value), { kind, value, profile_id: profileId });
     }
     if (this.#ownersNow) assignClaims(resolution, this.#ownersNow);
-    this.#drop(draft, profileId);
+    this.#dropEmails(draft, profileId);
     const event = draft.event && { ...draft.event, profileId };
     if (event) {
       this.#events.push(event);
@@ -261,12 +262,15 @@ class Batch {
         this.#processed.set(keyOf(key), event);
       }
     }
-    const told = !event && this.#options.returnProfiles ? this.#profileNow(profileId) : undefined;
-    return { profileId, profile: told, profileCreated: created, event, replayed: false };
+    const returned = !event && this.#options.returnProfiles ? this.#currentProfile(profileId) : undefined;
+    return { profileId, profile: returned, profileCreated: created, event, replayed: false };
   }
 
-  /** The profile after the draft: the same object where nothing changes. Shows the identifiers that were given last. */
-  #change(profile: Profile, draft: Draft, claimed: IdentityResolution['claimed'], now: Date): Profile {
+  /**
+   * Returns the profile after the draft, or the same object if nothing changes. Shows the identifiers that were given
+   * last.
+   */
+  #changeProfile(profile: Profile, draft: Draft, claimed: IdentityResolution['claimed'], now: Date): Profile {
     const isClaimed = ([kind, value]: [string, string]) => claimed.some(([k, v]) => k === kind && v === value);
     const shown = draft.event
       ? givenIdentifiers(draft.identifiers).filter(isClaimed)
@@ -289,47 +293,47 @@ class Batch {
     return patched;
   }
 
-  #profileNow(id: string): Profile | undefined {
+  #currentProfile(id: string): Profile | undefined {
     const profile = this.#profiles.get(id);
     const patched = this.#attributes.get(id);
     return profile && patched ? { ...profile, attributes: patched.current } : profile;
   }
 
-  /** Takes e-mail addresses from a profile, claimed earlier or in this batch, but not the one that it shows. */
-  #drop({ dropEmails = [] }: Draft, profileId: string): void {
+  /** Removes e-mail addresses from a profile, claimed earlier or in this batch, except the one it shows. */
+  #dropEmails({ dropEmails = [] }: Draft, profileId: string): void {
     for (const value of dropEmails) {
       if (value === this.#profiles.get(profileId)?.email) continue;
       const key = ownerKey('email', value);
       if (this.#claims.get(key)?.profile_id === profileId) this.#claims.delete(key);
       this.#dropped.set(`${profileId} ${key}`, { kind: 'email', value, profile_id: profileId });
-      const owners = this.#follow();
+      const owners = this.#trackOwners();
       if (owners.get(key) === profileId) owners.delete(key);
     }
   }
 }
 
-/** The identifiers that the drafts name, each once. */
+/** Returns the distinct identifiers of the drafts. */
 function identifiersOf(drafts: readonly Draft[]): [IdentifierKind, string][] {
   const all = drafts.flatMap(claimableIdentifiers);
   if (!drafts.some(({ addEmails }) => addEmails)) return all;
   return [...new Map(all.map((pair) => [ownerKey(...pair), pair])).values()];
 }
 
-/** The key of a draft whose key is unique in its store. */
+/** Returns the key of a draft whose key is unique in its store. */
 function storeKey({ event, idempotencyScope }: Draft): ScopedKey | undefined {
   return event?.idempotencyKey != null && idempotencyScope === undefined
     ? { scope: '', key: event.idempotencyKey }
     : undefined;
 }
 
-/** The key of a draft whose key is unique within its profile. */
+/** Returns the key of a draft whose key is unique within its profile. */
 function profileKey({ event, idempotencyScope }: Draft, profileId: string): ScopedKey | undefined {
   return event?.idempotencyKey != null && idempotencyScope !== undefined
     ? { scope: `${profileId} ${idempotencyScope}`, key: event.idempotencyKey }
     : undefined;
 }
 
-/** The profiles that are there already and may have to be changed. */
+/** Returns the existing profiles that may have to be changed. */
 function changingProfiles(drafts: readonly Draft[], expected: ReadonlyMap<Draft, IdentityResolution>): Set<string> {
   const ids = new Set<string>();
   for (const draft of drafts) {
@@ -344,7 +348,7 @@ function mayChangeProfile(draft: Draft, { created, claimed, refusal }: IdentityR
   return !draft.event || draft.patch !== undefined || draft.dropEmails !== undefined || claimed.length > 0;
 }
 
-function replay(event: EventRef): Outcome {
+function toReplay(event: EventRef): Outcome {
   return { profileId: event.profileId, profile: undefined, profileCreated: false, event, replayed: true };
 }
 

@@ -6,7 +6,7 @@ import { createPartitions } from '../../db/partitions.ts';
 const MAX_ATTEMPTS = 8;
 
 /**
- * Runs a unit of work that commits as a whole, again where another transaction was in its way (a deadlock, a
+ * Runs a unit of work that commits as a whole, and retries it if another transaction interfered (a deadlock, a
  * serialisation failure, a race for a unique key) or a partition was missing.
  */
 export async function retryConflicts<Result>(db: Sql, work: () => Promise<Result>): Promise<Result> {
@@ -16,7 +16,7 @@ export async function retryConflicts<Result>(db: Sql, work: () => Promise<Result
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !(isRetryable(error) || isMissingPartition(error))) throw error;
       if (isMissingPartition(error)) await createPartitions(db);
-      // Two that fail each other would do so again in step.
+      // Random, so that two transactions that made each other fail do not retry in step.
       await sleep(Math.random() * 5 * attempt);
     }
   }

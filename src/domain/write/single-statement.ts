@@ -7,18 +7,18 @@ import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers.ts';
 import type { Draft, Recorded } from './draft.ts';
 import { insertAddition, insertCounts, insertEvents, steps } from './statements.ts';
 
-/** A customer that drafts name by the same identifier. */
+/** A customer that drafts identify by the same identifier. */
 interface Customer {
   /** Counted from 1. */
   n: number;
   kind: IdentifierKind;
   value: string;
-  /** That of the profile; until it is known whether there is one, that of the profile that would be created. */
+  /** The profile's id; until the look-up, that of the profile that would be created. */
   profileId: string;
   isKnown: boolean;
 }
 
-/** A draft that can be recorded so. */
+/** A draft that one statement can record. */
 interface Entry {
   event: NewEvent;
   customer: Customer;
@@ -26,9 +26,9 @@ interface Entry {
 }
 
 /**
- * Records what most batches are, events of customers who are each named by one identifier, in one statement, which
- * looks up and writes: what a small batch costs is round trips. Undefined, with nothing written, where a draft is
- * anything else, or two events, one of them perhaps recorded before, have the same idempotency key.
+ * Looks up and writes a typical batch, events of customers each named by one identifier, in one statement: the cost of
+ * a small batch is its round trips. Writes nothing and returns undefined if a draft is anything else, or if two events,
+ * one possibly recorded before, have the same idempotency key.
  */
 export async function recordInOneStatement(
   db: Sql,
@@ -62,7 +62,7 @@ export async function recordInOneStatement(
   });
 }
 
-/** The customers of a batch, each once. */
+/** The distinct customers of a batch. */
 class Customers {
   readonly all: Customer[] = [];
   readonly #byKind: Record<IdentifierKind, Map<string, Customer>> = {
@@ -83,7 +83,7 @@ class Customers {
   }
 }
 
-/** The kind of the one identifier that a draft gives; undefined where it gives more, or has to be looked at more closely. */
+/** Returns the kind of the only identifier of a draft; undefined if it has more, or needs a closer look. */
 function onlyKind({ identifiers, profileId, addEmails, dropEmails, patch }: Draft): IdentifierKind | undefined {
   if ((profileId ?? addEmails ?? dropEmails ?? patch) !== undefined) return undefined;
   let only: IdentifierKind | undefined;
@@ -95,7 +95,7 @@ function onlyKind({ identifiers, profileId, addEmails, dropEmails, patch }: Draf
   return only;
 }
 
-/** `customer`: who is known already, and under which profile each one is from now on; `profile_of`: its ids, as an array. */
+/** `customer`: who is known already, and each one's profile from now on; `profile_of`: the profile ids as an array. */
 function findCustomers(storeId: string, customers: readonly Customer[]): RawBuilder<unknown> {
   return sql`
     customer as materialized (
@@ -113,14 +113,14 @@ function findCustomers(storeId: string, customers: readonly Customer[]): RawBuil
     )`;
 }
 
-/** The id of the profile of a customer, by the number that a column has. */
+/** Returns the profile id of a customer, by the number in a column. */
 function profileIdOf(column: string): RawBuilder<unknown> {
   return sql`(select ids from profile_of)[${sql.ref(column)}]`;
 }
 
 /**
- * `keyed`: the idempotency keys, each with its scope; `replay`: has a row for each that was processed before, or stands
- * there twice. Whether two are the same shows only here, as two customers may turn out to have one profile.
+ * `keyed`: the idempotency keys with their scopes; `replay`: a row for each key that was processed before or occurs
+ * twice. Only the statement can tell whether two are equal, as two customers may turn out to have one profile.
  */
 function findReplay(storeId: string, keyed: readonly Entry[]): RawBuilder<unknown> {
   return sql`
@@ -144,7 +144,7 @@ function findReplay(storeId: string, keyed: readonly Entry[]): RawBuilder<unknow
 
 const UNLESS_REPLAY = sql`not exists (select from replay)`;
 
-/** Rows go in sorted, as in `write`. */
+/** Rows are sorted, as in `insertWrites`. */
 function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unknown> {
   const now = new Date().toISOString();
   const events = entries.map(({ event }) => event);

@@ -12,7 +12,7 @@ import type { Profile } from '../profile.ts';
 import { PROFILE_COLUMNS, type ProfileRow, profileFromRow, SHORT_PROFILE_COLUMNS } from '../profile.ts';
 import { type Owners, ownerKey } from './identity-resolution.ts';
 
-/** An idempotency key and what it is unique within; the scope is empty for a key that is unique in its store. */
+/** An idempotency key and the scope in which it is unique; the scope is empty for a key that is unique in its store. */
 export interface ScopedKey {
   scope: string;
   key: string;
@@ -25,7 +25,7 @@ export interface Claim {
 }
 
 export interface Writes {
-  /** Profiles that nobody else knows yet. */
+  /** New profiles, which no other transaction knows yet. */
   created: Profile[];
   /** Profiles that `lockProfiles` has locked. */
   changed: Profile[];
@@ -34,21 +34,21 @@ export interface Writes {
   keys: (ScopedKey & { event_id: string })[];
 }
 
-/** `scope` and `key` as one string; neither has a NUL in it. */
+/** Returns scope and key as one string; neither contains NUL. */
 export function keyOf({ scope, key }: ScopedKey): string {
   return `${scope}\0${key}`;
 }
 
-/** What the identifiers and keys of a batch lead to. */
+/** What the identifiers and keys of a batch refer to. */
 export interface Existing {
   owners: Owners;
-  /** The events that those of the keys which were processed before have recorded, by `keyOf`. */
+  /** Events of the keys that were processed before, by `keyOf`. */
   replays: Map<string, EventRef>;
 }
 
 /**
- * Looks identifiers and keys up, in one statement: what a small batch costs is round trips. Here and below, `limit 1`
- * makes it an index look-up for each: a planner whose statistics lag would rather read all that the store has.
+ * Looks up identifiers and keys in one statement: the cost of a small batch is its round trips. Here and below, `limit
+ * 1` forces an index look-up for each: a planner with stale statistics would rather read the whole store.
  */
 export async function findExisting(
   tx: Sql,
@@ -59,7 +59,7 @@ export async function findExisting(
   const owners: Owners = new Map();
   const eventIds = new Map<string, string>();
   if (identifiers.length + keys.length > 0) {
-    // Keys are counted downwards, from -1.
+    // Keys are numbered downwards from -1.
     const { rows } = await sql<{ n: number; id: string }>`
       select w.n::int, i.profile_id as id
       from unnest(
@@ -91,7 +91,7 @@ export async function findExisting(
   return { owners, replays: new Map(replays) };
 }
 
-/** Those of the ids that are profiles. */
+/** Returns those of the ids that are profiles. */
 export async function findProfiles(tx: Sql, storeId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
@@ -99,7 +99,7 @@ export async function findProfiles(tx: Sql, storeId: string, ids: readonly strin
   return rows.map(({ id }) => id);
 }
 
-/** Not what is in them: a thousand may be some gigabytes. */
+/** Without their contents: a thousand events may be some gigabytes. */
 async function findEvents(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, EventRef>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<EventRef>`
@@ -111,10 +111,10 @@ async function findEvents(tx: Sql, storeId: string, ids: readonly string[]): Pro
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What jsonb makes of a text is about a hundredth of it at the least, compressed. */
+/** Compressed jsonb is at least about a hundredth of its text. */
 const MAX_COMPRESSION = 100;
 
-/** Bytes that the attributes of profiles may take at most, without a look into them. */
+/** Returns the maximum bytes of the profiles' attributes, without decompressing them. */
 export async function measureProfiles(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: string; bytes: number }>`
@@ -127,8 +127,8 @@ export async function measureProfiles(tx: Sql, storeId: string, ids: readonly st
 }
 
 /**
- * Loads profiles and locks them until the end of the transaction; in the order of ids, so that batches don't deadlock.
- * Beside requests, large attributes are left in the database: those of a batch may be more than a gigabyte.
+ * Loads profiles and locks them until the end of the transaction, ordered by id so that batches don't deadlock. On the
+ * thread that serves requests, large attributes stay in the database: those of a batch may exceed a gigabyte.
  */
 export async function lockProfiles(tx: Sql, storeId: string, ids: string[]): Promise<Map<string, Profile>> {
   if (ids.length === 0) return new Map();
@@ -141,7 +141,7 @@ export async function lockProfiles(tx: Sql, storeId: string, ids: string[]): Pro
   return new Map(rows.map((row) => [row.id, profileFromRow({ ...row, attributes: row.attributes ?? new LeftJson() })]));
 }
 
-/** Takes identifiers from the profiles that own them. */
+/** Removes identifiers from the profiles that own them. */
 export async function dropIdentifiers(tx: Sql, storeId: string, dropped: readonly Claim[]): Promise<void> {
   if (dropped.length === 0) return;
   await sql`
@@ -156,9 +156,9 @@ export async function dropIdentifiers(tx: Sql, storeId: string, dropped: readonl
 }
 
 /**
- * Writes a batch in one statement. Rows go in sorted, so that two batches lock them in the same order. Where another
- * transaction has claimed an identifier or used a key meanwhile, it fails with a unique violation (23505), and the
- * caller starts over: then it finds what the other has written.
+ * Writes a batch in one statement. Rows are sorted, so that two batches lock them in the same order. If another
+ * transaction has meanwhile claimed an identifier or used a key, it fails with a unique violation (23505), and the
+ * caller starts over and finds what the other has written.
  */
 export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Promise<void> {
   const { created, claims, events, keys } = writes;
@@ -197,12 +197,12 @@ export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Pr
   await sql`with ${steps(insertions)} select`.execute(tx);
 }
 
-/** Whether its attributes may have changed: those that are as the database has them stay there. */
+/** Whether the attributes may have changed: those unchanged since they were read are not written. */
 function isPatched({ attributes }: Profile): boolean {
   return !(attributes instanceof RawJson);
 }
 
-/** Insertions as parts of one statement. */
+/** Joins insertions as parts of one statement. */
 export function steps(insertions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
   return sql.join(insertions.map((insertion, i) => sql`${sql.ref(`step_${i}`)} as (${insertion})`));
 }
@@ -244,7 +244,7 @@ function insertKeys(storeId: string, keys: Writes['keys']): RawBuilder<unknown> 
     order by scope collate "C", key collate "C"`;
 }
 
-/** Here and below, `condition` is whether it happens at all: always, by default. */
+/** Here and below, nothing is inserted unless `condition` holds. */
 export function insertCounts(storeId: string, events: readonly NewEvent[], condition = sql`true`): RawBuilder<unknown> {
   const counts = countEvents(events);
   return sql`
@@ -258,7 +258,7 @@ export function insertCounts(storeId: string, events: readonly NewEvent[], condi
     where ${condition}`;
 }
 
-/** What tells those who follow the store that there is something new. */
+/** Records for the change feed that the store has something new. */
 export function insertAddition(
   storeId: string,
   events: readonly NewEvent[],
@@ -276,8 +276,8 @@ export function insertAddition(
 }
 
 /**
- * `owner.values`: an array with something for each event, `r.owner`; `owner.id`: the id of its profile, by means of that.
- * The arrays are unnested side by side as columns: each `from unnest` would be stored as a whole before it is read.
+ * `owner.values`: an array with something for each event, `r.owner`; `owner.id`: the id of its profile, derived from
+ * that. The arrays are unnested side by side as columns: each `from unnest` would be materialised before it is read.
  */
 export function insertEvents(
   storeId: string,

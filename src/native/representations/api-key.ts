@@ -3,7 +3,7 @@ import type { ApiKeyRecord } from '../../db/entities/api-key.ts';
 import type { Scope } from '../../domain/caller.ts';
 import type { RateLimitUse, RateLimitUses } from '../../http/rate-limit.ts';
 
-/** Keys as they are shown, with what each uses of its rate limit. */
+/** Converts keys, adding how much of its rate limit each one uses. */
 export async function toApiKeys(records: ApiKeyRecord[], usesOf: RateLimitUses): Promise<ApiKey[]> {
   const uses = await usesOf(records);
   return records.map((record, n) => toApiKey(record, uses[n] as RateLimitUse));

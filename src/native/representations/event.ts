@@ -4,7 +4,7 @@ import { parseTime } from '../../domain/event-time.ts';
 import { canonicalEmail, type Identifiers, stripPhone } from '../../domain/identifiers.ts';
 import type { EventInput } from '../../domain/record-event.ts';
 
-/** From a validated body. */
+/** Converts a validated body. */
 export function toEventInput(body: EventBody): EventInput {
   return {
     eventType: body.event_type,
@@ -15,7 +15,7 @@ export function toEventInput(body: EventBody): EventInput {
   };
 }
 
-/** From validated identifiers. */
+/** Converts validated identifiers. */
 export function toIdentifiers({ email, phone, external_id }: ProfileIdentifiers): Identifiers {
   return {
     external_id,
