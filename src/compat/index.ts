@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
@@ -32,7 +32,7 @@ export interface CompatParts {
   writing: WithConnection;
   reading: WithConnection;
   /** For operations that only read, which have their turn. */
-  reads: Sql;
+  reads: EntityManager;
 }
 
 /** The compatibility surface: JSON:API documents under `/compat/v1`. `schemes` are words of the Authorization header. */

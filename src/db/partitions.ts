@@ -46,8 +46,8 @@ export async function dropPartitions(db: Kysely<Tables>, days: number, now = new
   await dropKeys(db, lowestIdAt(endOf(last.name)));
   for (const { name } of expired) {
     await sql`drop table if exists ${sql.id(name)}`.execute(db);
-    for (const counts of ['event_day', 'event_count_new']) {
-      await sql`delete from ${sql.id(counts)} where month = ${startOf(name)}`.execute(db);
+    for (const counts of ['event_day', 'event_count_new'] as const) {
+      await db.deleteFrom(counts).where('month', '=', startOf(name).toISOString()).execute();
     }
   }
   return expired.map(({ name }) => name);

@@ -1,6 +1,13 @@
+import type { ProfileIdentifierRecord } from '../db/entities/profile-identifier.ts';
+
 /** The kinds of identifier, in the order in which they decide the profile. */
-export const IDENTIFIER_KINDS = ['external_id', 'email', 'phone', 'anonymous_id'] as const;
-export type IdentifierKind = (typeof IDENTIFIER_KINDS)[number];
+export const IDENTIFIER_KINDS = [
+  'external_id',
+  'email',
+  'phone',
+  'anonymous_id',
+] as const satisfies ProfileIdentifierRecord['kind'][];
+export type IdentifierKind = ProfileIdentifierRecord['kind'];
 
 /** Who a customer is; normalised, at least one given. */
 export type Identifiers = { readonly [Kind in IdentifierKind]?: string | undefined };

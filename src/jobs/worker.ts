@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { Logger, run, type WorkerEvents } from 'graphile-worker';
 import { Pool } from 'pg';
 import { repeatEvery } from '../concurrency/repeat-every.ts';
-import { SETTINGS_OF_ALL, type Sql, toStatements } from '../db/orm.ts';
+import { type Database, SETTINGS_OF_ALL, toStatements } from '../db/orm.ts';
 import { limitQueryTime } from '../db/query-timeout.ts';
 import { rescueStores } from '../domain/imports/attempts.ts';
 import { deleteExpiredJobs, IMPORT_TASK } from '../domain/imports/jobs.ts';
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 5_000;
 
 export interface WorkerParts {
   databaseUrl: string;
-  sql: Sql;
+  database: Database;
   /** Jobs that are processed at the same time. */
   concurrency: number;
   log: Log;
@@ -36,7 +36,7 @@ export interface JobWorker {
 /** Processes jobs of the queue until it is stopped; stopping waits for the chunks in hand, some seconds at most. */
 export async function startWorker({
   databaseUrl,
-  sql: db,
+  database: { orm, sql: db },
   concurrency,
   log,
   observe,
@@ -101,7 +101,7 @@ export async function startWorker({
   const attempt = (what: string, work: () => Promise<void>) => () =>
     work().catch((err) => log.warn({ err }, `${what} failed`));
   const rescue = attempt('rescue of jobs', () => rescueStores(db));
-  const deleteExpired = attempt('deletion of expired jobs', () => deleteExpiredJobs(db));
+  const deleteExpired = attempt('deletion of expired jobs', () => deleteExpiredJobs(orm.em));
   await deleteExpired();
   const stops = [repeatEvery(RESCUE_MS, rescue), repeatEvery(DELETE_EXPIRED_MS, deleteExpired)];
   return {

@@ -7,8 +7,10 @@ export const EventCountNewEntity = defineEntity({
   properties: {
     // The table has no key, and an entity needs one.
     storeId: p.uuid().primary(),
+    /** The start of the quarter of an hour. */
     start: p.datetime(3).primary(),
     eventType: p.text().primary(),
+    /** The start of the month whose partition holds them. */
     month: p.datetime(3).primary(),
     count: p.integer(),
   },

@@ -23,11 +23,13 @@ export const ProfileEntity = defineEntity({
       .text()
       .collation('C')
       .generated(searchable(`btrim(${text('first_name')} || ' ' || ${text('last_name')})`))
+      .lazy()
       .strictNullable(),
     lastName: p
       .text()
       .collation('C')
       .generated(searchable(`case when ${text('first_name')} <> '' then ${text('last_name')} else null end`))
+      .lazy()
       .strictNullable(),
   },
   indexes: [

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { timestamps } from '../../db/binary-arrays.ts';
+import type { EventDayRecord } from '../../db/entities/event-day.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Caller } from '../caller.ts';
 import {
@@ -76,7 +77,7 @@ export async function countByInterval(
 
 /** The counts of a type, as lists of numbers: a row for each would take longer to read than all the rest. */
 interface CountRow {
-  eventType: string | null;
+  eventType: EventDayRecord['eventType'] | null;
   isSummedUp: boolean;
   /** The days, from the first one on; of what is not summed up yet, the intervals. */
   places: string;

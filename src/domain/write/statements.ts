@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { LeftJson, RawJson } from '../../db/raw-json.ts';
+import type { Row } from '../../db/tables.ts';
 import { HIGHEST_ID, LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { MAX_ATTRIBUTE_BYTES } from '../attributes/attributes.ts';
 import type { EventRef, NewEvent, RecordedEvent } from '../event.ts';
@@ -13,16 +14,9 @@ import { PROFILE_COLUMNS, type ProfileRow, profileFromRow, SHORT_PROFILE_COLUMNS
 import { type Owners, ownerKey } from './identity-resolution.ts';
 
 /** An idempotency key and what it is unique within; the scope is empty for a key that is unique in its store. */
-export interface ScopedKey {
-  scope: string;
-  key: string;
-}
+export type ScopedKey = Pick<Row<'idempotency_key'>, 'scope' | 'key'>;
 
-export interface Claim {
-  kind: IdentifierKind;
-  value: string;
-  profile_id: string;
-}
+export type Claim = Pick<Row<'profile_identifier'>, 'kind' | 'value' | 'profile_id'>;
 
 export interface Writes {
   /** Profiles that nobody else knows yet. */
@@ -31,7 +25,7 @@ export interface Writes {
   changed: Profile[];
   claims: Claim[];
   events: RecordedEvent[];
-  keys: (ScopedKey & { event_id: string })[];
+  keys: Pick<Row<'idempotency_key'>, 'scope' | 'key' | 'event_id'>[];
 }
 
 /** `scope` and `key` as one string; neither has a NUL in it. */
@@ -94,7 +88,7 @@ export async function findExisting(
 /** Those of the ids that are profiles. */
 export async function findProfiles(tx: Sql, storeId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Pick<Row<'profile'>, 'id'>>`
     select id from profile where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);
   return rows.map(({ id }) => id);
 }
@@ -117,7 +111,7 @@ const MAX_COMPRESSION = 100;
 /** Bytes that the attributes of profiles may take at most, without a look into them. */
 export async function measureProfiles(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; bytes: number }>`
+  const { rows } = await sql<Pick<Row<'profile'>, 'id'> & { bytes: number }>`
     select id, greatest(size, least(size * ${MAX_COMPRESSION}::int, ${MAX_ATTRIBUTE_BYTES}::int)) as bytes
     from (
       select id, pg_column_size(attributes) as size
