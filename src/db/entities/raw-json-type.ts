@@ -10,9 +10,4 @@ export class RawJsonType extends Type<RawJson, string | RawJson> {
   override convertToJSValue(value: string | RawJson): RawJson {
     return value as RawJson;
   }
-
-  /** What was read is not converted back only to tell whether it has changed. */
-  override ensureComparable(): boolean {
-    return false;
-  }
 }

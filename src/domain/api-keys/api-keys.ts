@@ -68,6 +68,8 @@ function draw(em: EntityManager, { expiresAt = null, ...input }: NewApiKey, wind
     expiresAt,
     hash: hashOf(key),
     createdAt: new Date(),
+    lastUsedAt: null,
+    revokedAt: null,
   });
   return { record, key };
 }

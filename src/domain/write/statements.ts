@@ -1,6 +1,7 @@
 import { isMainThread } from 'node:worker_threads';
 import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
+import type { EventRecord } from '../../db/entities/event.ts';
 import type { Sql } from '../../db/orm.ts';
 import { LeftJson, RawJson } from '../../db/raw-json.ts';
 import type { Row } from '../../db/tables.ts';
@@ -96,7 +97,7 @@ export async function findProfiles(tx: Sql, storeId: string, ids: readonly strin
 /** Not what is in them: a thousand may be some gigabytes. */
 async function findEvents(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, EventRef>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<EventRef>`
+  const { rows } = await sql<Pick<EventRecord, 'id' | 'profileId'>>`
     select e.id, e.profile_id as "profileId"
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (select id, profile_id from event where store_id = ${storeId} and id = w.id limit 1) e`.execute(
