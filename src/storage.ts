@@ -77,7 +77,7 @@ export async function openWorker(
   const { databaseUrl, database } = storage;
   const concurrency = config.workerConcurrency;
   if (concurrency === 0) return undefined;
-  const worker = await startWorker({ databaseUrl, sql: database.sql, concurrency, log, observe });
+  const worker = await startWorker({ databaseUrl, database, concurrency, log, observe });
   resources.defer(() => worker.stop());
   return worker;
 }

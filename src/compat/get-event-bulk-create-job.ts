@@ -1,12 +1,12 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
 import type { Handler } from '../http/handler.ts';
 import { toJobDocument } from './document/job.ts';
 import { findJob } from './read-job.ts';
 
-export function getEventBulkCreateJob(sql: Sql): Handler<Operations, 'getEventBulkCreateJob'> {
+export function getEventBulkCreateJob(em: EntityManager): Handler<Operations, 'getEventBulkCreateJob'> {
   return async ({ request, caller, origin }) => {
-    const job = await findJob(sql, caller, 'event-bulk-create-job', request.path.id);
+    const job = await findJob(em, caller, 'event-bulk-create-job', request.path.id);
     return { status: 200, body: toJobDocument('event-bulk-create-job', job, origin()) };
   };
 }

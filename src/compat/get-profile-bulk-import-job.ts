@@ -1,12 +1,12 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
 import type { Handler } from '../http/handler.ts';
 import { toJobDocument } from './document/job.ts';
 import { findJob } from './read-job.ts';
 
-export function getProfileBulkImportJob(sql: Sql): Handler<Operations, 'getProfileBulkImportJob'> {
+export function getProfileBulkImportJob(em: EntityManager): Handler<Operations, 'getProfileBulkImportJob'> {
   return async ({ request, caller, origin }) => {
-    const job = await findJob(sql, caller, 'profile-bulk-import-job', request.path.id);
+    const job = await findJob(em, caller, 'profile-bulk-import-job', request.path.id);
     return { status: 200, body: toJobDocument('profile-bulk-import-job', job, origin()) };
   };
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
@@ -32,7 +32,7 @@ export interface CompatParts {
   writing: WithConnection;
   reading: WithConnection;
   /** For read-only operations, with fair access for all stores. */
-  reads: Sql;
+  reads: EntityManager;
 }
 
 /**

@@ -1,5 +1,5 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImportErrorPage } from '../../generated/compat/types.gen.ts';
-import type { Sql } from '../db/orm.ts';
 import type { Caller } from '../domain/caller.ts';
 import { findImportJob, type ImportJob, listImportErrors } from '../domain/imports/jobs.ts';
 import { ServiceError } from '../domain/service-error.ts';
@@ -7,22 +7,22 @@ import { type JobType, jobLink, kindOf, toErrorPage } from './document/job.ts';
 import { readPageCursor } from './document/links.ts';
 
 /** Returns a job of the caller's store. Throws `not_found` if there is none of that type. */
-export async function findJob(sql: Sql, caller: Caller, type: JobType, id: string): Promise<ImportJob> {
-  const job = await findImportJob(sql, caller, kindOf(type), id);
+export async function findJob(em: EntityManager, caller: Caller, type: JobType, id: string): Promise<ImportJob> {
+  const job = await findImportJob(em, caller, kindOf(type), id);
   if (!job) throw new ServiceError('not_found', 'There is no such job');
   return job;
 }
 
 /** Returns the page of a job's errors that the request asks for. */
 export async function findErrors(
-  sql: Sql,
+  em: EntityManager,
   { caller, request, origin }: ErrorsCall,
   type: JobType,
 ): Promise<ImportErrorPage> {
-  const { id } = await findJob(sql, caller, type, request.path.id);
+  const { id } = await findJob(em, caller, type, request.path.id);
   const { 'page[cursor]': cursor, 'page[size]': limit = 20 } = request.query ?? {};
   const after = cursor === undefined ? undefined : readPageCursor(cursor);
-  const { errors, next } = await listImportErrors(sql, caller, id, { after, limit });
+  const { errors, next } = await listImportErrors(em, caller, id, { after, limit });
   const self = new URL(`${jobLink(origin(), type, id)}/import-errors`);
   if (after !== undefined) self.searchParams.set('page[cursor]', after);
   self.searchParams.set('page[size]', String(limit));

@@ -4,8 +4,7 @@ import { runMigrations } from 'graphile-worker';
 import { CompiledQuery, type DatabaseConnection, type Kysely, sql } from 'kysely';
 import { DATABASE_TIMEOUTS } from '../process/limits.ts';
 import { StartError } from '../process/start-error.ts';
-import { ApiKeyEntity } from './entities/api-key.ts';
-import { StoreEntity } from './entities/store.ts';
+import { ENTITIES } from './entities/index.ts';
 import { Initial } from './migrations/0001-initial.ts';
 import { Compatibility } from './migrations/0002-compatibility.ts';
 import { ImportJobs } from './migrations/0003-import-jobs.ts';
@@ -20,6 +19,7 @@ import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepared-statements.ts';
 import { limitQueryTime, type Pool } from './query-timeout.ts';
 import { returnRawJson } from './raw-json.ts';
+import type { Tables } from './tables.ts';
 
 export const MIGRATIONS = {
   migrationsList: [
@@ -39,7 +39,7 @@ export const MIGRATIONS = {
 };
 
 /** The database as the hot path sees it: SQL on the ORM's own pool. */
-export type Sql = Kysely<unknown>;
+export type Sql = Kysely<Tables>;
 
 export interface Database {
   orm: MikroORM;
@@ -99,7 +99,7 @@ export async function openDatabase(
   let pool!: Pool;
   const orm = await MikroORM.init({
     clientUrl: url,
-    entities: [StoreEntity, ApiKeyEntity],
+    entities: ENTITIES,
     extensions: [Migrator],
     pool: { min: 0, max: poolSize },
     driverOptions: {
@@ -120,7 +120,7 @@ export async function openDatabase(
     migrations: MIGRATIONS,
     logger: () => {},
   });
-  const sql = orm.em.fork().getKysely() as Sql;
+  const sql = orm.em.fork().getKysely<Tables>();
   return { orm, sql, pool };
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { lowestIdAt } from '../ids/uuid-v7.ts';
+import type { Tables } from './tables.ts';
 
 /** Partitions that are kept ready beyond the current month. */
 const MONTHS_AHEAD = 2;
@@ -8,7 +9,7 @@ const MONTHS_AHEAD = 2;
  * Creates the monthly partitions of `event` from last month (for a clock that lags) to two months ahead. Their bounds
  * are UUIDs of version 7, which begin with their time. Safe to run at any time and in several processes at once.
  */
-export async function createPartitions(db: Kysely<unknown>, now = new Date()): Promise<void> {
+export async function createPartitions(db: Kysely<Tables>, now = new Date()): Promise<void> {
   for (let month = -1; month <= MONTHS_AHEAD; month += 1) {
     const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month));
     const name = `event_${from.toISOString().slice(0, 7).replace('-', '_')}`;
@@ -34,7 +35,7 @@ export function partitionStatement(name: string): string {
  * Drops the partitions of `event` whose last event was received more than `days` ago, with the idempotency keys of
  * their events, which live as long, and their counts. Returns their names.
  */
-export async function dropPartitions(db: Kysely<unknown>, days: number, now = new Date()): Promise<string[]> {
+export async function dropPartitions(db: Kysely<Tables>, days: number, now = new Date()): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'event'::regclass order by 1`.execute(db);
@@ -45,8 +46,8 @@ export async function dropPartitions(db: Kysely<unknown>, days: number, now = ne
   await dropKeys(db, lowestIdAt(endOf(last.name)));
   for (const { name } of expired) {
     await sql`drop table if exists ${sql.id(name)}`.execute(db);
-    for (const counts of ['event_day', 'event_count_new']) {
-      await sql`delete from ${sql.id(counts)} where month = ${startOf(name)}`.execute(db);
+    for (const counts of ['event_day', 'event_count_new'] as const) {
+      await db.deleteFrom(counts).where('month', '=', startOf(name).toISOString()).execute();
     }
   }
   return expired.map(({ name }) => name);
@@ -72,7 +73,7 @@ function endOf(name: string): Date {
  * Deletes the keys whose event is below an id: a single pass over the table, in steps that hold their locks briefly.
  * What is written meanwhile has a later event. An index on the event would cost each write more than this.
  */
-async function dropKeys(db: Kysely<unknown>, id: string): Promise<void> {
+async function dropKeys(db: Kysely<Tables>, id: string): Promise<void> {
   const { rows } = await sql<{ pages: number }>`
     select (pg_relation_size('idempotency_key') / current_setting('block_size')::int)::int as pages`.execute(db);
   const pages = rows[0]?.pages ?? 0;

@@ -1,17 +1,11 @@
 import { sql } from 'kysely';
+import type { EventCountNewRecord } from '../db/entities/event-count-new.ts';
 import type { Sql } from '../db/orm.ts';
 import { lowestIdAt, timeOf } from '../ids/uuid-v7.ts';
 import type { NewEvent } from './event.ts';
 
 /** The number of events of a type in a quarter of an hour. */
-export interface EventCount {
-  /** The start of the quarter. */
-  start: Date;
-  eventType: string;
-  /** The start of the month whose partition holds the events. */
-  month: Date;
-  count: number;
-}
+export type EventCount = Pick<EventCountNewRecord, 'start' | 'eventType' | 'month' | 'count'>;
 
 export const QUARTER_MS = 15 * 60 * 1000;
 export const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { EventRecord } from '../db/entities/event.ts';
 import { maxJsonBytes } from '../db/json-size.ts';
 import { bytesOf, type RawJson } from '../db/raw-json.ts';
 
@@ -25,7 +26,10 @@ export type NewEvent = Omit<RecordedEvent, 'profileId'>;
 export type EventRef = Pick<RecordedEvent, 'id' | 'profileId'>;
 
 /** An event as a raw query returns it. Times are numbers, because the driver's text would have to be parsed. */
-export type EventRow = Omit<RecordedEvent, 'occurredAt' | 'receivedAt'> & { occurred: number; received: number };
+export type EventRow = Pick<
+  EventRecord,
+  'id' | 'profileId' | 'eventType' | 'properties' | 'source' | 'idempotencyKey'
+> & { occurred: number; received: number };
 
 /** Columns to select from `event e` for an `EventRow`. */
 export const EVENT_COLUMNS = sql`

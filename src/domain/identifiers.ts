@@ -1,6 +1,13 @@
+import type { ProfileIdentifierRecord } from '../db/entities/profile-identifier.ts';
+
 /** The kinds of identifier, by precedence: the first that has an owner decides the profile. */
-export const IDENTIFIER_KINDS = ['external_id', 'email', 'phone', 'anonymous_id'] as const;
-export type IdentifierKind = (typeof IDENTIFIER_KINDS)[number];
+export const IDENTIFIER_KINDS = [
+  'external_id',
+  'email',
+  'phone',
+  'anonymous_id',
+] as const satisfies ProfileIdentifierRecord['kind'][];
+export type IdentifierKind = ProfileIdentifierRecord['kind'];
 
 /** A customer's identifiers: normalised, at least one. */
 export type Identifiers = { readonly [Kind in IdentifierKind]?: string | undefined };

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { ProfileRecord } from '../db/entities/profile.ts';
 import { MAX_PARSED_BESIDE_REQUESTS, type RawJson } from '../db/raw-json.ts';
 import type { Attributes } from './attributes/attributes.ts';
 
@@ -14,7 +15,10 @@ export interface Profile {
 }
 
 /** A profile as a raw query returns it; see `EventRow`. */
-export type ProfileRow = Omit<Profile, 'createdAt' | 'updatedAt'> & { created: number; updated: number };
+export type ProfileRow = Pick<ProfileRecord, 'id' | 'externalId' | 'email' | 'phone' | 'anonymousId' | 'attributes'> & {
+  created: number;
+  updated: number;
+};
 
 const columns = (attributes: RawBuilder<unknown>) => sql`
   p.id, p.external_id as "externalId", p.email, p.phone, p.anonymous_id as "anonymousId", ${attributes} as attributes,

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { Logger, run, type WorkerEvents } from 'graphile-worker';
 import { Pool } from 'pg';
 import { repeatEvery } from '../concurrency/repeat-every.ts';
-import { SETTINGS_OF_ALL, type Sql, toStatements } from '../db/orm.ts';
+import { type Database, SETTINGS_OF_ALL, toStatements } from '../db/orm.ts';
 import { limitQueryTime } from '../db/query-timeout.ts';
 import { requeueAbandonedStores } from '../domain/imports/attempts.ts';
 import { deleteExpiredJobs, IMPORT_TASK } from '../domain/imports/jobs.ts';
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 5_000;
 
 export interface WorkerOptions {
   databaseUrl: string;
-  sql: Sql;
+  database: Database;
   /** Jobs processed concurrently. */
   concurrency: number;
   log: Log;
@@ -39,7 +39,7 @@ export interface JobWorker {
 /** Processes queued jobs until it is stopped; stopping waits some seconds at most for the chunks in progress. */
 export async function startWorker({
   databaseUrl,
-  sql: db,
+  database: { orm, sql: db },
   concurrency,
   log,
   observe,
@@ -107,7 +107,7 @@ export async function startWorker({
   const attempt = (what: string, work: () => Promise<void>) => () =>
     work().catch((err) => log.warn({ err }, `${what} failed`));
   const rescue = attempt('rescue of jobs', () => requeueAbandonedStores(db));
-  const deleteExpired = attempt('deletion of expired jobs', () => deleteExpiredJobs(db));
+  const deleteExpired = attempt('deletion of expired jobs', () => deleteExpiredJobs(orm.em));
   await deleteExpired();
   const stops = [repeatEvery(RESCUE_MS, rescue), repeatEvery(DELETE_EXPIRED_MS, deleteExpired)];
   return {

@@ -18,7 +18,7 @@ import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './me
 
 serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({ data, notify }) => {
   const database = await openDatabase(data.databaseUrl, MAX_CONCURRENT);
-  const { sql } = database;
+  const { orm, sql } = database;
   const groupCommit = new GroupCommit(sql, (source, items, seconds) => notify({ source, items, seconds }));
   const findReplay: FindReplay = (caller, id) => findEvent(sql, caller, id);
   // A large request already holds a permit.
@@ -33,7 +33,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
       feed: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
     }),
     await compatSurface(
-      { groupCommit, findReplay, writing: withConnection, reading: withConnection, reads: sql },
+      { groupCommit, findReplay, writing: withConnection, reading: withConnection, reads: orm.em },
       data.compatAuthSchemes,
     ),
   ];
@@ -43,7 +43,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
       const answer = await performRequest(surface, request);
       return { answer, transfer: [answer.body.buffer] };
     },
-    stop: () => database.orm.close(true),
+    stop: () => orm.close(true),
   };
 });
 

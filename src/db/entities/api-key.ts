@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+import { StoreEntity } from './store.ts';
 
 /** An API key of a store. Of the key itself only its SHA-256 is kept. */
 export const ApiKeyEntity = defineEntity({
@@ -6,18 +7,26 @@ export const ApiKeyEntity = defineEntity({
   tableName: 'api_key',
   properties: {
     id: p.uuid().primary(),
-    storeId: p.uuid(),
-    /** The window of the rate limit that its requests are counted in. */
-    windowId: p.uuid(),
+    storeId: () =>
+      p.manyToOne(StoreEntity).mapToPk().fieldName('store_id').foreignKeyName('api_key_store_id_fkey').index(false),
     name: p.text(),
-    hash: p.blob().unique(),
+    hash: p.blob().unique('api_key_hash_key'),
     scopes: p.array().columnType('text[]'),
     tier: p.text(),
-    createdAt: p.datetime(3).onCreate(() => new Date()),
-    lastUsedAt: p.datetime(3).nullable(),
-    expiresAt: p.datetime(3).nullable(),
-    revokedAt: p.datetime(3).nullable(),
+    createdAt: p
+      .datetime(3)
+      .defaultRaw('now()')
+      .onCreate(() => new Date()),
+    lastUsedAt: p.datetime(3).strictNullable(),
+    expiresAt: p.datetime(3).strictNullable(),
+    revokedAt: p.datetime(3).strictNullable(),
+    /** The window of the rate limit that its requests are counted in. */
+    windowId: p.uuid().defaultRaw('gen_random_uuid()'),
   },
+  indexes: [
+    { name: 'api_key_store', properties: ['storeId', 'id'] },
+    { name: 'api_key_ended', properties: ['storeId', 'revokedAt', 'expiresAt'] },
+  ],
 });
 
 export type ApiKeyRecord = InferEntity<typeof ApiKeyEntity>;

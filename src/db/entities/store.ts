@@ -6,8 +6,11 @@ export const StoreEntity = defineEntity({
   tableName: 'store',
   properties: {
     id: p.uuid().primary(),
-    name: p.text().unique(),
-    createdAt: p.datetime(3).onCreate(() => new Date()),
+    name: p.text().unique('store_name_key'),
+    createdAt: p
+      .datetime(3)
+      .defaultRaw('now()')
+      .onCreate(() => new Date()),
   },
 });
 

@@ -6,6 +6,7 @@ import type { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from '../../db/entities/api-key.ts';
 import { StoreEntity } from '../../db/entities/store.ts';
 import type { Database } from '../../db/orm.ts';
+import type { Row } from '../../db/tables.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import type { Caller, Scope } from '../caller.ts';
 
@@ -67,6 +68,8 @@ function draw(em: EntityManager, { expiresAt = null, ...input }: NewApiKey, wind
     expiresAt,
     hash: hashOf(key),
     createdAt: new Date(),
+    lastUsedAt: null,
+    revokedAt: null,
   });
   return { record, key };
 }
@@ -77,7 +80,7 @@ function draw(em: EntityManager, { expiresAt = null, ...input }: NewApiKey, wind
 async function freedWindow(em: EntityManager, { storeId, tier }: NewApiKey): Promise<string | undefined> {
   const now = new Date();
   const lately = new Date(now.getTime() - WINDOW_FREED_MS);
-  const { rows } = await sql<{ window_id: string }>`
+  const { rows } = await sql<Pick<Row<'api_key'>, 'window_id'>>`
     with ended as (
       select window_id, id from api_key
       where store_id = ${storeId} and revoked_at > ${lately} and tier = ${tier}

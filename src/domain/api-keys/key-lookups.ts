@@ -1,16 +1,13 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { ApiKeyRecord } from '../../db/entities/api-key.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Caller } from '../caller.ts';
 import { overloaded } from '../service-error.ts';
 
-interface Row {
+interface Row extends Pick<ApiKeyRecord, 'storeId' | 'windowId' | 'scopes' | 'tier'> {
   digest: string;
-  keyId: string;
-  storeId: string;
-  windowId: string;
-  scopes: string[];
-  tier: string;
+  keyId: ApiKeyRecord['id'];
   /** Milliseconds of Unix time; null if it does not expire. */
   ends: number | null;
 }

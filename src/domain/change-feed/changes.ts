@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { AdditionRecord } from '../../db/entities/addition.ts';
 import type { Sql } from '../../db/orm.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import type { RecordedEvent } from '../event.ts';
@@ -13,12 +14,7 @@ export type Change = { xid: string } & (
   | { kind: 'rejection'; rejection: NamedRejection }
 );
 
-interface CommittedTransaction {
-  kind: Change['kind'];
-  xid: string;
-  firstId: string;
-  lastId: string;
-}
+type CommittedTransaction = Pick<AdditionRecord, 'kind' | 'xid' | 'firstId' | 'lastId'>;
 
 /** Limits of one read. */
 export interface ReadLimits {
@@ -161,5 +157,6 @@ async function readRejections(
 
 /** Deletes the records of changes that are too old to resume from. */
 export async function deleteOldChanges(db: Sql, olderThanMs: number): Promise<void> {
-  await sql`delete from addition where added_at < ${new Date(Date.now() - olderThanMs)}`.execute(db);
+  const before = new Date(Date.now() - olderThanMs).toISOString();
+  await db.deleteFrom('addition').where('added_at', '<', before).execute();
 }

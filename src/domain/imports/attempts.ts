@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ImportJobRecord } from '../../db/entities/import-job.ts';
 import type { Sql } from '../../db/orm.ts';
 import { enqueue } from './jobs.ts';
 
@@ -32,7 +33,7 @@ const pauseAfter = (n: unknown) =>
  * attempt is recorded beforehand, because the worker may not live to report its failure.
  */
 export async function beginAttempt(db: Sql, storeId: string): Promise<Attempt | undefined> {
-  const { rows } = await sql<{ jobId: string; number: number }>`
+  const { rows } = await sql<{ jobId: ImportJobRecord['id']; number: ImportJobRecord['attempts'] }>`
     update import_job set
       attempts = attempts + 1, touched_at = now(), retry_at = now() + ${pauseAfter(sql`attempts + 1`)}
     where store_id = ${storeId} and id = (

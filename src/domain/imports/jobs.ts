@@ -1,27 +1,19 @@
+import { type EntityManager, raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { uuids } from '../../db/binary-arrays.ts';
+import { ImportErrorEntity } from '../../db/entities/import-error.ts';
+import { ImportJobEntity, type ImportJobRecord } from '../../db/entities/import-job.ts';
 import type { Sql } from '../../db/orm.ts';
-import type { RawJson } from '../../db/raw-json.ts';
 import { isId, newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import { type ErrorCode, invalid, type Violation } from '../service-error.ts';
 import { type ImportItem, type PackedItems, packItems } from './packed-items.ts';
 
-export type ImportKind = 'events' | 'profiles';
+export type ImportJob = Pick<
+  ImportJobRecord,
+  'id' | 'kind' | 'status' | 'total' | 'completed' | 'failed' | 'createdAt' | 'startedAt' | 'completedAt' | 'expiresAt'
+>;
 
-export interface ImportJob {
-  id: string;
-  kind: ImportKind;
-  status: 'queued' | 'processing' | 'complete';
-  total: number;
-  /** Stored items; refused ones count as `failed`. In the end both add up to `total`. */
-  completed: number;
-  failed: number;
-  createdAt: Date;
-  startedAt: Date | null;
-  completedAt: Date | null;
-  expiresAt: Date;
-}
+export type ImportKind = ImportJob['kind'];
 
 /** Why an item could not be stored. */
 export interface ImportError {
@@ -95,34 +87,34 @@ function chunksOf(items: readonly ImportItem[]): { position: number; items: Pack
 
 /** Returns a job of the caller's store; undefined if there is none of that type or it has expired. */
 export async function findImportJob(
-  db: Sql,
+  em: EntityManager,
   { storeId }: Caller,
   kind: ImportKind,
   id: string,
 ): Promise<ImportJob | undefined> {
   if (!isId(id)) return undefined;
-  const { rows } = await sql<ImportJob>`
-    select id, kind, status, total, completed, failed, created_at as "createdAt", started_at as "startedAt",
-      completed_at as "completedAt", expires_at as "expiresAt"
-    from import_job
-    where store_id = ${storeId} and id = ${id} and kind = ${kind} and expires_at > now()`.execute(db);
-  return rows[0] && withDates(rows[0]);
+  const unexpired = { expiresAt: { $gt: raw('now()') } };
+  return (await em.fork().findOne(ImportJobEntity, { storeId, id, kind, ...unexpired })) ?? undefined;
 }
 
 /** Returns errors of a job of the caller's store, in item order. `after` is the `next` of the previous page. */
 export async function listImportErrors(
-  db: Sql,
+  em: EntityManager,
   { storeId }: Caller,
   jobId: string,
   { after, limit }: { after?: string | undefined; limit: number },
 ): Promise<{ errors: ImportError[]; next: string | undefined }> {
-  const { rows } = await sql<Omit<ImportError, 'path'> & { path: RawJson }>`
-    select position::text as id, code, path, problem from import_error
-    where store_id = ${storeId} and job_id = ${jobId} and position > ${toPosition(after)}
-    order by import_error.position
-    limit ${limit + 1}`.execute(db);
-  const errors = rows.slice(0, limit).map((row) => ({ ...row, path: row.path.parse<ImportError['path']>() }));
-  return { errors, next: rows.length > limit ? errors.at(-1)?.id : undefined };
+  const records = await em
+    .fork()
+    .find(
+      ImportErrorEntity,
+      { storeId, jobId, position: { $gt: toPosition(after) } },
+      { fields: ['position', 'code', 'path', 'problem'], orderBy: { position: 'asc' }, limit: limit + 1 },
+    );
+  const errors = records.slice(0, limit).map(({ position, code, path, problem }) => {
+    return { id: String(position), code: code as ErrorCode, path: path.parse<ImportError['path']>(), problem };
+  });
+  return { errors, next: records.length > limit ? errors.at(-1)?.id : undefined };
 }
 
 function toPosition(cursor: string | undefined): number {
@@ -148,31 +140,14 @@ export async function measureBacklog(db: Sql): Promise<ImportBacklog> {
 }
 
 /** Deletes expired jobs and their rows, of which each job may have thousands, in small steps. */
-export async function deleteExpiredJobs(db: Sql): Promise<void> {
+export async function deleteExpiredJobs(em: EntityManager): Promise<void> {
   for (;;) {
-    const { rows } = await sql<{ storeId: string; id: string }>`
-      select store_id as "storeId", id from import_job where expires_at <= now() limit ${EXPIRED_FOUND}`.execute(db);
-    if (rows.length === 0) return;
-    for (let n = 0; n < rows.length; n += EXPIRED_DELETED) {
-      const some = rows.slice(n, n + EXPIRED_DELETED);
-      await sql`
-        delete from import_job j
-        using unnest(
-          ${uuids(some.map(({ storeId }) => storeId))}::uuid[], ${uuids(some.map(({ id }) => id))}::uuid[]) as e (store_id, id)
-        where j.store_id = e.store_id and j.id = e.id`.execute(db);
+    const expired = { expiresAt: { $lte: raw('now()') } };
+    const jobs = await em.fork().find(ImportJobEntity, expired, { fields: ['storeId', 'id'], limit: EXPIRED_FOUND });
+    if (jobs.length === 0) return;
+    for (let n = 0; n < jobs.length; n += EXPIRED_DELETED) {
+      const some = jobs.slice(n, n + EXPIRED_DELETED).map(({ storeId, id }) => ({ storeId, id }));
+      await em.fork().nativeDelete(ImportJobEntity, { $or: some });
     }
   }
-}
-
-/** Raw queries return times unconverted. */
-function withDates(job: ImportJob): ImportJob {
-  const date = (time: Date | string) => new Date(time);
-  const { createdAt, startedAt, completedAt, expiresAt } = job;
-  return {
-    ...job,
-    createdAt: date(createdAt),
-    startedAt: startedAt && date(startedAt),
-    completedAt: completedAt && date(completedAt),
-    expiresAt: date(expiresAt),
-  };
 }

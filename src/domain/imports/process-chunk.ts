@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isBadData } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/orm.ts';
-import type { RawJson } from '../../db/raw-json.ts';
+import type { Row } from '../../db/tables.ts';
 import { type ErrorCode, ServiceError, type Violation } from '../service-error.ts';
 import { recordInTransaction } from '../write/record-batch.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -87,7 +87,7 @@ async function takeChunk(tx: Sql, { storeId, jobId }: Job): Promise<Chunk | unde
   const locked = await sql`
     select 1 from import_job where store_id = ${storeId} and id = ${jobId} for update skip locked`.execute(tx);
   if (locked.rows.length === 0) return undefined;
-  const { rows } = await sql<{ position: number; items: RawJson }>`
+  const { rows } = await sql<Pick<Row<'import_chunk'>, 'position' | 'items'>>`
     delete from import_chunk
     where store_id = ${storeId} and job_id = ${jobId} and position = (
       select min(position) from import_chunk where store_id = ${storeId} and job_id = ${jobId})

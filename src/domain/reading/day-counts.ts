@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { texts } from '../../db/binary-arrays.ts';
+import type { EventDayRecord } from '../../db/entities/event-day.ts';
 import type { Sql } from '../../db/orm.ts';
 import { DAY_MS, QUARTER_MS } from '../event-counts.ts';
 import { invalid } from '../service-error.ts';
@@ -95,7 +96,7 @@ export async function topTypes(db: Sql, range: Range, quarters: number): Promise
   }
   if (types <= MAX_TYPES) return undefined;
   const [first, last] = [quarterOfDay(range.boundaries[0] as Date), quarterOfDay(range.boundaries.at(-1) as Date)];
-  const { rows: top } = await sql<{ type: string }>`
+  const { rows: top } = await sql<{ type: EventDayRecord['eventType'] }>`
     select event_type as type from event_day where ${inRange(range)}
     group by event_type
     order by sum(

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { timestamps } from '../../db/binary-arrays.ts';
+import type { EventDayRecord } from '../../db/entities/event-day.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Caller } from '../caller.ts';
 import {
@@ -76,7 +77,7 @@ export async function countByInterval(
 
 /** The counts of a type as lists of numbers: reading a row for each count would take longer than everything else. */
 interface CountRow {
-  eventType: string | null;
+  eventType: EventDayRecord['eventType'] | null;
   isSummedUp: boolean;
   /** Days since the first one; intervals for counts that are not summed up yet. */
   places: string;

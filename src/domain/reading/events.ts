@@ -37,7 +37,10 @@ const ORDER_ID_TEXT = sql`properties ->> ${sql.lit(ORDER_ID)}`;
 
 const NEVER: TimeAndId = { at: LATEST, id: LOWEST_ID };
 
-/** Returns an event of the caller's store. */
+/**
+ * Returns an event of the caller's store. Not by the entity manager, which has each statement planned anew: 0.5 ms
+ * instead of 0.1 ms, 4 ms instead of 0.6 ms at p99, and five times the CPU of the thread that serves requests.
+ */
 export async function findEvent(db: Sql, { storeId }: Caller, id: string): Promise<RecordedEvent | undefined> {
   if (!isId(id)) return undefined;
   const { rows } = await sql<EventRow>`

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
+import type { ProfileIdentifierRecord } from '../../db/entities/profile-identifier.ts';
 import { maxJsonbBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
 import { bytesOf } from '../../db/raw-json.ts';
@@ -39,7 +40,7 @@ export function profileBytes({ attributes }: Profile): number {
 /** Sorts after any continuation of an identifier or a name: no text contains the highest code point. */
 export const HIGHEST_CHARACTER = '\u{10FFFF}';
 
-/** Returns a profile of the caller's store. */
+/** Returns a profile of the caller's store. A statement of its own, for the reason given at `findEvent`. */
 export async function findProfile(db: Sql, { storeId }: Caller, id: string): Promise<Profile | undefined> {
   if (!isId(id)) return undefined;
   const { rows } = await sql<ProfileRow>`
@@ -113,7 +114,7 @@ async function readByIdentifier(
     ) i
     cross join lateral (select * from profile where store_id = ${storeId} and id = i.profile_id limit 1) p
     order by i.value`;
-  const { rows } = await sql<Candidate<ProfileRow & { value: string }>>`
+  const { rows } = await sql<Candidate<ProfileRow & Pick<ProfileIdentifierRecord, 'value'>>>`
     select p.value, ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
     order by p.value`.execute(db);
   return toPage(rows, page.limit, profileFromRow, (row) => encode(row.value));

@@ -1,8 +1,10 @@
 import { isMainThread } from 'node:worker_threads';
 import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
+import type { EventRecord } from '../../db/entities/event.ts';
 import type { Sql } from '../../db/orm.ts';
 import { LeftJson, RawJson } from '../../db/raw-json.ts';
+import type { Row } from '../../db/tables.ts';
 import { HIGHEST_ID, LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { MAX_ATTRIBUTE_BYTES } from '../attributes/attributes.ts';
 import type { EventRef, NewEvent, RecordedEvent } from '../event.ts';
@@ -13,16 +15,9 @@ import { PROFILE_COLUMNS, type ProfileRow, profileFromRow, SHORT_PROFILE_COLUMNS
 import { type Owners, ownerKey } from './identity-resolution.ts';
 
 /** An idempotency key and the scope in which it is unique; the scope is empty for a key that is unique in its store. */
-export interface ScopedKey {
-  scope: string;
-  key: string;
-}
+export type ScopedKey = Pick<Row<'idempotency_key'>, 'scope' | 'key'>;
 
-export interface Claim {
-  kind: IdentifierKind;
-  value: string;
-  profile_id: string;
-}
+export type Claim = Pick<Row<'profile_identifier'>, 'kind' | 'value' | 'profile_id'>;
 
 export interface Writes {
   /** New profiles, which no other transaction knows yet. */
@@ -31,7 +26,7 @@ export interface Writes {
   changed: Profile[];
   claims: Claim[];
   events: RecordedEvent[];
-  keys: (ScopedKey & { event_id: string })[];
+  keys: Pick<Row<'idempotency_key'>, 'scope' | 'key' | 'event_id'>[];
 }
 
 /** Returns scope and key as one string; neither contains NUL. */
@@ -94,7 +89,7 @@ export async function findExisting(
 /** Returns those of the ids that are profiles. */
 export async function findProfiles(tx: Sql, storeId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`
+  const { rows } = await sql<Pick<Row<'profile'>, 'id'>>`
     select id from profile where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);
   return rows.map(({ id }) => id);
 }
@@ -102,7 +97,7 @@ export async function findProfiles(tx: Sql, storeId: string, ids: readonly strin
 /** Without their contents: a thousand events may be some gigabytes. */
 async function findEvents(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, EventRef>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<EventRef>`
+  const { rows } = await sql<Pick<EventRecord, 'id' | 'profileId'>>`
     select e.id, e.profile_id as "profileId"
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (select id, profile_id from event where store_id = ${storeId} and id = w.id limit 1) e`.execute(
@@ -117,7 +112,7 @@ const MAX_COMPRESSION = 100;
 /** Returns the maximum bytes of the profiles' attributes, without decompressing them. */
 export async function measureProfiles(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, number>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; bytes: number }>`
+  const { rows } = await sql<Pick<Row<'profile'>, 'id'> & { bytes: number }>`
     select id, greatest(size, least(size * ${MAX_COMPRESSION}::int, ${MAX_ATTRIBUTE_BYTES}::int)) as bytes
     from (
       select id, pg_column_size(attributes) as size

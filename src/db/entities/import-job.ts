@@ -1,0 +1,31 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+
+/** A bulk job of the compatibility surface. */
+export const ImportJobEntity = defineEntity({
+  name: 'ImportJob',
+  tableName: 'import_job',
+  properties: {
+    storeId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    kind: p.enum(['events', 'profiles']),
+    status: p.enum(['queued', 'processing', 'complete']),
+    total: p.integer(),
+    /** Items that are stored; those that were refused are `failed`. Both add up to `total` in the end. */
+    completed: p.integer().default(0),
+    failed: p.integer().default(0),
+    createdAt: p.datetime(3),
+    startedAt: p.datetime(3).strictNullable(),
+    completedAt: p.datetime(3).strictNullable(),
+    expiresAt: p.datetime(3),
+    touchedAt: p.datetime(3),
+    /** How often it was begun in vain, and when it is worth trying again. */
+    attempts: p.integer().default(0),
+    retryAt: p.datetime(3).strictNullable(),
+  },
+  indexes: [
+    { name: 'import_job_open', properties: ['touchedAt'], where: `status <> 'complete'` },
+    { name: 'import_job_of_store', properties: ['storeId', 'id'], where: `status <> 'complete'` },
+  ],
+});
+
+export type ImportJobRecord = InferEntity<typeof ImportJobEntity>;

@@ -1,0 +1,30 @@
+import { AdditionEntity } from './addition.ts';
+import { ApiKeyEntity } from './api-key.ts';
+import { EventEntity } from './event.ts';
+import { EventCountNewEntity } from './event-count-new.ts';
+import { EventDayEntity } from './event-day.ts';
+import { IdempotencyKeyEntity } from './idempotency-key.ts';
+import { ImportChunkEntity } from './import-chunk.ts';
+import { ImportErrorEntity } from './import-error.ts';
+import { ImportJobEntity } from './import-job.ts';
+import { ProfileEntity } from './profile.ts';
+import { ProfileIdentifierEntity } from './profile-identifier.ts';
+import { RejectionEntity } from './rejection.ts';
+import { StoreEntity } from './store.ts';
+
+/** All tables of ours. */
+export const ENTITIES = [
+  StoreEntity,
+  ApiKeyEntity,
+  ProfileEntity,
+  ProfileIdentifierEntity,
+  EventEntity,
+  IdempotencyKeyEntity,
+  EventDayEntity,
+  EventCountNewEntity,
+  AdditionEntity,
+  RejectionEntity,
+  ImportJobEntity,
+  ImportChunkEntity,
+  ImportErrorEntity,
+];
