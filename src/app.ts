@@ -8,7 +8,7 @@ import { specRoutes } from './docs/specs.ts';
 import type { Callers } from './domain/api-keys/callers.ts';
 import type { RejectionLog } from './domain/rejections.ts';
 import { ServiceError } from './domain/service-error.ts';
-import { admission } from './http/admission.ts';
+import { createAdmission } from './http/admission.ts';
 import { sessionRoutes } from './http/browser-session.ts';
 import { dashboardRoutes } from './http/dashboard.ts';
 import { Deadline } from './http/deadline.ts';
@@ -105,7 +105,7 @@ export function createApp({
     );
   };
 
-  const admit = admission({ config, callers, window, loadShedder });
+  const admit = createAdmission({ config, callers, window, loadShedder });
   const enter: Middleware = async (ctx, next) => {
     const { surface } = ctx.state;
     if (!surface) {

@@ -67,7 +67,7 @@ async function reservePort(config: Config): Promise<number> {
 }
 
 /** Serves as one process of the cluster and notifies the leader when it is ready. */
-export async function startWorker(config: Config, log: Log): Promise<Service> {
+export async function startClusterWorker(config: Config, log: Log): Promise<Service> {
   const service = await startService(config, log);
   process.send?.('listening');
   return service;

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { join, resolve } from 'node:path';
-import { startCluster, startWorker } from './cluster.ts';
+import { startCluster, startClusterWorker } from './cluster.ts';
 import { exitWithHelpIfAsked, IS_RELEASE } from './command/help.ts';
 import { fail, type Running, runUntilSignal } from './command/run-until-signal.ts';
 import { type Config, readConfig } from './config.ts';
@@ -13,7 +13,7 @@ import { DEFAULT_STORE } from './storage.ts';
 function main(): void {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  runUntilSignal(log, () => (cluster.isPrimary ? startGreeting(config, log) : startWorker(config, log)));
+  runUntilSignal(log, () => (cluster.isPrimary ? startGreeting(config, log) : startClusterWorker(config, log)));
 }
 
 async function startGreeting(config: Config, log: Log): Promise<Running> {

@@ -8,7 +8,7 @@ import { sumUpCounts } from './domain/event-counts.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { BatchObserver } from './domain/write/batch-observer.ts';
 import { isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
-import { type JobWorker, startWorker } from './jobs/worker.ts';
+import { type JobWorker, startJobWorker } from './jobs/worker.ts';
 import { DiskSpace } from './process/disk-space.ts';
 import type { Log } from './process/log.ts';
 import { logFailuresOnce } from './process/log-failures-once.ts';
@@ -77,7 +77,7 @@ export async function openWorker(
   const { databaseUrl, database } = storage;
   const concurrency = config.workerConcurrency;
   if (concurrency === 0) return undefined;
-  const worker = await startWorker({ databaseUrl, database, concurrency, log, observe });
+  const worker = await startJobWorker({ databaseUrl, database, concurrency, log, observe });
   resources.defer(() => worker.stop());
   return worker;
 }

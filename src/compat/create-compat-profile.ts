@@ -1,7 +1,7 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import { lastEventTime } from '../domain/record-event.ts';
+import { recordProfile } from '../domain/record-profile.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { upsertProfile } from '../domain/upsert-profile.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
 import { reportAt } from './document/error.ts';
@@ -13,7 +13,7 @@ export function createCompatProfile(
 ): Handler<Operations, 'createCompatProfile'> {
   return async ({ request, caller, origin }) => {
     const change = toProfileChange(request.body.data);
-    const { profile, created } = await reportAt(['data'], upsertProfile(groupCommit, caller, change));
+    const { profile, created } = await reportAt(['data'], recordProfile(groupCommit, caller, change));
     const lastEventAt = created ? null : await reading(caller.storeId, (db) => lastEventTime(db, caller, profile.id));
     const self = `${origin()}/compat/v1/profiles/${profile.id}`;
     return { status: 201, body: toProfileDocument(profile, lastEventAt, self), isRepeatable: true };

@@ -1,7 +1,7 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import { createImportJob } from '../domain/imports/jobs.ts';
+import { profileDraft } from '../domain/record-profile.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { profileDraft } from '../domain/upsert-profile.ts';
 import type { Handler } from '../http/handler.ts';
 import { toJobDocument } from './document/job.ts';
 import { toProfileChange } from './document/profile.ts';

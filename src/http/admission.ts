@@ -21,7 +21,7 @@ export interface AdmissionOptions {
 export type Admit = (ctx: Ctx, surface: Surface) => Promise<Caller>;
 
 /** Authenticates, then counts, so that every response of a surface states the rate limit. */
-export function admission({ config, callers, window, loadShedder }: AdmissionOptions): Admit {
+export function createAdmission({ config, callers, window, loadShedder }: AdmissionOptions): Admit {
   const addressOf = addressOfClients(config.ipv6Prefix);
   const rateLimit = new RateLimit(window, config.rateLimitTiers, addressOf);
 

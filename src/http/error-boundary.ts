@@ -1,7 +1,7 @@
 import { isDatabaseError, isDiskFull } from '../db/driver-errors.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Log } from '../process/log.ts';
-import { respond, send } from './respond.ts';
+import { respond, sendRendered } from './respond.ts';
 import { STATUS_OF_CODE } from './status.ts';
 import type { Ctx, Middleware, Surface } from './surface.ts';
 
@@ -30,7 +30,7 @@ function writeError(ctx: Ctx, error: ServiceError, fallback: Surface): void {
   const surface = ctx.state.surface ?? fallback;
   if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter));
   const status = surface.statusOf(error.code);
-  if (error.rendered) send(ctx, surface, status, error.rendered);
+  if (error.rendered) sendRendered(ctx, surface, status, error.rendered);
   else respond(ctx, surface, status, surface.renderError(error, ctx.state.requestId));
 }
 

@@ -6,7 +6,7 @@ import { type AnyReply, authorise, type BoundOperation, type Parameters } from '
 import { jsonBody, parseBody } from './json-body.ts';
 import type { LargeRequestHandler } from './large-request.ts';
 import type { LoadShedder } from './load-shedder.ts';
-import { send } from './respond.ts';
+import { sendRendered } from './respond.ts';
 import type { ResponseBudget } from './response-budget.ts';
 import type { Ctx, Surface } from './surface.ts';
 
@@ -37,7 +37,7 @@ export function performOperation(
   const sendResponse = (ctx: Ctx, status: number, json: string | Buffer, isRepeatable: boolean | undefined): void => {
     const bytes = typeof json === 'string' && json.length > LARGE_TEXT ? Buffer.from(json) : json;
     responses.holdUntilSent((ctx.state.caller as Caller).storeId, ctx.res, bytes.length, !(isReading || isRepeatable));
-    send(ctx, surface, status, bytes);
+    sendRendered(ctx, surface, status, bytes);
   };
 
   const performHere = (ctx: Ctx, parameters: Parameters, body: Buffer | undefined): Promise<AnyReply> => {

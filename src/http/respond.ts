@@ -3,11 +3,11 @@ import type { Ctx, Surface } from './surface.ts';
 
 /** Sends a JSON response in the surface's media type. */
 export function respond(ctx: Ctx, surface: Surface, status: number, body: unknown): void {
-  send(ctx, surface, status, stringify(body));
+  sendRendered(ctx, surface, status, stringify(body));
 }
 
 /** The same for a body that is already serialised. */
-export function send(ctx: Ctx, surface: Surface, status: number, json: string | Uint8Array): void {
+export function sendRendered(ctx: Ctx, surface: Surface, status: number, json: string | Uint8Array): void {
   ctx.status = status;
   // Before the body: without a type Koa would inspect it for one.
   ctx.type = surface.responseType(ctx);

@@ -37,7 +37,7 @@ export interface JobWorker {
 }
 
 /** Processes queued jobs until it is stopped; stopping waits some seconds at most for the chunks in progress. */
-export async function startWorker({
+export async function startJobWorker({
   databaseUrl,
   database: { orm, sql: db },
   concurrency,

@@ -4,13 +4,13 @@ import { recordEvents } from '../domain/record-event.ts';
 import { clip, describe, fieldOf, type Violation } from '../domain/service-error.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
-import { toEventInput } from './representations/event.ts';
+import { parseEventInput } from './representations/event.ts';
 
 export function createEventsBulk(groupCommit: GroupCommit): Handler<Operations, 'createEventsBulk'> {
   return async ({ request, caller, rejected }) => {
     const { events } = request.body;
     const valid = events.filter((_, index) => !rejected.has(index));
-    const recorded = (await recordEvents(groupCommit, caller, valid.map(toEventInput))).values();
+    const recorded = (await recordEvents(groupCommit, caller, valid.map(parseEventInput))).values();
     const results = events.map((_, index): EventBatchResult['events'][number] => {
       const violation = rejected.get(index);
       if (violation) return toRejected(index, violation);

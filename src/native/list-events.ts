@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
-import { listEvents as list } from '../domain/reading/events.ts';
+import { readEvents } from '../domain/reading/events.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { toPageRequest, toTimeRange } from './query.ts';
@@ -10,7 +10,7 @@ export function listEvents(sql: Sql): Handler<Operations, 'listEvents'> {
   return async ({ request: { query = {} }, caller }) => {
     const { event_type: eventType, profile_id: profileId } = query;
     const filter = { eventType, profileId, property: toProperty(query), ...toTimeRange(query) };
-    const { items, next } = await list(sql, caller, filter, toPageRequest(query));
+    const { items, next } = await readEvents(sql, caller, filter, toPageRequest(query));
     return { status: 200, body: { events: items.map(renderEvent), next_cursor: next } };
   };
 }

@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
-import { listEvents } from '../domain/reading/events.ts';
+import { readEvents } from '../domain/reading/events.ts';
 import type { Handler } from '../http/handler.ts';
 import { existingProfile } from './get-profile.ts';
 import { toPageRequest, toTimeRange } from './query.ts';
@@ -10,7 +10,7 @@ export function listProfileEvents(sql: Sql): Handler<Operations, 'listProfileEve
   return async ({ request: { path, query = {} }, caller }) => {
     const { id: profileId } = await existingProfile(sql, caller, path.id);
     const filter = { profileId, eventType: query.event_type, ...toTimeRange(query) };
-    const { items, next } = await listEvents(sql, caller, filter, toPageRequest(query));
+    const { items, next } = await readEvents(sql, caller, filter, toPageRequest(query));
     return { status: 200, body: { events: items.map(renderEvent), next_cursor: next } };
   };
 }

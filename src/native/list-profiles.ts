@@ -5,7 +5,7 @@ import type { Caller } from '../domain/caller.ts';
 import { type IdentifierKind, normaliseEmail, normalisePhone, stripPhone } from '../domain/identifiers.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Page, PageRequest } from '../domain/reading/cursor.ts';
-import { findProfiles, type IdentifierFilter, listProfiles as list } from '../domain/reading/profiles.ts';
+import { findProfiles, type IdentifierFilter, readProfiles } from '../domain/reading/profiles.ts';
 import { findProfilesByName } from '../domain/reading/profiles-by-name.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
@@ -35,7 +35,7 @@ function finderOf(sql: Sql, caller: Caller, query: Query): Find {
     (kind: IdentifierKind, match: IdentifierFilter['match'], value = ''): Find =>
     (page) =>
       findProfiles(sql, caller, { kind, match, value }, page);
-  add('ids', (page) => list(sql, caller, page, query.ids));
+  add('ids', (page) => readProfiles(sql, caller, page, query.ids));
   add('email', by('email', 'whole', query.email && normaliseEmail(query.email)));
   add('phone', by('phone', 'whole', query.phone && normalisePhone(query.phone)));
   add('external_id', by('external_id', 'whole', query.external_id));
@@ -45,5 +45,5 @@ function finderOf(sql: Sql, caller: Caller, query: Query): Find {
   add('name_prefix', (page) => findProfilesByName(sql, caller, query.name_prefix?.trim() ?? '', page));
   const [first, second] = given;
   if (second) throw invalid({ path: [second[0]], problem: `can't be combined with ${first?.[0]}` });
-  return first?.[1] ?? ((page) => list(sql, caller, page));
+  return first?.[1] ?? ((page) => readProfiles(sql, caller, page));
 }

@@ -6,7 +6,7 @@ import { invalid } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { PacedStream } from '../http/paced-stream.ts';
 import { renderEvent } from './representations/event.ts';
-import { toRejection } from './representations/rejection.ts';
+import { renderRejection } from './representations/rejection.ts';
 
 const HEADERS = {
   'Content-Type': 'text/event-stream',
@@ -20,7 +20,7 @@ export const EVENT_STREAM: EventEncoder = {
   change: (change, token) =>
     change.kind === 'event'
       ? toMessage(token, 'event', renderEvent(change.event))
-      : toMessage(token, 'rejection', toRejection(change.rejection)),
+      : toMessage(token, 'rejection', renderRejection(change.rejection)),
   reset: (token) => toMessage(token, 'reset', {}),
   // Includes the id, which clients keep although there is no data.
   heartbeat: (token) => `: nothing new\nid: ${formatResumeToken(token)}\n\n`,

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { upsertProfile as upsert } from '../domain/upsert-profile.ts';
+import { recordProfile } from '../domain/record-profile.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
 import { toIdentifiers } from './representations/event.ts';
@@ -8,7 +8,7 @@ import { renderProfile } from './representations/profile.ts';
 export function upsertProfile(groupCommit: GroupCommit): Handler<Operations, 'upsertProfile'> {
   return async ({ request, caller }) => {
     const { identifiers, attributes = {} } = request.body;
-    const { profile, created } = await upsert(groupCommit, caller, {
+    const { profile, created } = await recordProfile(groupCommit, caller, {
       identifiers: toIdentifiers(identifiers),
       patch: { set: attributes },
     });

@@ -1,4 +1,4 @@
-import { type Admission, admission, isAddressSubject, type SlidingWindow, WINDOW_MS } from './sliding-window.ts';
+import { type Admission, admissionOf, isAddressSubject, type SlidingWindow, WINDOW_MS } from './sliding-window.ts';
 
 /** Milliseconds between two sweeps, which remove subjects without requests in the window. */
 const SWEEP_MS = 10_000;
@@ -29,7 +29,7 @@ export class MemoryWindow implements SlidingWindow {
     if (admitted) log.add(now);
     // If the limit was lowered, as many requests as exceed it have to leave first.
     const next = admitted ? 0 : log.size - limit;
-    return admission(admitted, limit, log.size, log.at(next) + WINDOW_MS - now);
+    return admissionOf(admitted, limit, log.size, log.at(next) + WINDOW_MS - now);
   }
 
   /** Uncounts the latest admitted request, as if it had not been made. */

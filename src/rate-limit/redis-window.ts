@@ -2,7 +2,7 @@ import { createClient, defineScript } from 'redis';
 import { SharedTimeout } from '../concurrency/shared-timeout.ts';
 import type { Log } from '../process/log.ts';
 import { MemoryWindow } from './memory-window.ts';
-import { type Admission, admission, type SlidingWindow, WINDOW_MS } from './sliding-window.ts';
+import { type Admission, admissionOf, type SlidingWindow, WINDOW_MS } from './sliding-window.ts';
 
 /** Milliseconds to wait for Redis before the process's own window decides. */
 const TIMEOUT_MS = 1_000;
@@ -248,5 +248,5 @@ export class RedisWindow implements SlidingWindow {
 function toAdmission({ admitted, used, freed, next }: Verdict, limit: number, index: number): Admission {
   const isAdmitted = index < admitted;
   const inWindow = used + Math.min(index + 1, admitted);
-  return admission(isAdmitted, limit, inWindow, (isAdmitted ? freed : next) / 1000);
+  return admissionOf(isAdmitted, limit, inWindow, (isAdmitted ? freed : next) / 1000);
 }

@@ -32,7 +32,7 @@ export interface SlidingWindow {
 }
 
 /** Returns an admission, given the requests in the window including this one, and when its oldest leaves it. */
-export function admission(admitted: boolean, limit: number, used: number, oldestLeavesInMs: number): Admission {
+export function admissionOf(admitted: boolean, limit: number, used: number, oldestLeavesInMs: number): Admission {
   const seconds = Math.ceil(oldestLeavesInMs / 1000);
   return {
     admitted,

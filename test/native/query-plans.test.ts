@@ -5,11 +5,11 @@ import type { Sql } from '../../src/db/orm.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { readChanges } from '../../src/domain/change-feed/changes.ts';
 import { countByInterval } from '../../src/domain/reading/event-stats.ts';
-import { findEvent, listEvents } from '../../src/domain/reading/events.ts';
+import { findEvent, readEvents } from '../../src/domain/reading/events.ts';
 import { boundariesOf } from '../../src/domain/reading/intervals.ts';
-import { findProfile, findProfiles, listProfiles } from '../../src/domain/reading/profiles.ts';
+import { findProfile, findProfiles, readProfiles } from '../../src/domain/reading/profiles.ts';
 import { findProfilesByName } from '../../src/domain/reading/profiles-by-name.ts';
-import { listRejections } from '../../src/domain/reading/rejections.ts';
+import { readRejections } from '../../src/domain/reading/rejections.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const STORE = '01936b2e-0000-7000-8000-000000000001';
@@ -75,20 +75,20 @@ describe('Statements that read', () => {
   /** What each reads, and how many rows of a large table it may look at for that. */
   const reads: Record<string, [most: number, read: () => Promise<unknown>]> = {
     'an event': [10, () => findEvent(db, caller, eventId)],
-    events: [200, () => listEvents(db, caller, {}, page)],
-    'events of a time': [200, () => listEvents(db, caller, { from, to }, page)],
-    'events of a type': [200, () => listEvents(db, caller, { eventType: 'type3', from, to }, page)],
-    'events of a profile': [200, () => listEvents(db, caller, { profileId }, page)],
-    'events of a type of a profile': [400, () => listEvents(db, caller, { profileId, eventType: 'type3' }, page)],
-    'events of an order': [10, () => listEvents(db, caller, { property: { name: 'order_id', value: '77' } }, page)],
+    events: [200, () => readEvents(db, caller, {}, page)],
+    'events of a time': [200, () => readEvents(db, caller, { from, to }, page)],
+    'events of a type': [200, () => readEvents(db, caller, { eventType: 'type3', from, to }, page)],
+    'events of a profile': [200, () => readEvents(db, caller, { profileId }, page)],
+    'events of a type of a profile': [400, () => readEvents(db, caller, { profileId, eventType: 'type3' }, page)],
+    'events of an order': [10, () => readEvents(db, caller, { property: { name: 'order_id', value: '77' } }, page)],
     'events of an order, of a type and a profile': [
       10,
       () =>
-        listEvents(db, caller, { property: { name: 'order_id', value: '77' }, profileId, eventType: 'type3' }, page),
+        readEvents(db, caller, { property: { name: 'order_id', value: '77' }, profileId, eventType: 'type3' }, page),
     ],
-    'events with a property': [2_100, () => listEvents(db, caller, { property }, page)],
+    'events with a property': [2_100, () => readEvents(db, caller, { property }, page)],
     'a profile': [10, () => findProfile(db, caller, profileId)],
-    profiles: [200, () => listProfiles(db, caller, page)],
+    profiles: [200, () => readProfiles(db, caller, page)],
     'a profile by its address': [
       10,
       () => findProfiles(db, caller, { kind: 'email', value: 'user77@example.com', match: 'whole' }, page),
@@ -98,9 +98,9 @@ describe('Statements that read', () => {
       () => findProfiles(db, caller, { kind: 'email', value: 'user1', match: 'beginning' }, page),
     ],
     'profiles by the beginning of a name': [200, () => findProfilesByName(db, caller, '12', page)],
-    'profiles by their ids': [200, () => listProfiles(db, caller, page, Array(100).fill(profileId))],
+    'profiles by their ids': [200, () => readProfiles(db, caller, page, Array(100).fill(profileId))],
     'counts by the day': [150, () => countByInterval(db, caller, boundariesOf('day', 'UTC', from, to), undefined)],
-    'refused requests': [200, () => listRejections(db, caller, page)],
+    'refused requests': [200, () => readRejections(db, caller, page)],
     'what is new': [
       2_000,
       () => readChanges(db, STORE, { since: 0, seen: '1:1:' }, '9000000000:9000000000:', ALL_AT_ONCE),

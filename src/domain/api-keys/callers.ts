@@ -81,14 +81,14 @@ export class Callers {
     const entry = { loadedAt: now, caller };
     remember(known ? this.#known : this.#unknown, digest, entry);
     caller.then(
-      (found) => this.#sort(digest, entry, found),
+      (found) => this.#cacheByOutcome(digest, entry, found),
       () => this.#forget(digest, entry),
     );
     return caller;
   }
 
   /** Moves an entry to the cache for its outcome. */
-  #sort(digest: string, entry: CacheEntry, found: Caller | undefined): void {
+  #cacheByOutcome(digest: string, entry: CacheEntry, found: Caller | undefined): void {
     for (const cache of [this.#known, this.#unknown]) if (cache.get(digest) === entry) cache.delete(digest);
     remember(found ? this.#known : this.#unknown, digest, entry);
   }

@@ -5,7 +5,7 @@ import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import type { RecordedEvent } from '../event.ts';
 import { EVENT_COLUMNS, type EventRow, eventBytes, eventFromRow, MAX_EVENT_BYTES } from '../event.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
-import { type NamedRejection, REJECTION_COLUMNS, type RejectionRow, toRejection } from '../reading/rejections.ts';
+import { type NamedRejection, REJECTION_COLUMNS, type RejectionRow, rejectionFromRow } from '../reading/rejections.ts';
 import type { ResumeToken } from './resume-token.ts';
 
 /** A stored change. Changes are ordered by transaction, then by id. */
@@ -151,7 +151,9 @@ async function readRejections(
       and r.xmin = ${xid}::xid8::xid
     order by r.id
     limit ${limit + 1}`.execute(db);
-  const items = rows.slice(0, limit).map((row): Change => ({ xid, kind: 'rejection', rejection: toRejection(row) }));
+  const items = rows
+    .slice(0, limit)
+    .map((row): Change => ({ xid, kind: 'rejection', rejection: rejectionFromRow(row) }));
   return { items, isComplete: rows.length <= limit };
 }
 

@@ -49,7 +49,7 @@ export async function findEvent(db: Sql, { storeId }: Caller, id: string): Promi
 }
 
 /** Returns events of the caller's store by `occurredAt`, newest first. */
-export async function listEvents(
+export async function readEvents(
   db: Sql,
   { storeId }: Caller,
   filter: EventFilter,

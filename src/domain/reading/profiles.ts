@@ -49,7 +49,7 @@ export async function findProfile(db: Sql, { storeId }: Caller, id: string): Pro
 }
 
 /** Returns profiles of the caller's store, newest first: all, or those with the given ids. */
-export async function listProfiles(
+export async function readProfiles(
   db: Sql,
   { storeId }: Caller,
   page: PageRequest,

@@ -28,7 +28,7 @@ export const REJECTION_COLUMNS = sql`
  * Returns the latest refused requests of the caller's store, newest first. Not by the entity manager: a hundred of them,
  * with their keys, would take 2.4 ms of the thread that serves requests instead of 0.2 ms.
  */
-export async function listRejections(db: Sql, { storeId }: Caller, page: PageRequest): Promise<Page<NamedRejection>> {
+export async function readRejections(db: Sql, { storeId }: Caller, page: PageRequest): Promise<Page<NamedRejection>> {
   const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
   const { rows } = await sql<RejectionRow & { candidates?: never }>`
     select ${REJECTION_COLUMNS}
@@ -36,9 +36,9 @@ export async function listRejections(db: Sql, { storeId }: Caller, page: PageReq
     where r.store_id = ${storeId} and r.id < ${before}
     order by r.id desc
     limit ${page.limit + 1}`.execute(db);
-  return toPage(rows, page.limit, toRejection, idCursor);
+  return toPage(rows, page.limit, rejectionFromRow, idCursor);
 }
 
-export function toRejection({ rejected, code, ...rejection }: RejectionRow): NamedRejection {
+export function rejectionFromRow({ rejected, code, ...rejection }: RejectionRow): NamedRejection {
   return { ...rejection, code: code as ErrorCode, rejectedAt: new Date(rejected) };
 }

@@ -19,7 +19,7 @@ import {
   type Claim,
   dropIdentifiers,
   findExisting,
-  findProfiles,
+  findProfileIds,
   insertWrites,
   keyOf,
   lockProfiles,
@@ -146,7 +146,7 @@ class Batch {
     const keys = this.#drafts.flatMap((draft) => storeKey(draft) ?? []);
     this.#owners = await this.#findExisting(identifiersOf(this.#drafts), keys);
     const ids = this.#drafts.flatMap(({ profileId }) => profileId ?? []);
-    for (const id of await findProfiles(this.#db, this.#storeId, ids)) this.#owners.set(ownerKey('id', id), id);
+    for (const id of await findProfileIds(this.#db, this.#storeId, ids)) this.#owners.set(ownerKey('id', id), id);
   }
 
   async #findExisting(identifiers: [IdentifierKind, string][], keys: ScopedKey[]): Promise<Owners> {

@@ -87,7 +87,7 @@ export async function findExisting(
 }
 
 /** Returns those of the ids that are profiles. */
-export async function findProfiles(tx: Sql, storeId: string, ids: readonly string[]): Promise<string[]> {
+export async function findProfileIds(tx: Sql, storeId: string, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<Pick<Row<'profile'>, 'id'>>`
     select id from profile where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);

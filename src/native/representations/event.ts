@@ -5,7 +5,7 @@ import { canonicalEmail, type Identifiers, stripPhone } from '../../domain/ident
 import type { EventInput } from '../../domain/record-event.ts';
 
 /** Converts a validated body. */
-export function toEventInput(body: EventBody): EventInput {
+export function parseEventInput(body: EventBody): EventInput {
   return {
     eventType: body.event_type,
     profile: { identifiers: toIdentifiers(body.profile) },

@@ -1,7 +1,7 @@
 import type { Rejection } from '../../../generated/native/types.gen.ts';
 import type { NamedRejection } from '../../domain/reading/rejections.ts';
 
-export function toRejection({ keyId, keyName, requestId, rejectedAt, ...rejection }: NamedRejection): Rejection {
+export function renderRejection({ keyId, keyName, requestId, rejectedAt, ...rejection }: NamedRejection): Rejection {
   return {
     id: rejection.id,
     rejected_at: rejectedAt.toISOString(),

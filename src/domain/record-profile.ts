@@ -10,7 +10,7 @@ export type ProfileInput = ProfileChange;
  * Finds or creates a profile and changes it. Throws `validation_error` for an identifier that another profile owns, an
  * id that no profile has, or too many attributes.
  */
-export async function upsertProfile(
+export async function recordProfile(
   groupCommit: GroupCommit,
   caller: Caller,
   input: ProfileInput,
