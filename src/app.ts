@@ -19,6 +19,7 @@ import { LoadShedder } from './http/load-shedder.ts';
 import { logUncaught } from './http/log-uncaught.ts';
 import { loggedPath } from './http/logged-path.ts';
 import { metricsRoute } from './http/metrics.ts';
+import { operationRouter } from './http/operation-router.ts';
 import { performOperation } from './http/perform-operation.ts';
 import { unlimitedHeaders } from './http/rate-limit.ts';
 import { recordRejections } from './http/record-rejections.ts';
@@ -134,16 +135,13 @@ export function createApp({
   /** What lies outside the surfaces, and needs no key. */
   const outside: Middleware = (ctx, next) => (ctx.state.surface ? next() : openRoutes(ctx, next));
 
-  const operations = new Router({ strict: true, sensitive: true });
-  for (const surface of surfaces) {
-    for (const operation of surface.operations) {
-      operations.register(
-        operation.path,
-        [operation.method],
-        performOperation(surface, operation, { loadShedder, responses, readConnections, largeRequests }) as never,
-      );
-    }
-  }
+  const routes = surfaces.flatMap((surface) =>
+    surface.operations.map((operation) => ({
+      method: operation.method,
+      path: operation.path,
+      perform: performOperation(surface, operation, { loadShedder, responses, readConnections, largeRequests }),
+    })),
+  );
 
   app.use(identify as unknown as Koa.Middleware);
   app.use(account as unknown as Koa.Middleware);
@@ -151,6 +149,6 @@ export function createApp({
   app.use(errorBoundary(log, surfaces[0]) as unknown as Koa.Middleware);
   app.use(outside as unknown as Koa.Middleware);
   app.use(enter as unknown as Koa.Middleware);
-  app.use(operations.routes() as unknown as Koa.Middleware);
+  app.use(operationRouter(routes) as unknown as Koa.Middleware);
   return app;
 }
