@@ -38,6 +38,8 @@ export class SharedTimeout {
   static #check(): void {
     const now = performance.now();
     for (const wait of timeouts.filter((each) => each.#dueAt <= now)) {
+      // It has ended because one before it was given up.
+      if (wait.#index === undefined) continue;
       wait.cancel();
       wait.#onTimeout();
     }
