@@ -135,6 +135,14 @@ describe('arrays in the binary format', () => {
     expect(await elements('text', smallArray)).to.deep.equal(['a', null]);
   });
 
+  it('of texts are whole where they take three times as many bytes as they have characters', async () => {
+    for (let length = 15_000; length < 1_000_000; length *= 2) {
+      const value = '€'.repeat(length);
+      const [found] = await elements('text', texts([value]));
+      expect(found === value, `of ${length} characters`).to.equal(true);
+    }
+  });
+
   it('do not change when the next one is made', async () => {
     const first = texts(['first', 'one']);
     texts(['other', 'two']);

@@ -123,7 +123,7 @@ describe('cursors', () => {
         expect(read(readTimeCursor, each)).to.equal(undefined);
         expect(read(readIdCursor, each)).to.equal(undefined);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });

@@ -65,7 +65,7 @@ describe('packed items of an import', () => {
       fc.property(items, (each) => {
         expect(unpackItems(throughJson(packItems(each)))).to.deep.equal(each);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

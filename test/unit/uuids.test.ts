@@ -63,6 +63,20 @@ describe('new ids', () => {
     expect(ids.toSorted()).to.deep.equal(ids);
   });
 
+  it('sort as they were drawn however many there are of one millisecond', () => {
+    const before = withClock([Date.now() + 1_000], () => {
+      let last = LOWEST_ID;
+      // More than the lower part of the sequence has room for.
+      for (let i = 0; i < 2 ** 20 + 1; i += 1) {
+        const id = newId();
+        if (id <= last) return { last, id };
+        last = id;
+      }
+      return undefined;
+    });
+    expect(before, 'an id that does not sort after the last one').to.equal(undefined);
+  });
+
   it('have the time of the clock, of each millisecond that it shows', () => {
     const start = Date.now() + 60_000;
     const clock = Array.from({ length: 500 }, (_, i) => start + 7 * i);
