@@ -66,8 +66,8 @@ describe('new ids', () => {
   it('sort as they were drawn however many there are of one millisecond', () => {
     const before = withClock([Date.now() + 1_000], () => {
       let last = LOWEST_ID;
-      // More than the lower part of the sequence has room for.
-      for (let i = 0; i < 2 ** 20 + 1; i += 1) {
+      // More than the lower part of the sequence has room for, twice.
+      for (let i = 0; i < 2 ** 21; i += 1) {
         const id = newId();
         if (id <= last) return { last, id };
         last = id;
