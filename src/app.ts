@@ -19,6 +19,7 @@ import { LoadShedder } from './http/load-shedder.ts';
 import { logUncaught } from './http/log-uncaught.ts';
 import { loggedPath } from './http/logged-path.ts';
 import { metricsRoute } from './http/metrics.ts';
+import { operationRouter } from './http/operation-router.ts';
 import { performOperation } from './http/perform-operation.ts';
 import { unlimitedHeaders } from './http/rate-limit.ts';
 import { recordRejections } from './http/record-rejections.ts';
@@ -135,16 +136,13 @@ export function createApp({
   const outside: Middleware = (ctx, next) =>
     ctx.state.surface ? next() : openRoutes(ctx as RouterContext<State>, next);
 
-  const operations = new Router<State>({ strict: true, sensitive: true });
-  for (const surface of surfaces) {
-    for (const operation of surface.operations) {
-      operations.register(
-        operation.path,
-        [operation.method],
-        performOperation(surface, operation, { loadShedder, responses, readConnections, largeRequests }),
-      );
-    }
-  }
+  const routes = surfaces.flatMap((surface) =>
+    surface.operations.map((operation) => ({
+      method: operation.method,
+      path: operation.path,
+      perform: performOperation(surface, operation, { loadShedder, responses, readConnections, largeRequests }),
+    })),
+  );
 
   app.use(identify);
   app.use(account);
@@ -152,6 +150,6 @@ export function createApp({
   app.use(errorBoundary(log, surfaces[0]));
   app.use(outside);
   app.use(enter);
-  app.use(operations.routes());
+  app.use(operationRouter(routes));
   return app;
 }

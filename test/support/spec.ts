@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import { parse } from 'yaml';
+import { bySpecificity } from '../../src/http/operation-router.ts';
 import { createAjv } from '../../src/http/validation.ts';
 import { type DeclaredHeader, headerProblems } from './headers.ts';
 import { withoutStandstills } from './standstills.ts';
@@ -100,8 +101,9 @@ function inOrder(operations: Operation[], paths: Record<string, object>): Operat
   return operations.sort((a, b) => place(a) - place(b));
 }
 
-/** The operation of a method and path, and of the paths with parameters that fit. */
+/** The operation of a method and path; of several paths that fit, that of the most specific one. */
 export function findOperation(spec: Spec, method: string, path: string): Operation | undefined {
   const fits = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
-  return spec.operations.find((operation) => operation.method === method.toLowerCase() && fits(operation.path));
+  const fitting = spec.operations.filter((each) => each.method === method.toLowerCase() && fits(each.path));
+  return bySpecificity(fitting)[0];
 }

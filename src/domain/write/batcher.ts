@@ -51,6 +51,8 @@ export class Batcher<Item extends { since: number }> {
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       await this.#linger();
+      // Another batch may have taken all of it meanwhile.
+      if (this.#waiting.length === 0) break;
       const batch = this.#waiting.splice(0, this.#maxBatch);
       await this.#write(batch);
       this.#expected = Math.min(batch.length + this.#waiting.length, this.#maxBatch);
