@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { type BrowserOptions, violations } from '../support/browser.ts';
 import type { Client } from '../support/client.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
@@ -126,7 +127,7 @@ describe('The dashboard for everybody', () => {
     const scheme = () => page.evaluate(`document.documentElement.dataset.mantineColorScheme`);
     expect(await scheme()).to.equal('dark');
     await page.emulateMedia({ colorScheme: 'light' });
-    await page.waitForFunction(`document.documentElement.dataset.mantineColorScheme === 'light'`);
+    await until(async () => (await scheme()) === 'light', 'it is light');
     await page.getByRole('button', { name: 'Colour scheme' }).click();
     await page.getByRole('menuitemradio', { name: 'Dark' }).click();
     expect(await scheme()).to.equal('dark');
@@ -173,7 +174,10 @@ describe('The dashboard for everybody', () => {
     await tabTo('Create a key');
     await press('Enter');
     await page.getByLabel('Name').waitFor();
-    await page.waitForFunction(`document.activeElement.tagName === 'INPUT'`);
+    await until(
+      async () => (await page.evaluate('document.activeElement.tagName')) === 'INPUT',
+      'the focus is in a field',
+    );
     await page.keyboard.type('By keyboard');
     await press('Enter');
     await page.getByRole('region', { name: 'The key' }).waitFor();
