@@ -10,18 +10,18 @@ import type { RejectionLog } from './domain/rejections.ts';
 import { ServiceError } from './domain/service-error.ts';
 import { createAdmission } from './http/admission.ts';
 import { sessionRoutes } from './http/browser-session.ts';
-import { dashboardRoutes } from './http/dashboard.ts';
+import { dashboardRoutes } from './http/dashboard-routes.ts';
 import { Deadline } from './http/deadline.ts';
 import { errorBoundary } from './http/error-boundary.ts';
 import { type Health, live, ready } from './http/health.ts';
-import type { LargeRequestHandler } from './http/large-request.ts';
+import type { LargeRequestHandler } from './http/large-request-types.ts';
 import { LoadShedder } from './http/load-shedder.ts';
 import { logUncaught } from './http/log-uncaught.ts';
 import { loggedPath } from './http/logged-path.ts';
-import { metricsRoute } from './http/metrics.ts';
+import { metricsRoute } from './http/metrics-route.ts';
 import { operationRouter } from './http/operation-router.ts';
 import { performOperation } from './http/perform-operation.ts';
-import { unlimitedHeaders } from './http/rate-limit.ts';
+import { uncountedHeaders } from './http/rate-limit.ts';
 import { recordRejections } from './http/record-rejections.ts';
 import type { ResponseBudget } from './http/response-budget.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
@@ -69,7 +69,7 @@ export function createApp({
   app.on('error', logUncaught(log));
   const loadShedder = new LoadShedder(config);
 
-  const identify: Middleware = async (ctx, next) => {
+  const initState: Middleware = async (ctx, next) => {
     ctx.state.requestId = randomUUID();
     ctx.state.trace = parseTraceparent(ctx.headers.traceparent);
     ctx.state.deadline = new Deadline();
@@ -81,7 +81,7 @@ export function createApp({
   };
 
   /** Counts the request and logs it. */
-  const account: Middleware = async (ctx, next) => {
+  const measureAndLog: Middleware = async (ctx, next) => {
     const start = performance.now();
     await next();
     const ms = performance.now() - start;
@@ -107,10 +107,10 @@ export function createApp({
   };
 
   const admit = createAdmission({ config, callers, window, loadShedder });
-  const enter: Middleware = async (ctx, next) => {
+  const admitToSurface: Middleware = async (ctx, next) => {
     const { surface } = ctx.state;
     if (!surface) {
-      ctx.set(unlimitedHeaders(config.rateLimitTiers));
+      ctx.set(uncountedHeaders(config.rateLimitTiers));
       throw new ServiceError('not_found', 'There is nothing at this path');
     }
     await admit(ctx, surface);
@@ -120,20 +120,20 @@ export function createApp({
     if (ctx.state.operationId === undefined) throw surface.notFound(ctx.method, ctx.path);
   };
 
-  const open = new Router<State>();
-  open.get('/health/live', (ctx) => live(ctx));
-  open.get('/health/ready', (ctx) => ready(health, ctx));
-  metricsRoute(open, exposition, config.metricsToken);
-  sessionRoutes(open, surfaces[0], (ctx) => admit(ctx, surfaces[0]));
-  dashboardRoutes(open);
+  const publicRouter = new Router<State>();
+  publicRouter.get('/health/live', (ctx) => live(ctx));
+  publicRouter.get('/health/ready', (ctx) => ready(health, ctx));
+  metricsRoute(publicRouter, exposition, config.metricsToken);
+  sessionRoutes(publicRouter, surfaces[0], (ctx) => admit(ctx, surfaces[0]));
+  dashboardRoutes(publicRouter);
   specRoutes(
-    open,
+    publicRouter,
     surfaces.map(({ name }) => name),
   );
-  docsRoutes(open);
-  const openRoutes = open.routes();
+  docsRoutes(publicRouter);
+  const openRoutes = publicRouter.routes();
   /** Routes outside the surfaces, which need no key. */
-  const outside: Middleware = (ctx, next) =>
+  const servePublicRoutes: Middleware = (ctx, next) =>
     ctx.state.surface ? next() : openRoutes(ctx as RouterContext<State>, next);
 
   const routes = surfaces.flatMap((surface) =>
@@ -144,12 +144,12 @@ export function createApp({
     })),
   );
 
-  app.use(identify);
-  app.use(account);
+  app.use(initState);
+  app.use(measureAndLog);
   app.use(recordRejections(rejections));
   app.use(errorBoundary(log, surfaces[0]));
-  app.use(outside);
-  app.use(enter);
+  app.use(servePublicRoutes);
+  app.use(admitToSurface);
   app.use(operationRouter(routes));
   return app;
 }

@@ -16,7 +16,7 @@ import { RejectionLog } from './domain/rejections.ts';
 import { shareConnections, splitPool, type WithConnection } from './domain/store-connections.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
 import { createDrain } from './http/drain.ts';
-import { watchDatabase } from './http/health.ts';
+import { databaseCheck } from './http/health.ts';
 import { listen, SHARES_PORTS } from './http/listen.ts';
 import { rateLimitUses } from './http/rate-limit.ts';
 import { ResponseBudget } from './http/response-budget.ts';
@@ -111,7 +111,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     callers,
     window,
     health: {
-      isDatabaseUp: watchDatabase(control),
+      isDatabaseUp: databaseCheck(control),
       diskSpace: storage.diskSpace,
       redis,
       worker,

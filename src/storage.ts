@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import { type Database, migrate, openDatabase } from './db/orm.ts';
 import { maintainPartitions } from './db/partition-maintenance.ts';
 import { KEPT_MS } from './domain/change-feed/change-feed.ts';
-import { deleteOldChanges } from './domain/change-feed/changes.ts';
+import { deleteOldAdditions } from './domain/change-feed/changes.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { BatchObserver } from './domain/write/batch-observer.ts';
@@ -49,7 +49,7 @@ export async function openStorage(
   resources.defer(repeatEvery(MAINTENANCE_MS, maintain));
   const sumUp = logFailuresOnce(log, 'event counts not summed up', () => sumUpCounts(database.sql));
   resources.defer(repeatEvery(SUM_UP_MS, sumUp));
-  const forget = logFailuresOnce(log, 'old additions not deleted', () => deleteOldChanges(database.sql, KEPT_MS));
+  const forget = logFailuresOnce(log, 'old additions not deleted', () => deleteOldAdditions(database.sql, KEPT_MS));
   resources.defer(repeatEvery(FORGET_MS, forget));
   if (config.eventRetentionDays > 0) await maintain();
   const diskSpace = isEmbedded(databaseUrl, config.dataDir) ? new DiskSpace(config.dataDir) : undefined;

@@ -606,7 +606,7 @@ export type UpsertProfileErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -690,7 +690,7 @@ export type ListEventsErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -740,7 +740,7 @@ export type CreateEventErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -790,7 +790,7 @@ export type CreateEventsBulkErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -858,7 +858,7 @@ export type GetEventStatsErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -911,7 +911,7 @@ export type StreamEventsErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -967,7 +967,7 @@ export type GetEventErrors = {
      */
     404: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -1023,7 +1023,7 @@ export type ListRejectionsErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -1116,7 +1116,7 @@ export type ListProfilesErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -1172,7 +1172,7 @@ export type GetProfileErrors = {
      */
     404: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -1249,7 +1249,7 @@ export type ListProfileEventsErrors = {
      */
     404: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -1305,7 +1305,7 @@ export type ListApiKeysErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -1355,7 +1355,7 @@ export type CreateApiKeyErrors = {
      */
     403: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -1398,7 +1398,7 @@ export type GetCurrentApiKeyErrors = {
      */
     401: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**
@@ -1454,7 +1454,7 @@ export type RevokeApiKeyErrors = {
      */
     404: ErrorResponse;
     /**
-     * The key's rate limit is reached (`rate_limit_exceeded`); nothing was stored. A request that is refused by the limit itself does not count against it.
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
     429: RateLimitError;
     /**

@@ -1,10 +1,10 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { StartError } from '../process/start-error.ts';
-import { exportTo } from './export.ts';
-import { importFrom } from './import.ts';
 import { dumpTo, restoreDump, versionOf } from './pg-tools.ts';
-import { inTransaction } from './session.ts';
+import { importFrom } from './read-backup.ts';
+import { inTransaction } from './transaction.ts';
+import { exportTo } from './write-backup.ts';
 
 /** The first bytes of the files that pg_dump and gzip write. */
 const MAGIC = { pg_dump: Buffer.from('PGDMP'), own: Buffer.from([0x1f, 0x8b]) };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { StartError } from '../process/start-error.ts';
-import { QUEUE_SCHEMA, WITHOUT_ROWS } from './tables.ts';
+import { QUEUE_SCHEMA, WITHOUT_ROWS } from './excluded-tables.ts';
 
 type Tool = 'pg_dump' | 'pg_restore';
 

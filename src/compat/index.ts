@@ -4,7 +4,7 @@ import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
-import { bindContract } from '../http/contract.ts';
+import { bindContract } from '../http/bind-contract.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Surface } from '../http/surface.ts';
 import { createCompatEvent } from './create-compat-event.ts';

@@ -45,7 +45,7 @@ export class RawJson {
 /**
  * JSON left in the database because it is too large to parse here. Throws `Oversized` if it is parsed or serialised.
  */
-export class LeftJson extends RawJson {
+export class UnloadedJson extends RawJson {
   constructor() {
     super('');
   }

@@ -7,7 +7,7 @@ import { authenticate } from './authenticate.ts';
 import { reasonFor } from './authorization-header.ts';
 import { addressOfClients } from './client-address.ts';
 import type { LoadShedder } from './load-shedder.ts';
-import { RateLimit, unlimitedHeaders } from './rate-limit.ts';
+import { RateLimit, uncountedHeaders } from './rate-limit.ts';
 import type { Ctx, Surface } from './surface.ts';
 
 export interface AdmissionOptions {
@@ -34,7 +34,7 @@ export function createAdmission({ config, callers, window, loadShedder }: Admiss
       caller = await loadShedder.run(() => ctx.state.deadline.enforce(authenticate(callers, ctx, surface, addressOf)));
     } catch (refusal) {
       // It does not count towards the rate limit.
-      ctx.set(unlimitedHeaders(config.rateLimitTiers));
+      ctx.set(uncountedHeaders(config.rateLimitTiers));
       throw refusal;
     }
     if (caller) ctx.state.caller = caller;

@@ -24,8 +24,8 @@ export const CUT_OFF = 'The body is shorter than its Content-Length';
 export class BodyStream {
   /** Decoded bytes; ends with an error if the memory budget is exhausted. */
   readonly source: NodeJS.ReadableStream;
-  /** Whether that is another stream than the request. */
-  readonly isDecoded: boolean;
+  /** Whether `source` is a stream other than the request itself. */
+  readonly isPiped: boolean;
   readonly #bodyBudget: BodyBudget;
   readonly #maxBytes: number;
   #received = 0;
@@ -41,8 +41,8 @@ export class BodyStream {
     const encoding = coding.trim().toLowerCase();
     const isPlain = encoding === 'identity';
     if (isPlain && Number(length) > maxBytes) throw tooLarge(maxBytes);
-    this.isDecoded = !isPlain || !(Number(length) <= LARGE_BODY_BYTES);
-    this.source = this.isDecoded ? this.#pipeToDecoder(request, encoding) : this.#countChunks(request);
+    this.isPiped = !isPlain || !(Number(length) <= LARGE_BODY_BYTES);
+    this.source = this.isPiped ? this.#pipeToDecoder(request, encoding) : this.#countChunks(request);
   }
 
   /** Throws what was wrong with the body, once it has arrived. */

@@ -3,7 +3,7 @@ import { ServiceError } from '../domain/service-error.ts';
 import { DATABASE_BUDGET_MS } from '../process/limits.ts';
 
 /** Milliseconds kept for the work itself, however long the request waited for its permit. */
-const LEFT_TO_WORK_MS = 2_500;
+const MIN_LEFT_MS = 2_500;
 
 /** The time that one request may wait for the database. The time in which the client sends the body does not count. */
 export class Deadline {
@@ -29,7 +29,7 @@ export class Deadline {
 
   /** Deducts time spent on something else, but keeps what a transaction may need. */
   spend(ms: number): void {
-    this.#left = Math.max(Math.min(this.#left, LEFT_TO_WORK_MS), this.#left - ms);
+    this.#left = Math.max(Math.min(this.#left, MIN_LEFT_MS), this.#left - ms);
   }
 
   /**

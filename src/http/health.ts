@@ -22,7 +22,7 @@ export interface Health {
 }
 
 /** Checks the database on connections that requests do not wait for. */
-export function watchDatabase(db: Sql): Health['isDatabaseUp'] {
+export function databaseCheck(db: Sql): Health['isDatabaseUp'] {
   return singleFlight(DATABASE_KNOWN_MS, async () => {
     return (await settleWithin(DATABASE_PATIENCE_MS, sql`select 1`.execute(db))) !== undefined;
   });

@@ -23,7 +23,7 @@ export function jsonBody(
     // Without an encoding koa-bodyparser collects bytes; its type declarations lack the option.
     ...{ encoding: null },
     onerror: (error) => {
-      throw toServiceError(error as ReadError, maxBytes);
+      throw bodyError(error as ReadError, maxBytes);
     },
   });
   return async (ctx, bodyBudget) => {
@@ -34,7 +34,7 @@ export function jsonBody(
     }
     try {
       const stream = new BodyStream(ctx.req, bodyBudget, maxBytes);
-      await collect(stream.isDecoded ? withRequest(ctx, stream.source) : ctx, async () => {});
+      await collect(stream.isPiped ? withRequest(ctx, stream.source) : ctx, async () => {});
       stream.check();
     } catch (error) {
       // Drain the rest of the body: the next request on the connection would wait behind it forever.
@@ -64,7 +64,7 @@ export function parseBody(bytes: Buffer): unknown {
 }
 
 /** The error carries the part of the body that was read. It must not reach the log, so it is not kept as a cause. */
-function toServiceError(error: ReadError, maxBytes: number): ServiceError {
+function bodyError(error: ReadError, maxBytes: number): ServiceError {
   if (error instanceof ServiceError) return error;
   switch (error.type) {
     case 'entity.too.large':

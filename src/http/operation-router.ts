@@ -1,5 +1,5 @@
 import { Router, type RouterMiddleware } from '@koa/router';
-import type { BoundOperation } from './contract.ts';
+import type { BoundOperation } from './bind-contract.ts';
 import type { State } from './surface.ts';
 
 /** An operation's method and path, with parameters as `:name`, and what performs it. */

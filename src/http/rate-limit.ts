@@ -61,7 +61,7 @@ function setHeaders(
 }
 
 /** Returns the headers of a request that is not counted, because nobody can say whose key it carries. */
-export function unlimitedHeaders(tiers: ReadonlyMap<string, number>): Record<string, string> {
+export function uncountedHeaders(tiers: ReadonlyMap<string, number>): Record<string, string> {
   const standard = String(tiers.get('standard'));
   return { 'RateLimit-Limit': standard, 'RateLimit-Remaining': standard, 'RateLimit-Reset': '0' };
 }

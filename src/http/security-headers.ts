@@ -13,12 +13,12 @@ export const SECURITY_HEADERS = {
 };
 const ENTRIES = Object.entries(SECURITY_HEADERS);
 /** Seconds: a year. */
-const HTTPS_FOR = 31_536_000;
+const HSTS_MAX_AGE_SECONDS = 31_536_000;
 
 /** Sets the headers that every response starts with. `ctx.secure` trusts proxies only if configured to. */
 export function setSecurityHeaders({ res, secure }: Ctx): void {
   for (const [name, value] of ENTRIES) res.setHeader(name, value);
-  if (secure) res.setHeader('Strict-Transport-Security', `max-age=${HTTPS_FOR}`);
+  if (secure) res.setHeader('Strict-Transport-Security', `max-age=${HSTS_MAX_AGE_SECONDS}`);
 }
 
 /** The policy of a page that is shown: everything from this service, and no framing by others. */

@@ -11,8 +11,8 @@ import {
   MAX_WAITING_READS,
   SILENCE_MS,
 } from '../process/limits.ts';
-import { limitConnections } from './connections.ts';
-import { unlimitedHeaders } from './rate-limit.ts';
+import { limitConnections } from './connection-limit.ts';
+import { uncountedHeaders } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { type Surface, surfaceOf } from './surface.ts';
 
@@ -120,7 +120,7 @@ function rawRefusal(surface: Surface, { rateLimitTiers }: Config, message: strin
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': requestId,
-    ...unlimitedHeaders(rateLimitTiers),
+    ...uncountedHeaders(rateLimitTiers),
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

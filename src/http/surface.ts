@@ -1,7 +1,7 @@
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
 import type { Caller } from '../domain/caller.ts';
 import type { ErrorCode, ServiceError } from '../domain/service-error.ts';
-import type { BoundOperation } from './contract.ts';
+import type { BoundOperation } from './bind-contract.ts';
 import type { Deadline } from './deadline.ts';
 import type { TraceContext } from './trace-context.ts';
 

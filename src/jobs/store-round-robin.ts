@@ -1,5 +1,11 @@
 import type { Sql } from '../db/orm.ts';
-import { type Attempt, beginAttempt, endAttempt, requeueStore, uncountAttempt } from '../domain/imports/attempts.ts';
+import {
+  type Attempt,
+  beginAttempt,
+  postponeAfterFailure,
+  requeueStore,
+  uncountAttempt,
+} from '../domain/imports/attempts.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Log } from '../process/log.ts';
 import { ThreadEnded } from '../threads/thread.ts';
@@ -21,7 +27,7 @@ export class StoreRoundRobin {
   /** Stores being processed; true if the store was queued again meanwhile, perhaps with a new job. */
   readonly #current = new Map<string, boolean>();
   /** Interrupted attempts that could not be uncounted in the database yet. */
-  readonly #uncounted = new Map<string, Attempt>();
+  readonly #toUncount = new Map<string, Attempt>();
   #isStopping = false;
 
   constructor(options: StoreRoundRobinOptions) {
@@ -53,9 +59,9 @@ export class StoreRoundRobin {
   /** Returns whether anything may be left to do. */
   async #processChunks(storeId: string): Promise<boolean> {
     const { sql } = this.#options;
-    for (const attempt of this.#uncounted.values()) {
+    for (const attempt of this.#toUncount.values()) {
       await uncountAttempt(sql, attempt);
-      this.#uncounted.delete(attempt.jobId);
+      this.#toUncount.delete(attempt.jobId);
     }
     const end = performance.now() + TURN_MS;
     while (!this.#isStopping && performance.now() < end) {
@@ -72,17 +78,17 @@ export class StoreRoundRobin {
       const { items, seconds, failure } = await chunks.process(attempt);
       if (items > 0) observe('import', items, seconds);
       if (failure === 'outage') await this.#uncountAttempt(attempt);
-      else if (failure) await endAttempt(sql, attempt);
+      else if (failure) await postponeAfterFailure(sql, attempt);
     } catch (err) {
       log.warn({ err, job_id: attempt.jobId, attempt: attempt.number }, 'import interrupted');
       if (this.#isStopping || !(err instanceof ThreadEnded)) await this.#uncountAttempt(attempt);
-      else await endAttempt(sql, attempt);
+      else await postponeAfterFailure(sql, attempt);
     }
   }
 
   async #uncountAttempt(attempt: Attempt): Promise<void> {
-    this.#uncounted.set(attempt.jobId, attempt);
+    this.#toUncount.set(attempt.jobId, attempt);
     await uncountAttempt(this.#options.sql, attempt);
-    this.#uncounted.delete(attempt.jobId);
+    this.#toUncount.delete(attempt.jobId);
   }
 }

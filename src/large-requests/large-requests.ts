@@ -4,7 +4,7 @@ import { SharedTimeout } from '../concurrency/shared-timeout.ts';
 import { overloaded, ServiceError } from '../domain/service-error.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Deadline } from '../http/deadline.ts';
-import type { LargeReply, LargeRequest, LargeRequestHandler, Refusal } from '../http/large-request.ts';
+import type { LargeReply, LargeRequest, LargeRequestHandler, Refusal } from '../http/large-request-types.ts';
 import { DescribedError, type Log } from '../process/log.ts';
 import { Thread, ThreadEnded } from '../threads/thread.ts';
 import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './messages.ts';
@@ -56,7 +56,7 @@ export class LargeRequests implements LargeRequestHandler {
     const pending = thread.ask({ ...request, budget: deadline.left }, body ? [body.buffer] : []);
     // The permit is held as long as the work goes on, even past the deadline.
     const reply = await withTimeout(pending.finally(() => this.#semaphore.release(caller.storeId))).catch(
-      toServiceError,
+      rethrowAsServiceError,
     );
     if (reply.error) throw refusalOf(reply.error, reply.body);
     return reply;
@@ -71,7 +71,7 @@ export class LargeRequests implements LargeRequestHandler {
     const { setup, log, observe } = this.#options;
     this.#thread ??= Thread.start<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>({
       name: 'large requests',
-      module: new URL(`./thread${extname(import.meta.url)}`, import.meta.url),
+      module: new URL(`./large-request-thread${extname(import.meta.url)}`, import.meta.url),
       data: setup,
       log,
       maxMemory: MAX_MEMORY,
@@ -93,7 +93,7 @@ function withTimeout(reply: Promise<LargeReply>): Promise<LargeReply> {
   });
 }
 
-function toServiceError(error: unknown): never {
+function rethrowAsServiceError(error: unknown): never {
   if (!(error instanceof ThreadEnded)) throw error;
   // Not `upstream_error`, which would claim that nothing was stored.
   throw new ServiceError('internal_error', 'Processing of this request was interrupted; try again', { cause: error });

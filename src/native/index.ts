@@ -6,7 +6,7 @@ import type { ChangeFeed } from '../domain/change-feed/change-feed.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
-import { bindContract } from '../http/contract.ts';
+import { bindContract } from '../http/bind-contract.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { RateLimitUses } from '../http/rate-limit.ts';
 import { STATUS_OF_CODE } from '../http/status.ts';

@@ -1,4 +1,4 @@
-/** All bounds on the cost of a request that are not settings; settings are in `config.ts`. */
+/** Bounds on one request and its connection that are not settings. Modules keep their other limits themselves. */
 
 /** Maximum bytes of a request's line and headers together: Node's default, which browsers and proxies stay below. */
 export const MAX_HEADER_BYTES = 16 * 1024;

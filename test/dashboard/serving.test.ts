@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Router } from '@koa/router';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { dashboardRoutes } from '../../src/http/dashboard.ts';
+import { dashboardRoutes } from '../../src/http/dashboard-routes.ts';
 import { useBuiltDashboard } from '../support/dashboard.ts';
 import { TestService } from '../support/service.ts';
 

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { detectFormat, restore } from '../../src/backup/backup.ts';
 import { migrateWithin } from '../../src/backup/migrate-in-transaction.ts';
-import { inTransaction } from '../../src/backup/session.ts';
+import { inTransaction } from '../../src/backup/transaction.ts';
 import { StartError } from '../../src/process/start-error.ts';
 import { contentOf, expectRefusal, run, succeed } from '../support/backup.ts';
 import { Client } from '../support/client.ts';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import Koa from 'koa';
 import { stringify } from 'yaml';
-import { bindContract } from '../../src/http/contract.ts';
+import { bindContract } from '../../src/http/bind-contract.ts';
 import { bySpecificity, operationRouter } from '../../src/http/operation-router.ts';
 import { temporaryFolder } from '../support/process.ts';
 

@@ -148,7 +148,7 @@ export class ChangeFeed {
       const [{ caller, token }] = group;
       const isUpToDate = !token.partly && token.seen === this.#lastSnapshot && !stores.includes(caller.storeId);
       if (isUpToDate) this.#skipTo(group, now);
-      else if (group.every(({ needs }) => needs <= this.#options.memory.bytesLeft(caller.storeId)))
+      else if (group.every(({ neededBytes }) => neededBytes <= this.#options.memory.bytesLeft(caller.storeId)))
         outdated.push(group);
     }
     await this.#serveGroups(outdated, now);
@@ -240,7 +240,7 @@ export class ChangeFeed {
       const isTooMuch =
         text.length > memory.bytesLeft(storeId) || (sent > 0 && sent + text.length > MAX_BYTES_PER_TOKEN);
       if (text.length > SMALL_BYTES && isTooMuch) {
-        subscriber.needs = text.length;
+        subscriber.neededBytes = text.length;
         continue;
       }
       sent += text.length;

@@ -158,7 +158,7 @@ async function readRejections(
 }
 
 /** Deletes the records of changes that are too old to resume from. */
-export async function deleteOldChanges(db: Sql, olderThanMs: number): Promise<void> {
+export async function deleteOldAdditions(db: Sql, olderThanMs: number): Promise<void> {
   const before = new Date(Date.now() - olderThanMs).toISOString();
   await db.deleteFrom('addition').where('added_at', '<', before).execute();
 }

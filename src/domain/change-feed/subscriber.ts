@@ -22,7 +22,7 @@ export class Subscriber {
   sentAt = performance.now();
   servedAt = performance.now();
   /** Bytes of budget that it waits for. */
-  needs = 0;
+  neededBytes = 0;
 
   constructor(caller: Caller, connection: Connection, token: ResumeToken) {
     this.caller = caller;
@@ -44,7 +44,7 @@ export class Subscriber {
     this.#token = token;
     this.#groupKey = groupKey;
     this.servedAt = performance.now();
-    this.needs = 0;
+    this.neededBytes = 0;
   }
 }
 

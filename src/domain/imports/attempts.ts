@@ -46,7 +46,7 @@ export async function beginAttempt(db: Sql, storeId: string): Promise<Attempt | 
 }
 
 /** Postpones the next attempt after a failure. */
-export async function endAttempt(db: Sql, { storeId, jobId }: Attempt): Promise<void> {
+export async function postponeAfterFailure(db: Sql, { storeId, jobId }: Attempt): Promise<void> {
   await sql`
     update import_job set touched_at = now(), retry_at = now() + ${pauseAfter(sql`attempts - 1`)}
     where store_id = ${storeId} and id = ${jobId} and status <> 'complete'`.execute(db);

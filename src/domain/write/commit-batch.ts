@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/orm.ts';
 import type { Draft, Outcome } from './draft.ts';
-import { recordInTransaction, recordWithoutLocks } from './record-batch.ts';
+import { recordInTransaction, recordWithoutTransaction } from './record-batch.ts';
 import { retryConflicts } from './retry-conflicts.ts';
 import { recordInOneStatement } from './single-statement.ts';
 
@@ -14,7 +14,7 @@ export function commitBatch(db: Sql, storeId: string, drafts: readonly Draft[]):
     db,
     async () =>
       (await recordInOneStatement(db, storeId, drafts)) ??
-      (await recordWithoutLocks(db, storeId, drafts)) ??
+      (await recordWithoutTransaction(db, storeId, drafts)) ??
       (await db.transaction().execute((tx) => recordInTransaction(tx, storeId, drafts))),
   );
 }

@@ -59,7 +59,7 @@ export async function recordInTransaction(
  * The same without a transaction, which saves two round trips: all writes are in one statement. Only for drafts that
  * change no existing profile; otherwise writes nothing and returns undefined.
  */
-export async function recordWithoutLocks(
+export async function recordWithoutTransaction(
   db: Sql,
   storeId: string,
   drafts: readonly Draft[],

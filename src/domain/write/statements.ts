@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
 import type { EventRecord } from '../../db/entities/event.ts';
 import type { Sql } from '../../db/orm.ts';
-import { LeftJson, RawJson } from '../../db/raw-json.ts';
+import { RawJson, UnloadedJson } from '../../db/raw-json.ts';
 import type { Row } from '../../db/tables.ts';
 import { HIGHEST_ID, LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { MAX_ATTRIBUTE_BYTES } from '../attributes/attributes.ts';
@@ -133,7 +133,9 @@ export async function lockProfiles(tx: Sql, storeId: string, ids: string[]): Pro
     where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])
     order by id
     for update`.execute(tx);
-  return new Map(rows.map((row) => [row.id, profileFromRow({ ...row, attributes: row.attributes ?? new LeftJson() })]));
+  return new Map(
+    rows.map((row) => [row.id, profileFromRow({ ...row, attributes: row.attributes ?? new UnloadedJson() })]),
+  );
 }
 
 /** Removes identifiers from the profiles that own them. */

@@ -3,9 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import { type Client, escapeIdentifier } from 'pg';
 import { type CopyToStreamQuery, to } from 'pg-copy-streams';
+import { WITHOUT_ROWS } from './excluded-tables.ts';
 import { toFrame } from './frames.ts';
-import { inTransaction } from './session.ts';
-import { WITHOUT_ROWS } from './tables.ts';
+import { inTransaction } from './transaction.ts';
 
 export const FORMAT = 'footfall-backup';
 export const VERSION = 1;

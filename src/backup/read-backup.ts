@@ -7,9 +7,9 @@ import { type CopyStreamQuery, from } from 'pg-copy-streams';
 import { MIGRATIONS } from '../db/orm.ts';
 import { partitionStatement } from '../db/partitions.ts';
 import { StartError } from '../process/start-error.ts';
-import { type End, FORMAT, type Header, VERSION } from './export.ts';
 import { FrameReader } from './frames.ts';
 import { migrateWithin } from './migrate-in-transaction.ts';
+import { type End, FORMAT, type Header, VERSION } from './write-backup.ts';
 
 /**
  * Imports a file in our own format into an empty database, in the connection's transaction. Returns the number of rows.

@@ -9,7 +9,7 @@ import { GroupCommit } from '../domain/write/group-commit.ts';
 import { Deadline } from '../http/deadline.ts';
 import { toServiceError } from '../http/error-boundary.ts';
 import { parseBody } from '../http/json-body.ts';
-import type { LargeReply, LargeRequest } from '../http/large-request.ts';
+import type { LargeReply, LargeRequest } from '../http/large-request-types.ts';
 import type { Surface } from '../http/surface.ts';
 import { nativeSurface } from '../native/index.ts';
 import { describeError } from '../process/log.ts';
