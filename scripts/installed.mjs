@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 /** What V8 has compiled once need not be compiled at the next start. Where it can't be written, Node goes without. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
-/** For processes that serve for long: CONTRIBUTING.md says what the last one is for. */
+/** For processes that serve for long; the guide on performance has the reasons. */
 export const V8_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=60', '--no-allocation-site-pretenuring'];
 const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const LOOK_MS = 200;
@@ -59,8 +59,8 @@ export function link(target, path) {
 }
 
 /**
- * Runs a program to its end. It gets the signals that this process gets, and a SIGTERM where the parent ends: npx starts
- * commands by a shell, which does not pass on the signal that it ends by.
+ * Runs a program to its end. It gets the signals that this process gets and, under npx, a SIGTERM if the parent ends: npx
+ * starts commands by a shell, which does not pass on the signal that it ends by. Any other parent may end before it.
  */
 export function runProgram(file, args, env) {
   return new Promise((resolve, reject) => {
@@ -69,7 +69,7 @@ export function runProgram(file, args, env) {
     for (const signal of PASSED_ON) process.on(signal, passOn);
     const parent = process.ppid;
     const look = setInterval(() => {
-      if (process.ppid === parent) return;
+      if (!isUnderNpx(env) || process.ppid === parent) return;
       clearInterval(look);
       child.kill('SIGTERM');
     }, LOOK_MS);
@@ -82,10 +82,15 @@ export function runProgram(file, args, env) {
   });
 }
 
+function isUnderNpx(env) {
+  return env.npm_lifecycle_event === 'npx';
+}
+
 /** Ends as a program has ended. */
 export function endAs({ code, signal }) {
+  // Node ignores some signals: then the exit says that it failed.
   if (signal) process.kill(process.pid, signal);
-  else process.exit(code);
+  process.exit(code ?? 1);
 }
 
 /**
@@ -93,6 +98,6 @@ export function endAs({ code, signal }) {
  * and npx needs one that looks after its shell.
  */
 export async function become(file, args, env) {
-  if (env.npm_lifecycle_event !== 'npx') process.execve?.(file, [file, ...args], env);
+  if (!isUnderNpx(env)) process.execve?.(file, [file, ...args], env);
   endAs(await runProgram(file, args, env));
 }

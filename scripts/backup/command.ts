@@ -13,8 +13,9 @@ export async function runWithFile(name: string, what: string, work: (file: strin
     if (!file || file.startsWith('-') || others.length > 0) throw new StartError(usage);
     console.error(await work(file));
   } catch (error) {
-    const { syscall, message } = error as NodeJS.ErrnoException;
-    console.error(syscall === undefined ? describeStartError(error) : message);
+    const described = describeStartError(error);
+    const { syscall, message } = described as NodeJS.ErrnoException;
+    console.error(syscall === undefined ? described : message);
     process.exitCode = 1;
   }
 }
