@@ -43,7 +43,8 @@ export function ApiKeys() {
         <Text size="sm">
           The tier of a key limits its requests in any 60 seconds: 700 in <Code>standard</Code>, which every new key
           has, 1,400 in <Code>high_volume</Code> and 3,500 in <Code>partner</Code>, unless the service is configured
-          otherwise. The operator of the service can change the tier, with the id of the key from the list above:
+          otherwise. The operator of the service can change the tier, with the id of the key from the list above (where
+          a release is installed, with <Code>npx footfall keys</Code> in place of <Code>npm run -s keys --</Code>):
         </Text>
         <CopyableCode code="npm run -s keys -- set-tier <id> partner" label="Command that changes the tier of a key" />
       </Section>
