@@ -1,7 +1,6 @@
 import type { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { Oversized, stringify } from '../db/raw-json.ts';
 import type { Caller } from '../domain/caller.ts';
-import { ServiceError } from '../domain/service-error.ts';
 import { LARGE_BODY_BYTES } from '../process/limits.ts';
 import { type AnyReply, authorise, type BoundOperation, type Parameters } from './bind-contract.ts';
 import { jsonBody, parseBody } from './json-body.ts';
@@ -98,22 +97,12 @@ export function performOperation(
       } catch (error) {
         // The request is small but the data it needs is not. What it has written it can write again idempotently.
         if (!(error instanceof Oversized)) throw error;
-        await performInThread(ctx, parameters, body).catch(isReading ? rethrow : rethrowAsUncertain);
+        await performInThread(ctx, parameters, body);
       }
     } finally {
       bodyBudget.release();
     }
   };
-}
-
-function rethrow(error: unknown): never {
-  throw error;
-}
-
-/** Throws an `internal_error` for an `upstream_error`, which says that nothing was stored: something may have been. */
-function rethrowAsUncertain(error: unknown): never {
-  if (!(error instanceof ServiceError && error.code === 'upstream_error')) throw error;
-  throw new ServiceError('internal_error', 'Processing of this request was interrupted; try again', { cause: error });
 }
 
 /** Returns the origin that the client used; an invalid Host header is not repeated. */
