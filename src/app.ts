@@ -48,7 +48,7 @@ export interface AppParts {
   largeRequests: LargeRequestHandler;
 }
 
-/** The middleware that every request passes through, in order. */
+/** Builds the pipeline of a request; the order of its middleware is at the end. */
 export function createApp({
   config,
   log,
@@ -131,10 +131,10 @@ export function createApp({
     surfaces.map(({ name }) => name),
   );
   docsRoutes(publicRouter);
-  const openRoutes = publicRouter.routes();
+  const publicRoutes = publicRouter.routes();
   /** Routes outside the surfaces, which need no key. */
   const servePublicRoutes: Middleware = (ctx, next) =>
-    ctx.state.surface ? next() : openRoutes(ctx as RouterContext<State>, next);
+    ctx.state.surface ? next() : publicRoutes(ctx as RouterContext<State>, next);
 
   const routes = surfaces.flatMap((surface) =>
     surface.operations.map((operation) => ({

@@ -38,7 +38,7 @@ export class SharedTimeout {
   static #fireDue(): void {
     const now = performance.now();
     for (const timeout of timeouts.filter((each) => each.#dueAt <= now)) {
-      // Canceled because an earlier one fired.
+      // Cancelled because an earlier one fired.
       if (timeout.#index === undefined) continue;
       timeout.cancel();
       timeout.#onTimeout();

@@ -2,8 +2,14 @@ import { sql } from 'kysely';
 import type { AdditionRecord } from '../../db/entities/addition.ts';
 import type { Sql } from '../../db/orm.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
-import type { RecordedEvent } from '../event.ts';
-import { EVENT_COLUMNS, type EventRow, eventBytes, eventFromRow, MAX_EVENT_BYTES } from '../event.ts';
+import {
+  EVENT_COLUMNS,
+  type EventRow,
+  eventBytes,
+  eventFromRow,
+  MAX_EVENT_BYTES,
+  type RecordedEvent,
+} from '../event.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
 import { type NamedRejection, REJECTION_COLUMNS, type RejectionRow, rejectionFromRow } from '../reading/rejections.ts';
 import type { ResumeToken } from './resume-token.ts';
@@ -34,8 +40,8 @@ export interface ChangeRef {
 /** Transactions that one query looks up. */
 const MAX_TRANSACTIONS = 200;
 
-export function changeId(changes: Change): string {
-  return changes.kind === 'event' ? changes.event.id : changes.rejection.id;
+export function changeId(change: Change): string {
+  return change.kind === 'event' ? change.event.id : change.rejection.id;
 }
 
 /**

@@ -8,8 +8,7 @@ import { retryConflicts } from '../write/retry-conflicts.ts';
 import { recordInOneStatement } from '../write/single-statement.ts';
 import { type Attempt, MAX_ATTEMPTS_AT_ITEM, MAX_ATTEMPTS_AT_JOB } from './attempts.ts';
 import type { ImportError } from './jobs.ts';
-import type { ImportItem } from './packed-items.ts';
-import { packItems, unpackItems } from './packed-items.ts';
+import { type ImportItem, packItems, unpackItems } from './packed-items.ts';
 
 /** Maximum bytes of profiles that one transaction reads and writes; parsed, they take several times as much. */
 const MAX_PROFILE_BYTES = 16 * 1024 * 1024;

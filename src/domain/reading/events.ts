@@ -4,8 +4,14 @@ import { maxJsonBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
 import { isId, LOWEST_ID } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
-import type { RecordedEvent } from '../event.ts';
-import { EVENT_COLUMNS, type EventRow, eventBytes, eventFromRow, MAX_EVENT_BYTES } from '../event.ts';
+import {
+  EVENT_COLUMNS,
+  type EventRow,
+  eventBytes,
+  eventFromRow,
+  MAX_EVENT_BYTES,
+  type RecordedEvent,
+} from '../event.ts';
 import { rowCursor, type ScannedEvent, scanBounded } from './bounded-scan.ts';
 import {
   type Candidate,

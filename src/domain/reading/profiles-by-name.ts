@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
-import type { Profile } from '../profile.ts';
-import { PROFILE_COLUMNS, type ProfileRow, profileFromRow } from '../profile.ts';
+import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../profile.ts';
 import {
   type Candidate,
   candidates,

@@ -7,8 +7,7 @@ import { bytesOf } from '../../db/raw-json.ts';
 import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import type { IdentifierKind } from '../identifiers.ts';
-import type { Profile } from '../profile.ts';
-import { PROFILE_COLUMNS, type ProfileRow, profileFromRow } from '../profile.ts';
+import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../profile.ts';
 import {
   type Candidate,
   candidates,

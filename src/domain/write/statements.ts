@@ -10,8 +10,7 @@ import { MAX_ATTRIBUTE_BYTES } from '../attributes/attributes.ts';
 import type { EventRef, NewEvent, RecordedEvent } from '../event.ts';
 import { countEvents } from '../event-counts.ts';
 import type { IdentifierKind } from '../identifiers.ts';
-import type { Profile } from '../profile.ts';
-import { PROFILE_COLUMNS, type ProfileRow, profileFromRow, SHORT_PROFILE_COLUMNS } from '../profile.ts';
+import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow, SHORT_PROFILE_COLUMNS } from '../profile.ts';
 import { type Owners, ownerKey } from './identity-resolution.ts';
 
 /** An idempotency key and the scope in which it is unique; the scope is empty for a key that is unique in its store. */
