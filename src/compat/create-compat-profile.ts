@@ -11,11 +11,11 @@ export function createCompatProfile(
   groupCommit: GroupCommit,
   reading: WithConnection,
 ): Handler<Operations, 'createCompatProfile'> {
-  return async ({ request, caller, origin }) => {
+  return async ({ request, caller, base }) => {
     const change = toProfileChange(request.body.data);
     const { profile, created } = await reportAt(['data'], recordProfile(groupCommit, caller, change));
     const lastEventAt = created ? null : await reading(caller.storeId, (db) => lastEventTime(db, caller, profile.id));
-    const self = `${origin()}/compat/v1/profiles/${profile.id}`;
+    const self = `${base()}/profiles/${profile.id}`;
     return { status: 201, body: toProfileDocument(profile, lastEventAt, self), isRepeatable: true };
   };
 }

@@ -14,7 +14,7 @@ const MAX_EVENTS = 1_000;
 const GROUPS = ['data', 'attributes', 'events-bulk-create', 'data'];
 
 export function createEventBulkCreateJob(writing: WithConnection): Handler<Operations, 'createEventBulkCreateJob'> {
-  return async ({ request, caller, origin }) => {
+  return async ({ request, caller, base }) => {
     const groups = request.body.data.attributes['events-bulk-create'].data;
     const receivedAt = new Date();
     const items = groups.flatMap((group, i) => toItems(group, [...GROUPS, i], receivedAt));
@@ -25,7 +25,7 @@ export function createEventBulkCreateJob(writing: WithConnection): Handler<Opera
     const badPhone = groups.some(({ attributes }) => hasBadPhone(attributes.profile.data));
     return {
       status: 202,
-      body: toJobDocument('event-bulk-create-job', job, origin()),
+      body: toJobDocument('event-bulk-create-job', job, base()),
       headers: partialFailure(badPhone),
     };
   };

@@ -7,12 +7,12 @@ import { toJobDocument } from './document/job.ts';
 import { toProfileChange } from './document/profile.ts';
 
 export function createProfileBulkImportJob(writing: WithConnection): Handler<Operations, 'createProfileBulkImportJob'> {
-  return async ({ request, caller, origin }) => {
+  return async ({ request, caller, base }) => {
     const items = request.body.data.attributes.profiles.data.map((resource, i) => ({
       path: ['data', 'attributes', 'profiles', 'data', i],
       draft: profileDraft(toProfileChange(resource)),
     }));
     const job = await writing(caller.storeId, (db) => createImportJob(db, caller, 'profiles', items));
-    return { status: 202, body: toJobDocument('profile-bulk-import-job', job, origin()) };
+    return { status: 202, body: toJobDocument('profile-bulk-import-job', job, base()) };
   };
 }

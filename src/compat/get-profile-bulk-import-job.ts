@@ -5,8 +5,8 @@ import { toJobDocument } from './document/job.ts';
 import { findJob } from './read-job.ts';
 
 export function getProfileBulkImportJob(em: EntityManager): Handler<Operations, 'getProfileBulkImportJob'> {
-  return async ({ request, caller, origin }) => {
+  return async ({ request, caller, base }) => {
     const job = await findJob(em, caller, 'profile-bulk-import-job', request.path.id);
-    return { status: 200, body: toJobDocument('profile-bulk-import-job', job, origin()) };
+    return { status: 200, body: toJobDocument('profile-bulk-import-job', job, base()) };
   };
 }

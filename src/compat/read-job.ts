@@ -16,14 +16,14 @@ export async function findJob(em: EntityManager, caller: Caller, type: JobType, 
 /** Returns the page of a job's errors that the request asks for. */
 export async function findErrors(
   em: EntityManager,
-  { caller, request, origin }: ErrorsCall,
+  { caller, request, base }: ErrorsCall,
   type: JobType,
 ): Promise<ImportErrorPage> {
   const { id } = await findJob(em, caller, type, request.path.id);
   const { 'page[cursor]': cursor, 'page[size]': limit = 20 } = request.query ?? {};
   const after = cursor === undefined ? undefined : readPageCursor(cursor);
   const { errors, next } = await listImportErrors(em, caller, id, { after, limit });
-  const self = new URL(`${jobLink(origin(), type, id)}/import-errors`);
+  const self = new URL(`${jobLink(base(), type, id)}/import-errors`);
   if (after !== undefined) self.searchParams.set('page[cursor]', after);
   self.searchParams.set('page[size]', String(limit));
   return toErrorPage(errors, self.href, next);
@@ -31,6 +31,6 @@ export async function findErrors(
 
 interface ErrorsCall {
   caller: Caller;
-  origin(): string;
+  base(): string;
   request: { path: { id: string }; query?: { 'page[cursor]'?: string; 'page[size]'?: number } };
 }

@@ -44,7 +44,7 @@ export interface BoundOperation {
     parameters: Parameters,
     caller: Caller,
     deadline: Pick<Deadline, 'signal'>,
-    origin: () => string,
+    base: () => string,
   ): Promise<AnyReply>;
 }
 
@@ -52,7 +52,7 @@ type AnyHandler = (call: {
   request: { body: unknown; path: unknown; query: unknown; headers: unknown };
   caller: Caller;
   deadline: Pick<Deadline, 'signal'>;
-  origin(): string;
+  base(): string;
   rejected: ReadonlyMap<number, Violation>;
 }) => Promise<AnyReply>;
 
@@ -107,7 +107,7 @@ function bindOperation(
     scope: scopeOf(operation),
     hasBody: operation.requestBody !== undefined,
     maxBodyBytes: maxBytesOf(operation),
-    async call(parameters, caller, deadline, origin) {
+    async call(parameters, caller, deadline, base) {
       if (ignoreUnknownQuery) parameters.query = pickValues(parameters.query, declared);
       for (const name of lists) splitList(parameters.query, name);
       validators ??= await inOwnTurn(compile);
@@ -123,7 +123,7 @@ function bindOperation(
       const { path, query, header, requestBody: body } = parameters;
       checkText(query);
       const headers = Object.fromEntries(headerNames.map((name) => [name, header[name.toLowerCase()]]));
-      return handler({ request: { body, path, query, headers }, caller, deadline, origin, rejected });
+      return handler({ request: { body, path, query, headers }, caller, deadline, base, rejected });
     },
   };
 }

@@ -8,8 +8,8 @@ export interface Call<Request> {
   caller: Caller;
   /** Its signal is aborted when the client no longer waits for the response. */
   deadline: { readonly signal: AbortSignal };
-  /** Returns the scheme and host that the client used, for links: `https://footfall.example.com`. */
-  origin(): string;
+  /** Returns the surface's address as the client used it, for links: `https://footfall.example.com/compat/v1`. */
+  base(): string;
   /** Violations of the items that the request asked to skip, by index; see `x-skippable-items`. */
   rejected: ReadonlyMap<number, Violation>;
 }

@@ -9,7 +9,7 @@ export interface LargeRequest {
   operationId: string;
   requestId: string;
   caller: Caller;
-  origin: string;
+  base: string;
   /** Milliseconds that it may wait for the database. */
   budget: number;
   path: Record<string, string>;

@@ -44,7 +44,7 @@ export function performOperation(
     const { deadline } = ctx.state;
     const call = async () => {
       if (body) parameters.requestBody = parseBody(body);
-      return operation.call(parameters, ctx.state.caller as Caller, deadline, () => originOf(ctx));
+      return operation.call(parameters, ctx.state.caller as Caller, deadline, () => baseOf(ctx, surface));
     };
     return loadShedder.run(async () => {
       if (!isReading) return deadline.enforce(call());
@@ -68,7 +68,7 @@ export function performOperation(
       operationId: operation.id,
       requestId,
       caller: caller as Caller,
-      origin: originOf(ctx),
+      base: baseOf(ctx, surface),
       path,
       query,
       header: { ...header },
@@ -105,8 +105,8 @@ export function performOperation(
   };
 }
 
-/** Returns the origin that the client used; an invalid Host header is not repeated. */
-function originOf(ctx: Ctx): string {
+/** Returns the surface's address with the host that the client used; an invalid Host header is not repeated. */
+function baseOf(ctx: Ctx, { prefix }: Surface): string {
   const origin = `${ctx.protocol}://${ctx.host}`;
-  return URL.canParse(origin) ? origin : `${ctx.protocol}://localhost`;
+  return `${URL.canParse(origin) ? origin : `${ctx.protocol}://localhost`}${prefix}`;
 }

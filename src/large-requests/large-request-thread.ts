@@ -49,13 +49,13 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
 
 /** Parses, validates, calls the handler and serialises the response. */
 async function performRequest(surface: Surface, request: LargeRequest): Promise<LargeReply> {
-  const { operationId, caller, origin, requestId, budget, path, query, header, body } = request;
+  const { operationId, caller, base, requestId, budget, path, query, header, body } = request;
   try {
     const operation = surface.operations.find(({ id }) => id === operationId);
     if (!operation) throw new Error(`There is no operation ${operationId}`);
     const requestBody = body && { requestBody: parseBody(Buffer.from(body.buffer)) };
     const deadline = new Deadline(budget);
-    const call = operation.call({ path, query, header, ...requestBody }, caller, deadline, () => origin);
+    const call = operation.call({ path, query, header, ...requestBody }, caller, deadline, () => base);
     const reply = await deadline.enforce(call);
     const { status, headers = {}, isRepeatable = false } = reply;
     return { status, headers, body: encodeJson(reply.body), isRepeatable, error: undefined };

@@ -24,11 +24,11 @@ export function kindOf(type: JobType): ImportKind {
 }
 
 /** Returns the URL of a job. */
-export function jobLink(origin: string, type: JobType, id: string): string {
-  return `${origin}/compat/v1/${type}s/${id}`;
+export function jobLink(base: string, type: JobType, id: string): string {
+  return `${base}/${type}s/${id}`;
 }
 
-export function toJobDocument<Type extends JobType>(type: Type, job: ImportJob, origin: string): JobDocument<Type> {
+export function toJobDocument<Type extends JobType>(type: Type, job: ImportJob, base: string): JobDocument<Type> {
   const attributes: JobAttributes = {
     status: job.status,
     created_at: job.createdAt.toISOString(),
@@ -39,7 +39,7 @@ export function toJobDocument<Type extends JobType>(type: Type, job: ImportJob, 
     completed_at: job.completedAt?.toISOString() ?? null,
     expires_at: job.expiresAt.toISOString(),
   };
-  const self = jobLink(origin, type, job.id);
+  const self = jobLink(base, type, job.id);
   const relationships = { 'import-errors': { links: { related: `${self}/import-errors` } } };
   const data = { type, id: job.id, attributes, relationships, links: { self } };
   return { data } as JobDocument<Type>;
