@@ -21,7 +21,7 @@ describe('large requests', () => {
       operationId: 'createEvent',
       requestId: 'r',
       caller,
-      origin: 'http://localhost',
+      base: 'http://localhost',
     };
     const error = await requests
       .perform({ ...request, path: {}, query: {}, header: {}, body: undefined }, new Deadline())
