@@ -88,7 +88,8 @@ export interface Operations {
    * the request; each profile is created or updated as `createCompatProfile` does. Follow the job with
    * `getProfileBulkImportJob`. The request counts once against the rate limit. One invalid item refuses the request,
    * with one error per invalid item, and nothing is stored; problems found later, such as an identifier that another
-   * profile owns, become import errors of the job. A job without profiles is complete at once. `relationships.lists`
+   * profile owns, become import errors of the job. The `detail` about a malformed e-mail address begins with the address,
+   * as it was sent: integrations remove that recipient and send the rest again. A job without profiles is complete at once. `relationships.lists`
    * is accepted and ignored, because lists are not managed here.
    *
    * **Required scope:** `profiles:write`

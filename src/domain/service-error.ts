@@ -17,6 +17,8 @@ export interface Violation {
   path: readonly (string | number)[];
   /** A sentence without its subject, the field: "must be a string". */
   problem: string;
+  /** The malformed e-mail address, for a response that has to repeat it; never for the log. */
+  address?: string;
 }
 
 interface Details {

@@ -112,8 +112,12 @@ function toViolation(error: ErrorObject, root: string): Violation {
         problem: 'is not a known field',
       };
     default:
-      return { path, problem: problemOf(error) };
+      return { path, problem: problemOf(error), ...malformedAddress(error) };
   }
+}
+
+function malformedAddress({ parentSchema, data }: ErrorObject): Pick<Violation, 'address'> {
+  return parentSchema?.format === 'idn-email' && typeof data === 'string' ? { address: data } : {};
 }
 
 const FORMAT_PROBLEMS: Record<string, string> = {

@@ -34,10 +34,23 @@ export function renderError({ code, message, violations }: ServiceError, request
 }
 
 /** Describes what is wrong and where. A path that does not lead into the document is that of a parameter. */
-export function describeViolation({ path, problem }: Violation): Pick<ErrorObject, 'detail' | 'source'> {
+export function describeViolation(violation: Violation): Pick<ErrorObject, 'detail' | 'source'> {
+  const { path } = violation;
   const isParameter = path.length === 1 && path[0] !== 'data';
   const source = isParameter ? { parameter: clip(String(path[0]), 1000) } : { pointer: clip(pointerOf(path), 1000) };
-  return { detail: clip(`${nameOf(path)} ${problem}`, 1000), source };
+  return { detail: clip(detailOf(violation), 1000), source };
+}
+
+/** The e-mail address of a profile in a bulk request. */
+const LISTED_ADDRESS = /^\/data\/attributes\/profiles\/data\/\d+\/attributes\/email$/;
+
+/**
+ * A detail about an address of a bulk request begins with it, because a large integration takes it from there: it
+ * removes that recipient and sends the rest again, without an end if it finds none.
+ */
+function detailOf({ path, problem, address }: Violation): string {
+  if (address !== undefined && LISTED_ADDRESS.test(pointerOf(path))) return `${address} is not a valid email.`;
+  return `${nameOf(path)} ${problem}`;
 }
 
 function pointerOf(path: Violation['path']): string {
