@@ -98,7 +98,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       feed,
     }),
-    await compatSurface({ groupCommit, findReplay, writing, reading, reads: reads.orm.em }, config.compatAuthSchemes),
+    await compatSurface(
+      { groupCommit, findReplay, writing, reading, reads: reads.orm.em, sql: reads.sql },
+      config.compatAuthSchemes,
+    ),
   ] as const;
   const setup = { databaseUrl: storage.databaseUrl, compatAuthSchemes: config.compatAuthSchemes };
   const largeRequests = new LargeRequests({ setup, log, observe: metrics.batch });

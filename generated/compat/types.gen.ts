@@ -262,6 +262,47 @@ export type ProfileInput = {
 };
 
 /**
+ * Changes to a profile.
+ */
+export type ProfileUpdate = {
+    data: ProfileChanges;
+};
+
+/**
+ * The changes; the path says which profile.
+ */
+export type ProfileChanges = {
+    /**
+     * Always the same.
+     */
+    type: 'profile';
+    id?: ProfileId;
+    /**
+     * Identifiers, and attributes that update the profile.
+     */
+    attributes?: {
+        email?: Email;
+        /**
+         * Telephone number; spaces and punctuation are stripped, then an optional `+` and 5 to 15 digits.
+         */
+        phone_number?: string | null;
+        external_id?: ExternalId;
+        anonymous_id?: AnonymousId;
+        _kx?: ExchangeId;
+        first_name?: FirstName;
+        last_name?: LastName;
+        organization?: Organization;
+        locale?: Locale;
+        title?: Title;
+        image?: Image;
+        location?: Location;
+        properties?: ProfileProperties;
+        meta?: ProfileMeta;
+    } | null;
+    meta?: ProfileMeta;
+};
+
+/**
  * Profiles to import together.
  */
 export type ProfileBulkImportJobCreate = {
@@ -632,6 +673,123 @@ export type StoredProfileAttributes = {
 };
 
 /**
+ * A customer profile, or some of its attributes.
+ */
+export type FoundProfileDocument = {
+    data: FoundProfile;
+};
+
+/**
+ * A page of profiles.
+ */
+export type ProfilePage = {
+    /**
+     * The profiles.
+     */
+    data: Array<FoundProfile>;
+    links: ProfilePageLinks;
+};
+
+/**
+ * The addresses of this page and the next.
+ */
+export type ProfilePageLinks = {
+    /**
+     * This page.
+     */
+    self: string;
+    /**
+     * The next page; `null` on the last.
+     */
+    next: string | null;
+    /**
+     * Always `null`. Pages can only be read forwards.
+     */
+    prev: string | null;
+};
+
+/**
+ * The profile.
+ */
+export type FoundProfile = {
+    /**
+     * Always the same.
+     */
+    type: 'profile';
+    /**
+     * Identifies the profile.
+     */
+    id: string;
+    attributes: FoundProfileAttributes;
+    links: SelfLink;
+};
+
+/**
+ * The profile's attributes, `null` where one is not set; only those that `fields[profile]` names, if it is given.
+ */
+export type FoundProfileAttributes = {
+    /**
+     * E-mail address, lower-cased; the one given last.
+     */
+    email?: string | null;
+    /**
+     * Telephone number without punctuation; the one given last.
+     */
+    phone_number?: string | null;
+    /**
+     * The integrator's own identifier.
+     */
+    external_id?: string | null;
+    /**
+     * The identifier of an anonymous visitor.
+     */
+    anonymous_id?: string | null;
+    /**
+     * Given name.
+     */
+    first_name?: string | null;
+    /**
+     * Family name.
+     */
+    last_name?: string | null;
+    /**
+     * Company or organisation.
+     */
+    organization?: string | null;
+    /**
+     * Language tag.
+     */
+    locale?: string | null;
+    /**
+     * Job title.
+     */
+    title?: string | null;
+    /**
+     * URL of a picture.
+     */
+    image?: string | null;
+    /**
+     * When the profile was created, with microseconds.
+     */
+    created?: string;
+    /**
+     * When an identifier or attribute last changed, with microseconds.
+     */
+    updated?: string;
+    /**
+     * When the latest event of the profile happened.
+     */
+    last_event_date?: string | null;
+    location?: StoredLocation;
+    /**
+     * Custom properties.
+     */
+    properties?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
  * Where the customer is.
  */
 export type StoredLocation = {
@@ -810,7 +968,7 @@ export type ImportError = {
  */
 export type SelfLink = {
     /**
-     * Address of the resource. A job can be read there; a profile only on the native surface.
+     * Address of the resource. It can be read there.
      */
     self: string;
 };
@@ -877,6 +1035,26 @@ export type EventJobId = string;
  * The `id` of the job's document. Anything that is not the id of such a job of the store is a 404.
  */
 export type ProfileJobId = string;
+
+/**
+ * The `id` that this service assigned to the profile. Anything that is not the id of a profile of the store is a 404.
+ */
+export type ProfilePathId = string;
+
+/**
+ * The attributes to return, separated by commas; by default, all. Unknown names are ignored.
+ */
+export type ProfileFields = Array<string>;
+
+/**
+ * Accepted and ignored for now, because consent and predictions are not stored; nothing is added to the profile.
+ */
+export type AdditionalProfileFields = Array<'subscriptions' | 'predictive_analytics'>;
+
+/**
+ * The maximum number of profiles on a page.
+ */
+export type ProfilePageSize = number;
 
 /**
  * Where the page begins. It is opaque; follow `links.next` of the previous page, which contains it. The whole link is accepted too, because some clients send that.
@@ -1109,6 +1287,78 @@ export type GetEventBulkCreateJobErrorsResponses = {
 
 export type GetEventBulkCreateJobErrorsResponse = GetEventBulkCreateJobErrorsResponses[keyof GetEventBulkCreateJobErrorsResponses];
 
+export type ListCompatProfilesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The conditions; by default, all profiles.
+         */
+        filter?: string;
+        /**
+         * The order. Ids are in the order of creation, so `id` is the same as `created`. With `-`, the latest first.
+         */
+        sort?: 'created' | '-created' | 'id' | '-id';
+        /**
+         * The maximum number of profiles on a page.
+         */
+        'page[size]'?: number;
+        /**
+         * Where the page begins. It is opaque; follow `links.next` of the previous page, which contains it. The whole link is accepted too, because some clients send that.
+         */
+        'page[cursor]'?: string;
+        /**
+         * The attributes to return, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[profile]'?: Array<string>;
+        /**
+         * Accepted and ignored for now, because consent and predictions are not stored; nothing is added to the profile.
+         */
+        'additional-fields[profile]'?: Array<'subscriptions' | 'predictive_analytics'>;
+    };
+    url: '/compat/v1/profiles';
+};
+
+export type ListCompatProfilesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type ListCompatProfilesError = ListCompatProfilesErrors[keyof ListCompatProfilesErrors];
+
+export type ListCompatProfilesResponses = {
+    /**
+     * A page of profiles.
+     */
+    200: ProfilePage;
+};
+
+export type ListCompatProfilesResponse = ListCompatProfilesResponses[keyof ListCompatProfilesResponses];
+
 export type CreateCompatProfileData = {
     /**
      * The profile, with its `id` or at least one identifier.
@@ -1158,6 +1408,184 @@ export type CreateCompatProfileResponses = {
 };
 
 export type CreateCompatProfileResponse = CreateCompatProfileResponses[keyof CreateCompatProfileResponses];
+
+export type GetCompatProfileData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` that this service assigned to the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The attributes to return, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[profile]'?: Array<string>;
+        /**
+         * Accepted and ignored for now, because consent and predictions are not stored; nothing is added to the profile.
+         */
+        'additional-fields[profile]'?: Array<'subscriptions' | 'predictive_analytics'>;
+    };
+    url: '/compat/v1/profiles/{id}';
+};
+
+export type GetCompatProfileErrors = {
+    /**
+     * The id is too long (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type GetCompatProfileError = GetCompatProfileErrors[keyof GetCompatProfileErrors];
+
+export type GetCompatProfileResponses = {
+    /**
+     * The profile.
+     */
+    200: FoundProfileDocument;
+};
+
+export type GetCompatProfileResponse = GetCompatProfileResponses[keyof GetCompatProfileResponses];
+
+export type UpdateCompatProfileData = {
+    /**
+     * The changes.
+     */
+    body: ProfileUpdate;
+    path: {
+        /**
+         * The `id` that this service assigned to the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/compat/v1/profiles/{id}';
+};
+
+export type UpdateCompatProfileErrors = {
+    /**
+     * The changes are invalid (`validation_error`), and nothing was stored.
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type UpdateCompatProfileError = UpdateCompatProfileErrors[keyof UpdateCompatProfileErrors];
+
+export type UpdateCompatProfileResponses = {
+    /**
+     * The profile as it is now.
+     */
+    200: ProfileDocument;
+};
+
+export type UpdateCompatProfileResponse = UpdateCompatProfileResponses[keyof UpdateCompatProfileResponses];
+
+export type CreateOrUpdateCompatProfileData = {
+    /**
+     * The profile, with its `id` or at least one identifier.
+     */
+    body: ProfileCreate;
+    path?: never;
+    query?: never;
+    url: '/compat/v1/profile-import';
+};
+
+export type CreateOrUpdateCompatProfileErrors = {
+    /**
+     * The profile is invalid (`validation_error`), and nothing was stored.
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type CreateOrUpdateCompatProfileError = CreateOrUpdateCompatProfileErrors[keyof CreateOrUpdateCompatProfileErrors];
+
+export type CreateOrUpdateCompatProfileResponses = {
+    /**
+     * The profile existed, and was updated.
+     */
+    200: ProfileDocument;
+    /**
+     * The profile was created.
+     */
+    201: ProfileDocument;
+};
+
+export type CreateOrUpdateCompatProfileResponse = CreateOrUpdateCompatProfileResponses[keyof CreateOrUpdateCompatProfileResponses];
 
 export type CreateProfileBulkImportJobData = {
     /**

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
+import type { Sql } from '../db/orm.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
@@ -10,14 +11,18 @@ import type { Surface } from '../http/surface.ts';
 import { createCompatEvent } from './create-compat-event.ts';
 import { createCompatProfile } from './create-compat-profile.ts';
 import { createEventBulkCreateJob } from './create-event-bulk-create-job.ts';
+import { createOrUpdateCompatProfile } from './create-or-update-compat-profile.ts';
 import { createProfileBulkImportJob } from './create-profile-bulk-import-job.ts';
 import { renderError, statusOf } from './document/error.ts';
+import { getCompatProfile } from './get-compat-profile.ts';
 import { getEventBulkCreateJob } from './get-event-bulk-create-job.ts';
 import { getEventBulkCreateJobErrors } from './get-event-bulk-create-job-errors.ts';
 import { getProfileBulkImportJob } from './get-profile-bulk-import-job.ts';
 import { getProfileBulkImportJobErrors } from './get-profile-bulk-import-job-errors.ts';
+import { listCompatProfiles } from './list-compat-profiles.ts';
 import { notOffered } from './not-offered.ts';
 import { compatVocabulary } from './schema-keywords.ts';
+import { updateCompatProfile } from './update-compat-profile.ts';
 
 const SPEC = join(import.meta.dirname, '../../openapi/compat.yaml');
 const PREFIX = '/compat/v1';
@@ -33,6 +38,8 @@ export interface CompatParts {
   reading: WithConnection;
   /** For read-only operations, with fair access for all stores. */
   reads: EntityManager;
+  /** The same, for statements of their own. */
+  sql: Sql;
 }
 
 /**
@@ -40,7 +47,7 @@ export interface CompatParts {
  * header.
  */
 export async function compatSurface(
-  { groupCommit, findReplay, writing, reading, reads }: CompatParts,
+  { groupCommit, findReplay, writing, reading, reads, sql }: CompatParts,
   schemes: readonly string[],
 ): Promise<Surface> {
   const handlers: Handlers<Operations> = {
@@ -48,7 +55,11 @@ export async function compatSurface(
     createEventBulkCreateJob: createEventBulkCreateJob(writing),
     getEventBulkCreateJob: getEventBulkCreateJob(reads),
     getEventBulkCreateJobErrors: getEventBulkCreateJobErrors(reads),
-    createCompatProfile: createCompatProfile(groupCommit, reading),
+    createCompatProfile: createCompatProfile({ groupCommit, reading }),
+    listCompatProfiles: listCompatProfiles(sql),
+    getCompatProfile: getCompatProfile(sql),
+    updateCompatProfile: updateCompatProfile({ groupCommit, reading }),
+    createOrUpdateCompatProfile: createOrUpdateCompatProfile({ groupCommit, reading }),
     createProfileBulkImportJob: createProfileBulkImportJob(writing),
     getProfileBulkImportJob: getProfileBulkImportJob(reads),
     getProfileBulkImportJobErrors: getProfileBulkImportJobErrors(reads),

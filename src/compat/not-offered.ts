@@ -1,6 +1,6 @@
 import { ServiceError } from '../domain/service-error.ts';
 
-const PROFILES = 'For profiles, only POST /compat/v1/profiles is offered here: it creates or updates one';
+const PROFILES = 'Profiles can be listed, read, created and updated here, not deleted or related to anything else';
 const NOWHERE = 'neither here nor in the native API (/v1)';
 
 /** Operations that this surface does not offer, by method and first path segment, and the alternative to each. */
@@ -19,8 +19,7 @@ const FAMILIES: readonly [RegExp, string][] = [
   ],
   [/^\w+ (data-privacy-|profile-merge)/, `Deleting and merging profiles is offered ${NOWHERE}`],
   [/^\w+ client$/, 'Requests from pages and apps are not offered: send them from a server, with a key'],
-  [/^\w+ profile-import$/, 'Use POST /compat/v1/profiles: it creates or updates the profile'],
-  [/^GET profiles$/, `${PROFILES}; read them with GET /v1/profiles of the native API`],
+  [/^\w+ profile-import$/, 'Use POST /compat/v1/profile-import: it creates or updates the profile'],
   [/^\w+ profiles$/, PROFILES],
   [
     /^GET events$/,

@@ -64,6 +64,15 @@ export function parsed<Value extends object>(data: Value | RawJson): Value {
   return data instanceof RawJson ? data.parse<Value>() : data;
 }
 
+/**
+ * Throws `Oversized` on the thread that serves requests if parsing all of some data, each of it small, would take too
+ * long there.
+ */
+export function checkParsable(all: readonly object[]): void {
+  const characters = all.reduce((sum, data) => sum + (data instanceof RawJson ? data.text.length : 0), 0);
+  if (isMainThread && characters > MAX_PARSED_BESIDE_REQUESTS) throw new Oversized('The JSON is too large here');
+}
+
 /** Returns the bytes of free-form data of the database as it is sent. */
 export function bytesOf(data: object): number {
   return data instanceof RawJson ? Buffer.byteLength(data.text) : 0;

@@ -33,7 +33,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
       feed: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
     }),
     await compatSurface(
-      { groupCommit, findReplay, writing: withConnection, reading: withConnection, reads: orm.em },
+      { groupCommit, findReplay, writing: withConnection, reading: withConnection, reads: orm.em, sql },
       data.compatAuthSchemes,
     ),
   ];

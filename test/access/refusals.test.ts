@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { generateKey } from '../../src/domain/api-keys/api-keys.ts';
 import { SCOPES, type Scope } from '../../src/domain/caller.ts';
 import { Client } from '../support/client.ts';
-import { hasPathId, methodOf, pathWith, perform, UNKNOWN_ID } from '../support/samples.ts';
+import { hasPathId, methodOf, pathWith, perform, queryNames, UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { loadSpec, type SurfaceName } from '../support/spec.ts';
 
@@ -65,9 +65,10 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
       const method = methodOf(operation);
       const scopes = new Set(security.flatMap((alternative) => Object.values(alternative).flat()));
 
-      /** Sends what is wrong with every operation: an unknown parameter, and nothing that its body requires. */
+      /** Sends what is wrong with every operation: an unknown parameter, a known one, and no part of its body. */
       const send = (key: string | undefined, headers: Record<string, string> = {}, id = UNKNOWN_ID) => {
-        const path = `${pathWith(operation, id)}?no_such_parameter=1`;
+        const [parameter = 'no_such_parameter'] = queryNames(operation);
+        const path = `${pathWith(operation, id)}?no_such_parameter=1&${parameter}=${'('.repeat(300)}`;
         return new Client(service.url, key).send<any>(method, path, operation.requestBody && '{}', {
           headers: { 'Content-Type': 'application/json', ...headers },
         });

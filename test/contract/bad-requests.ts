@@ -134,6 +134,18 @@ const COMPAT: Record<string, Record<string, BadRequest>> = {
       return create({ external_id: 'cust_1002', ...ADA });
     },
   },
+  listCompatProfiles: {
+    badFilter: gets('/compat/v1/profiles?filter=contains(email,"ada")'),
+  },
+  updateCompatProfile: {
+    otherId: (client) =>
+      client.send(
+        'PATCH',
+        `/compat/v1/profiles/${UNKNOWN_ID}`,
+        JSON.stringify(profileDocument({ beside: { id: UNKNOWN_ID.replace('0', 'f') } })),
+        { headers: JSON_TYPE },
+      ),
+  },
   createProfileBulkImportJob: {
     twoBadItems: profileJob(times(9, ADA).map((one, i) => (i === 3 ? { email: 'ada' } : i === 8 ? {} : one))),
     tooManyProfiles: profileJob(times(10_001, ADA)),

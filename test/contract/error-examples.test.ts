@@ -63,7 +63,7 @@ for (const surface of SURFACES) {
     const provoke: Record<number, (operation: Operation) => Promise<Response<unknown>>> = {
       401: (operation) => send(new Client(service.url), operation),
       403: (operation) => send(powerless, operation),
-      404: async (operation) => send(await service.client(), operation, UNKNOWN_ID, ''),
+      404: async (operation) => perform(await service.client(), operation, pathWith(operation, UNKNOWN_ID)),
       429: async (operation) => {
         const limited = await service.client({ tier: 'one' });
         await send(limited, operation);

@@ -21,6 +21,7 @@ const operations = (await allOperations()).filter((operation) => operation.reque
 const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
   createCompatEvent: events.map(eventDocument),
   createCompatProfile: profiles('within').map(profileDocument),
+  createOrUpdateCompatProfile: profiles('within').map(profileDocument),
   createEventBulkCreateJob: eventGroups.map(eventJobDocument),
   createProfileBulkImportJob: profileLists.map((list) => profileJobDocument(list)),
 };

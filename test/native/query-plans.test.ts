@@ -7,6 +7,7 @@ import { readChanges } from '../../src/domain/change-feed/changes.ts';
 import { countByInterval } from '../../src/domain/reading/event-stats.ts';
 import { findEvent, readEvents } from '../../src/domain/reading/events.ts';
 import { boundariesOf } from '../../src/domain/reading/intervals.ts';
+import { lastEventTimes, type ProfileSearch, searchProfiles } from '../../src/domain/reading/profile-search.ts';
 import { findProfile, findProfiles, readProfiles } from '../../src/domain/reading/profiles.ts';
 import { findProfilesByName } from '../../src/domain/reading/profiles-by-name.ts';
 import { readRejections } from '../../src/domain/reading/rejections.ts';
@@ -71,6 +72,9 @@ describe('Statements that read', () => {
 
   const from = new Date(Date.now() - 20 * 86_400_000);
   const to = new Date(Date.now() - 10 * 86_400_000);
+  const search = (given: Partial<ProfileSearch>) =>
+    searchProfiles(db, caller, { identifiers: [], created: {}, updated: {}, latestFirst: false, ...given }, page);
+  const emails = Array.from({ length: 100 }, (_, n) => `user${n}@example.com`);
   const property = { name: 'sku', value: 'nothing' };
   /** What each reads, and how many rows of a large table it may look at for that. */
   const reads: Record<string, [most: number, read: () => Promise<unknown>]> = {
@@ -99,6 +103,11 @@ describe('Statements that read', () => {
     ],
     'profiles by the beginning of a name': [200, () => findProfilesByName(db, caller, '12', page)],
     'profiles by their ids': [200, () => readProfiles(db, caller, page, Array(100).fill(profileId))],
+    'profiles in the order of creation': [200, () => search({})],
+    'profiles created since a time, latest first': [200, () => search({ created: { from }, latestFirst: true })],
+    'profiles created in a time that had none': [10, () => search({ created: { from, before: to } })],
+    'profiles by a hundred addresses': [200, () => search({ identifiers: [{ kind: 'email', values: emails }] })],
+    "the times of profiles' latest events": [200, () => lastEventTimes(db, caller, Array(100).fill(profileId))],
     'counts by the day': [150, () => countByInterval(db, caller, boundariesOf('day', 'UTC', from, to), undefined)],
     'refused requests': [200, () => readRejections(db, caller, page)],
     'what is new': [

@@ -1,0 +1,65 @@
+import { type IdentifierKind, normaliseEmail, normalisePhone } from '../../domain/identifiers.ts';
+import type { IdentifierCondition, ProfileSearch, TimeRange } from '../../domain/reading/profile-search.ts';
+import { invalid } from '../../domain/service-error.ts';
+import { type Condition, parseFilter, timeOf, unknownCondition } from './filter.ts';
+
+type Kind = IdentifierKind | 'id';
+
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ['id', 'id'],
+  ['email', 'email'],
+  ['phone_number', 'phone'],
+  ['external_id', 'external_id'],
+  ['anonymous_id', 'anonymous_id'],
+]);
+
+/** Fields that an `any` may have. */
+const LISTED: ReadonlySet<string> = new Set(['id', 'email', 'phone_number', 'external_id']);
+
+/** Milliseconds that the bounds of a range lie after the time of a condition: `from` is inclusive, `before` is not. */
+const BOUNDS = new Map<string, ['from' | 'before', number]>([
+  ['greater-than', ['from', 1]],
+  ['greater-or-equal', ['from', 0]],
+  ['less-than', ['before', 0]],
+  ['less-or-equal', ['before', 1]],
+]);
+
+/** Converts the `filter` of a list of profiles. Throws `validation_error` for what it may not have. */
+export function toProfileSearch(filter: string | undefined): Omit<ProfileSearch, 'latestFirst'> {
+  const conditions = filter === undefined || filter.trim() === '' ? [] : parseFilter(filter);
+  const identifiers = conditions.flatMap((condition) => toIdentifiers(condition) ?? []);
+  const ranges: Record<'created' | 'updated', TimeRange> = { created: {}, updated: {} };
+  for (const condition of conditions.filter((one) => !toIdentifiers(one))) {
+    const bound = BOUNDS.get(condition.operator);
+    const { field } = condition;
+    if (!bound || (field !== 'created' && field !== 'updated')) throw unknownCondition(condition);
+    narrow(ranges[field], bound[0], new Date(timeOf(condition).getTime() + bound[1]));
+    if (field === 'updated' && identifiers.length === 0) {
+      const problem = `can have ${condition.operator}(updated,…) only together with an identifier; use created`;
+      throw invalid({ path: ['filter'], problem });
+    }
+  }
+  return { identifiers, ...ranges };
+}
+
+function narrow(range: TimeRange, bound: 'from' | 'before', time: Date): void {
+  const other = range[bound];
+  if (!other || (bound === 'from' ? time > other : time < other)) range[bound] = time;
+}
+
+/** Undefined for a condition on anything else. */
+function toIdentifiers({ operator, field, values }: Condition): IdentifierCondition | undefined {
+  if (operator !== 'equals' && !(operator === 'any' && LISTED.has(field))) return undefined;
+  // Only the third party can decode it, so no profile is stored with one.
+  if (field === '_kx') return { kind: 'id', values: [] };
+  const kind = KINDS.get(field);
+  return kind && { kind, values: values.flatMap((value) => normalise(kind, value) ?? []) };
+}
+
+/** Undefined for a malformed value, which no profile has. */
+function normalise(kind: Kind, value: string): string | undefined {
+  if (kind === 'email') return normaliseEmail(value);
+  // An unencoded + in a query is a space.
+  if (kind === 'phone') return normalisePhone(value.replace(/^ (?=\d)/, '+'));
+  return value.includes('\0') ? undefined : value;
+}
