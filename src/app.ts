@@ -26,6 +26,7 @@ import { recordRejections } from './http/record-rejections.ts';
 import type { ResponseBudget } from './http/response-budget.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { type Middleware, type State, type Surface, surfaceOf } from './http/surface.ts';
+import { pathFromRoot } from './http/surface-host.ts';
 import { parseTraceparent } from './http/trace-context.ts';
 import type { Exposition } from './metrics/exposition.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -73,6 +74,9 @@ export function createApp({
     ctx.state.requestId = randomUUID();
     ctx.state.trace = parseTraceparent(ctx.headers.traceparent);
     ctx.state.deadline = new Deadline();
+    const fromRoot = pathFromRoot(config.compatHosts, ctx.hostname, ctx.path);
+    ctx.state.isAtRoot = fromRoot !== undefined;
+    if (fromRoot !== undefined) ctx.path = fromRoot;
     ctx.state.surface = surfaceOf(surfaces, ctx.path);
     setSecurityHeaders(ctx);
     ctx.set('X-Request-Id', ctx.state.requestId);

@@ -21,6 +21,8 @@ export interface Config {
   rateLimitTiers: ReadonlyMap<string, number>;
   /** Authorization schemes that the compatibility surface accepts besides its own two. `COMPAT_AUTH_SCHEMES`. */
   compatAuthSchemes: readonly string[];
+  /** Host names, in lower case, under which the compatibility surface also answers at the root. `COMPAT_HOSTS`. */
+  compatHosts: readonly string[];
   /** Days after which events are deleted, by whole months; 0 keeps them forever. `EVENT_RETENTION_DAYS`, default 0. */
   eventRetentionDays: number;
   /**
@@ -70,6 +72,7 @@ export interface Config {
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const HOST_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const DEFAULT_TIERS = 'standard=700,high_volume=1400,partner=3500';
 
 /** Reads the environment. Throws a `ConfigError` that names every bad value. */
@@ -114,16 +117,28 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return result;
   };
 
-  const schemes = (name: string): readonly string[] => {
-    const words = (text(name) ?? '')
+  const list = (name: string): string[] =>
+    (text(name) ?? '')
       .split(',')
       .map((word) => word.trim())
       .filter(Boolean);
+
+  const schemes = (name: string): readonly string[] => {
+    const words = list(name);
     for (const word of words) {
       if (!/^[A-Za-z][A-Za-z0-9._~+-]*$/.test(word))
         problems.push(`${name} must list scheme words; "${word}" is not one`);
     }
     return words;
+  };
+
+  const hosts = (name: string): readonly string[] => {
+    const names = list(name).map((host) => host.toLowerCase());
+    for (const host of names) {
+      if (host.length > 253 || !HOST_NAME.test(host))
+        problems.push(`${name} must list host names, without scheme, port or path; "${host}" is not one`);
+    }
+    return names;
   };
 
   const token = (name: string): string | undefined => {
@@ -153,6 +168,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
     rateLimitTiers: tiers('RATE_LIMIT_TIERS'),
     compatAuthSchemes: schemes('COMPAT_AUTH_SCHEMES'),
+    compatHosts: hosts('COMPAT_HOSTS'),
     workers,
     workerConcurrency: integer('WORKER_CONCURRENCY', 2, 0, 100),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', 0, 0, 36_500),

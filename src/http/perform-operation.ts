@@ -9,6 +9,7 @@ import type { LoadShedder } from './load-shedder.ts';
 import { sendRendered } from './respond.ts';
 import type { ResponseBudget } from './response-budget.ts';
 import type { Ctx, Surface } from './surface.ts';
+import { baseOf } from './surface-host.ts';
 
 /** Characters from which a text is sent as bytes, so that only they stay in memory until the client has read them. */
 const LARGE_TEXT = 4 * 1024;
@@ -103,10 +104,4 @@ export function performOperation(
       bodyBudget.release();
     }
   };
-}
-
-/** Returns the surface's address with the host that the client used; an invalid Host header is not repeated. */
-function baseOf(ctx: Ctx, { prefix }: Surface): string {
-  const origin = `${ctx.protocol}://${ctx.host}`;
-  return `${URL.canParse(origin) ? origin : `${ctx.protocol}://localhost`}${prefix}`;
 }

@@ -15,6 +15,7 @@ import { limitConnections } from './connection-limit.ts';
 import { uncountedHeaders } from './rate-limit.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { type Surface, surfaceOf } from './surface.ts';
+import { pathFromRoot } from './surface-host.ts';
 
 /** Methods of read-only requests. */
 const READING = new Set<string | undefined>(['GET', 'HEAD']);
@@ -72,18 +73,19 @@ export function createHttpServer(
   server.on('clientError', (error: ClientError, socket: Socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
-    const refuse = (target: string | undefined) => {
-      const surface = surfaceOf(surfaces, target ?? '') ?? surfaces[0];
+    const refuse = (target = '', host = '') => {
+      const path = pathFromRoot(config.compatHosts, host, target) ?? target;
+      const surface = surfaceOf(surfaces, path) ?? surfaces[0];
       const problem = PROBLEMS[error.code ?? ''] ?? 'The request is not valid HTTP';
       closeAfter(socket, rawRefusal(surface, config, problem));
     };
     const { request, response } = inFlight.get(socket) ?? {};
     if (response?.writableFinished && !request?.complete) socket.destroy();
-    else if (response === undefined || response.writableFinished) refuse(targetOf(error));
-    // The body of a request that waits for it arrives too slowly.
+    else if (response === undefined || response.writableFinished) refuse(targetOf(error), hostOf(error));
+    // The body of a request that waits for it arrives too slowly; its path is already the surface's.
     else if (!request?.complete && !response.headersSent) refuse(request?.url);
     // The response to the earlier request goes out first.
-    else response.once('finish', () => refuse(targetOf(error)));
+    else response.once('finish', () => refuse(targetOf(error), hostOf(error)));
   });
   return server;
 }
@@ -95,6 +97,11 @@ interface ClientError extends NodeJS.ErrnoException {
 /** Returns the target of a malformed request, by which its surface is found. */
 function targetOf({ rawPacket }: ClientError): string | undefined {
   return /^[A-Za-z]+ +(\S+)/.exec(rawPacket?.toString('latin1') ?? '')?.[1];
+}
+
+/** Returns the host name of a malformed request. */
+function hostOf({ rawPacket }: ClientError): string | undefined {
+  return /\r?\nhost:[ \t]*([^\s:]+)/i.exec(rawPacket?.toString('latin1') ?? '')?.[1];
 }
 
 /**

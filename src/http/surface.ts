@@ -43,6 +43,8 @@ export interface State {
   trace: TraceContext | undefined;
   deadline: Deadline;
   surface: Surface | undefined;
+  /** Whether the client calls the compatibility surface at the root of a host of `COMPAT_HOSTS`. */
+  isAtRoot: boolean;
   caller?: Caller;
   operationId?: string;
   /** Why the request was refused or failed. */

@@ -28,6 +28,7 @@ describe('The configuration', () => {
       REDIS_URL: 'localhost',
       RATE_LIMIT_TIERS: 'gold=1000,silver',
       COMPAT_AUTH_SCHEMES: 'Api-Key, a b',
+      COMPAT_HOSTS: 'a.klaviyo.com, localhost:3000,https://x.example,-a.example',
       TRUST_PROXY: 'yes',
       METRICS_TOKEN: 'too secret',
       LOG_LEVEL: 'loud',
@@ -41,11 +42,22 @@ describe('The configuration', () => {
   RATE_LIMIT_TIERS must be a list like "standard=700,high_volume=1400,partner=3500"; "silver" is not tier=requests
   RATE_LIMIT_TIERS must give a limit for the tier "standard"
   COMPAT_AUTH_SCHEMES must list scheme words; "a b" is not one
+  COMPAT_HOSTS must list host names, without scheme, port or path; "localhost:3000" is not one
+  COMPAT_HOSTS must list host names, without scheme, port or path; "https://x.example" is not one
+  COMPAT_HOSTS must list host names, without scheme, port or path; "-a.example" is not one
   TRUST_PROXY must be a whole number from 0 to 10, not "yes"
   METRICS_TOKEN must be at least 16 letters, digits and any of ._~+/-
   LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"
 `);
     expect(() => readConfig(env)).to.throw(ConfigError);
+  });
+
+  it('takes host names in any case', () => {
+    expect(readConfig({ COMPAT_HOSTS: 'A.Klaviyo.com , shop.example' }).compatHosts).to.deep.equal([
+      'a.klaviyo.com',
+      'shop.example',
+    ]);
+    expect(readConfig({}).compatHosts).to.deep.equal([]);
   });
 
   it('is documented in the README, with every default', () => {
