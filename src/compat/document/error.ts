@@ -35,7 +35,8 @@ export function renderError({ code, message, violations }: ServiceError, request
 
 /** Describes what is wrong and where. A path that does not lead into the document is that of a parameter. */
 export function describeViolation({ path, problem }: Violation): Pick<ErrorObject, 'detail' | 'source'> {
-  const isParameter = path.length === 1 && path[0] !== 'data';
+  const isListItem = path.length === 2 && /\]$/.test(String(path[0])) && typeof path[1] === 'number';
+  const isParameter = (path.length === 1 && path[0] !== 'data') || isListItem;
   const source = isParameter ? { parameter: clip(String(path[0]), 1000) } : { pointer: clip(pointerOf(path), 1000) };
   return { detail: clip(`${nameOf(path)} ${problem}`, 1000), source };
 }
