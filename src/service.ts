@@ -99,7 +99,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       feed,
     }),
     await compatSurface(
-      { groupCommit, findReplay, writing, reading, reads: reads.orm.em, sql: reads.sql },
+      { groupCommit, findReplay, writing, reading, reads: reads.orm.em, sql: reads.sql, keys },
       config.compatAuthSchemes,
     ),
   ] as const;

@@ -673,6 +673,138 @@ export type StoredProfileAttributes = {
 };
 
 /**
+ * The accounts of a key, which is one.
+ */
+export type AccountList = {
+    /**
+     * The account.
+     */
+    data: Array<Account>;
+    /**
+     * Links of the list.
+     */
+    links: {
+        /**
+         * The URL of this list.
+         */
+        self: string;
+    };
+};
+
+/**
+ * The account of a key.
+ */
+export type AccountDocument = {
+    data: Account;
+};
+
+/**
+ * A store, in the form of an account.
+ */
+export type Account = {
+    /**
+     * Always the same.
+     */
+    type: 'account';
+    /**
+     * The id of the store.
+     */
+    id: string;
+    attributes: AccountAttributes;
+    /**
+     * Links of the account.
+     */
+    links: {
+        /**
+         * The URL of this account.
+         */
+        self: string;
+    };
+};
+
+/**
+ * The attributes of an account, or those that `fields[account]` names. What the service does not know is null.
+ */
+export type AccountAttributes = {
+    /**
+     * Always false.
+     */
+    test_account?: boolean;
+    contact_information?: ContactInformation;
+    /**
+     * Always null.
+     */
+    industry?: null;
+    /**
+     * The time zone that the service reckons in.
+     */
+    timezone?: 'UTC';
+    /**
+     * Always null.
+     */
+    preferred_currency?: null;
+    /**
+     * The same as `id`, because clients read either.
+     */
+    public_api_key?: string;
+    /**
+     * The language of messages.
+     */
+    locale?: 'en-US';
+};
+
+/**
+ * Whom to contact. Only the name is known.
+ */
+export type ContactInformation = {
+    /**
+     * Always null.
+     */
+    default_sender_name: null;
+    /**
+     * Always null.
+     */
+    default_sender_email: null;
+    /**
+     * Always null.
+     */
+    website_url: null;
+    /**
+     * The name of the store.
+     */
+    organization_name: string;
+    /**
+     * Its fields are always null.
+     */
+    street_address: {
+        /**
+         * Always null.
+         */
+        address1: null;
+        /**
+         * Always null.
+         */
+        address2: null;
+        /**
+         * Always null.
+         */
+        city: null;
+        /**
+         * Always null.
+         */
+        region: null;
+        /**
+         * Always null.
+         */
+        country: null;
+        /**
+         * Always null.
+         */
+        zip: null;
+    };
+};
+
+/**
  * A customer profile, or some of its attributes.
  */
 export type FoundProfileDocument = {
@@ -1040,6 +1172,16 @@ export type ProfileJobId = string;
  * The `id` that this service assigned to the profile. Anything that is not the id of a profile of the store is a 404.
  */
 export type ProfilePathId = string;
+
+/**
+ * The `id` of the account. Anything that is not the id of the key's store is a 404.
+ */
+export type AccountId = string;
+
+/**
+ * The attributes to return, separated by commas; by default, all. Unknown names are ignored.
+ */
+export type AccountFields = Array<string>;
 
 /**
  * The attributes to return, separated by commas; by default, all. Unknown names are ignored.
@@ -1757,3 +1899,108 @@ export type GetProfileBulkImportJobErrorsResponses = {
 };
 
 export type GetProfileBulkImportJobErrorsResponse = GetProfileBulkImportJobErrorsResponses[keyof GetProfileBulkImportJobErrorsResponses];
+
+export type ListAccountsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The attributes to return, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[account]'?: Array<string>;
+    };
+    url: '/compat/v1/accounts';
+};
+
+export type ListAccountsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type ListAccountsError = ListAccountsErrors[keyof ListAccountsErrors];
+
+export type ListAccountsResponses = {
+    /**
+     * The account.
+     */
+    200: AccountList;
+};
+
+export type ListAccountsResponse = ListAccountsResponses[keyof ListAccountsResponses];
+
+export type GetAccountData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the account. Anything that is not the id of the key's store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The attributes to return, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[account]'?: Array<string>;
+    };
+    url: '/compat/v1/accounts/{id}';
+};
+
+export type GetAccountErrors = {
+    /**
+     * The id is too long (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The key belongs to no such account (`not_found`).
+     */
+    404: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type GetAccountError = GetAccountErrors[keyof GetAccountErrors];
+
+export type GetAccountResponses = {
+    /**
+     * The account.
+     */
+    200: AccountDocument;
+};
+
+export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
+import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
@@ -14,11 +15,13 @@ import { createEventBulkCreateJob } from './create-event-bulk-create-job.ts';
 import { createOrUpdateCompatProfile } from './create-or-update-compat-profile.ts';
 import { createProfileBulkImportJob } from './create-profile-bulk-import-job.ts';
 import { renderError, statusOf } from './document/error.ts';
+import { getAccount } from './get-account.ts';
 import { getCompatProfile } from './get-compat-profile.ts';
 import { getEventBulkCreateJob } from './get-event-bulk-create-job.ts';
 import { getEventBulkCreateJobErrors } from './get-event-bulk-create-job-errors.ts';
 import { getProfileBulkImportJob } from './get-profile-bulk-import-job.ts';
 import { getProfileBulkImportJobErrors } from './get-profile-bulk-import-job-errors.ts';
+import { listAccounts } from './list-accounts.ts';
 import { listCompatProfiles } from './list-compat-profiles.ts';
 import { notOffered } from './not-offered.ts';
 import { compatVocabulary } from './schema-keywords.ts';
@@ -40,6 +43,7 @@ export interface CompatParts {
   reads: EntityManager;
   /** The same, for statements of their own. */
   sql: Sql;
+  keys: Pick<ApiKeys, 'current'>;
 }
 
 /**
@@ -47,7 +51,7 @@ export interface CompatParts {
  * header.
  */
 export async function compatSurface(
-  { groupCommit, findReplay, writing, reading, reads, sql }: CompatParts,
+  { groupCommit, findReplay, writing, reading, reads, sql, keys }: CompatParts,
   schemes: readonly string[],
 ): Promise<Surface> {
   const handlers: Handlers<Operations> = {
@@ -63,6 +67,8 @@ export async function compatSurface(
     createProfileBulkImportJob: createProfileBulkImportJob(writing),
     getProfileBulkImportJob: getProfileBulkImportJob(reads),
     getProfileBulkImportJobErrors: getProfileBulkImportJobErrors(reads),
+    listAccounts: listAccounts(keys),
+    getAccount: getAccount(keys),
   };
   return {
     name: 'compat',

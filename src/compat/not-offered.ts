@@ -12,7 +12,6 @@ const FAMILIES: readonly [RegExp, string][] = [
   [/^\w+ list/, `Lists are offered ${NOWHERE}; profiles are stored without them`],
   [/^\w+ segment/, `Segments are offered ${NOWHERE}`],
   [/^\w+ metric/, 'Metrics cannot be browsed here; GET /v1/events/stats of the native API counts events by type'],
-  [/^\w+ account/, `Accounts are offered ${NOWHERE}; this says nothing about the key`],
   [
     /^\w+ profile-(subscription|suppression)-/,
     `Consent is stored ${NOWHERE}: nothing was subscribed, unsubscribed or suppressed`,

@@ -23,17 +23,18 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
   const findReplay: FindReplay = (caller, id) => findEvent(sql, caller, id);
   // A large request already holds a permit.
   const withConnection: WithConnection = (_storeId, work) => work(sql);
+  const keys = new ApiKeys(database);
   const surfaces = [
     await nativeSurface({
       groupCommit,
       findReplay,
       sql,
-      keys: new ApiKeys(database),
+      keys,
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
       feed: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
     }),
     await compatSurface(
-      { groupCommit, findReplay, writing: withConnection, reading: withConnection, reads: orm.em, sql },
+      { groupCommit, findReplay, writing: withConnection, reading: withConnection, reads: orm.em, sql, keys },
       data.compatAuthSchemes,
     ),
   ];

@@ -45,7 +45,7 @@ describe('A key of another store', () => {
     await until(async () => !isUnderWay.test(JSON.stringify(await ownerRows())), 'its jobs and its counts are done');
     // A key that may be revoked.
     await service.newKey({ storeId });
-    ids = await idsOf(service.database, storeId);
+    ids = [...(await idsOf(service.database, storeId)), storeId];
     const kinds = new Map((await readRows(service.database, storeId)).map(({ table, row }) => [table, String(row.id)]));
     samples = ids.filter((id) => [...kinds.values()].includes(id));
     cursors = await cursorsOf(owner);

@@ -22,7 +22,6 @@ const REQUESTS: [method: string, path: string, detail: RegExp][] = [
   ['GET', 'profiles/01936b2e-7c19-7a02-8c51-0d9f6a1e4b77/lists', /^Profiles can be listed, read, created and updated/],
   ['DELETE', 'profiles', /^Profiles can be listed.*not deleted/],
   ['GET', 'events', /only POST \/compat\/v1\/events .*native API/],
-  ['GET', 'accounts', /^Accounts are offered neither.*says nothing about the key$/],
   ['POST', 'no-such-thing', /^There is no POST operation at this path$/],
   ['PUT', 'events', /only POST \/compat\/v1\/events is offered here$/],
   ['GET', 'event-bulk-create-jobs', /^There is no GET operation at this path$/],

@@ -134,6 +134,9 @@ const COMPAT: Record<string, Record<string, BadRequest>> = {
       return create({ external_id: 'cust_1002', ...ADA });
     },
   },
+  listAccounts: {
+    tooManyFields: gets(`/compat/v1/accounts?fields[account]=${'id,'.repeat(100)}id`),
+  },
   listCompatProfiles: {
     badFilter: gets('/compat/v1/profiles?filter=contains(email,"ada")'),
   },

@@ -1,0 +1,26 @@
+import type { Account } from '../../../generated/compat/types.gen.ts';
+
+/** Returns the store as an account; what the service does not know of it is null, or what it reckons in. */
+export function toAccount(storeId: string, storeName: string, base: string): Account {
+  const street_address = { address1: null, address2: null, city: null, region: null, country: null, zip: null };
+  return {
+    type: 'account',
+    id: storeId,
+    attributes: {
+      test_account: false,
+      contact_information: {
+        default_sender_name: null,
+        default_sender_email: null,
+        website_url: null,
+        organization_name: storeName,
+        street_address,
+      },
+      industry: null,
+      timezone: 'UTC',
+      preferred_currency: null,
+      public_api_key: storeId,
+      locale: 'en-US',
+    },
+    links: { self: `${base}/accounts/${storeId}` },
+  };
+}
