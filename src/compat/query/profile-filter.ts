@@ -58,8 +58,8 @@ function toIdentifiers({ operator, field, values }: Condition): IdentifierCondit
 
 /** Undefined for a malformed value, which no profile has. */
 function normalise(kind: Kind, value: string): string | undefined {
-  if (kind === 'email') return normaliseEmail(value);
   // An unencoded + in a query is a space.
+  if (kind === 'email') return normaliseEmail(value.trim().replaceAll(' ', '+'));
   if (kind === 'phone') return normalisePhone(value.replace(/^ (?=\d)/, '+'));
   return value.includes('\0') ? undefined : value;
 }
