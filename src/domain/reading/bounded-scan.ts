@@ -17,12 +17,14 @@ export interface ScannedEvent {
 }
 
 export interface BoundedScan {
-  /** The events after a cursor: `from event …`, ordered by time and id, latest first. */
+  /** The events after a cursor: `from event …`, ordered by time and id. */
   inOrder(cursor: string | undefined): RawBuilder<unknown>;
   /** Whether an event matches. */
   fits: RawBuilder<unknown>;
   /** Maximum bytes that have to be parsed to decide that. */
   bytes: RawBuilder<unknown>;
+  /** The order. */
+  latestFirst: boolean;
 }
 
 /** Returns the matches among the next events; `next` is where to continue, even if none matched. */
@@ -56,11 +58,12 @@ type Row = ScannedEvent & { fits: boolean; lookedAt: number; candidates: number 
 
 async function scanStep(
   db: Sql,
-  { inOrder, fits, bytes }: BoundedScan,
+  { inOrder, fits, bytes, latestFirst }: BoundedScan,
   cursor: string | undefined,
   most: number,
   limit: number,
 ): Promise<Step> {
+  const [onwards, back] = latestFirst ? [sql`desc`, sql`asc`] : [sql`asc`, sql`desc`];
   const { rows } = await sql<Row>`
     with looked_through as materialized (
       select id, occurred_at, candidates, coalesce(${fits}, false) as fits
@@ -71,14 +74,14 @@ async function scanStep(
       ) as measured
       where coalesce(bytes_before, 0) < ${MAX_BYTES_OF_STEP}
     ), chosen as (
-      (select * from looked_through where fits order by occurred_at desc, id desc limit ${limit + 1})
+      (select * from looked_through where fits order by occurred_at ${onwards}, id ${onwards} limit ${limit + 1})
       union all
-      (select id, occurred_at, candidates, false from looked_through order by occurred_at, id limit 1)
+      (select id, occurred_at, candidates, false from looked_through order by occurred_at ${back}, id ${back} limit 1)
     )
     select id, (extract(epoch from occurred_at) * 1000)::float8 as occurred, fits, candidates::int,
       (select count(*) from looked_through)::int as "lookedAt"
     from chosen
-    order by fits desc, occurred_at desc, chosen.id desc`.execute(db);
+    order by fits desc, occurred_at ${onwards}, chosen.id ${onwards}`.execute(db);
   const last = rows.at(-1);
   if (!last) return { found: [], lookedAt: 0, next: null };
   const { lookedAt, candidates } = last;

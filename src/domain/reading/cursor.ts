@@ -21,7 +21,10 @@ export interface TimeAndId {
   id: string;
 }
 
-/** Bytes of free-form data, as it is sent, after which a page ends: a hundred of the largest items would be 500 MB. */
+/**
+ * Bytes of free-form data, as it is sent, after which a page ends by default: a hundred of the largest items would be
+ * 500 MB.
+ */
 const MAX_BYTES = 1024 * 1024;
 /** Maximum queries per page. */
 const MAX_PORTIONS = 20;
@@ -39,14 +42,19 @@ export type Candidate<Row> = Row & { candidates: number };
  * might be too large together; `candidates` is the number of rows there were. `bytes` is the maximum size of a row. The
  * caller has to alias it and order it again.
  */
-export function candidates(query: RawBuilder<unknown>, limit: number, bytes: RawBuilder<unknown>) {
+export function candidates(
+  query: RawBuilder<unknown>,
+  limit: number,
+  bytes: RawBuilder<unknown>,
+  maxBytes = MAX_BYTES,
+) {
   return sql`(
     select * from (
       select *, count(*) over ()::int as candidates,
         sum(${bytes}) over (rows between unbounded preceding and 1 preceding) as bytes_before
       from (${query} limit ${limit + 1}) as candidate
     ) as measured
-    where coalesce(bytes_before, 0) < ${MAX_BYTES}
+    where coalesce(bytes_before, 0) < ${maxBytes}
   )`;
 }
 
@@ -71,6 +79,7 @@ export async function readPortions<Item>(
   page: PageRequest,
   read: (rest: PageRequest) => Promise<Portion<Item>>,
   bytesOf: (item: Item) => number,
+  maxBytes = MAX_BYTES,
 ): Promise<Page<Item>> {
   const items: Item[] = [];
   let { cursor } = page;
@@ -79,7 +88,7 @@ export async function readPortions<Item>(
     const { items: more, next, isCut } = await read({ limit: page.limit - items.length, cursor });
     items.push(...more);
     for (const item of more) bytes += bytesOf(item);
-    if (!isCut || bytes >= MAX_BYTES || portions === MAX_PORTIONS) return { items, next };
+    if (!isCut || bytes >= maxBytes || portions === MAX_PORTIONS) return { items, next };
     cursor = next as string;
   }
 }

@@ -24,6 +24,7 @@ import {
   readPortions,
   readTimeCursor,
   type TimeAndId,
+  timeCursor,
   toPage,
 } from './cursor.ts';
 
@@ -35,6 +36,14 @@ export interface EventFilter {
   to?: Date | undefined;
   /** A top-level property, and its value as text. */
   property?: { name: string; value: string } | undefined;
+}
+
+/** How a list of events is read. */
+export interface EventOrder {
+  /** By `occurredAt`. */
+  latestFirst: boolean;
+  /** Bytes of free-form data after which a page ends; by default that of any list. */
+  maxBytes?: number;
 }
 
 /** The property with an index; statements must contain it literally to use the index. */
@@ -54,17 +63,25 @@ export async function findEvent(db: Sql, { storeId }: Caller, id: string): Promi
   return rows[0] && eventFromRow(rows[0]);
 }
 
-/** Returns events of the caller's store by `occurredAt`, newest first. */
+/** Returns events of the caller's store by `occurredAt`, newest first unless the order says otherwise. */
 export async function readEvents(
   db: Sql,
   { storeId }: Caller,
   filter: EventFilter,
   page: PageRequest,
+  order: EventOrder = { latestFirst: true },
 ): Promise<Page<RecordedEvent>> {
   const { eventType, profileId, property } = filter;
-  const read = (inOrder: RawBuilder<unknown>, limit: number) => readInOrder(db, sql`select e.* ${inOrder}`, limit);
+  const { latestFirst, maxBytes } = order;
+  const read = (inOrder: RawBuilder<unknown>, limit: number) =>
+    readInOrder(db, sql`select e.* ${inOrder}`, limit, order);
   if (!property && !(profileId && eventType)) {
-    return readPortions(page, ({ limit, cursor }) => read(selection(storeId, filter, cursor), limit), eventBytes);
+    return readPortions(
+      page,
+      ({ limit, cursor }) => read(selection(storeId, filter, cursor, latestFirst), limit),
+      eventBytes,
+      maxBytes,
+    );
   }
   const isOrder = property?.name === ORDER_ID;
   const fits = [
@@ -74,25 +91,34 @@ export async function readEvents(
   ];
   const { found, next } = await scanBounded(db, page, {
     inOrder: (cursor) =>
-      isOrder ? selectionOfOrder(storeId, filter, property.value, cursor) : selection(storeId, filter, cursor),
+      isOrder
+        ? selectionOfOrder(storeId, filter, property.value, cursor, latestFirst)
+        : selection(storeId, filter, cursor, latestFirst),
     fits: sql.join(fits, sql` and `),
     bytes: property ? maxJsonBytes('properties') : sql`0`,
+    latestFirst,
   });
   if (found.length === 0) return { items: [], next };
   const all = { limit: found.length, cursor: undefined };
   const shown = await readPortions(
     all,
-    ({ cursor }) => read(byId(storeId, after(found, cursor)), all.limit),
+    ({ cursor }) => read(byId(storeId, after(found, cursor), latestFirst), all.limit),
     eventBytes,
+    maxBytes,
   );
   return { items: shown.items, next: shown.next ?? next };
 }
 
-function byId(storeId: string, ids: string[]): RawBuilder<unknown> {
+/** Returns the cursor with which a list goes on after an event. */
+export function eventCursor({ id, occurredAt }: RecordedEvent): string {
+  return timeCursor({ at: occurredAt, id });
+}
+
+function byId(storeId: string, ids: string[], latestFirst: boolean): RawBuilder<unknown> {
   return sql`
     from unnest(${uuids(ids)}::uuid[]) as f (id)
     cross join lateral (select * from event where store_id = ${storeId} and id = f.id limit 1) e
-    order by e.occurred_at desc, e.id desc`;
+    order by ${inDirection(latestFirst, 'e.')}`;
 }
 
 /** Returns the ids of the events after a cursor, or of all without one. */
@@ -101,33 +127,58 @@ function after(found: ScannedEvent[], cursor: string | undefined): string[] {
 }
 
 /** Returns the first rows of a query over `event e`. */
-async function readInOrder(db: Sql, query: RawBuilder<unknown>, limit: number): Promise<Portion<RecordedEvent>> {
+async function readInOrder(
+  db: Sql,
+  query: RawBuilder<unknown>,
+  limit: number,
+  { latestFirst, maxBytes }: EventOrder,
+): Promise<Portion<RecordedEvent>> {
   const { rows } = await sql<Candidate<EventRow>>`
-    select ${EVENT_COLUMNS}, candidates from ${candidates(query, limit, MAX_EVENT_BYTES)} e
-    order by e.occurred_at desc, e.id desc`.execute(db);
+    select ${EVENT_COLUMNS}, candidates from ${candidates(query, limit, MAX_EVENT_BYTES, maxBytes)} e
+    order by ${inDirection(latestFirst, 'e.')}`.execute(db);
   return toPage(rows, limit, eventFromRow, rowCursor);
 }
 
 /** Selects events in order by an index: that of the profile, otherwise of the type, otherwise of the store. */
-function selection(storeId: string, filter: EventFilter, cursor: string | undefined) {
+function selection(storeId: string, filter: EventFilter, cursor: string | undefined, latestFirst: boolean) {
   const { eventType, profileId } = filter;
   const which = profileId ? sql`and profile_id = ${profileId}` : eventType ? sql`and event_type = ${eventType}` : sql``;
-  return sql`from event e where store_id = ${storeId} ${which} ${inTime(filter, cursor)}`;
+  return sql`from event e where store_id = ${storeId} ${which} ${inTime(filter, cursor, latestFirst)}`;
 }
 
 /** Selects the events whose order id has the same hash, which hardly any other does. */
-function selectionOfOrder(storeId: string, filter: EventFilter, orderId: string, cursor: string | undefined) {
+function selectionOfOrder(
+  storeId: string,
+  filter: EventFilter,
+  orderId: string,
+  cursor: string | undefined,
+  latestFirst: boolean,
+) {
   return sql`
     from event e
     where store_id = ${storeId} and ${ORDER_ID_TEXT} is not null
-      and hashtext(${ORDER_ID_TEXT}) = hashtext(${orderId}) ${inTime(filter, cursor)}`;
+      and hashtext(${ORDER_ID_TEXT}) = hashtext(${orderId}) ${inTime(filter, cursor, latestFirst)}`;
 }
 
-function inTime({ from, to }: EventFilter, cursor: string | undefined): RawBuilder<unknown> {
+function inTime({ from, to }: EventFilter, cursor: string | undefined, latestFirst: boolean): RawBuilder<unknown> {
   const end = to ? { at: to, id: LOWEST_ID } : NEVER;
-  const after = cursor === undefined ? end : readTimeCursor(cursor);
-  const { at, id } = after.at < end.at ? after : end;
+  const start = { at: from ?? EARLIEST, id: LOWEST_ID };
+  const after = cursor === undefined ? undefined : readTimeCursor(cursor);
+  const order = sql`order by ${inDirection(latestFirst)}`;
+  if (latestFirst) {
+    const { at, id } = after && after.at < end.at ? after : end;
+    return sql`
+      and occurred_at >= ${start.at} and (occurred_at, id) < (${at}::timestamptz, ${id}::uuid)
+    ${order}`;
+  }
+  const { at, id } = after && after.at >= start.at ? after : start;
   return sql`
-      and occurred_at >= ${from ?? EARLIEST} and (occurred_at, id) < (${at}::timestamptz, ${id}::uuid)
-    order by occurred_at desc, id desc`;
+      and occurred_at < ${end.at} and (occurred_at, id) > (${at}::timestamptz, ${id}::uuid)
+    ${order}`;
+}
+
+/** The columns to order by, of a table with an alias if there is a prefix. */
+function inDirection(latestFirst: boolean, prefix: '' | 'e.' = ''): RawBuilder<unknown> {
+  const [time, id] = [sql.raw(`${prefix}occurred_at`), sql.raw(`${prefix}id`)];
+  return latestFirst ? sql`${time} desc, ${id} desc` : sql`${time}, ${id}`;
 }
