@@ -585,6 +585,196 @@ export type RecordedMetric = {
 };
 
 /**
+ * A page of events.
+ */
+export type EventPage = {
+    /**
+     * The events.
+     */
+    data: Array<FoundEvent>;
+    included?: Included;
+    links: EventPageLinks;
+};
+
+/**
+ * The addresses of this page and the next.
+ */
+export type EventPageLinks = {
+    /**
+     * This page.
+     */
+    self: string;
+    /**
+     * The next page; `null` on the last.
+     */
+    next: string | null;
+    /**
+     * Always `null`. Pages can only be read forwards.
+     */
+    prev: string | null;
+};
+
+/**
+ * An event.
+ */
+export type FoundEventDocument = {
+    data: FoundEvent;
+    included?: Included;
+};
+
+/**
+ * The event.
+ */
+export type FoundEvent = {
+    /**
+     * Always the same.
+     */
+    type: 'event';
+    /**
+     * Identifies the event.
+     */
+    id: string;
+    attributes: FoundEventAttributes;
+    relationships: FoundEventRelationships;
+    links: ResourceLink;
+};
+
+/**
+ * The event; only the attributes that `fields[event]` names, if it is given.
+ */
+export type FoundEventAttributes = {
+    /**
+     * When it happened, in whole seconds of Unix time.
+     */
+    timestamp?: number;
+    /**
+     * The properties as they were sent, with `$value`, `$currency_code` and `$event_id`.
+     */
+    event_properties?: {
+        [key: string]: unknown;
+    };
+    /**
+     * When it happened, with microseconds.
+     */
+    datetime?: string;
+    /**
+     * The same as `id`.
+     */
+    uuid?: string;
+};
+
+/**
+ * What the event belongs to.
+ */
+export type FoundEventRelationships = {
+    /**
+     * The profile.
+     */
+    profile: {
+        data: ProfileReference;
+    };
+    /**
+     * The metric.
+     */
+    metric: {
+        /**
+         * The metric's type and id.
+         */
+        data: {
+            /**
+             * Always the same.
+             */
+            type: 'metric';
+            /**
+             * Identifies the metric.
+             */
+            id: string;
+        };
+    };
+    /**
+     * What is credited with the event. The service does not attribute events.
+     */
+    attributions: {
+        /**
+         * Always empty.
+         */
+        data: Array<unknown>;
+    };
+};
+
+/**
+ * A profile's type and id.
+ */
+export type ProfileReference = {
+    /**
+     * Always the same.
+     */
+    type: 'profile';
+    /**
+     * Identifies the profile.
+     */
+    id: string;
+};
+
+/**
+ * The metrics and the profiles of the events; absent without `include`.
+ */
+export type Included = Array<FoundMetric | FoundProfile>;
+
+/**
+ * The metric of an event.
+ */
+export type MetricDocument = {
+    data: FoundMetric;
+};
+
+/**
+ * What happened.
+ */
+export type FoundMetric = {
+    /**
+     * Always the same.
+     */
+    type: 'metric';
+    /**
+     * Identifies the metric.
+     */
+    id: string;
+    /**
+     * The metric; only the attributes that `fields[metric]` names, if it is given.
+     */
+    attributes: {
+        /**
+         * The name as it was sent; that of an event of the native surface is its type.
+         */
+        name?: string;
+        /**
+         * Always null.
+         */
+        created?: null;
+        /**
+         * Always null.
+         */
+        updated?: null;
+        /**
+         * Always null.
+         */
+        integration?: null;
+    };
+    links: ResourceLink;
+};
+
+/**
+ * The address of the resource.
+ */
+export type ResourceLink = {
+    /**
+     * Where it can be read.
+     */
+    self: string;
+};
+
+/**
  * A customer profile.
  */
 export type ProfileDocument = {
@@ -1169,6 +1359,31 @@ export type EventJobId = string;
 export type ProfileJobId = string;
 
 /**
+ * The `id` of the event. Anything that is not the id of an event of the store is a 404.
+ */
+export type EventPathId = string;
+
+/**
+ * The maximum number of events on a page.
+ */
+export type EventPageSize = number;
+
+/**
+ * What to return beside the events in `included`, separated by commas, each metric and each profile once. `attributions` is accepted and adds nothing.
+ */
+export type EventInclude = Array<'profile' | 'metric' | 'attributions'>;
+
+/**
+ * The attributes to return of an event, separated by commas; by default, all. Unknown names are ignored.
+ */
+export type EventFields = Array<string>;
+
+/**
+ * The attributes to return of a metric, separated by commas; by default, all. Unknown names are ignored.
+ */
+export type MetricFields = Array<string>;
+
+/**
  * The `id` that this service assigned to the profile. Anything that is not the id of a profile of the store is a 404.
  */
 export type ProfilePathId = string;
@@ -1207,6 +1422,86 @@ export type PageCursor = string;
  * The number of errors on a page. More than 100 at once would hold up other requests.
  */
 export type PageSize = number;
+
+export type ListCompatEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The conditions; by default, all events.
+         */
+        filter?: string;
+        /**
+         * The order, by when the events happened. `timestamp` is the same as `datetime`. With `-`, the latest first.
+         */
+        sort?: 'datetime' | '-datetime' | 'timestamp' | '-timestamp';
+        /**
+         * The maximum number of events on a page.
+         */
+        'page[size]'?: number;
+        /**
+         * Where the page begins. It is opaque; follow `links.next` of the previous page, which contains it. The whole link is accepted too, because some clients send that.
+         */
+        'page[cursor]'?: string;
+        /**
+         * What to return beside the events in `included`, separated by commas, each metric and each profile once. `attributions` is accepted and adds nothing.
+         */
+        include?: Array<'profile' | 'metric' | 'attributions'>;
+        /**
+         * The attributes to return of an event, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[event]'?: Array<string>;
+        /**
+         * The attributes to return of a metric, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[metric]'?: Array<string>;
+        /**
+         * The attributes to return, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[profile]'?: Array<string>;
+    };
+    url: '/compat/v1/events';
+};
+
+export type ListCompatEventsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type ListCompatEventsError = ListCompatEventsErrors[keyof ListCompatEventsErrors];
+
+export type ListCompatEventsResponses = {
+    /**
+     * A page of events.
+     */
+    200: EventPage;
+};
+
+export type ListCompatEventsResponse = ListCompatEventsResponses[keyof ListCompatEventsResponses];
 
 export type CreateCompatEventData = {
     /**
@@ -1257,6 +1552,205 @@ export type CreateCompatEventResponses = {
 };
 
 export type CreateCompatEventResponse = CreateCompatEventResponses[keyof CreateCompatEventResponses];
+
+export type GetCompatEventData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the event. Anything that is not the id of an event of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * What to return beside the events in `included`, separated by commas, each metric and each profile once. `attributions` is accepted and adds nothing.
+         */
+        include?: Array<'profile' | 'metric' | 'attributions'>;
+        /**
+         * The attributes to return of an event, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[event]'?: Array<string>;
+        /**
+         * The attributes to return of a metric, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[metric]'?: Array<string>;
+        /**
+         * The attributes to return, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[profile]'?: Array<string>;
+    };
+    url: '/compat/v1/events/{id}';
+};
+
+export type GetCompatEventErrors = {
+    /**
+     * The id is too long (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The store has no such event (`not_found`).
+     */
+    404: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type GetCompatEventError = GetCompatEventErrors[keyof GetCompatEventErrors];
+
+export type GetCompatEventResponses = {
+    /**
+     * The event.
+     */
+    200: FoundEventDocument;
+};
+
+export type GetCompatEventResponse = GetCompatEventResponses[keyof GetCompatEventResponses];
+
+export type GetCompatEventMetricData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the event. Anything that is not the id of an event of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The attributes to return of a metric, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[metric]'?: Array<string>;
+    };
+    url: '/compat/v1/events/{id}/metric';
+};
+
+export type GetCompatEventMetricErrors = {
+    /**
+     * The id is too long (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The store has no such event (`not_found`).
+     */
+    404: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type GetCompatEventMetricError = GetCompatEventMetricErrors[keyof GetCompatEventMetricErrors];
+
+export type GetCompatEventMetricResponses = {
+    /**
+     * The metric.
+     */
+    200: MetricDocument;
+};
+
+export type GetCompatEventMetricResponse = GetCompatEventMetricResponses[keyof GetCompatEventMetricResponses];
+
+export type GetCompatEventProfileData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the event. Anything that is not the id of an event of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The attributes to return, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[profile]'?: Array<string>;
+        /**
+         * Accepted and ignored for now, because consent and predictions are not stored; nothing is added to the profile.
+         */
+        'additional-fields[profile]'?: Array<'subscriptions' | 'predictive_analytics'>;
+    };
+    url: '/compat/v1/events/{id}/profile';
+};
+
+export type GetCompatEventProfileErrors = {
+    /**
+     * The id is too long (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The store has no such event (`not_found`).
+     */
+    404: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type GetCompatEventProfileError = GetCompatEventProfileErrors[keyof GetCompatEventProfileErrors];
+
+export type GetCompatEventProfileResponses = {
+    /**
+     * The profile.
+     */
+    200: FoundProfileDocument;
+};
+
+export type GetCompatEventProfileResponse = GetCompatEventProfileResponses[keyof GetCompatEventProfileResponses];
 
 export type CreateEventBulkCreateJobData = {
     /**

@@ -16,12 +16,16 @@ import { createOrUpdateCompatProfile } from './create-or-update-compat-profile.t
 import { createProfileBulkImportJob } from './create-profile-bulk-import-job.ts';
 import { renderError, statusOf } from './document/error.ts';
 import { getAccount } from './get-account.ts';
+import { getCompatEvent } from './get-compat-event.ts';
+import { getCompatEventMetric } from './get-compat-event-metric.ts';
+import { getCompatEventProfile } from './get-compat-event-profile.ts';
 import { getCompatProfile } from './get-compat-profile.ts';
 import { getEventBulkCreateJob } from './get-event-bulk-create-job.ts';
 import { getEventBulkCreateJobErrors } from './get-event-bulk-create-job-errors.ts';
 import { getProfileBulkImportJob } from './get-profile-bulk-import-job.ts';
 import { getProfileBulkImportJobErrors } from './get-profile-bulk-import-job-errors.ts';
 import { listAccounts } from './list-accounts.ts';
+import { listCompatEvents } from './list-compat-events.ts';
 import { listCompatProfiles } from './list-compat-profiles.ts';
 import { notOffered } from './not-offered.ts';
 import { compatVocabulary } from './schema-keywords.ts';
@@ -56,6 +60,10 @@ export async function compatSurface(
 ): Promise<Surface> {
   const handlers: Handlers<Operations> = {
     createCompatEvent: createCompatEvent(groupCommit, findReplay),
+    listCompatEvents: listCompatEvents(sql),
+    getCompatEvent: getCompatEvent(sql),
+    getCompatEventMetric: getCompatEventMetric(sql),
+    getCompatEventProfile: getCompatEventProfile(sql),
     createEventBulkCreateJob: createEventBulkCreateJob(writing),
     getEventBulkCreateJob: getEventBulkCreateJob(reads),
     getEventBulkCreateJobErrors: getEventBulkCreateJobErrors(reads),

@@ -20,11 +20,7 @@ const FAMILIES: readonly [RegExp, string][] = [
   [/^\w+ client$/, 'Requests from pages and apps are not offered: send them from a server, with a key'],
   [/^\w+ profile-import$/, 'Use POST /compat/v1/profile-import: it creates or updates the profile'],
   [/^\w+ profiles$/, PROFILES],
-  [
-    /^GET events$/,
-    'For events, only POST /compat/v1/events is offered here; read them with GET /v1/events of the native API',
-  ],
-  [/^\w+ events$/, 'For events, only POST /compat/v1/events is offered here'],
+  [/^\w+ events$/, 'Events can be recorded, listed and read here, not changed or deleted'],
 ];
 
 /** Returns the error for a path (without the surface's prefix) that is not an operation. */

@@ -216,9 +216,12 @@ function separateSkippable(
   });
 }
 
-/** Throws `forbidden` unless the caller has the operation's scope. The only place that enforces scopes. */
+/** Throws `forbidden` unless the caller has the operation's scope. Called for every operation, at one place. */
 export function authorise(operation: BoundOperation, caller: Caller): void {
-  if (operation.scope !== undefined && !caller.scopes.has(operation.scope)) {
-    throw new ServiceError('forbidden', `The API key lacks the scope ${operation.scope}`);
-  }
+  if (operation.scope !== undefined) requireScope(caller, operation.scope);
+}
+
+/** Throws `forbidden` unless the caller has a scope; for handlers of operations that need another in some cases. */
+export function requireScope(caller: Caller, scope: string): void {
+  if (!caller.scopes.has(scope)) throw new ServiceError('forbidden', `The API key lacks the scope ${scope}`);
 }

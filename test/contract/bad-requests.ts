@@ -117,12 +117,8 @@ const COMPAT: Record<string, Record<string, BadRequest>> = {
     ]),
     tooManyEvents: eventJob(times(2, { profile: ADA, events: times(501, METRIC) })),
   },
-  getEventBulkCreateJob: {
-    longId: gets(`/compat/v1/event-bulk-create-jobs/${LONG_ID}`),
-  },
   getEventBulkCreateJobErrors: {
     badParameter: errorsOfJob('page[size]=x'),
-    badCursor: errorsOfJob('page[cursor]=x'),
   },
   createCompatProfile: {
     badPhone: profile({ phone_number: 'unknown' }),
@@ -136,6 +132,13 @@ const COMPAT: Record<string, Record<string, BadRequest>> = {
   },
   listAccounts: {
     tooManyFields: gets(`/compat/v1/accounts?fields[account]=${'id,'.repeat(100)}id`),
+  },
+  listCompatEvents: {
+    badEventFilter: gets(`${COMPAT_EVENTS}?filter=contains(metric_id,"placed")`),
+    badCursor: gets(`${COMPAT_EVENTS}?page[cursor]=x`),
+  },
+  getCompatEvent: {
+    longId: gets(`${COMPAT_EVENTS}/${LONG_ID}`),
   },
   listCompatProfiles: {
     badFilter: gets('/compat/v1/profiles?filter=contains(email,"ada")'),

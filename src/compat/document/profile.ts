@@ -175,6 +175,6 @@ function toLocation(value: unknown): FullLocation {
 }
 
 /** Formats a time as the third party does: `2026-11-20T09:15:27.401000+00:00`. */
-function toMicroseconds(time: Date): string {
+export function toMicroseconds(time: Date): string {
   return time.toISOString().replace('Z', '000+00:00');
 }

@@ -75,7 +75,8 @@ export async function readEvents(
   const { latestFirst, maxBytes } = order;
   const read = (inOrder: RawBuilder<unknown>, limit: number) =>
     readInOrder(db, sql`select e.* ${inOrder}`, limit, order);
-  if (!property && !(profileId && eventType)) {
+  const hasType = eventType !== undefined;
+  if (!property && !(profileId && hasType)) {
     return readPortions(
       page,
       ({ limit, cursor }) => read(selection(storeId, filter, cursor, latestFirst), limit),
@@ -86,7 +87,7 @@ export async function readEvents(
   const isOrder = property?.name === ORDER_ID;
   const fits = [
     ...(profileId && isOrder ? [sql<boolean>`profile_id = ${profileId}`] : []),
-    ...(eventType && (isOrder || profileId) ? [sql<boolean>`event_type = ${eventType}`] : []),
+    ...(hasType && (isOrder || profileId) ? [sql<boolean>`event_type = ${eventType}`] : []),
     ...(property ? [sql<boolean>`properties ->> ${property.name}::text = ${property.value}`] : []),
   ];
   const { found, next } = await scanBounded(db, page, {
@@ -142,7 +143,8 @@ async function readInOrder(
 /** Selects events in order by an index: that of the profile, otherwise of the type, otherwise of the store. */
 function selection(storeId: string, filter: EventFilter, cursor: string | undefined, latestFirst: boolean) {
   const { eventType, profileId } = filter;
-  const which = profileId ? sql`and profile_id = ${profileId}` : eventType ? sql`and event_type = ${eventType}` : sql``;
+  const ofType = eventType === undefined ? sql`` : sql`and event_type = ${eventType}`;
+  const which = profileId ? sql`and profile_id = ${profileId}` : ofType;
   return sql`from event e where store_id = ${storeId} ${which} ${inTime(filter, cursor, latestFirst)}`;
 }
 

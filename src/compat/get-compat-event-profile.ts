@@ -1,0 +1,19 @@
+import type { Operations } from '../../generated/compat/operations.gen.ts';
+import type { Sql } from '../db/orm.ts';
+import { findProfile } from '../domain/reading/profiles.ts';
+import { requireScope } from '../http/bind-contract.ts';
+import type { Handler } from '../http/handler.ts';
+import { existingEvent } from './get-compat-event.ts';
+import { toProfileResources } from './included.ts';
+import { noSuchProfile } from './update-compat-profile.ts';
+
+export function getCompatEventProfile(sql: Sql): Handler<Operations, 'getCompatEventProfile'> {
+  return async ({ request: { path, query = {} }, caller, base }) => {
+    requireScope(caller, 'profiles:read');
+    const { profileId } = await existingEvent(sql, caller, path.id);
+    const profile = await findProfile(sql, caller, profileId);
+    if (!profile) throw noSuchProfile();
+    const [data] = await toProfileResources(sql, caller, [profile], query, base());
+    return { status: 200, body: { data: data as NonNullable<typeof data> } };
+  };
+}

@@ -1,0 +1,123 @@
+import type { FoundEvent, FoundMetric, FoundProfile } from '../../generated/compat/types.gen.ts';
+import type { Sql } from '../db/orm.ts';
+import { bytesOf, checkParsable } from '../db/raw-json.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { RecordedEvent } from '../domain/event.ts';
+import type { Profile } from '../domain/profile.ts';
+import { lastEventTimes } from '../domain/reading/profile-search.ts';
+import { readProfiles } from '../domain/reading/profiles.ts';
+import { requireScope } from '../http/bind-contract.ts';
+import { toEventResource, toMetricResource } from './document/event-resource.ts';
+import { toProfileDocument } from './document/profile.ts';
+import { pickAttributes } from './query/sparse.ts';
+
+/** The parameters that say how events are shown. */
+export interface EventView {
+  include?: readonly string[];
+  'fields[event]'?: readonly string[];
+  'fields[profile]'?: readonly string[];
+  'fields[metric]'?: readonly string[];
+}
+
+export interface ShownEvents {
+  data: FoundEvent[];
+  /** What belongs to them; absent if nothing was asked for. */
+  included?: (FoundMetric | FoundProfile)[];
+}
+
+/** Throws `forbidden` if profiles are to be included and the key may not read any. */
+export function checkIncludes(caller: Caller, { include = [] }: EventView): void {
+  if (include.includes('profile')) requireScope(caller, 'profiles:read');
+}
+
+/**
+ * Returns events with what is to be included. Fewer of them than given, but never none, if their profiles have too many
+ * bytes for one response.
+ */
+export async function showEvents(
+  sql: Sql,
+  caller: Caller,
+  events: readonly RecordedEvent[],
+  view: EventView,
+  base: string,
+  maxBytes: number,
+): Promise<ShownEvents> {
+  const { include } = view;
+  const wantsProfiles = include?.includes('profile') ?? false;
+  const { found, isRead } = await readIncluded(sql, caller, wantsProfiles ? events : [], maxBytes);
+  const end = wantsProfiles ? events.findIndex(({ profileId }) => !isRead(profileId)) : -1;
+  const shown = end < 0 ? events : events.slice(0, end);
+  const data = shown.map((event) => pickAttributes(toEventResource(event, base), view['fields[event]']));
+  if (!include) return { data };
+  const metrics = include.includes('metric') ? toMetrics(shown, view, base) : [];
+  const used = new Set(shown.map(({ profileId }) => profileId));
+  const profiles = [...found.values()].filter(({ id }) => used.has(id));
+  return { data, included: [...metrics, ...(await toProfileResources(sql, caller, profiles, view, base))] };
+}
+
+/** One for each metric, as its first event has it. */
+function toMetrics(events: readonly RecordedEvent[], view: EventView, base: string): FoundMetric[] {
+  const first = new Map<string, RecordedEvent>();
+  for (const event of events) if (!first.has(event.eventType)) first.set(event.eventType, event);
+  return [...first.values()].map((event) => pickAttributes(toMetricResource(event, base), view['fields[metric]']));
+}
+
+/** Profiles that one query reads, after the first. */
+const BATCH = 100;
+
+interface ReadProfiles {
+  found: ReadonlyMap<string, Profile>;
+  /** Whether a profile was looked for: the others were left off. */
+  isRead(id: string): boolean;
+}
+
+/** Reads the profiles of events, from the first event on until they have too many bytes. */
+async function readIncluded(
+  sql: Sql,
+  caller: Caller,
+  events: readonly RecordedEvent[],
+  maxBytes: number,
+): Promise<ReadProfiles> {
+  const [first, ...others] = new Set(events.map(({ profileId }) => profileId));
+  const batches = first === undefined ? [] : [[first]];
+  for (let n = 0; n < others.length; n += BATCH) batches.push(others.slice(n, n + BATCH));
+  const found = new Map<string, Profile>();
+  const done = new Set<string>();
+  let bytes = 0;
+  for (const ids of batches) {
+    for (let cursor: string | undefined; bytes < maxBytes; ) {
+      const { items, next } = await readProfiles(sql, caller, { limit: ids.length, cursor }, ids);
+      for (const profile of items) {
+        found.set(profile.id, profile);
+        bytes += bytesOf(profile.attributes);
+      }
+      if (next === null) {
+        for (const id of ids) done.add(id);
+        break;
+      }
+      cursor = next;
+    }
+  }
+  return { found, isRead: (id) => found.has(id) || done.has(id) };
+}
+
+/** Returns profiles as they are shown beside others. */
+export async function toProfileResources(
+  sql: Sql,
+  caller: Caller,
+  profiles: readonly Profile[],
+  view: Pick<EventView, 'fields[profile]'>,
+  base: string,
+): Promise<FoundProfile[]> {
+  checkParsable(profiles.map(({ attributes }) => attributes));
+  const lastEvents = await lastEventTimes(
+    sql,
+    caller,
+    profiles.map(({ id }) => id),
+  );
+  return profiles.map((profile) => {
+    const self = `${base}/profiles/${profile.id}`;
+    const { data } = toProfileDocument(profile, lastEvents.get(profile.id) ?? null, self);
+    return pickAttributes(data, view['fields[profile]']);
+  });
+}
