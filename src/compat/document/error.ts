@@ -36,8 +36,8 @@ export function renderError({ code, message, violations }: ServiceError, request
 /** Describes what is wrong and where. A path that does not lead into the document is that of a parameter. */
 export function describeViolation(violation: Violation): Pick<ErrorObject, 'detail' | 'source'> {
   const { path } = violation;
-  const isListItem = path.length === 2 && /\]$/.test(String(path[0])) && typeof path[1] === 'number';
-  const isParameter = (path.length === 1 && path[0] !== 'data') || isListItem;
+  const isListItem = path.length === 2 && typeof path[1] === 'number';
+  const isParameter = path[0] !== 'data' && (path.length === 1 || isListItem);
   const source = isParameter ? { parameter: clip(String(path[0]), 1000) } : { pointer: clip(pointerOf(path), 1000) };
   return { detail: clip(detailOf(violation), 1000), source };
 }
