@@ -1234,6 +1234,92 @@ export type JobAttributes = {
 };
 
 /**
+ * A page of jobs.
+ */
+export type ProfileJobPage = {
+    /**
+     * The jobs.
+     */
+    data: Array<ListedProfileJob>;
+    links: ProfilePageLinks;
+};
+
+/**
+ * The job.
+ */
+export type ListedProfileJob = {
+    /**
+     * Always the same.
+     */
+    type: 'profile-bulk-import-job';
+    /**
+     * Identifies the job.
+     */
+    id: string;
+    /**
+     * The progress of the job; only the attributes that `fields[profile-bulk-import-job]` names, if it is given.
+     */
+    attributes: {
+        /**
+         * Waiting, in progress, or done, in this order. A job is never cancelled.
+         */
+        status?: 'queued' | 'processing' | 'complete';
+        /**
+         * When the job was accepted.
+         */
+        created_at?: string;
+        /**
+         * Items in the job.
+         */
+        total_count?: number;
+        /**
+         * Items that are stored.
+         */
+        completed_count?: number;
+        /**
+         * Items that could not be stored; see the import errors.
+         */
+        failed_count?: number;
+        /**
+         * When the first item was processed.
+         */
+        started_at?: string | null;
+        /**
+         * When the last item was processed.
+         */
+        completed_at?: string | null;
+        /**
+         * When the job and its errors are deleted: seven days after it was accepted.
+         */
+        expires_at?: string;
+    };
+    relationships: JobRelationships;
+    links: SelfLink;
+};
+
+/**
+ * A page of ids of profiles.
+ */
+export type ProfileReferencePage = {
+    /**
+     * The types and ids.
+     */
+    data: Array<ProfileReference>;
+    links: ProfilePageLinks;
+};
+
+/**
+ * No lists.
+ */
+export type NoLists = {
+    /**
+     * Always empty.
+     */
+    data: Array<unknown>;
+    links: SelfLink;
+};
+
+/**
  * A page of import errors.
  */
 export type ImportErrorPage = {
@@ -1382,6 +1468,21 @@ export type EventFields = Array<string>;
  * The attributes to return of a metric, separated by commas; by default, all. Unknown names are ignored.
  */
 export type MetricFields = Array<string>;
+
+/**
+ * The `id` of the job's document. Anything that is not the id of such a job of the store is a 404.
+ */
+export type DoneProfileJobId = string;
+
+/**
+ * The maximum number of items on a page.
+ */
+export type ListPageSize = number;
+
+/**
+ * The attributes to return of a job, separated by commas; by default, all. Unknown names are ignored.
+ */
+export type ProfileJobFields = Array<string>;
 
 /**
  * The `id` that this service assigned to the profile. Anything that is not the id of a profile of the store is a 404.
@@ -2223,6 +2324,74 @@ export type CreateOrUpdateCompatProfileResponses = {
 
 export type CreateOrUpdateCompatProfileResponse = CreateOrUpdateCompatProfileResponses[keyof CreateOrUpdateCompatProfileResponses];
 
+export type ListProfileBulkImportJobsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The condition; by default, all jobs.
+         */
+        filter?: string;
+        /**
+         * The order. With `-`, the latest first.
+         */
+        sort?: 'created_at' | '-created_at';
+        /**
+         * The maximum number of items on a page.
+         */
+        'page[size]'?: number;
+        /**
+         * Where the page begins. It is opaque; follow `links.next` of the previous page, which contains it. The whole link is accepted too, because some clients send that.
+         */
+        'page[cursor]'?: string;
+        /**
+         * The attributes to return of a job, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[profile-bulk-import-job]'?: Array<string>;
+    };
+    url: '/compat/v1/profile-bulk-import-jobs';
+};
+
+export type ListProfileBulkImportJobsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type ListProfileBulkImportJobsError = ListProfileBulkImportJobsErrors[keyof ListProfileBulkImportJobsErrors];
+
+export type ListProfileBulkImportJobsResponses = {
+    /**
+     * A page of jobs.
+     */
+    200: ProfileJobPage;
+};
+
+export type ListProfileBulkImportJobsResponse = ListProfileBulkImportJobsResponses[keyof ListProfileBulkImportJobsResponses];
+
 export type CreateProfileBulkImportJobData = {
     /**
      * The profiles, 5 MB in all at most.
@@ -2393,6 +2562,256 @@ export type GetProfileBulkImportJobErrorsResponses = {
 };
 
 export type GetProfileBulkImportJobErrorsResponse = GetProfileBulkImportJobErrorsResponses[keyof GetProfileBulkImportJobErrorsResponses];
+
+export type GetProfileBulkImportJobProfilesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the job's document. Anything that is not the id of such a job of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items on a page.
+         */
+        'page[size]'?: number;
+        /**
+         * Where the page begins. It is opaque; follow `links.next` of the previous page, which contains it. The whole link is accepted too, because some clients send that.
+         */
+        'page[cursor]'?: string;
+        /**
+         * The attributes to return, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[profile]'?: Array<string>;
+        /**
+         * Accepted and ignored for now, because consent and predictions are not stored; nothing is added to the profile.
+         */
+        'additional-fields[profile]'?: Array<'subscriptions' | 'predictive_analytics'>;
+    };
+    url: '/compat/v1/profile-bulk-import-jobs/{id}/profiles';
+};
+
+export type GetProfileBulkImportJobProfilesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The store has no such job (`not_found`).
+     */
+    404: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type GetProfileBulkImportJobProfilesError = GetProfileBulkImportJobProfilesErrors[keyof GetProfileBulkImportJobProfilesErrors];
+
+export type GetProfileBulkImportJobProfilesResponses = {
+    /**
+     * A page of profiles.
+     */
+    200: ProfilePage;
+};
+
+export type GetProfileBulkImportJobProfilesResponse = GetProfileBulkImportJobProfilesResponses[keyof GetProfileBulkImportJobProfilesResponses];
+
+export type GetProfileBulkImportJobProfileIdsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the job's document. Anything that is not the id of such a job of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items on a page.
+         */
+        'page[size]'?: number;
+        /**
+         * Where the page begins. It is opaque; follow `links.next` of the previous page, which contains it. The whole link is accepted too, because some clients send that.
+         */
+        'page[cursor]'?: string;
+    };
+    url: '/compat/v1/profile-bulk-import-jobs/{id}/relationships/profiles';
+};
+
+export type GetProfileBulkImportJobProfileIdsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The store has no such job (`not_found`).
+     */
+    404: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type GetProfileBulkImportJobProfileIdsError = GetProfileBulkImportJobProfileIdsErrors[keyof GetProfileBulkImportJobProfileIdsErrors];
+
+export type GetProfileBulkImportJobProfileIdsResponses = {
+    /**
+     * A page of ids.
+     */
+    200: ProfileReferencePage;
+};
+
+export type GetProfileBulkImportJobProfileIdsResponse = GetProfileBulkImportJobProfileIdsResponses[keyof GetProfileBulkImportJobProfileIdsResponses];
+
+export type GetProfileBulkImportJobListsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the job's document. Anything that is not the id of such a job of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/compat/v1/profile-bulk-import-jobs/{id}/lists';
+};
+
+export type GetProfileBulkImportJobListsErrors = {
+    /**
+     * The id is too long (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The store has no such job (`not_found`).
+     */
+    404: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type GetProfileBulkImportJobListsError = GetProfileBulkImportJobListsErrors[keyof GetProfileBulkImportJobListsErrors];
+
+export type GetProfileBulkImportJobListsResponses = {
+    /**
+     * No lists.
+     */
+    200: NoLists;
+};
+
+export type GetProfileBulkImportJobListsResponse = GetProfileBulkImportJobListsResponses[keyof GetProfileBulkImportJobListsResponses];
+
+export type GetProfileBulkImportJobListIdsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the job's document. Anything that is not the id of such a job of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/compat/v1/profile-bulk-import-jobs/{id}/relationships/lists';
+};
+
+export type GetProfileBulkImportJobListIdsErrors = {
+    /**
+     * The id is too long (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The store has no such job (`not_found`).
+     */
+    404: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type GetProfileBulkImportJobListIdsError = GetProfileBulkImportJobListIdsErrors[keyof GetProfileBulkImportJobListIdsErrors];
+
+export type GetProfileBulkImportJobListIdsResponses = {
+    /**
+     * No lists.
+     */
+    200: NoLists;
+};
+
+export type GetProfileBulkImportJobListIdsResponse = GetProfileBulkImportJobListIdsResponses[keyof GetProfileBulkImportJobListIdsResponses];
 
 export type ListAccountsData = {
     body?: never;

@@ -24,9 +24,14 @@ import { getEventBulkCreateJob } from './get-event-bulk-create-job.ts';
 import { getEventBulkCreateJobErrors } from './get-event-bulk-create-job-errors.ts';
 import { getProfileBulkImportJob } from './get-profile-bulk-import-job.ts';
 import { getProfileBulkImportJobErrors } from './get-profile-bulk-import-job-errors.ts';
+import { getProfileBulkImportJobListIds } from './get-profile-bulk-import-job-list-ids.ts';
+import { getProfileBulkImportJobLists } from './get-profile-bulk-import-job-lists.ts';
+import { getProfileBulkImportJobProfileIds } from './get-profile-bulk-import-job-profile-ids.ts';
+import { getProfileBulkImportJobProfiles } from './get-profile-bulk-import-job-profiles.ts';
 import { listAccounts } from './list-accounts.ts';
 import { listCompatEvents } from './list-compat-events.ts';
 import { listCompatProfiles } from './list-compat-profiles.ts';
+import { listProfileBulkImportJobs } from './list-profile-bulk-import-jobs.ts';
 import { notOffered } from './not-offered.ts';
 import { compatVocabulary } from './schema-keywords.ts';
 import { updateCompatProfile } from './update-compat-profile.ts';
@@ -75,6 +80,11 @@ export async function compatSurface(
     createProfileBulkImportJob: createProfileBulkImportJob(writing),
     getProfileBulkImportJob: getProfileBulkImportJob(reads),
     getProfileBulkImportJobErrors: getProfileBulkImportJobErrors(reads),
+    listProfileBulkImportJobs: listProfileBulkImportJobs(sql),
+    getProfileBulkImportJobProfiles: getProfileBulkImportJobProfiles(reads, sql),
+    getProfileBulkImportJobProfileIds: getProfileBulkImportJobProfileIds(reads, sql),
+    getProfileBulkImportJobLists: getProfileBulkImportJobLists(reads),
+    getProfileBulkImportJobListIds: getProfileBulkImportJobListIds(reads),
     listAccounts: listAccounts(keys),
     getAccount: getAccount(keys),
   };

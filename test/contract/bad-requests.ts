@@ -143,6 +143,9 @@ const COMPAT: Record<string, Record<string, BadRequest>> = {
   listCompatProfiles: {
     badFilter: gets('/compat/v1/profiles?filter=contains(email,"ada")'),
   },
+  listProfileBulkImportJobs: {
+    badJobFilter: gets('/compat/v1/profile-bulk-import-jobs?filter=equals(created_at,2026-11-20)'),
+  },
   updateCompatProfile: {
     otherId: (client) =>
       client.send(

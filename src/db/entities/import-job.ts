@@ -24,6 +24,7 @@ export const ImportJobEntity = defineEntity({
   },
   indexes: [
     { name: 'import_job_open', properties: ['touchedAt'], where: `status <> 'complete'` },
+    { name: 'import_job_of_kind', properties: ['storeId', 'kind', 'status', 'id'] },
     { name: 'import_job_of_store', properties: ['storeId', 'id'], where: `status <> 'complete'` },
   ],
 });

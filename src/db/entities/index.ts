@@ -7,6 +7,7 @@ import { IdempotencyKeyEntity } from './idempotency-key.ts';
 import { ImportChunkEntity } from './import-chunk.ts';
 import { ImportErrorEntity } from './import-error.ts';
 import { ImportJobEntity } from './import-job.ts';
+import { ImportProfileEntity } from './import-profile.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { RejectionEntity } from './rejection.ts';
@@ -27,4 +28,5 @@ export const ENTITIES = [
   ImportJobEntity,
   ImportChunkEntity,
   ImportErrorEntity,
+  ImportProfileEntity,
 ];

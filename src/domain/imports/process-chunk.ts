@@ -7,6 +7,7 @@ import { recordInTransaction } from '../write/record-batch.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { recordInOneStatement } from '../write/single-statement.ts';
 import { type Attempt, MAX_ATTEMPTS_AT_ITEM, MAX_ATTEMPTS_AT_JOB } from './attempts.ts';
+import { keepImportedProfiles } from './imported-profiles.ts';
 import type { ImportError } from './jobs.ts';
 import { type ImportItem, packItems, unpackItems } from './packed-items.ts';
 
@@ -74,6 +75,10 @@ async function processFirstChunk(tx: Sql, job: Job): Promise<number> {
     const [{ path, problem } = { path: [], problem: outcome.message }] = outcome.violations;
     return toError(chunk, i, outcome.code, path, problem);
   });
+  if (drafts.every(({ event }) => !event)) {
+    const recorded = outcomes.flatMap((outcome) => ('profileId' in outcome ? outcome.profileId : []));
+    await keepImportedProfiles(tx, job, chunk.position, recorded);
+  }
   await settleItems(tx, job, done - errors.length, errors);
   return done;
 }
