@@ -14,6 +14,7 @@ import {
   profileDocument,
   profileJobDocument,
 } from './documents.ts';
+import { recordEvent } from './steps.ts';
 
 /** See `client-requests.yaml`. */
 interface ClientRequest {
@@ -27,6 +28,8 @@ interface ClientRequest {
   profile?: ProfileFields;
   profiles?: ProfileFields[];
   relationships?: object;
+  get?: string;
+  next?: keyof typeof NEXT;
   operation?: string;
   body?: object;
 }
@@ -47,6 +50,20 @@ const ACCEPTED: Record<string, number> = {
   profiles: 201,
   'profile-bulk-import-jobs': 202,
 };
+
+/** How clients get from a link, and the address that they asked before, to the address of the next page. */
+const NEXT = {
+  whole: (link: string) => link,
+  query: (link: string, asked: string) => `${asked.split('?')[0]}?${link.split('?')[1]}`,
+  cursor: (link: string, asked: string) => withCursor(asked, new URL(link).searchParams.get('page[cursor]') as string),
+  pattern: (link: string, asked: string) =>
+    withCursor(asked, decodeURIComponent(/page%5Bcursor%5D=([^&]+)/.exec(link)?.[1] as string)),
+  link: (link: string, asked: string) => withCursor(asked, link),
+};
+
+function withCursor(asked: string, cursor: string): string {
+  return `${asked}&page[cursor]=${encodeURIComponent(cursor)}`;
+}
 
 function toDocument(request: ClientRequest): [operation: string, body: object] {
   const { event, events, profile, profiles, operation, body } = request;
@@ -73,10 +90,18 @@ function fill(body: object): string {
 describe('Requests of real integrations', () => {
   let service: TestService;
   let key: string;
+  let profileId: string;
 
   before(async () => {
     service = await TestService.start();
     ({ key } = await service.newKey());
+    const client = new Client(service.url, key);
+    for (const day of ['02', '03', '04']) {
+      const profile = { external_id: 'reader' };
+      const time = `2024-01-${day}T09:30:00Z`;
+      const event = await recordEvent(client, { metric: 'Placed Order', profile, time, properties: { day } });
+      profileId = event.relationships.profile.data.id;
+    }
   });
   after(() => service.stop());
 
@@ -88,10 +113,33 @@ describe('Requests of real integrations', () => {
     });
   }
 
+  async function read(client: IntegrationClient, request: ClientRequest, address: string) {
+    const headers = { ...(request.headers ?? client.headers), Authorization: `Compat-API-Key ${key}` };
+    return new Client(service.url).get(address, { headers });
+  }
+
   for (const client of CLIENTS) {
     describe(client.client, () => {
       for (const request of client.requests) {
-        const { name, answer = 'accept' } = request;
+        const { name, answer = 'accept', get, next } = request;
+        if (get !== undefined) {
+          it(`${answer}s the reading of ${name}`, async () => {
+            const operation = get.replace('{{profile}}', profileId);
+            const [path = '', query = ''] = operation.split('?');
+            const address = `/compat/v1${client.path.replace('{}', path)}?${query}`;
+            const { status, body } = await read(client, request, address);
+            expect(status, JSON.stringify(body)).to.equal(answer === 'accept' ? 200 : 404);
+            if (!next) return;
+            const following = NEXT[next](body.links.next, address).replace(service.url, '');
+            const { body: page } = await read(client, request, following);
+            expect(page.data, JSON.stringify(page)).to.have.length(1);
+            expect(page.data[0].id).not.to.equal(body.data[0].id);
+            const isBefore =
+              Date.parse(page.data[0].attributes.datetime) < Date.parse(body.data[0].attributes.datetime);
+            expect(isBefore).to.equal(!/sort=datetime/.test(address));
+          });
+          continue;
+        }
         const [operation, body] = toDocument(request);
 
         it(`${answer === 'either' ? 'survives' : `${answer}s`} ${name}`, async () => {

@@ -4,6 +4,8 @@ import { Pool } from 'pg';
 import type { Sql } from '../../src/db/orm.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { readChanges } from '../../src/domain/change-feed/changes.ts';
+import { listImportedProfiles } from '../../src/domain/imports/imported-profiles.ts';
+import { JOB_STATUSES, listImportJobs } from '../../src/domain/imports/list-jobs.ts';
 import { countByInterval } from '../../src/domain/reading/event-stats.ts';
 import { findEvent, readEvents } from '../../src/domain/reading/events.ts';
 import { boundariesOf } from '../../src/domain/reading/intervals.ts';
@@ -38,13 +40,14 @@ interface Plan {
 }
 
 /** Large tables. What has just been counted is small, and read as a whole. */
-const LARGE = /^(event_(?!count_new)|profile|rejection|addition)/;
+const LARGE = /^(event_(?!count_new)|profile|rejection|addition|import)/;
 
 describe('Statements that read', () => {
   let database: TestDatabase;
   let db: Sql;
   let profileId: string;
   let eventId: string;
+  let jobId: string;
   const statements: CompiledQuery[] = [];
 
   before(async function () {
@@ -61,6 +64,8 @@ describe('Statements that read', () => {
     const { rows } = await sql<{ id: string; profile_id: string }>`
       select id, profile_id from event where store_id = ${STORE} limit 1`.execute(db);
     [{ id: eventId, profile_id: profileId }] = rows as [{ id: string; profile_id: string }];
+    const [job] = await database.query<{ id: string }>(`select id from import_job where kind = 'profiles' limit 1`);
+    jobId = (job as { id: string }).id;
   });
   after(async () => {
     await db.destroy();
@@ -76,6 +81,8 @@ describe('Statements that read', () => {
     searchProfiles(db, caller, { identifiers: [], created: {}, updated: {}, latestFirst: false, ...given }, page);
   const emails = Array.from({ length: 100 }, (_, n) => `user${n}@example.com`);
   const property = { name: 'sku', value: 'nothing' };
+  const oldestFirst = { latestFirst: false, maxBytes: 4_000_000 };
+  const jobs = { kind: 'profiles', latestFirst: true } as const;
   /** What each reads, and how many rows of a large table it may look at for that. */
   const reads: Record<string, [most: number, read: () => Promise<unknown>]> = {
     'an event': [10, () => findEvent(db, caller, eventId)],
@@ -83,6 +90,18 @@ describe('Statements that read', () => {
     'events of a time': [200, () => readEvents(db, caller, { from, to }, page)],
     'events of a type': [200, () => readEvents(db, caller, { eventType: 'type3', from, to }, page)],
     'events of a profile': [200, () => readEvents(db, caller, { profileId }, page)],
+    'events, oldest first': [200, () => readEvents(db, caller, {}, page, oldestFirst)],
+    'events of a time, oldest first': [200, () => readEvents(db, caller, { from, to }, page, oldestFirst)],
+    'events of a type, oldest first': [
+      200,
+      () => readEvents(db, caller, { eventType: 'type3', from }, page, oldestFirst),
+    ],
+    'events of a profile, oldest first': [200, () => readEvents(db, caller, { profileId, to }, page, oldestFirst)],
+    'events of a type of a profile, oldest first': [
+      400,
+      () => readEvents(db, caller, { profileId, eventType: 'type3' }, page, oldestFirst),
+    ],
+    'events of a type that there is not': [10, () => readEvents(db, caller, { eventType: '' }, page)],
     'events of a type of a profile': [400, () => readEvents(db, caller, { profileId, eventType: 'type3' }, page)],
     'events of an order': [10, () => readEvents(db, caller, { property: { name: 'order_id', value: '77' } }, page)],
     'events of an order, of a type and a profile': [
@@ -109,6 +128,12 @@ describe('Statements that read', () => {
     'profiles by a hundred addresses': [200, () => search({ identifiers: [{ kind: 'email', values: emails }] })],
     "the times of profiles' latest events": [200, () => lastEventTimes(db, caller, Array(100).fill(profileId))],
     'counts by the day': [150, () => countByInterval(db, caller, boundariesOf('day', 'UTC', from, to), undefined)],
+    'jobs of a kind': [200, () => listImportJobs(db, caller, { ...jobs, statuses: JOB_STATUSES }, page)],
+    'jobs of a status that hardly any has': [
+      10,
+      () => listImportJobs(db, caller, { ...jobs, statuses: ['queued', 'processing'] }, page),
+    ],
+    'profiles of a job': [30, () => listImportedProfiles(db, caller, jobId, page)],
     'refused requests': [200, () => readRejections(db, caller, page)],
     'what is new': [
       2_000,
@@ -173,5 +198,11 @@ const SEED = [
    from profile cross join generate_series(1, 2)`,
   `insert into addition (store_id, xid, first_id, last_id, kind)
    select store_id, '5'::xid8, id, id, 'event' from event limit 20000`,
+  `insert into import_job (store_id, id, kind, status, total, created_at, expires_at, touched_at)
+   select '${STORE}', uuidv7(), case n % 2 when 0 then 'events' else 'profiles' end, 'complete', 0, now(),
+     now() + interval '1 day', now()
+   from generate_series(1, 20000) n`,
+  `insert into import_profile
+   select store_id, id, part * 500, array[id, store_id] from import_job cross join generate_series(0, 9) part`,
   'analyze',
 ];
