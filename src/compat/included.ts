@@ -1,8 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FoundEvent, FoundMetric, FoundProfile } from '../../generated/compat/types.gen.ts';
 import type { Sql } from '../db/orm.ts';
 import { bytesOf, checkParsable } from '../db/raw-json.ts';
 import type { Caller } from '../domain/caller.ts';
-import type { RecordedEvent } from '../domain/event.ts';
+import { eventBytes, type RecordedEvent } from '../domain/event.ts';
 import type { Profile } from '../domain/profile.ts';
 import { lastEventTimes } from '../domain/reading/profile-search.ts';
 import { readProfiles } from '../domain/reading/profiles.ts';
@@ -47,12 +48,28 @@ export async function showEvents(
   const { found, isRead } = await readIncluded(sql, caller, wantsProfiles ? events : [], maxBytes);
   const end = wantsProfiles ? events.findIndex(({ profileId }) => !isRead(profileId)) : -1;
   const shown = end < 0 ? events : events.slice(0, end);
-  const data = shown.map((event) => pickAttributes(toEventResource(event, base), view['fields[event]']));
+  const data = await toEventResources(shown, view, base);
   if (!include) return { data };
   const metrics = include.includes('metric') ? toMetrics(shown, view, base) : [];
   const used = new Set(shown.map(({ profileId }) => profileId));
   const profiles = [...found.values()].filter(({ id }) => used.has(id));
   return { data, included: [...metrics, ...(await toProfileResources(sql, caller, profiles, view, base))] };
+}
+
+/** Bytes of properties after which other requests have their turn: 4 MB at once would delay them by 40 ms. */
+const BYTES_PER_TURN = 256 * 1024;
+
+async function toEventResources(events: readonly RecordedEvent[], view: EventView, base: string) {
+  const data: FoundEvent[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    data.push(pickAttributes(toEventResource(event, base), view['fields[event]']));
+    bytes += eventBytes(event);
+    if (bytes < BYTES_PER_TURN) continue;
+    await nextTurn();
+    bytes = 0;
+  }
+  return data;
 }
 
 /** One for each metric, as its first event has it. */

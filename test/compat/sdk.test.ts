@@ -124,6 +124,45 @@ describe("The third party's SDK", () => {
         expect(errors.body.data[0]?.attributes.source.pointer).to.equal('/data/attributes/profiles/data/1/id');
       });
 
+      it('reads events, with their metrics and profiles', async () => {
+        const attributes = { metric, profile: { data: profile }, properties: { n: 1 }, uniqueId: 'o1', value: 2 };
+        for (const uniqueId of ['o1', 'o2']) {
+          await events.createEvent({ data: { type: 'event', attributes: { ...attributes, uniqueId } } });
+        }
+        const options = {
+          filter: 'equals(metric_id,"placed_order")',
+          pageSize: 1,
+          include: ['metric', 'profile'] as const,
+        };
+        const { body: first } = await events.getEvents({ ...options, include: [...options.include] });
+        const [event] = first.data;
+        expect(event?.attributes.eventProperties).to.deep.equal({ n: 1, $value: 2, $event_id: 'o2' });
+        expect(event?.attributes.datetime).to.be.an.instanceOf(Date);
+        expect(first.included?.map(({ type }) => type)).to.deep.equal(['metric', 'profile']);
+        const { body: second } = await events.getEvents({ pageSize: 1, pageCursor: first.links?.next as string });
+        expect(second.data[0]?.attributes.eventProperties).to.include({ $event_id: 'o1' });
+        expect(second.links?.next).to.equal(null);
+        const id = event?.id as string;
+        expect((await events.getEvent(id)).body.data.attributes.uuid).to.equal(id);
+        expect((await events.getMetricForEvent(id)).body.data?.attributes.name).to.equal('Placed Order');
+        expect((await events.getProfileForEvent(id)).body.data?.attributes.email).to.equal('ada@example.com');
+      });
+
+      it('lists the jobs that import profiles, and their profiles', async () => {
+        const accepted = await profiles.bulkImportProfiles({
+          data: { type: 'profile-bulk-import-job', attributes: { profiles: { data: [profile] } } },
+        });
+        const { id } = accepted.body.data;
+        await followImport(id);
+        const { body } = await profiles.getBulkImportProfilesJobs({ filter: 'equals(status,"complete")' });
+        expect(body.data.map((job) => job.id)).to.deep.equal([id]);
+        const imported = await profiles.getProfilesForBulkImportProfilesJob(id);
+        expect(imported.body.data[0]?.attributes.email).to.equal('ada@example.com');
+        const ids = await profiles.getProfileIdsForBulkImportProfilesJob(id);
+        expect(ids.body.data[0]?.id).to.equal(imported.body.data[0]?.id);
+        expect((await profiles.getListForBulkImportProfilesJob(id)).body.data).to.deep.equal([]);
+      });
+
       it('reports what was wrong with a request', async () => {
         const attributes = { email: 'not-an-email' };
         const error = await profiles.createProfile({ data: { type: 'profile', attributes } }).then(

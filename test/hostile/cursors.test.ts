@@ -106,6 +106,32 @@ describe('Forged cursors', () => {
     }
   });
 
+  for (const path of [
+    '/compat/v1/events?page[size]=1',
+    '/compat/v1/events?page[size]=1&sort=datetime',
+    '/compat/v1/events?page[size]=1&filter=equals(metric_id,"visit")',
+    '/compat/v1/profiles?page[size]=1',
+    '/compat/v1/profile-bulk-import-jobs?page[size]=1',
+  ]) {
+    it(`of ${path} are accepted, or refused by name`, async () => {
+      if (path.includes('jobs')) for (let n = 0; n < 2; n += 1) await runJob(client, profileJobDocument([]));
+      const { body } = await client.get(path, { expect: 200 });
+      const cursor = new URL(body.links.next).searchParams.get('page[cursor]') as string;
+      await expectNamed(path, 'page[cursor]', tampered(cursor));
+    });
+  }
+
+  it("of a job's profiles are accepted, or refused by name", async () => {
+    const items = Array.from({ length: 3 }, (_, n) => ({ external_id: `imported ${n}` }));
+    const job = await runJob(client, profileJobDocument(items));
+    for (const end of ['profiles', 'relationships/profiles']) {
+      const path = `${new URL(job.links.self).pathname}/${end}?page[size]=1`;
+      const { body } = await client.get(path, { expect: 200 });
+      const cursor = new URL(body.links.next).searchParams.get('page[cursor]') as string;
+      await expectNamed(path, 'page[cursor]', tampered(cursor));
+    }
+  });
+
   it("of a job's errors are accepted, or refused by name", async () => {
     const items = Array.from({ length: 3 }, () => ({ beside: { id: UNKNOWN } }));
     const job = await runJob(client, profileJobDocument(items));
