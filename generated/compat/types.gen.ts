@@ -698,7 +698,16 @@ export type FoundEventRelationships = {
         /**
          * Always empty.
          */
-        data: Array<unknown>;
+        data: Array<{
+            /**
+             * Always the same.
+             */
+            type: 'attribution';
+            /**
+             * Identifies the attribution.
+             */
+            id: string;
+        }>;
     };
 };
 
@@ -1315,7 +1324,16 @@ export type NoLists = {
     /**
      * Always empty.
      */
-    data: Array<unknown>;
+    data: Array<{
+        /**
+         * Always the same.
+         */
+        type: 'list';
+        /**
+         * Identifies the list.
+         */
+        id: string;
+    }>;
     links: SelfLink;
 };
 

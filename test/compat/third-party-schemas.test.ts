@@ -40,6 +40,17 @@ function expectEvent(shown: any, sent: EventFields): void {
   if (sent.time) expect(Date.parse(shown.time)).to.equal(Date.parse(sent.time as string));
 }
 
+/** The properties of an event, given as the response to its creation shows it, as readers get them. */
+function readProperties({ properties, value, value_currency, unique_id, time }: any): object {
+  const second = String(Math.floor(Date.parse(time) / 1000));
+  return {
+    ...properties,
+    ...(value !== null && { $value: value }),
+    ...(value_currency !== null && { $currency_code: value_currency }),
+    $event_id: unique_id ?? properties.$event_id ?? second,
+  };
+}
+
 /** Whether a pointer leads to a part of a document, or to one that is missing where it belongs. */
 function leadsInto(document: unknown, pointer: string): boolean {
   const steps = pointer
@@ -82,6 +93,8 @@ describe("Every document allowed by the third party's schemas", function () {
       expectEvent(event.attributes, sent);
       // What comes back of a repeat was read from the database.
       if (sent.unique_id) expect(await recordEvent(client, sent)).to.deep.equal(event);
+      const { body } = await client.get(`/compat/v1/events/${event.id}`, { expect: 200 });
+      expect(body.data.attributes.event_properties).to.deep.equal(readProperties(event.attributes));
       expectProfile((await profileOf(client, event)).attributes, sent.profile ?? {});
     }));
 
