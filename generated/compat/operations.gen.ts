@@ -27,8 +27,8 @@ export interface Operations {
    *
    * Returns events of the store by the time at which they happened, the latest first by default, or those that a
    * `filter` finds. Follow `links.next` until it is `null`; a page may have fewer events than `page[size]`, even
-   * none, because it ends after about 4 MB of properties, and because a search for a metric and a profile together
-   * looks through 2,000 events of the profile at a time.
+   * none, because it ends after about 4 MB of properties, of events or of included profiles, and because a search for
+   * a metric and a profile together looks through 2,000 events of the profile at a time.
    *
    * A `filter` is a list of conditions that must all hold, with commas between them or in `and(…)`:
    *

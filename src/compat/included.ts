@@ -88,7 +88,10 @@ interface ReadProfiles {
   isRead(id: string): boolean;
 }
 
-/** Reads the profiles of events, from the first event on until they have too many bytes. */
+/**
+ * Reads the profiles of events, from the first event on until they have too many bytes. Throws `Oversized` as soon as
+ * another thread has to do that.
+ */
 async function readIncluded(
   sql: Sql,
   caller: Caller,
@@ -114,6 +117,7 @@ async function readIncluded(
       }
       cursor = next;
     }
+    checkParsable([...found.values()].map(({ attributes }) => attributes));
   }
   return { found, isRead: (id) => found.has(id) || done.has(id) };
 }
