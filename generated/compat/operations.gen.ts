@@ -38,6 +38,7 @@ export interface Operations {
    * | `equals(profile_id,"…")` | of that profile |
    * | `greater-than(datetime,…)`, `greater-or-equal`, `less-than`, `less-or-equal` | that happened in that time, to the millisecond |
    * | the same of `timestamp` | that happened in that time, to the second |
+   * | `has(profile)`, `has(metric)` | all: every event has both |
    *
    * Anything else is refused. A time is ISO 8601 or seconds of Unix time. An id that is none finds nothing.
    *

@@ -112,6 +112,8 @@ describe('Lists of events on the compatibility surface', () => {
         [`greater-than(datetime,${at(1)}),greater-than(datetime,${at(2)})`, [2, 3]],
         ['less-than(datetime,0001-01-01T00:00:00Z)', []],
         ['greater-than(datetime,9999-12-31T23:59:59Z)', []],
+        ['has(profile)', [1, 2, 3]],
+        ['and(has(metric),equals(metric_id,"placed_order"))', [2, 3]],
         ['equals(metric_id,"WJ3K2a")', []],
         ['equals(metric_id,"~AA")', []],
         ['equals(metric_id,"~dmlzaXQ")', []],
@@ -188,6 +190,7 @@ describe('Lists of events on the compatibility surface', () => {
       for (const [query, parameter] of [
         [{ filter: 'contains(metric_id,"visit")' }, 'filter'],
         [{ filter: 'any(metric_id,["visit"])' }, 'filter'],
+        [{ filter: 'has(attributions)' }, 'filter'],
         [{ filter: 'equals(email,"ada@example.com")' }, 'filter'],
         [{ filter: 'equals(datetime,2026-03-01)' }, 'filter'],
         [{ filter: 'greater-than(created,2026-03-01)' }, 'filter'],

@@ -18,6 +18,9 @@ const UNITS = new Map([
   ['timestamp', 1000],
 ]);
 
+/** What `has` may ask for: every event has both, so it finds them all. */
+const RELATIONSHIPS = ['profile', 'metric'];
+
 /** Converts the `filter` of a list of events. Throws `validation_error` for what it may not have. */
 export function toEventFilter(filter: string | undefined): EventFilter {
   const conditions = filter === undefined || filter.trim() === '' ? [] : parseFilter(filter);
@@ -28,7 +31,7 @@ export function toEventFilter(filter: string | undefined): EventFilter {
       search.eventType = onlyOne(search.eventType, fromMetricId(values[0] as string), '');
     } else if (operator === 'equals' && field === 'profile_id') {
       search.profileId = onlyOne(search.profileId, toProfileId(values[0] as string), LOWEST_ID);
-    } else {
+    } else if (operator !== 'has' || !RELATIONSHIPS.includes(field)) {
       narrow(search, condition);
     }
   }
