@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import { type Database, migrate, openDatabase } from './db/orm.ts';
 import { maintainPartitions } from './db/partition-maintenance.ts';
 import { KEPT_MS } from './domain/change-feed/change-feed.ts';
-import { deleteOldAdditions } from './domain/change-feed/changes.ts';
+import { deleteOldAdditions } from './domain/change-feed/delete-old-additions.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { BatchObserver } from './domain/write/batch-observer.ts';

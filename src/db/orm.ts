@@ -16,6 +16,7 @@ import { KeyWindows } from './migrations/0008-key-windows.ts';
 import { EventsOfAnOrder } from './migrations/0009-events-of-an-order.ts';
 import { NamesOfCustomers } from './migrations/0010-names-of-customers.ts';
 import { ReadingJobs } from './migrations/0013-reading-jobs.ts';
+import { ChangeFeed } from './migrations/0015-change-feed.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepared-statements.ts';
 import { limitQueryTime, type Pool } from './query-timeout.ts';
@@ -35,6 +36,7 @@ export const MIGRATIONS = {
     { name: '0009-events-of-an-order', class: EventsOfAnOrder },
     { name: '0010-names-of-customers', class: NamesOfCustomers },
     { name: '0013-reading-jobs', class: ReadingJobs },
+    { name: '0015-change-feed', class: ChangeFeed },
   ],
   tableName: 'migration',
   snapshot: false,

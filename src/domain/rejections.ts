@@ -77,8 +77,8 @@ async function write(db: Sql, storeId: string, rejections: Rejection[]): Promise
   const ids = rejections.map(({ id }) => id);
   await sql`
     with written_addition as (
-      insert into addition (store_id, first_id, last_id, kind)
-      values (${storeId}, ${ids[0]}, ${ids.at(-1)}, 'rejection')
+      insert into addition (store_id, first_id, last_id, kind, ids)
+      values (${storeId}, ${ids[0]}, ${ids.at(-1)}, 'rejection', ${uuids(ids)}::uuid[])
     )
     insert into rejection
       (store_id, id, request_id, operation, key_id, status, code, field, message, rejected_at)

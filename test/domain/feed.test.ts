@@ -3,6 +3,8 @@ import { CompiledQuery } from 'kysely';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { ChangeFeed, type SendBudget } from '../../src/domain/change-feed/change-feed.ts';
+import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
+import type { ResumeToken } from '../../src/domain/change-feed/resume-token.ts';
 import type { Connection } from '../../src/domain/change-feed/subscriber.ts';
 import { EVENT_STREAM } from '../../src/native/stream-events.ts';
 import { Client } from '../support/client.ts';
@@ -93,14 +95,13 @@ describe('The change feed', () => {
     return new ChangeFeed({ sql: database.sql, encoder, memory, onFailure });
   };
   const store = (n: 0 | 1) => stores[n] as { caller: Caller; client: Client };
-  const listen = async (n: 0 | 1, from?: { since: number; seen: string }): Promise<FakeConnection> => {
+  const listen = async (n: 0 | 1, from?: ResumeToken): Promise<FakeConnection> => {
     const connection = new FakeConnection();
     await feed.subscribe(store(n).caller, connection, from, signal);
     return connection;
   };
-  const snapshot = async (): Promise<string> => {
-    const query = CompiledQuery.raw('select pg_current_snapshot()::text as now');
-    return ((await database.sql.executeQuery(query)).rows[0] as { now: string }).now;
+  const now = async (n: 0 | 1): Promise<ResumeToken> => {
+    return { since: Date.now(), entry: await assignAllPositions(database.sql, store(n).caller.storeId), items: 0 };
   };
 
   it('refuses subscriptions that were aborted before they began', async () => {
@@ -147,11 +148,10 @@ describe('The change feed', () => {
   });
 
   it('serves ten tokens of a store per tick, however many its clients make up', async () => {
-    const since = Date.now();
-    const first = Number((await snapshot()).split(':')[1]);
+    const start = await now(0);
     await record(store(0).client, visit);
     const made: Awaited<ReturnType<typeof listen>>[] = [];
-    for (let n = 0; n < 50; n += 1) made.push(await listen(0, { since, seen: `${first - 60 + n}:${first}:` }));
+    for (let n = 0; n < 50; n += 1) made.push(await listen(0, { ...start, since: start.since - n }));
     const other = await listen(1);
     await record(store(1).client, visit);
     queries = 0;
@@ -160,8 +160,8 @@ describe('The change feed', () => {
     // Fewer where they have taken the time of a store in a tick.
     const told = () => made.filter(({ events }) => events === 1).length;
     expect(told()).to.be.within(1, 10);
-    // What is new; and for each position which transactions it has not seen, and the events of one.
-    expect(queries).to.be.at.most(1 + 11 * 2);
+    // What is new; a transaction that gives positions; and for each token the entries after it, and their events.
+    expect(queries).to.be.at.most(1 + 4 + 11 * 2);
     for (let n = 0; n < 50 && told() < made.length; n += 1) await feed.tick();
     expect(told()).to.equal(made.length);
     await feed.tick();
@@ -170,34 +170,44 @@ describe('The change feed', () => {
     expect(queries).to.equal(1);
   });
 
-  it('reads only transactions that a token has not seen, however old the token claims to be', async () => {
+  it('tells what came after a position that somebody made up, and no item that an entry does not have', async () => {
+    const start = await now(0);
     await record(store(0).client, visit);
-    const now = Number((await snapshot()).split(':')[1]);
-    const running = Array.from({ length: 100 }, (_, n) => n + 2);
-    const connection = await listen(0, { since: Date.now(), seen: `2:${now}:${running}` });
+    const { entry } = await now(0);
+    const made = [await listen(0, { ...start, entry: 0 }), await listen(0, { ...start, items: 999_999_999 })];
     await record(store(0).client, visit);
     await feed.tick();
-    expect(connection.events).to.equal(1);
+    expect(made.map(({ events }) => events)).to.deep.equal([2, 1]);
+    const late = [await listen(0, { ...start, entry: entry + 5 }), await listen(0, { ...start, entry: 10 ** 15 - 1 })];
+    for (const { text } of late) expect(text).to.include('event: reset');
   });
 
   it('sends a reset for a token from the future', async () => {
-    const connection = await listen(0, { since: Date.now() + 3_600_000, seen: await snapshot() });
+    const connection = await listen(0, { ...(await now(0)), since: Date.now() + 3_600_000 });
     expect(connection.text).to.include('event: reset');
   });
 
-  it('advances past any number of transactions of which nothing is left', async () => {
-    const seen = await snapshot();
+  it('tells what a process of the version before has written', async () => {
     const { storeId } = store(0).caller;
-    for (let n = 0; n < 210; n += 1) {
-      const insert = 'insert into addition (store_id, first_id, last_id, kind)';
-      await database.sql.executeQuery(
-        CompiledQuery.raw(`${insert} values ('${storeId}', uuidv7(), uuidv7(), 'rejection')`),
-      );
-    }
-    const connection = await listen(0, { since: Date.now(), seen });
+    const connection = await listen(0);
+    const old = [
+      `with written as (
+        insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
+        select '${storeId}', uuidv7(), '${storeId}', 'visit', '{}', now(), now() from generate_series(1, 3)
+        returning id
+      )
+      insert into addition (store_id, first_id, last_id, kind)
+      select '${storeId}', (array_agg(id order by id))[1], (array_agg(id order by id desc))[1], 'event' from written`,
+      // Of these nothing is left.
+      ...Array<string>(210).fill(
+        `insert into addition (store_id, first_id, last_id, kind)
+         values ('${storeId}', uuidv7(), uuidv7(), 'rejection')`,
+      ),
+    ];
+    for (const statement of old) await database.sql.executeQuery(CompiledQuery.raw(statement));
     await record(store(0).client, visit);
-    for (let n = 0; n < 20 && connection.events === 0; n += 1) await feed.tick();
-    expect(connection.events).to.equal(1);
+    for (let n = 0; n < 3; n += 1) await feed.tick();
+    expect(connection.events).to.equal(4);
   });
 
   it('sends a store without budget only small texts, and the rest once it has budget', async () => {

@@ -79,11 +79,15 @@ describe('Open streams', () => {
   });
 
   it("begin with a reset if they can't be resumed: after too long, or in another database", async () => {
-    const [, seen] = Buffer.from((await open()).lastId, 'base64url')
+    const [, entry] = Buffer.from((await open()).lastId, 'base64url')
       .toString()
       .split(' ');
     const idOf = (...parts: unknown[]) => Buffer.from(parts.join(' ')).toString('base64url');
-    for (const id of [idOf(Date.now() - 11 * 60_000, seen), idOf(Date.now(), '900000000:900000000:')]) {
+    const tooOld = idOf(Date.now() - 11 * 60_000, entry, 0);
+    const ofAnother = idOf(Date.now(), 900_000_000, 0);
+    // As the version before has made them.
+    const outdated = idOf(Date.now(), '763:765:763');
+    for (const id of [tooOld, ofAnother, outdated]) {
       const stream = await open(id);
       await until(() => stream.messages.length > 0, 'it has begun');
       expect(stream.messages.map(({ type, data }) => [type, data])).to.deep.equal([['reset', {}]]);
@@ -95,23 +99,8 @@ describe('Open streams', () => {
 
   it('refuse an id that is not that of a message', async () => {
     const encode = (text: string) => Buffer.from(text).toString('base64url');
-    const snapshots = [
-      '5:4:',
-      '5:9:4',
-      '5:9:9',
-      '5:9:7,6',
-      '0:1:',
-      '5:9',
-      '5:9::',
-      "5:9:';",
-      '99999999999999999999:5:',
-    ];
-    const ids = [
-      'x',
-      encode('x'),
-      encode('5 5:5: 5'),
-      ...snapshots.map((snapshot) => encode(`${Date.now()} ${snapshot}`)),
-    ];
+    const positions = ['', '1', '1 -1', '1 x', '1.5 0', '1 0 0', `${'9'.repeat(16)} 0`];
+    const ids = ['x', encode('x'), ...positions.map((position) => encode(`${Date.now()} ${position}`))];
     for (const id of ids) {
       const { error } = (await client.get('/v1/events/stream', { headers: { 'Last-Event-ID': id }, expect: 400 })).body;
       expect(error.field, id).to.equal('Last-Event-ID');

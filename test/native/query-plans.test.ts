@@ -137,7 +137,7 @@ describe('Statements that read', () => {
     'refused requests': [200, () => readRejections(db, caller, page)],
     'what is new': [
       2_000,
-      () => readChanges(db, STORE, { since: 0, seen: '1:1:' }, '9000000000:9000000000:', ALL_AT_ONCE),
+      () => readChanges(db, STORE, { from: { entry: 5_000, items: 0 }, to: 20_000, kinds: ['event'] }, ALL_AT_ONCE),
     ],
   };
   for (const [name, [most, read]] of Object.entries(reads)) {
@@ -196,8 +196,9 @@ const SEED = [
   `insert into rejection (store_id, id, request_id, key_id, status, code, message, rejected_at)
    select store_id, uuidv7(), uuidv7(), '${STORE}', 400, 'validation_error', 'wrong', now()
    from profile cross join generate_series(1, 2)`,
-  `insert into addition (store_id, xid, first_id, last_id, kind)
-   select store_id, '5'::xid8, id, id, 'event' from event limit 20000`,
+  `insert into addition (store_id, xid, first_id, last_id, kind, ids, position)
+   select store_id, '5'::xid8, id, id, 'event', array[id], row_number() over (partition by store_id)
+   from event limit 20000`,
   `insert into import_job (store_id, id, kind, status, total, created_at, expires_at, touched_at)
    select '${STORE}', uuidv7(), case n % 2 when 0 then 'events' else 'profiles' end, 'complete', 0, now(),
      now() + interval '1 day', now()

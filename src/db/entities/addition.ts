@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 
-/** What a transaction of the last minutes has added: the rows whose ids lie between two. */
+/** What a transaction of the last minutes has added or changed: an entry of the change feed. */
 export const AdditionEntity = defineEntity({
   name: 'Addition',
   tableName: 'addition',
@@ -9,9 +9,14 @@ export const AdditionEntity = defineEntity({
     xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()').primary(),
     firstId: p.uuid().primary(),
     lastId: p.uuid(),
-    kind: p.enum(['event', 'rejection']),
+    kind: p.enum(['event', 'rejection', 'profile']),
     addedAt: p.datetime(3).defaultRaw('now()'),
+    /** The rows, in order. Null where a process of the version before has written it, until it has a position. */
+    ids: p.array().columnType('uuid[]').nullable(),
+    /** In the store's feed, from 1; null until somebody reads it. */
+    position: p.bigint('number').nullable(),
   },
+  indexes: [{ name: 'addition_position', properties: ['storeId', 'position', 'xid'] }],
 });
 
 export type AdditionRecord = InferEntity<typeof AdditionEntity>;

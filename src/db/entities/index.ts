@@ -3,6 +3,8 @@ import { ApiKeyEntity } from './api-key.ts';
 import { EventEntity } from './event.ts';
 import { EventCountNewEntity } from './event-count-new.ts';
 import { EventDayEntity } from './event-day.ts';
+import { FeedHeadEntity } from './feed-head.ts';
+import { FeedReaderEntity } from './feed-reader.ts';
 import { IdempotencyKeyEntity } from './idempotency-key.ts';
 import { ImportChunkEntity } from './import-chunk.ts';
 import { ImportErrorEntity } from './import-error.ts';
@@ -24,6 +26,8 @@ export const ENTITIES = [
   EventDayEntity,
   EventCountNewEntity,
   AdditionEntity,
+  FeedHeadEntity,
+  FeedReaderEntity,
   RejectionEntity,
   ImportJobEntity,
   ImportChunkEntity,

@@ -3,17 +3,21 @@ import { isDatabaseError, isStatementError } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/orm.ts';
 import { SILENCE_MS } from '../../process/limits.ts';
 import type { Caller } from '../caller.ts';
-import { type Change, changeId, type ReadLimits, readChanges } from './changes.ts';
-import { isSnapshotBefore, type ResumeToken } from './resume-token.ts';
+import { type Change, readChanges } from './changes.ts';
+import { assignAllPositions, assignPositions } from './positions.ts';
+import type { ResumeToken } from './resume-token.ts';
 import { type Connection, groupKeyOf, Subscriber, type SubscriberGroup } from './subscriber.ts';
 import { SubscriptionSlots } from './subscription-slots.ts';
 
 /** Milliseconds between two polls of the database while there are subscribers. */
 export const TICK_MS = 250;
-/** Milliseconds that a subscriber may go back to resume; records of changes are kept a little longer. */
+/** Milliseconds that a subscriber may go back to resume; entries of the feed are kept a little longer. */
 const RESUMABLE_MS = 10 * 60 * 1000;
 export const KEPT_MS = RESUMABLE_MS + 5 * 60 * 1000;
 const HEARTBEAT_MS = 15_000;
+
+/** What subscribers are told. */
+const KINDS = ['event', 'rejection'] as const;
 
 /**
  * Maximum changes per tick for each subscriber, and for all of them together: a flood must not slow the service down.
@@ -40,9 +44,11 @@ const SMALL_BYTES = 64 * KB;
 const MAX_GROUPS_PER_STORE = 10;
 const MAX_MS_PER_STORE = 100;
 
+type StreamedChange = Extract<Change, { kind: (typeof KINDS)[number] }>;
+
 /** Encodes what subscribers are sent, once for all of them. */
 export interface EventEncoder {
-  change(change: Change, token: ResumeToken): string;
+  change(change: StreamedChange, token: ResumeToken): string;
   /** Changes before the token are skipped. */
   reset(token: ResumeToken): string;
   /** Nothing has changed. */
@@ -65,16 +71,16 @@ export interface ChangeFeedOptions {
   onFailure: (error: unknown, storeId: string) => void;
 }
 
-interface PollResult {
-  snapshot: string;
-  /** Stores with changes since the previous tick. */
-  stores: string[];
-  /** Keys that are no longer valid. */
-  ended: string[];
+/** A store's feed as the database has it. */
+interface FeedState {
+  /** The last position. */
+  head: number;
+  /** Whether there are entries that have no position yet. */
+  hasNew: boolean;
 }
 
 /** A store's share of a tick. */
-interface StoreTurn {
+interface StoreTurn extends FeedState {
   storeId: string;
   groups: SubscriberGroup[];
   /** Maximum changes for each of its subscribers. */
@@ -91,7 +97,6 @@ export class ChangeFeed {
   readonly #options: ChangeFeedOptions;
   readonly #slots = new SubscriptionSlots();
   readonly #subscribers = new Set<Subscriber>();
-  #lastSnapshot: string | undefined;
   #isClosed = false;
 
   constructor(options: ChangeFeedOptions) {
@@ -110,10 +115,10 @@ export class ChangeFeed {
   ): Promise<() => void> {
     const releaseSlot = this.#slots.take(caller);
     try {
-      const { snapshot } = await this.#poll([]);
+      const since = Date.now();
+      const now = { since, entry: await assignAllPositions(this.#options.sql, caller.storeId), items: 0 };
       signal.throwIfAborted();
-      const now = { since: Date.now(), seen: snapshot };
-      const token = from && isResumable(from, snapshot) ? from : now;
+      const token = from && isResumable(from, now.entry) ? from : now;
       const subscriber = new Subscriber(caller, connection, token);
       const { encoder } = this.#options;
       connection.send(Buffer.from(from && token === now ? encoder.reset(now) : encoder.heartbeat(token)));
@@ -135,24 +140,24 @@ export class ChangeFeed {
       if (subscriber.connection.silence() >= SILENCE_MS) this.#closeSubscriber(subscriber);
     }
     if (this.#subscribers.size === 0) return;
-    const at = Date.now();
-    const { snapshot, stores, ended } = await this.#poll([...this.#subscribers]);
+    const since = Date.now();
+    const { feeds, ended } = await this.#poll([...this.#subscribers]);
     for (const subscriber of this.#subscribers) {
       if (ended.includes(subscriber.caller.keyId)) this.#closeSubscriber(subscriber);
     }
-    const now = { since: at, seen: snapshot };
     const ready = [...this.#subscribers].filter(({ connection }) => connection.isReady());
     const inOrder = ready.sort((a, b) => a.servedAt - b.servedAt);
     const outdated: SubscriberGroup[] = [];
     for (const group of Map.groupBy(inOrder, ({ groupKey }) => groupKey).values() as Iterable<SubscriberGroup>) {
       const [{ caller, token }] = group;
-      const isUpToDate = !token.partly && token.seen === this.#lastSnapshot && !stores.includes(caller.storeId);
-      if (isUpToDate) this.#skipTo(group, now);
+      const feed = feeds.get(caller.storeId);
+      const hasJustCome = !feed || token.entry > feed.head;
+      if (hasJustCome) continue;
+      if (token.entry === feed.head && token.items === 0 && !feed.hasNew) this.#skipTo(group, { ...token, since });
       else if (group.every(({ neededBytes }) => neededBytes <= this.#options.memory.bytesLeft(caller.storeId)))
         outdated.push(group);
     }
-    await this.#serveGroups(outdated, now);
-    this.#lastSnapshot = snapshot;
+    await this.#serveGroups(outdated, feeds, since);
   }
 
   /** Disconnects all subscribers, and any that are still to come. */
@@ -167,11 +172,12 @@ export class ChangeFeed {
   }
 
   /** Serves groups, store by store in turn, until the tick is full. Groups left over come first in the next tick. */
-  async #serveGroups(groups: SubscriberGroup[], now: ResumeToken): Promise<void> {
+  async #serveGroups(groups: SubscriberGroup[], feeds: ReadonlyMap<string, FeedState>, since: number): Promise<void> {
     const ofStores = Map.groupBy(groups, ([{ caller }]) => caller.storeId);
     const turns = [...ofStores].map(([storeId, own]): StoreTurn => {
       const items = Math.floor(MAX_TOTAL_PER_TICK / ofStores.size / own.flat().length);
       return {
+        ...(feeds.get(storeId) as FeedState),
         storeId,
         groups: own,
         items: Math.max(MIN_PER_TICK, Math.min(MAX_PER_TICK, items)),
@@ -184,16 +190,16 @@ export class ChangeFeed {
         const group = turn.groups[round];
         if (!group || turn.left <= 0 || sent >= MAX_BYTES_PER_TICK) continue;
         const start = performance.now();
-        sent += await this.#trySendChanges(group, turn, now);
+        sent += await this.#trySendChanges(group, turn, since);
         turn.left -= performance.now() - start;
       }
     }
   }
 
   /** Returns the bytes sent. A failure disconnects the group, unless the database is unavailable to all. */
-  async #trySendChanges(group: SubscriberGroup, turn: StoreTurn, now: ResumeToken): Promise<number> {
+  async #trySendChanges(group: SubscriberGroup, turn: StoreTurn, since: number): Promise<number> {
     try {
-      return await this.#sendChanges(group, turn, now);
+      return await this.#sendChanges(group, turn, since);
     } catch (error) {
       if (isDatabaseError(error) && !isStatementError(error)) throw error;
       for (const subscriber of group) this.#closeSubscriber(subscriber);
@@ -202,29 +208,31 @@ export class ChangeFeed {
     }
   }
 
-  /** Sends a group the changes after its token, up to `now`. */
-  async #sendChanges(group: SubscriberGroup, { storeId, items, left }: StoreTurn, now: ResumeToken): Promise<number> {
+  /** Sends a group the changes after its token. `since`: when the feed was found to be as the turn has it. */
+  async #sendChanges(group: SubscriberGroup, turn: StoreTurn, since: number): Promise<number> {
     const { sql: db, encoder, memory } = this.#options;
+    const { storeId, items } = turn;
     const [{ token }] = group;
-    if (!isResumable(token, now.seen)) {
-      this.#skipTo(group, now, encoder.reset(now));
+    if (turn.hasNew) {
+      turn.hasNew = false;
+      turn.head = (await assignPositions(db, storeId)) ?? turn.head;
+    }
+    const head: ResumeToken = { since, entry: turn.head, items: 0 };
+    if (!isResumable(token, turn.head)) {
+      this.#skipTo(group, head, encoder.reset(head));
       return 0;
     }
-    const end = token.partly ? { since: token.partly.since, seen: token.partly.snapshot } : now;
     const bytes = memory.bytesLeft(storeId) >= 2 * MAX_BYTES ? MAX_BYTES : SMALL_BYTES / 2;
-    const limits: ReadLimits = { items, bytes, milliseconds: left };
-    const { changes, reached } = await readChanges(db, storeId, token, end.seen, limits);
-    const tokenAt = (xid: string, id: string): ResumeToken => {
-      return { ...token, partly: { since: end.since, snapshot: end.seen, xid, id } };
-    };
-    const next = reached ? tokenAt(reached.xid, reached.id) : end;
+    const range = { from: token, to: turn.head, kinds: KINDS };
+    const { changes, reached } = await readChanges(db, storeId, range, { items, bytes });
+    const isUpToDate = reached.entry === turn.head;
+    const next = isUpToDate ? head : { since: changes.at(-1)?.addedAt ?? token.since, ...reached };
     if (changes.length === 0) {
       this.#skipTo(group, next);
       return 0;
     }
-    const last = changes.length - 1;
     const messages = changes.map((change, i) =>
-      encoder.change(change, i === last ? next : tokenAt(change.xid, changeId(change))),
+      encoder.change(change, i === changes.length - 1 ? next : { since: change.addedAt, ...change.position }),
     );
     return this.#sendToGroup(group, Buffer.from(messages.join('')), next);
   }
@@ -271,30 +279,35 @@ export class ChangeFeed {
     }
   }
 
-  async #poll(subscribers: Subscriber[]): Promise<PollResult> {
+  /** Returns the feeds of the subscribers' stores, and which keys are no longer valid. */
+  async #poll(subscribers: Subscriber[]): Promise<{ feeds: Map<string, FeedState>; ended: string[] }> {
     const stores = [...new Set(subscribers.map(({ caller }) => caller.storeId))];
     const keys = [...new Set(subscribers.map(({ caller }) => caller.keyId))];
-    const last = this.#lastSnapshot ?? '1:1:';
-    const { rows } = await sql<PollResult>`
-      select pg_current_snapshot()::text as snapshot,
+    const { rows } = await sql<{ heads: number[]; news: boolean[]; ended: string[] }>`
+      select
         array(
-          select distinct store_id::text from addition
-          where store_id = any(${stores}::uuid[]) and xid >= pg_snapshot_xmin(${last}::pg_snapshot)
-            and not pg_visible_in_snapshot(xid, ${last}::pg_snapshot)
-        ) as stores,
+          select coalesce(position, 0)::float8
+          from unnest(${stores}::uuid[]) with ordinality as s (id, n) left join feed_head on store_id = s.id
+          order by n
+        ) as heads,
+        array(
+          select exists (select from addition where store_id = s.id and position is null)
+          from unnest(${stores}::uuid[]) with ordinality as s (id, n)
+          order by n
+        ) as news,
         array(
           select id::text from api_key
           where id = any(${keys}::uuid[]) and (revoked_at is not null or expires_at <= now())
         ) as ended`.execute(this.#options.sql);
-    return rows[0] as PollResult;
+    const [{ heads, news, ended }] = rows as [(typeof rows)[number]];
+    const feeds = stores.map((storeId, i): [string, FeedState] => [
+      storeId,
+      { head: heads[i] as number, hasNew: news[i] as boolean },
+    ]);
+    return { feeds: new Map(feeds), ended };
   }
 }
 
-function isResumable(token: ResumeToken, current: string): boolean {
-  const { since, seen, partly } = token;
-  return (
-    Math.abs(Date.now() - since) < RESUMABLE_MS &&
-    isSnapshotBefore(seen, current) &&
-    isSnapshotBefore(partly?.snapshot ?? seen, current)
-  );
+function isResumable({ since, entry, items }: ResumeToken, head: number): boolean {
+  return Math.abs(Date.now() - since) < RESUMABLE_MS && (entry < head || (entry === head && items === 0));
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { AdditionRecord } from '../../db/entities/addition.ts';
 import type { Sql } from '../../db/orm.ts';
-import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import {
   EVENT_COLUMNS,
   type EventRow,
@@ -12,159 +12,153 @@ import {
 } from '../event.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
 import { type NamedRejection, REJECTION_COLUMNS, type RejectionRow, rejectionFromRow } from '../reading/rejections.ts';
-import type { ResumeToken } from './resume-token.ts';
+import type { FeedPosition } from './positions.ts';
 
-/** A stored change. Changes are ordered by transaction, then by id. */
-export type Change = { xid: string } & (
+export type ChangeKind = AdditionRecord['kind'];
+
+/** A committed change. A profile was created or changed: what it is now can be read under its id. */
+export type Change =
   | { kind: 'event'; event: RecordedEvent }
   | { kind: 'rejection'; rejection: NamedRejection }
-);
+  | { kind: 'profile'; profileId: string };
 
-type CommittedTransaction = Pick<AdditionRecord, 'kind' | 'xid' | 'firstId' | 'lastId'>;
+/** A change, the position of a reader who has read it, and when its transaction began in milliseconds of Unix time. */
+export type PositionedChange<Kind extends ChangeKind = ChangeKind> = Extract<Change, { kind: Kind }> & {
+  position: FeedPosition;
+  addedAt: number;
+};
 
-/** Limits of one read. */
 export interface ReadLimits {
   items: number;
   /** Of free-form data; the first item is read whatever its size. */
   bytes: number;
-  /** After which no further query begins. */
-  milliseconds: number;
 }
 
-/** The position of the last change that was read. */
-export interface ChangeRef {
-  xid: string;
-  id: string;
+/** A part of the feed: entries of some kinds. */
+export interface FeedRange<Kind extends ChangeKind = ChangeKind> {
+  from: FeedPosition;
+  /** Its last entry. */
+  to: number;
+  kinds: readonly Kind[];
 }
 
-/** Transactions that one query looks up. */
-const MAX_TRANSACTIONS = 200;
-
-export function changeId(change: Change): string {
-  return change.kind === 'event' ? change.event.id : change.rejection.id;
+/** An item of an entry, by its number in it from 1; null for an entry of which nothing was left. */
+interface Item {
+  entry: number;
+  kind: ChangeKind;
+  n: number | null;
+  id: string | null;
+  size: number;
+  addedAt: number;
 }
 
-/**
- * Returns the changes after a token that a later snapshot sees, and the position reached; undefined if all were read.
- */
-export async function readChanges(
+/** Entries that one query looks at, and those among them of which it reads items. */
+const [MAX_ENTRIES, MAX_READ] = [5_000, 200];
+
+/** Returns the first changes of a part of the feed, in its order, and the position after them. */
+export async function readChanges<Kind extends ChangeKind>(
   db: Sql,
   storeId: string,
-  token: ResumeToken,
-  snapshot: string,
+  range: FeedRange<Kind>,
   limits: ReadLimits,
-): Promise<{ changes: Change[]; reached: ChangeRef | undefined }> {
-  const start = performance.now();
-  const transactions = await findTransactions(db, storeId, token, snapshot);
-  const last = transactions.at(-1);
-  const changes: Change[] = [];
+): Promise<{ changes: PositionedChange<Kind>[]; reached: FeedPosition }> {
+  const { items, end } = await findItems(db, storeId, range, limits.items);
+  const events = await readEvents(db, storeId, idsOf(items, 'event'));
+  const rejections = await readRejections(db, storeId, idsOf(items, 'rejection'));
+  const changes: PositionedChange<Kind>[] = [];
+  let reached = range.from;
   let bytes = 0;
-  const isFull = () => changes.length >= limits.items || bytes >= limits.bytes;
-  for (const transaction of transactions) {
-    const { xid, kind, lastId } = transaction;
-    let id = xid === token.partly?.xid ? token.partly.id : LOWEST_ID;
-    while (id < lastId) {
-      const read = kind === 'event' ? readEvents : readRejections;
-      const { items, isComplete } = await read(db, storeId, transaction, id, limits.items - changes.length);
-      let used = 0;
-      for (; used < items.length && !isFull(); used += 1) {
-        const change = items[used] as Change;
-        changes.push(change);
-        if (change.kind === 'event') bytes += eventBytes(change.event);
-        id = changeId(change);
-      }
-      if (isComplete && used === items.length) id = lastId;
-      if (transaction === last && id === lastId) break;
-      if (isFull() || performance.now() - start >= limits.milliseconds) return { changes, reached: { xid, id } };
-    }
+  for (const item of items) {
+    if (bytes >= limits.bytes || (item.id && events.unread.has(item.id))) return { changes, reached };
+    reached = positionAfter(item);
+    const change = toChange(item, events.found, rejections);
+    if (!change) continue;
+    changes.push({ ...change, position: reached, addedAt: item.addedAt } as PositionedChange<Kind>);
+    if (change.kind === 'event') bytes += eventBytes(change.event);
   }
-  const reached = last && transactions.length === MAX_TRANSACTIONS ? { xid: last.xid, id: last.lastId } : undefined;
-  return { changes, reached };
+  return { changes, reached: end ?? reached };
 }
 
-/**
- * Finds the first transactions that a token has not seen: those in progress then, and those that began later. Two
- * parts, because if a client has made the token up, everything that is stored may lie between the first and the last in
- * progress.
- */
-async function findTransactions(
+/** Finds the first items of a part of the feed; `end`: the position after its entries if these are all their items. */
+async function findItems(
   db: Sql,
   storeId: string,
-  { seen, partly }: ResumeToken,
-  snapshot: string,
-): Promise<CommittedTransaction[]> {
-  const isNext = sql`
-    store_id = ${storeId} and xid >= ${partly?.xid ?? '0'}::xid8 and xid < pg_snapshot_xmax(${snapshot}::pg_snapshot)
-    and pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)`;
-  const inOrder = sql`order by xid, first_id limit ${MAX_TRANSACTIONS}`;
-  const { rows } = await sql<CommittedTransaction>`
-    select kind, xid::text as xid, first_id as "firstId", last_id as "lastId" from (
-      (
-        -- One by one: before version 17, an array of them is looked for among all that follows the first.
-        select a.* from pg_snapshot_xip(${seen}::pg_snapshot) as under_way(id),
-          lateral (select * from addition where ${isNext} and xid = under_way.id ${inOrder}) as a
-        order by a.xid, a.first_id limit ${MAX_TRANSACTIONS}
-      )
-      union all
-      (select * from addition where ${isNext} and xid >= pg_snapshot_xmax(${seen}::pg_snapshot) ${inOrder})
-    ) as next
-    order by next.xid, next.first_id
-    limit ${MAX_TRANSACTIONS}`.execute(db);
-  return rows;
+  { from, to, kinds }: FeedRange,
+  limit: number,
+): Promise<{ items: Item[]; end: FeedPosition | undefined }> {
+  const last = Math.min(to, from.entry + MAX_ENTRIES);
+  const { rows } = await sql<Item & { entries: number }>`
+    select position::float8 as entry, kind, n::int, id, size, entries,
+      (extract(epoch from added_at) * 1000)::float8 as "addedAt"
+    from (
+      select *, sum(size) over (order by position rows between unbounded preceding and 1 preceding) as before,
+        count(*) over ()::int as entries
+      from (
+        select position, kind, ids, added_at, cardinality(ids) as size from addition
+        where store_id = ${storeId} and position > ${from.entry}::bigint and position <= ${last}::bigint
+          and kind = any(${texts(kinds)}::text[])
+        order by position
+        limit ${MAX_READ}
+      ) as entry
+    ) as entry
+    left join lateral unnest(ids) with ordinality as item (id, n) on true
+    where coalesce(before, 0) <= ${limit + from.items}::int
+      and (n is null or n > ${from.items}::int or position > ${from.entry + 1}::bigint)
+    order by position, n
+    limit ${limit + 1}`.execute(db);
+  const isAll = rows.length <= limit && (rows[0]?.entries ?? 0) < MAX_READ;
+  return { items: rows.slice(0, limit), end: isAll ? { entry: last, items: 0 } : undefined };
 }
 
-interface ChangesOfTransaction {
-  items: Change[];
-  isComplete: boolean;
+function idsOf(items: readonly Item[], kind: ChangeKind): string[] {
+  return items.flatMap((item) => (item.kind === kind ? (item.id ?? []) : []));
 }
 
-/** Returns the events of one transaction, ordered by id. */
+function positionAfter({ entry, n, size }: Item): FeedPosition {
+  return n === null || n === size ? { entry, items: 0 } : { entry: entry - 1, items: n };
+}
+
+/** Returns undefined for what was deleted meanwhile. */
+function toChange(
+  { kind, id }: Item,
+  events: ReadonlyMap<string, RecordedEvent>,
+  rejections: ReadonlyMap<string, NamedRejection>,
+): Change | undefined {
+  if (id === null) return undefined;
+  if (kind === 'profile') return { kind, profileId: id };
+  if (kind === 'rejection') {
+    const rejection = rejections.get(id);
+    return rejection && { kind, rejection };
+  }
+  const event = events.get(id);
+  return event && { kind, event };
+}
+
+/** Returns events by id; `unread` are those at the end that might be too large together. */
 async function readEvents(
   db: Sql,
   storeId: string,
-  transaction: CommittedTransaction,
-  after: string,
-  limit: number,
-): Promise<ChangesOfTransaction> {
-  const { xid, firstId, lastId } = transaction;
+  ids: readonly string[],
+): Promise<{ found: Map<string, RecordedEvent>; unread: Set<string> }> {
+  if (ids.length === 0) return { found: new Map(), unread: new Set() };
   const query = sql`
-    select * from event
-    where store_id = ${storeId} and id between ${firstId} and ${lastId} and id > ${after}
-      and xmin = ${xid}::xid8::xid
-    order by id`;
+    select e.*, w.n
+    from unnest(${uuids(ids)}::uuid[]) with ordinality as w (id, n)
+    cross join lateral (select * from event where store_id = ${storeId} and id = w.id limit 1) e
+    order by w.n`;
   const { rows } = await sql<Candidate<EventRow>>`
-    select ${EVENT_COLUMNS}, candidates from ${candidates(query, limit, MAX_EVENT_BYTES)} e order by e.id`.execute(db);
-  const shown = rows.slice(0, limit);
-  return {
-    items: shown.map((row) => ({ xid, kind: 'event', event: eventFromRow(row) })),
-    isComplete: shown.length === (rows[0]?.candidates ?? 0),
-  };
+    select ${EVENT_COLUMNS}, candidates from ${candidates(query, ids.length, MAX_EVENT_BYTES)} e
+    order by e.n`.execute(db);
+  const found = new Map(rows.map((row) => [row.id, eventFromRow(row)]));
+  const isCut = rows.length < (rows[0]?.candidates ?? 0);
+  return { found, unread: new Set(isCut ? ids.slice(ids.indexOf((rows.at(-1) as EventRow).id) + 1) : []) };
 }
 
-/** Returns the refused requests of one transaction, ordered by id. */
-async function readRejections(
-  db: Sql,
-  storeId: string,
-  transaction: CommittedTransaction,
-  after: string,
-  limit: number,
-): Promise<ChangesOfTransaction> {
-  const { xid, firstId, lastId } = transaction;
+async function readRejections(db: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, NamedRejection>> {
+  if (ids.length === 0) return new Map();
   const { rows } = await sql<RejectionRow>`
     select ${REJECTION_COLUMNS}
     from rejection r join api_key k on k.id = r.key_id
-    where r.store_id = ${storeId} and r.id between ${firstId} and ${lastId} and r.id > ${after}
-      and r.xmin = ${xid}::xid8::xid
-    order by r.id
-    limit ${limit + 1}`.execute(db);
-  const items = rows
-    .slice(0, limit)
-    .map((row): Change => ({ xid, kind: 'rejection', rejection: rejectionFromRow(row) }));
-  return { items, isComplete: rows.length <= limit };
-}
-
-/** Deletes the records of changes that are too old to resume from. */
-export async function deleteOldAdditions(db: Sql, olderThanMs: number): Promise<void> {
-  const before = new Date(Date.now() - olderThanMs).toISOString();
-  await db.deleteFrom('addition').where('added_at', '<', before).execute();
+    where r.store_id = ${storeId} and r.id = any(${uuids(ids)}::uuid[])`.execute(db);
+  return new Map(rows.map((row) => [row.id, rejectionFromRow(row)]));
 }

@@ -130,12 +130,14 @@ class Batch {
   }
 
   async write(): Promise<void> {
-    await dropIdentifiers(this.#db, this.#storeId, [...this.#dropped.values()]);
+    const dropped = [...this.#dropped.values()];
+    await dropIdentifiers(this.#db, this.#storeId, dropped);
     const sorted = (ids: Set<string>) => [...ids].sort().map((id) => this.#currentProfile(id) as Profile);
     await insertWrites(this.#db, this.#storeId, {
       created: sorted(this.#created),
       changed: sorted(this.#changed),
       claims: [...this.#claims.values()],
+      dropped,
       events: this.#events,
       keys: this.#keys,
     });

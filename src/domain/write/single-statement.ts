@@ -5,7 +5,7 @@ import { newId } from '../../ids/uuid-v7.ts';
 import type { NewEvent } from '../event.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers.ts';
 import type { Draft, Recorded } from './draft.ts';
-import { insertAddition, insertCounts, insertEvents, steps } from './statements.ts';
+import { insertAddition, insertChangedProfiles, insertCounts, insertEvents, steps } from './statements.ts';
 
 /** A customer that drafts identify by the same identifier. */
 interface Customer {
@@ -170,6 +170,12 @@ function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unkno
       where ${UNLESS_REPLAY}
       order by scope collate "C", key collate "C"`,
     insertCounts(storeId, events, UNLESS_REPLAY),
+    insertChangedProfiles(
+      storeId,
+      sql`
+        select ids from (select array_agg(profile_id) as ids from customer where not is_known) as created
+        where ids is not null and ${UNLESS_REPLAY}`,
+    ),
     insertAddition(storeId, events, UNLESS_REPLAY),
     insertEvents(storeId, events, { values: numbers, id: profileIdOf('r.owner') }, UNLESS_REPLAY),
   ];

@@ -5,7 +5,7 @@ import type { EventRecord } from '../../db/entities/event.ts';
 import type { Sql } from '../../db/orm.ts';
 import { RawJson, UnloadedJson } from '../../db/raw-json.ts';
 import type { Row } from '../../db/tables.ts';
-import { HIGHEST_ID, LOWEST_ID } from '../../ids/uuid-v7.ts';
+import { HIGHEST_ID, LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
 import { MAX_ATTRIBUTE_BYTES } from '../attributes/attributes.ts';
 import type { EventRef, NewEvent, RecordedEvent } from '../event.ts';
 import { countEvents } from '../event-counts.ts';
@@ -24,6 +24,8 @@ export interface Writes {
   /** Profiles that `lockProfiles` has locked. */
   changed: Profile[];
   claims: Claim[];
+  /** Identifiers that `dropIdentifiers` has removed. */
+  dropped: Claim[];
   events: RecordedEvent[];
   keys: Pick<Row<'idempotency_key'>, 'scope' | 'key' | 'event_id'>[];
 }
@@ -157,7 +159,9 @@ export async function dropIdentifiers(tx: Sql, storeId: string, dropped: readonl
  * caller starts over and finds what the other has written.
  */
 export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Promise<void> {
-  const { created, claims, events, keys } = writes;
+  const { created, claims, dropped, events, keys } = writes;
+  const profileIds = new Set([...created, ...writes.changed].map(({ id }) => id));
+  for (const { profile_id } of [...claims, ...dropped]) profileIds.add(profile_id);
   const [changed, renamed] = [
     writes.changed.filter(isPatched),
     writes.changed.filter((profile) => !isPatched(profile)),
@@ -182,6 +186,7 @@ export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Pr
     claims.length > 0 && insertClaims(storeId, claims),
     keys.length > 0 && insertKeys(storeId, keys),
     events.length > 0 && insertCounts(storeId, events),
+    profileIds.size > 0 && insertChangedProfiles(storeId, sql`select ${uuids([...profileIds])}::uuid[] as ids`),
     events.length > 0 && insertAddition(storeId, events),
     events.length > 0 &&
       insertEvents(storeId, events, {
@@ -254,21 +259,34 @@ export function insertCounts(storeId: string, events: readonly NewEvent[], condi
     where ${condition}`;
 }
 
-/** Records for the change feed that the store has something new. */
+/** Enters events into the change feed. A process of the version before finds them between the first and the last. */
 export function insertAddition(
   storeId: string,
   events: readonly NewEvent[],
   condition = sql`true`,
 ): RawBuilder<unknown> {
+  const ids = events.map(({ id }) => id);
   let [first, last] = [HIGHEST_ID, LOWEST_ID];
-  for (const { id } of events) {
+  for (const id of ids) {
     if (id < first) first = id;
     if (id > last) last = id;
   }
   return sql`
-    insert into addition (store_id, first_id, last_id, kind)
-    select ${storeId}::uuid, ${first}::uuid, ${last}::uuid, 'event'
+    insert into addition (store_id, first_id, last_id, kind, ids)
+    select ${storeId}::uuid, ${first}::uuid, ${last}::uuid, 'event', ${uuids(ids)}::uuid[]
     where ${condition}`;
+}
+
+/**
+ * Enters profiles that were created or changed, an array in the column `ids` of a query, into the change feed. The entry
+ * has an id of its own: a transaction may change a profile more than once.
+ */
+export function insertChangedProfiles(storeId: string, ids: RawBuilder<unknown>): RawBuilder<unknown> {
+  const id = newId();
+  return sql`
+    insert into addition (store_id, first_id, last_id, kind, ids)
+    select ${storeId}::uuid, ${id}::uuid, ${id}::uuid, 'profile', ids
+    from (${ids}) as changed`;
 }
 
 /**

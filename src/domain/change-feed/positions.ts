@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/orm.ts';
+
+/**
+ * How far a reader of a store's feed has read: all entries up to one, and some items of the entry after it. Entries get
+ * their positions only once they are committed, so that none is ever to come before one that has been read.
+ */
+export interface FeedPosition {
+  entry: number;
+  items: number;
+}
+
+/** Entries that get their positions in one transaction. */
+const MAX_ENTRIES = 5_000;
+
+/**
+ * Gives all entries of a store that are committed their positions, and returns the last one. Another process that does
+ * the same is waited for.
+ */
+export async function assignAllPositions(db: Sql, storeId: string): Promise<number> {
+  for (;;) {
+    const { head, assigned } = await assign(db, storeId, sql`for update`);
+    if (head !== undefined && assigned < MAX_ENTRIES) return head;
+  }
+}
+
+/** The same for the first ones; returns undefined if another process is doing it. */
+export async function assignPositions(db: Sql, storeId: string): Promise<number | undefined> {
+  return (await assign(db, storeId, sql`for update skip locked`)).head;
+}
+
+/**
+ * Entries that are committed at the same time are in the order of their transactions: what was written after a request
+ * was answered comes after what that request wrote. The lock comes before the statement that looks for entries, which
+ * then sees all that the process before has given positions to.
+ */
+async function assign(
+  db: Sql,
+  storeId: string,
+  lock: ReturnType<typeof sql>,
+): Promise<{ head: number | undefined; assigned: number }> {
+  return await db.transaction().execute(async (tx) => {
+    const { rows: heads } = await sql<{ position: number }>`
+      select position::float8 as position from feed_head where store_id = ${storeId} ${lock}`.execute(tx);
+    if (!heads[0]) {
+      await sql`insert into feed_head (store_id, position) values (${storeId}, 0) on conflict do nothing`.execute(tx);
+      return { head: undefined, assigned: 0 };
+    }
+    const before = heads[0].position;
+    const { rows } = await sql<{ assigned: number }>`
+      with next as (
+        select xid, first_id, row_number() over (order by xid, first_id) as n
+        from (
+          select xid, first_id from addition
+          where store_id = ${storeId} and position is null
+          order by xid, first_id
+          limit ${MAX_ENTRIES}
+        ) as first
+      ), positioned as (
+        update addition a
+        set position = ${before}::bigint + next.n, ids = coalesce(a.ids, ${IDS_OF_TRANSACTION})
+        from next
+        where a.store_id = ${storeId} and a.xid = next.xid and a.first_id = next.first_id
+        returning 1
+      ), counted as (
+        select count(*) as assigned from positioned
+      ), moved as (
+        update feed_head set position = position + assigned from counted where store_id = ${storeId} and assigned > 0
+      )
+      select assigned::float8 as assigned from counted`.execute(tx);
+    const { assigned } = rows[0] as { assigned: number };
+    return { head: before + assigned, assigned };
+  });
+}
+
+/** The rows of an entry that a process of the version before has written: those of its transaction. */
+const IDS_OF_TRANSACTION = sql`
+  case a.kind
+    when 'event' then array(
+      select id from event
+      where store_id = a.store_id and id between a.first_id and a.last_id and xmin = a.xid::xid order by id)
+    else array(
+      select id from rejection
+      where store_id = a.store_id and id between a.first_id and a.last_id and xmin = a.xid::xid order by id)
+  end`;
