@@ -93,6 +93,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     await nativeSurface({
       groupCommit,
       findReplay,
+      writing,
       sql: reads.sql,
       keys,
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),

@@ -14,6 +14,8 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   listProfiles: { method: 'GET', path: '/v1/profiles' },
   getProfile: { method: 'GET', path: '/v1/profiles/{id}' },
   listProfileEvents: { method: 'GET', path: '/v1/profiles/{id}/events' },
+  updateProfileConsent: { method: 'PUT', path: '/v1/profiles/{id}/consent' },
+  listConsentChanges: { method: 'GET', path: '/v1/profiles/{id}/consent/history' },
   createApiKey: { method: 'POST', path: '/v1/api-keys' },
   listApiKeys: { method: 'GET', path: '/v1/api-keys' },
   getCurrentApiKey: { method: 'GET', path: '/v1/api-keys/current' },

@@ -244,6 +244,191 @@ export type EventPage = {
 };
 
 /**
+ * A customer profile, with what the customer has chosen.
+ */
+export type ProfileWithConsent = {
+    /**
+     * Identifies the profile.
+     */
+    id: string;
+    identifiers: KnownIdentifiers;
+    attributes: ProfileAttributes;
+    consent: Consent;
+    /**
+     * When the profile was created.
+     */
+    created_at: string;
+    /**
+     * When an identifier or attribute last changed; an event or a change of consent alone does not update it.
+     */
+    updated_at: string;
+};
+
+/**
+ * Whether the store may write to the customer, by channel.
+ */
+export type Consent = {
+    email: ChannelConsent;
+    sms: ChannelConsent;
+};
+
+/**
+ * The consent for one channel.
+ */
+export type ChannelConsent = {
+    /**
+     * What the customer has chosen; `never` if they have not chosen yet.
+     */
+    status: 'subscribed' | 'unsubscribed' | 'never';
+    /**
+     * When they chose.
+     */
+    changed_at: string | null;
+    /**
+     * Where they chose, in the words of whoever sent it.
+     */
+    source: string | null;
+    /**
+     * Since when and why nothing is to be sent, whatever the customer has chosen; `null` if that is not so.
+     */
+    suppressed: Suppression | null;
+    /**
+     * What they chose for single lists, by their ids; up to 100 for both channels together.
+     */
+    lists: Array<ListConsent>;
+};
+
+/**
+ * A suppression.
+ */
+export type Suppression = {
+    /**
+     * Since when.
+     */
+    at: string;
+    /**
+     * Why; `USER_SUPPRESSED` through the compatibility surface.
+     */
+    reason: string;
+};
+
+/**
+ * The choice for one list.
+ */
+export type ListConsent = {
+    /**
+     * The id of the list.
+     */
+    id: string;
+    /**
+     * What the customer has chosen.
+     */
+    status: 'subscribed' | 'unsubscribed';
+    /**
+     * When they chose.
+     */
+    changed_at: string;
+};
+
+/**
+ * What has changed.
+ */
+export type ConsentUpdate = {
+    email?: ChannelUpdate;
+    sms?: ChannelUpdate;
+};
+
+/**
+ * What has changed for one channel; a `status`, a suppression or both.
+ */
+export type ChannelUpdate = {
+    /**
+     * What the customer has chosen.
+     */
+    status?: 'subscribed' | 'unsubscribed';
+    /**
+     * When they chose, or since when it is suppressed, from 1990 to now; by default now.
+     */
+    changed_at?: string;
+    /**
+     * Where they chose, in your words.
+     */
+    source?: string;
+    /**
+     * Whether nothing is to be sent, whatever the customer has chosen; `false` lifts it, whatever its reason.
+     */
+    suppressed?: boolean;
+    /**
+     * Why it is suppressed; only with `suppressed: true`, and by default `USER_SUPPRESSED`.
+     */
+    reason?: string;
+};
+
+/**
+ * The consent as it is now.
+ */
+export type ConsentUpdated = {
+    consent: Consent;
+    /**
+     * The channels in which something took effect.
+     */
+    changed: Array<'email' | 'sms'>;
+};
+
+/**
+ * Changes, the latest first.
+ */
+export type ConsentChangePage = {
+    /**
+     * The changes of this page.
+     */
+    changes: Array<ConsentChange>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A change of consent as it was recorded.
+ */
+export type ConsentChange = {
+    /**
+     * Identifies the change.
+     */
+    id: string;
+    /**
+     * The channel.
+     */
+    channel: 'email' | 'sms';
+    /**
+     * What the customer has chosen, or the store.
+     */
+    kind: 'subscribed' | 'unsubscribed' | 'suppressed' | 'unsuppressed';
+    /**
+     * The list that it was for; `null` for the channel as a whole.
+     */
+    list_id: string | null;
+    /**
+     * When they chose.
+     */
+    changed_at: string;
+    /**
+     * Where they chose.
+     */
+    source: string | null;
+    /**
+     * Of a suppression.
+     */
+    reason: string | null;
+    /**
+     * Whether it took effect; not if the customer had chosen later already, or if it was so before.
+     */
+    applied: boolean;
+    /**
+     * When the service has stored it.
+     */
+    recorded_at: string;
+};
+
+/**
  * Profiles, newest first, or in the order of the identifier or name searched for.
  */
 export type ProfilePage = {
@@ -1193,7 +1378,7 @@ export type GetProfileResponses = {
     /**
      * The profile.
      */
-    200: Profile;
+    200: ProfileWithConsent;
 };
 
 export type GetProfileResponse = GetProfileResponses[keyof GetProfileResponses];
@@ -1274,6 +1459,130 @@ export type ListProfileEventsResponses = {
 };
 
 export type ListProfileEventsResponse = ListProfileEventsResponses[keyof ListProfileEventsResponses];
+
+export type UpdateProfileConsentData = {
+    /**
+     * What has changed, for one channel or both.
+     */
+    body: ConsentUpdate;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/consent';
+};
+
+export type UpdateProfileConsentErrors = {
+    /**
+     * The body or the id is invalid (`validation_error`); `field` names what is.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateProfileConsentError = UpdateProfileConsentErrors[keyof UpdateProfileConsentErrors];
+
+export type UpdateProfileConsentResponses = {
+    /**
+     * The consent of the customer.
+     */
+    200: ConsentUpdated;
+};
+
+export type UpdateProfileConsentResponse = UpdateProfileConsentResponses[keyof UpdateProfileConsentResponses];
+
+export type ListConsentChangesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles/{id}/consent/history';
+};
+
+export type ListConsentChangesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListConsentChangesError = ListConsentChangesErrors[keyof ListConsentChangesErrors];
+
+export type ListConsentChangesResponses = {
+    /**
+     * A page of changes.
+     */
+    200: ConsentChangePage;
+};
+
+export type ListConsentChangesResponse = ListConsentChangesResponses[keyof ListConsentChangesResponses];
 
 export type ListApiKeysData = {
     body?: never;

@@ -15,6 +15,7 @@ import { AttemptsAtJobs } from './migrations/0007-attempts-at-jobs.ts';
 import { KeyWindows } from './migrations/0008-key-windows.ts';
 import { EventsOfAnOrder } from './migrations/0009-events-of-an-order.ts';
 import { NamesOfCustomers } from './migrations/0010-names-of-customers.ts';
+import { Consent } from './migrations/0011-consent.ts';
 import { ReadingJobs } from './migrations/0013-reading-jobs.ts';
 import { ChangeFeed } from './migrations/0015-change-feed.ts';
 import { createPartitions } from './partitions.ts';
@@ -35,6 +36,7 @@ export const MIGRATIONS = {
     { name: '0008-key-windows', class: KeyWindows },
     { name: '0009-events-of-an-order', class: EventsOfAnOrder },
     { name: '0010-names-of-customers', class: NamesOfCustomers },
+    { name: '0011-consent', class: Consent },
     { name: '0013-reading-jobs', class: ReadingJobs },
     { name: '0015-change-feed', class: ChangeFeed },
   ],

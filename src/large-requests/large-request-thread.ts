@@ -1,6 +1,5 @@
 import { compatSurface } from '../compat/index.ts';
 import { openDatabase } from '../db/orm.ts';
-import { stringify } from '../db/raw-json.ts';
 import { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import { findEvent } from '../domain/reading/events.ts';
 import type { FindReplay } from '../domain/record-event.ts';
@@ -10,6 +9,7 @@ import { Deadline } from '../http/deadline.ts';
 import { toServiceError } from '../http/error-boundary.ts';
 import { parseBody } from '../http/json-body.ts';
 import type { LargeReply, LargeRequest } from '../http/large-request-types.ts';
+import { encodeBody } from '../http/respond.ts';
 import type { Surface } from '../http/surface.ts';
 import { nativeSurface } from '../native/index.ts';
 import { describeError } from '../process/log.ts';
@@ -28,6 +28,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
     await nativeSurface({
       groupCommit,
       findReplay,
+      writing: withConnection,
       sql,
       keys,
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
@@ -59,14 +60,14 @@ async function performRequest(surface: Surface, request: LargeRequest): Promise<
     const call = operation.call({ path, query, header, ...requestBody }, caller, deadline, () => base);
     const reply = await deadline.enforce(call);
     const { status, headers = {}, isRepeatable = false } = reply;
-    return { status, headers, body: encodeJson(reply.body), isRepeatable, error: undefined };
+    return { status, headers, body: encode(encodeBody(reply.body)), isRepeatable, error: undefined };
   } catch (thrown) {
     const error = toServiceError(thrown);
     const { code, message, violations, retryAfter } = error;
     return {
       status: surface.statusOf(code),
       headers: {},
-      body: encodeJson(surface.renderError(error, requestId)),
+      body: encode(encodeBody(surface.renderError(error, requestId))),
       isRepeatable: true,
       error: { code, message, violation: violations[0], retryAfter, cause: describeError(error.cause) },
     };
@@ -74,6 +75,6 @@ async function performRequest(surface: Surface, request: LargeRequest): Promise<
 }
 
 /** Encodes into a buffer of its own, which can be transferred. */
-function encodeJson(value: unknown): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(stringify(value));
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
 }

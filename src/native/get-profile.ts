@@ -1,17 +1,20 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
 import type { Caller } from '../domain/caller.ts';
+import type { Consent } from '../domain/consent/consent.ts';
+import { readConsents } from '../domain/consent/read-consents.ts';
 import type { Profile } from '../domain/profile.ts';
 import { findProfile } from '../domain/reading/profiles.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
-import { renderProfile } from './representations/profile.ts';
+import { renderProfileWithConsent } from './representations/profile.ts';
 
 export function getProfile(sql: Sql): Handler<Operations, 'getProfile'> {
-  return async ({ request, caller }) => ({
-    status: 200,
-    body: renderProfile(await existingProfile(sql, caller, request.path.id)),
-  });
+  return async ({ request, caller }) => {
+    const profile = await existingProfile(sql, caller, request.path.id);
+    const consents = await readConsents(sql, caller.storeId, [profile.id]);
+    return { status: 200, body: renderProfileWithConsent(profile, consents.get(profile.id) as Consent) };
+  };
 }
 
 /** Returns a profile of the caller's store. Throws `not_found` if there is none. */

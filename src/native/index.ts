@@ -5,6 +5,7 @@ import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import type { ChangeFeed } from '../domain/change-feed/change-feed.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
 import { bindContract } from '../http/bind-contract.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -19,6 +20,7 @@ import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
 import { getProfile } from './get-profile.ts';
 import { listApiKeys } from './list-api-keys.ts';
+import { listConsentChanges } from './list-consent-changes.ts';
 import { listEvents } from './list-events.ts';
 import { listProfileEvents } from './list-profile-events.ts';
 import { listProfiles } from './list-profiles.ts';
@@ -26,6 +28,7 @@ import { listRejections } from './list-rejections.ts';
 import { renderError } from './representations/error.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { streamEvents } from './stream-events.ts';
+import { updateProfileConsent } from './update-profile-consent.ts';
 import { upsertProfile } from './upsert-profile.ts';
 
 const SPEC = join(import.meta.dirname, '../../openapi/native.yaml');
@@ -33,6 +36,7 @@ const SPEC = join(import.meta.dirname, '../../openapi/native.yaml');
 export interface NativeParts {
   groupCommit: GroupCommit;
   findReplay: FindReplay;
+  writing: WithConnection;
   sql: Sql;
   keys: ApiKeys;
   rateLimitUses: RateLimitUses;
@@ -43,6 +47,7 @@ export interface NativeParts {
 export async function nativeSurface({
   groupCommit,
   findReplay,
+  writing,
   sql,
   keys,
   rateLimitUses,
@@ -60,6 +65,8 @@ export async function nativeSurface({
     listProfiles: listProfiles(sql),
     getProfile: getProfile(sql),
     listProfileEvents: listProfileEvents(sql),
+    updateProfileConsent: updateProfileConsent(writing),
+    listConsentChanges: listConsentChanges(sql),
     listApiKeys: listApiKeys(keys, rateLimitUses),
     createApiKey: createApiKey(keys, rateLimitUses),
     getCurrentApiKey: getCurrentApiKey(keys, rateLimitUses),

@@ -151,7 +151,9 @@ describe('GET /v1/profiles', () => {
   describe('GET /v1/profiles/{id} and /v1/profiles/{id}/events', () => {
     it('returns the profile as it is', async () => {
       const ada = await upsert({ email: 'ada@example.com' }, { first_name: 'Ada', tags: [1, { a: null }] });
-      expect((await client.get(`${PATH}/${ada.id}`, { expect: 200 })).body).to.deep.equal(ada);
+      const { consent, ...profile } = (await client.get(`${PATH}/${ada.id}`, { expect: 200 })).body;
+      expect(profile).to.deep.equal(ada);
+      expect(consent.email.status).to.equal('never');
     });
 
     it('lists only its own events, by the time at which they happened', async () => {

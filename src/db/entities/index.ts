@@ -1,5 +1,8 @@
 import { AdditionEntity } from './addition.ts';
 import { ApiKeyEntity } from './api-key.ts';
+import { ConsentEntity } from './consent.ts';
+import { ConsentChangeEntity } from './consent-change.ts';
+import { ConsentListEntity } from './consent-list.ts';
 import { EventEntity } from './event.ts';
 import { EventCountNewEntity } from './event-count-new.ts';
 import { EventDayEntity } from './event-day.ts';
@@ -33,4 +36,7 @@ export const ENTITIES = [
   ImportChunkEntity,
   ImportErrorEntity,
   ImportProfileEntity,
+  ConsentEntity,
+  ConsentListEntity,
+  ConsentChangeEntity,
 ];

@@ -1,5 +1,7 @@
-import type { Profile as ProfileBody } from '../../../generated/native/types.gen.ts';
+import type { Profile as ProfileBody, ProfileWithConsent } from '../../../generated/native/types.gen.ts';
+import type { Consent } from '../../domain/consent/consent.ts';
 import type { Profile } from '../../domain/profile.ts';
+import { renderConsent } from './consent.ts';
 
 export function renderProfile(profile: Profile): ProfileBody {
   return {
@@ -9,4 +11,9 @@ export function renderProfile(profile: Profile): ProfileBody {
     created_at: profile.createdAt.toISOString(),
     updated_at: profile.updatedAt.toISOString(),
   };
+}
+
+export function renderProfileWithConsent(profile: Profile, consent: Consent): ProfileWithConsent {
+  const { id, identifiers, attributes, ...times } = renderProfile(profile);
+  return { id, identifiers, attributes, consent: renderConsent(consent), ...times };
 }

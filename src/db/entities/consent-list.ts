@@ -1,0 +1,17 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+
+/** A list that a customer has subscribed to or left. */
+export const ConsentListEntity = defineEntity({
+  name: 'ConsentList',
+  tableName: 'consent_list',
+  properties: {
+    storeId: p.uuid().primary(),
+    profileId: p.uuid().primary(),
+    channel: p.enum(['email', 'sms']).primary(),
+    listId: p.text().primary(),
+    status: p.enum(['subscribed', 'unsubscribed']),
+    changedAt: p.datetime(3),
+  },
+});
+
+export type ConsentListRecord = InferEntity<typeof ConsentListEntity>;

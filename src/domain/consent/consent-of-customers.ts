@@ -1,0 +1,90 @@
+import type { Sql } from '../../db/orm.ts';
+import { invalid, type Violation } from '../service-error.ts';
+import type { Draft, ProfileChange } from '../write/draft.ts';
+import { ownerKey } from '../write/identity-resolution.ts';
+import { recordInTransaction } from '../write/record-batch.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+import { findExisting } from '../write/statements.ts';
+import type { Channel, ConsentChange } from './consent.ts';
+import { recordConsents } from './record-consents.ts';
+
+/** What a customer, named by identifiers, has chosen. */
+export interface CustomerConsent {
+  profile: Pick<ProfileChange, 'profileId' | 'identifiers'>;
+  changes: Omit<ConsentChange, 'profileId'>[];
+}
+
+/** The identifier through which a channel reaches a customer. */
+const ADDRESS = { email: 'email', sms: 'phone' } as const satisfies Record<Channel, string>;
+
+/**
+ * Records what customers have chosen, in one transaction. Customers who are not known yet get a profile, so that a
+ * choice to opt out is never lost. Where two profiles own the address and the number, each gets the consent of its own.
+ * Throws `validation_error` for a profile id that no profile has; violations begin with the index of the customer.
+ */
+export async function recordConsentOfCustomers(
+  db: Sql,
+  storeId: string,
+  customers: readonly CustomerConsent[],
+): Promise<void> {
+  const drafts = customers.map(({ profile }): Draft => ({ ...profile, onIdentifierConflict: 'ignore' }));
+  await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const outcomes = await recordInTransaction(tx, storeId, drafts, { returnProfiles: false });
+      const violations: Violation[] = [];
+      const profileIds = outcomes.map((outcome, i) => {
+        if (!(outcome instanceof Error)) return outcome.profileId;
+        if (!('violations' in outcome) || outcome.violations.length === 0) throw outcome;
+        violations.push(...outcome.violations.map(({ path, problem }) => ({ path: [i, ...path], problem })));
+        return '';
+      });
+      const [first, ...others] = violations;
+      if (first) throw invalid(first, ...others);
+      const ownerOf = await findOwners(tx, storeId, customers);
+      const changes = customers.flatMap(({ profile, changes: own }, i) =>
+        own.map((change): ConsentChange => {
+          return { ...change, profileId: ownerOf(profile, change.channel) ?? (profileIds[i] as string) };
+        }),
+      );
+      await recordConsents(tx, storeId, changes);
+    }),
+  );
+}
+
+/** The same for customers who are known already; others are left out. */
+export async function recordConsentOfKnown(
+  db: Sql,
+  storeId: string,
+  customers: readonly CustomerConsent[],
+): Promise<void> {
+  await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const ownerOf = await findOwners(tx, storeId, customers);
+      const changes = customers.flatMap(({ profile, changes: own }) =>
+        own.flatMap((change): ConsentChange[] => {
+          const profileId = ownerOf(profile, change.channel);
+          return profileId === undefined ? [] : [{ ...change, profileId }];
+        }),
+      );
+      await recordConsents(tx, storeId, changes);
+    }),
+  );
+}
+
+type OwnerOf = (profile: CustomerConsent['profile'], channel: Channel) => string | undefined;
+
+/** Finds who owns the addresses and numbers that are given. */
+async function findOwners(tx: Sql, storeId: string, customers: readonly CustomerConsent[]): Promise<OwnerOf> {
+  const given = customers.flatMap(({ profile, changes }) =>
+    changes.flatMap(({ channel }): ['email' | 'phone', string][] => {
+      const value = profile.identifiers[ADDRESS[channel]];
+      return value === undefined ? [] : [[ADDRESS[channel], value]];
+    }),
+  );
+  const distinct = [...new Map(given.map((pair) => [ownerKey(...pair), pair])).values()];
+  const { owners } = await findExisting(tx, storeId, distinct, []);
+  return ({ identifiers }, channel) => {
+    const value = identifiers[ADDRESS[channel]];
+    return value === undefined ? undefined : owners.get(ownerKey(ADDRESS[channel], value));
+  };
+}

@@ -1,0 +1,46 @@
+import type { ConsentRecord } from '../../db/entities/consent.ts';
+import type { ConsentChangeRecord } from '../../db/entities/consent-change.ts';
+
+export const CHANNELS = ['email', 'sms'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** Whether a store may write to a customer through one channel. */
+export interface ChannelConsent {
+  status: ConsentRecord['status'];
+  /** When the customer chose; null if they never did. */
+  changedAt: Date | null;
+  /** Where they chose, in the integrator's words. */
+  source: string | null;
+  /** Nothing is sent, whatever the customer chose: the address does not work, or the store decided so. */
+  suppressed: { at: Date; reason: string } | null;
+  /** What the customer chose for single lists. */
+  lists: { id: string; status: 'subscribed' | 'unsubscribed'; changedAt: Date }[];
+}
+
+export type Consent = Record<Channel, ChannelConsent>;
+
+/** A customer's choice, or a suppression by the store. */
+export interface ConsentChange {
+  profileId: string;
+  channel: Channel;
+  kind: ConsentChangeRecord['kind'];
+  changedAt: Date;
+  source: string | null;
+  /** A choice for one list. */
+  listId?: string | undefined;
+  /** Why it is suppressed; only suppressions for this reason are lifted, by default all. */
+  reason?: string | undefined;
+}
+
+/** Milliseconds that the clock of an integrator may be ahead. */
+const TOLERANCE_MS = 5 * 60 * 1000;
+const EARLIEST = Date.UTC(1990, 0, 1);
+
+/**
+ * Returns the time of a choice; undefined if it is before 1990 or in the future. One that is ahead by a few minutes is
+ * taken as now: a choice made before it is recorded must not win over the next one.
+ */
+export function choiceTime(time: Date, now = Date.now()): Date | undefined {
+  const ms = time.getTime();
+  return ms < EARLIEST || ms > now + TOLERANCE_MS ? undefined : new Date(Math.min(ms, now));
+}

@@ -1,0 +1,167 @@
+import { type RawBuilder, sql } from 'kysely';
+import { texts, timestamps, uuids } from '../../db/binary-arrays.ts';
+import type { Sql } from '../../db/orm.ts';
+import { newId } from '../../ids/uuid-v7.ts';
+import { insertChangedProfiles } from '../write/statements.ts';
+import type { ConsentChange } from './consent.ts';
+
+/**
+ * Records changes of consent of a store's profiles in the caller's transaction, all of them in the history. A choice
+ * takes effect unless the customer has chosen later; of two at the same time, the one to opt out does. Leaving a list
+ * leaves only that list if the profile is subscribed to it, and unsubscribes from the channel otherwise. Returns which
+ * changes took effect.
+ */
+export async function recordConsents(
+  tx: Sql,
+  storeId: string,
+  changes: readonly ConsentChange[],
+): Promise<ReadonlySet<ConsentChange>> {
+  if (changes.length === 0) return new Set();
+  const choices = changes.filter(({ kind }) => kind === 'subscribed' || kind === 'unsubscribed');
+  const ofLists = choices.filter(({ listId }) => listId !== undefined);
+  const subscribed = await findSubscribedLists(tx, storeId, ofLists);
+  const general = choices.filter((choice) => choice.kind === 'subscribed' || !subscribed.has(listKey(choice)));
+  const suppressions = changes.filter(({ kind }) => kind === 'suppressed');
+  const lifted = changes.filter(({ kind }) => kind === 'unsuppressed');
+  const applied = [
+    ...(await applyTo(general, channelKey, (latest) => setStatus(tx, storeId, latest))),
+    ...(await applyTo(ofLists, listKey, (latest) => setListStatus(tx, storeId, latest))),
+    ...(await applyTo(suppressions, channelKey, (latest) => suppress(tx, storeId, latest))),
+    ...(await applyTo(lifted, channelKey, (latest) => liftSuppression(tx, storeId, latest))),
+  ];
+  await writeHistory(tx, storeId, changes, new Set(applied));
+  return new Set(applied);
+}
+
+type Key = (change: Pick<ConsentChange, 'profileId' | 'channel' | 'listId'>) => string;
+
+const channelKey: Key = ({ profileId, channel }) => `${profileId} ${channel}`;
+const listKey: Key = ({ profileId, channel, listId }) => `${profileId} ${channel} ${listId}`;
+
+/** Applies the latest change of each key, sorted so that no two transactions deadlock; returns those that took effect. */
+async function applyTo(
+  changes: readonly ConsentChange[],
+  keyOf: Key,
+  apply: (latest: ConsentChange[]) => Promise<Parameters<Key>[0][]>,
+): Promise<ConsentChange[]> {
+  if (changes.length === 0) return [];
+  const latest = new Map<string, ConsentChange>();
+  for (const change of changes) {
+    const other = latest.get(keyOf(change));
+    if (!other || isAfter(change, other)) latest.set(keyOf(change), change);
+  }
+  const sorted = [...latest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, change]) => change);
+  const changed = await apply(sorted);
+  return changed.map((key) => latest.get(keyOf(key)) as ConsentChange);
+}
+
+function isAfter(change: ConsentChange, other: ConsentChange): boolean {
+  const ahead = change.changedAt.getTime() - other.changedAt.getTime();
+  return ahead > 0 || (ahead === 0 && change.kind !== 'subscribed');
+}
+
+/** What is written of each change: `r (profile_id, channel, status, changed_at, source, list_id, reason)`. */
+function rowsOf(changes: readonly ConsentChange[]): RawBuilder<unknown> {
+  return sql`unnest(
+    ${uuids(changes.map(({ profileId }) => profileId))}::uuid[],
+    ${texts(changes.map(({ channel }) => channel))}::text[],
+    ${texts(changes.map(({ kind }) => kind))}::text[],
+    ${timestamps(changes.map(({ changedAt }) => changedAt))}::timestamptz[],
+    ${texts(changes.map(({ source }) => source))}::text[],
+    ${texts(changes.map(({ listId = null }) => listId))}::text[],
+    ${texts(changes.map(({ reason = null }) => reason))}::text[]
+  ) as r (profile_id, channel, status, changed_at, source, list_id, reason)`;
+}
+
+type ChangedRow = Parameters<Key>[0];
+
+async function setStatus(tx: Sql, storeId: string, changes: ConsentChange[]): Promise<ChangedRow[]> {
+  const { rows } = await sql<ChangedRow>`
+    insert into consent (store_id, profile_id, channel, status, changed_at, source)
+    select ${storeId}::uuid, profile_id, channel, status, changed_at, source from ${rowsOf(changes)}
+    on conflict (store_id, profile_id, channel) do update
+    set status = excluded.status, changed_at = excluded.changed_at, source = excluded.source
+    where consent.changed_at is null or excluded.changed_at > consent.changed_at
+      or (excluded.changed_at = consent.changed_at and excluded.status = 'unsubscribed'
+        and consent.status <> 'unsubscribed')
+    returning profile_id as "profileId", channel`.execute(tx);
+  return rows;
+}
+
+async function setListStatus(tx: Sql, storeId: string, changes: ConsentChange[]): Promise<ChangedRow[]> {
+  const { rows } = await sql<ChangedRow>`
+    insert into consent_list (store_id, profile_id, channel, list_id, status, changed_at)
+    select ${storeId}::uuid, profile_id, channel, list_id, status, changed_at from ${rowsOf(changes)}
+    on conflict (store_id, profile_id, channel, list_id) do update
+    set status = excluded.status, changed_at = excluded.changed_at
+    where excluded.changed_at > consent_list.changed_at
+      or (excluded.changed_at = consent_list.changed_at and excluded.status = 'unsubscribed'
+        and consent_list.status <> 'unsubscribed')
+    returning profile_id as "profileId", channel, list_id as "listId"`.execute(tx);
+  return rows;
+}
+
+async function suppress(tx: Sql, storeId: string, changes: ConsentChange[]): Promise<ChangedRow[]> {
+  const { rows } = await sql<ChangedRow>`
+    insert into consent (store_id, profile_id, channel, status, suppressed_at, suppression_reason)
+    select ${storeId}::uuid, profile_id, channel, 'never', changed_at, reason from ${rowsOf(changes)}
+    on conflict (store_id, profile_id, channel) do update
+    set suppressed_at = excluded.suppressed_at, suppression_reason = excluded.suppression_reason
+    where consent.suppressed_at is null
+    returning profile_id as "profileId", channel`.execute(tx);
+  return rows;
+}
+
+async function liftSuppression(tx: Sql, storeId: string, changes: ConsentChange[]): Promise<ChangedRow[]> {
+  const { rows } = await sql<ChangedRow>`
+    update consent c set suppressed_at = null, suppression_reason = null
+    from (
+      select c.profile_id, c.channel
+      from ${rowsOf(changes)}
+      join consent c on c.store_id = ${storeId} and c.profile_id = r.profile_id and c.channel = r.channel
+      where c.suppressed_at is not null and (r.reason is null or r.reason = c.suppression_reason)
+      order by c.profile_id, c.channel
+      for update of c
+    ) as locked
+    where c.store_id = ${storeId} and c.profile_id = locked.profile_id and c.channel = locked.channel
+    returning c.profile_id as "profileId", c.channel`.execute(tx);
+  return rows;
+}
+
+/** Returns, by `listKey`, which of the lists the profiles are subscribed to. */
+async function findSubscribedLists(
+  tx: Sql,
+  storeId: string,
+  choices: readonly ConsentChange[],
+): Promise<ReadonlySet<string>> {
+  if (choices.length === 0) return new Set();
+  const { rows } = await sql<ChangedRow>`
+    select l.profile_id as "profileId", l.channel, l.list_id as "listId"
+    from ${rowsOf(choices)}
+    join consent_list l on l.store_id = ${storeId} and l.profile_id = r.profile_id and l.channel = r.channel
+      and l.list_id = r.list_id
+    where l.status = 'subscribed'`.execute(tx);
+  return new Set(rows.map(listKey));
+}
+
+/** Also enters the profiles whose consent has changed into the change feed. */
+async function writeHistory(
+  tx: Sql,
+  storeId: string,
+  changes: readonly ConsentChange[],
+  applied: ReadonlySet<ConsentChange>,
+): Promise<void> {
+  const ids = uuids(changes.map(() => newId()));
+  const flags = texts(changes.map((change) => String(applied.has(change))));
+  await sql`
+    insert into consent_change
+      (store_id, profile_id, id, channel, kind, list_id, changed_at, source, reason, applied, recorded_at)
+    select ${storeId}::uuid, profile_id, id, channel, status, list_id, changed_at, source, reason, flag::boolean, now()
+    from (
+      select r.*, (${ids}::uuid[])[n] as id, (${flags}::text[])[n] as flag
+      from (select *, row_number() over () as n from ${rowsOf(changes)}) r
+    ) as sent`.execute(tx);
+  const changed = [...new Set([...applied].map(({ profileId }) => profileId))];
+  if (changed.length > 0)
+    await insertChangedProfiles(storeId, sql`select ${uuids(changed)}::uuid[] as ids`).execute(tx);
+}

@@ -1,0 +1,27 @@
+import type { Sql } from '../../db/orm.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+import { findProfileIds } from '../write/statements.ts';
+import type { Channel, Consent, ConsentChange } from './consent.ts';
+import { readConsents } from './read-consents.ts';
+import { recordConsents } from './record-consents.ts';
+
+/**
+ * Records changes of one profile's consent, and returns it with the channels in which something took effect; undefined
+ * if the store has no such profile.
+ */
+export async function updateConsent(
+  db: Sql,
+  storeId: string,
+  profileId: string,
+  changes: readonly ConsentChange[],
+): Promise<{ consent: Consent; changed: ReadonlySet<Channel> } | undefined> {
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      if ((await findProfileIds(tx, storeId, [profileId])).length === 0) return undefined;
+      const applied = await recordConsents(tx, storeId, changes);
+      const consents = await readConsents(tx, storeId, [profileId]);
+      const changed = new Set([...applied].map(({ channel }) => channel));
+      return { consent: consents.get(profileId) as Consent, changed };
+    }),
+  );
+}
