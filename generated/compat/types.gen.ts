@@ -361,6 +361,345 @@ export type AnonymousId = string | null;
 export type ExchangeId = string | null;
 
 /**
+ * Profiles to subscribe.
+ */
+export type SubscriptionJobCreate = {
+    data: NewSubscriptionJob;
+};
+
+/**
+ * The job.
+ */
+export type NewSubscriptionJob = {
+    /**
+     * Always the same.
+     */
+    type: 'profile-subscription-bulk-create-job';
+    attributes: NewSubscriptionJobAttributes;
+    relationships?: ConsentRelationships;
+};
+
+/**
+ * The job's attributes.
+ */
+export type NewSubscriptionJobAttributes = {
+    custom_source?: ConsentSource;
+    /**
+     * Whether these are choices of the past. Then each needs its `consented_at`.
+     */
+    historical_import?: boolean | null;
+    /**
+     * The profiles.
+     */
+    profiles: {
+        /**
+         * The profiles; more than 1,000 are refused.
+         */
+        data: Array<SubscribedProfile>;
+    };
+};
+
+/**
+ * A profile to subscribe, with an `id` or at least one identifier.
+ */
+export type SubscribedProfile = {
+    /**
+     * Always the same.
+     */
+    type: 'profile';
+    id?: ProfileId;
+    /**
+     * Identifiers, and what the customer has chosen.
+     */
+    attributes?: {
+        email?: Email;
+        /**
+         * Telephone number; spaces and punctuation are stripped, then an optional `+` and 5 to 15 digits.
+         */
+        phone_number?: string | null;
+        external_id?: ExternalId;
+        anonymous_id?: AnonymousId;
+        /**
+         * The channels. Without them, those whose address or number is given.
+         */
+        subscriptions?: {
+            email?: ChannelSubscription;
+            sms?: ChannelSubscription;
+        } | null;
+    } | null;
+};
+
+/**
+ * A channel.
+ */
+export type ChannelSubscription = {
+    marketing?: Subscribed;
+} | null;
+
+/**
+ * What the customer has chosen.
+ */
+export type Subscribed = {
+    /**
+     * Always the same.
+     */
+    consent: 'SUBSCRIBED';
+    /**
+     * When they chose, from 1990 to now; by default now.
+     */
+    consented_at?: string | null;
+} | null;
+
+/**
+ * Profiles to unsubscribe.
+ */
+export type UnsubscriptionJobCreate = {
+    data: NewUnsubscriptionJob;
+};
+
+/**
+ * The job.
+ */
+export type NewUnsubscriptionJob = {
+    /**
+     * Always the same.
+     */
+    type: 'profile-subscription-bulk-delete-job';
+    attributes: NewUnsubscriptionJobAttributes;
+    relationships?: ConsentRelationships;
+};
+
+/**
+ * The job's attributes.
+ */
+export type NewUnsubscriptionJobAttributes = {
+    custom_source?: ConsentSource;
+    /**
+     * The profiles.
+     */
+    profiles: {
+        /**
+         * The profiles; more than 100 are refused.
+         */
+        data: Array<UnsubscribedProfile>;
+    };
+};
+
+/**
+ * A profile to unsubscribe, with an `id` or at least one identifier.
+ */
+export type UnsubscribedProfile = {
+    /**
+     * Always the same.
+     */
+    type: 'profile';
+    id?: ProfileId;
+    /**
+     * Identifiers, and what the customer has chosen.
+     */
+    attributes?: {
+        email?: Email;
+        /**
+         * Telephone number; spaces and punctuation are stripped, then an optional `+` and 5 to 15 digits.
+         */
+        phone_number?: string | null;
+        external_id?: ExternalId;
+        anonymous_id?: AnonymousId;
+        /**
+         * The channels. Without them, those whose address or number is given.
+         */
+        subscriptions?: {
+            email?: ChannelUnsubscription;
+            sms?: ChannelUnsubscription;
+        } | null;
+    } | null;
+};
+
+/**
+ * A channel.
+ */
+export type ChannelUnsubscription = {
+    marketing?: Unsubscribed;
+} | null;
+
+/**
+ * What the customer has chosen.
+ */
+export type Unsubscribed = {
+    /**
+     * Always the same.
+     */
+    consent: 'UNSUBSCRIBED';
+} | null;
+
+/**
+ * Where the customers have chosen, in your words; shown in the history.
+ */
+export type ConsentSource = string | null;
+
+/**
+ * What the consent is for.
+ */
+export type ConsentRelationships = {
+    /**
+     * The list.
+     */
+    list?: {
+        data?: ConsentListRef;
+    } | null;
+} | null;
+
+/**
+ * A list, known or not.
+ */
+export type ConsentListRef = {
+    /**
+     * Always the same.
+     */
+    type: 'list';
+    /**
+     * The id of the list; kept as it is.
+     */
+    id: string;
+} | null;
+
+/**
+ * Addresses to suppress.
+ */
+export type SuppressionJobCreate = {
+    /**
+     * The job.
+     */
+    data: {
+        /**
+         * Always the same.
+         */
+        type: 'profile-suppression-bulk-create-job';
+        attributes: SuppressionJobAttributes;
+    };
+};
+
+/**
+ * Addresses of which to lift the suppression.
+ */
+export type UnsuppressionJobCreate = {
+    /**
+     * The job.
+     */
+    data: {
+        /**
+         * Always the same.
+         */
+        type: 'profile-suppression-bulk-delete-job';
+        attributes: SuppressionJobAttributes;
+    };
+};
+
+/**
+ * The job's attributes.
+ */
+export type SuppressionJobAttributes = {
+    /**
+     * The profiles.
+     */
+    profiles: {
+        /**
+         * The profiles; more than 100 are refused.
+         */
+        data: Array<SuppressedProfile>;
+    };
+};
+
+/**
+ * A profile by its e-mail address.
+ */
+export type SuppressedProfile = {
+    /**
+     * Always the same.
+     */
+    type: 'profile';
+    /**
+     * The address.
+     */
+    attributes: {
+        /**
+         * E-mail address; trimmed and lower-cased, then at most 254 characters.
+         */
+        email: string;
+    };
+};
+
+/**
+ * A job that is complete.
+ */
+export type SuppressionJobDocument = {
+    /**
+     * The job.
+     */
+    data: {
+        /**
+         * Always the same.
+         */
+        type: 'profile-suppression-bulk-create-job';
+        /**
+         * Identifies the job; nothing more can be asked about it.
+         */
+        id: string;
+        attributes: CompleteJobAttributes;
+    };
+};
+
+/**
+ * A job that is complete.
+ */
+export type UnsuppressionJobDocument = {
+    /**
+     * The job.
+     */
+    data: {
+        /**
+         * Always the same.
+         */
+        type: 'profile-suppression-bulk-delete-job';
+        /**
+         * Identifies the job; nothing more can be asked about it.
+         */
+        id: string;
+        attributes: CompleteJobAttributes;
+    };
+};
+
+/**
+ * What the job has done.
+ */
+export type CompleteJobAttributes = {
+    /**
+     * Always the same.
+     */
+    status: 'complete';
+    /**
+     * When the job was accepted.
+     */
+    created_at: string;
+    /**
+     * Addresses in the job.
+     */
+    total_count: number;
+    /**
+     * The same number.
+     */
+    completed_count: number;
+    /**
+     * Always 0.
+     */
+    skipped_count: number;
+    /**
+     * The same time.
+     */
+    completed_at: string;
+};
+
+/**
  * Given name.
  */
 export type FirstName = string | null;
@@ -869,6 +1208,127 @@ export type StoredProfileAttributes = {
     properties: {
         [key: string]: unknown;
     };
+    subscriptions?: Subscriptions;
+};
+
+/**
+ * What the customer has chosen, by channel; only with `additional-fields[profile]=subscriptions`.
+ */
+export type Subscriptions = {
+    /**
+     * E-mail.
+     */
+    email: {
+        marketing: EmailSubscription;
+    };
+    /**
+     * Text messages.
+     */
+    sms: {
+        marketing: SmsSubscription;
+    };
+};
+
+/**
+ * The consent for e-mail.
+ */
+export type EmailSubscription = {
+    /**
+     * Whether the customer has not opted out and is not suppressed.
+     */
+    can_receive_email_marketing: boolean;
+    /**
+     * What the customer has chosen.
+     */
+    consent: 'SUBSCRIBED' | 'UNSUBSCRIBED' | 'NEVER_SUBSCRIBED';
+    /**
+     * When they chose, with microseconds.
+     */
+    consent_timestamp: string | null;
+    /**
+     * When they chose, with microseconds.
+     */
+    last_updated: string | null;
+    /**
+     * Always `null`.
+     */
+    method: null;
+    /**
+     * Where they chose.
+     */
+    method_detail: string | null;
+    /**
+     * Where they chose.
+     */
+    custom_method_detail: string | null;
+    /**
+     * Always `null`.
+     */
+    double_optin: null;
+    /**
+     * Why nothing is to be sent: `UNSUBSCRIBE` where the customer has opted out, and the reason of a suppression.
+     */
+    suppression: Array<{
+        /**
+         * The reason.
+         */
+        reason: string;
+        /**
+         * Since when.
+         */
+        timestamp: string;
+    }>;
+    /**
+     * The lists that the customer has left.
+     */
+    list_suppressions: Array<{
+        /**
+         * The id of the list.
+         */
+        list_id: string;
+        /**
+         * Always the same.
+         */
+        reason: 'UNSUBSCRIBE';
+        /**
+         * When they left it.
+         */
+        timestamp: string;
+    }>;
+};
+
+/**
+ * The consent for text messages.
+ */
+export type SmsSubscription = {
+    /**
+     * Whether the customer has opted in and is not suppressed.
+     */
+    can_receive_sms_marketing: boolean;
+    /**
+     * What the customer has chosen.
+     */
+    consent: 'SUBSCRIBED' | 'UNSUBSCRIBED' | 'NEVER_SUBSCRIBED';
+    /**
+     * When they chose, with microseconds.
+     */
+    consent_timestamp: string | null;
+    /**
+     * When they chose, with microseconds.
+     */
+    last_updated: string | null;
+    /**
+     * Always `null`.
+     */
+    method: null;
+    /**
+     * Where they chose.
+     */
+    method_detail: string | null;
+    /**
+     * Where they chose.
+     */
+    custom_method_detail: string | null;
 };
 
 /**
@@ -1118,6 +1578,7 @@ export type FoundProfileAttributes = {
     properties?: {
         [key: string]: unknown;
     };
+    subscriptions?: Subscriptions;
 };
 
 /**
@@ -1523,7 +1984,7 @@ export type AccountFields = Array<string>;
 export type ProfileFields = Array<string>;
 
 /**
- * Accepted and ignored for now, because consent and predictions are not stored; nothing is added to the profile.
+ * With `subscriptions`, the profile has what the customer has chosen, under that name. `predictive_analytics` is accepted and adds nothing.
  */
 export type AdditionalProfileFields = Array<'subscriptions' | 'predictive_analytics'>;
 
@@ -1820,7 +2281,7 @@ export type GetCompatEventProfileData = {
          */
         'fields[profile]'?: Array<string>;
         /**
-         * Accepted and ignored for now, because consent and predictions are not stored; nothing is added to the profile.
+         * With `subscriptions`, the profile has what the customer has chosen, under that name. `predictive_analytics` is accepted and adds nothing.
          */
         'additional-fields[profile]'?: Array<'subscriptions' | 'predictive_analytics'>;
     };
@@ -2067,7 +2528,7 @@ export type ListCompatProfilesData = {
          */
         'fields[profile]'?: Array<string>;
         /**
-         * Accepted and ignored for now, because consent and predictions are not stored; nothing is added to the profile.
+         * With `subscriptions`, the profile has what the customer has chosen, under that name. `predictive_analytics` is accepted and adds nothing.
          */
         'additional-fields[profile]'?: Array<'subscriptions' | 'predictive_analytics'>;
     };
@@ -2120,7 +2581,12 @@ export type CreateCompatProfileData = {
      */
     body: ProfileCreate;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * With `subscriptions`, the profile has what the customer has chosen, under that name. `predictive_analytics` is accepted and adds nothing.
+         */
+        'additional-fields[profile]'?: Array<'subscriptions' | 'predictive_analytics'>;
+    };
     url: '/compat/v1/profiles';
 };
 
@@ -2178,7 +2644,7 @@ export type GetCompatProfileData = {
          */
         'fields[profile]'?: Array<string>;
         /**
-         * Accepted and ignored for now, because consent and predictions are not stored; nothing is added to the profile.
+         * With `subscriptions`, the profile has what the customer has chosen, under that name. `predictive_analytics` is accepted and adds nothing.
          */
         'additional-fields[profile]'?: Array<'subscriptions' | 'predictive_analytics'>;
     };
@@ -2240,7 +2706,12 @@ export type UpdateCompatProfileData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * With `subscriptions`, the profile has what the customer has chosen, under that name. `predictive_analytics` is accepted and adds nothing.
+         */
+        'additional-fields[profile]'?: Array<'subscriptions' | 'predictive_analytics'>;
+    };
     url: '/compat/v1/profiles/{id}';
 };
 
@@ -2294,7 +2765,12 @@ export type CreateOrUpdateCompatProfileData = {
      */
     body: ProfileCreate;
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * With `subscriptions`, the profile has what the customer has chosen, under that name. `predictive_analytics` is accepted and adds nothing.
+         */
+        'additional-fields[profile]'?: Array<'subscriptions' | 'predictive_analytics'>;
+    };
     url: '/compat/v1/profile-import';
 };
 
@@ -2603,7 +3079,7 @@ export type GetProfileBulkImportJobProfilesData = {
          */
         'fields[profile]'?: Array<string>;
         /**
-         * Accepted and ignored for now, because consent and predictions are not stored; nothing is added to the profile.
+         * With `subscriptions`, the profile has what the customer has chosen, under that name. `predictive_analytics` is accepted and adds nothing.
          */
         'additional-fields[profile]'?: Array<'subscriptions' | 'predictive_analytics'>;
     };
@@ -2830,6 +3306,202 @@ export type GetProfileBulkImportJobListIdsResponses = {
 };
 
 export type GetProfileBulkImportJobListIdsResponse = GetProfileBulkImportJobListIdsResponses[keyof GetProfileBulkImportJobListIdsResponses];
+
+export type CreateProfileSubscriptionJobData = {
+    /**
+     * The profiles.
+     */
+    body: SubscriptionJobCreate;
+    path?: never;
+    query?: never;
+    url: '/compat/v1/profile-subscription-bulk-create-jobs';
+};
+
+export type CreateProfileSubscriptionJobErrors = {
+    /**
+     * Items in the request are invalid (`validation_error`), with one error for each, and nothing was stored.
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type CreateProfileSubscriptionJobError = CreateProfileSubscriptionJobErrors[keyof CreateProfileSubscriptionJobErrors];
+
+export type CreateProfileSubscriptionJobResponses = {
+    /**
+     * The choices are stored. The response has no body.
+     */
+    202: unknown;
+};
+
+export type CreateProfileUnsubscriptionJobData = {
+    /**
+     * The profiles.
+     */
+    body: UnsubscriptionJobCreate;
+    path?: never;
+    query?: never;
+    url: '/compat/v1/profile-subscription-bulk-delete-jobs';
+};
+
+export type CreateProfileUnsubscriptionJobErrors = {
+    /**
+     * Items in the request are invalid (`validation_error`), with one error for each, and nothing was stored.
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type CreateProfileUnsubscriptionJobError = CreateProfileUnsubscriptionJobErrors[keyof CreateProfileUnsubscriptionJobErrors];
+
+export type CreateProfileUnsubscriptionJobResponses = {
+    /**
+     * The choices are stored. The response has no body.
+     */
+    202: unknown;
+};
+
+export type CreateProfileSuppressionJobData = {
+    /**
+     * The addresses.
+     */
+    body: SuppressionJobCreate;
+    path?: never;
+    query?: never;
+    url: '/compat/v1/profile-suppression-bulk-create-jobs';
+};
+
+export type CreateProfileSuppressionJobErrors = {
+    /**
+     * Items in the request are invalid (`validation_error`), with one error for each, and nothing was stored.
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type CreateProfileSuppressionJobError = CreateProfileSuppressionJobErrors[keyof CreateProfileSuppressionJobErrors];
+
+export type CreateProfileSuppressionJobResponses = {
+    /**
+     * The suppressions are stored.
+     */
+    202: SuppressionJobDocument;
+};
+
+export type CreateProfileSuppressionJobResponse = CreateProfileSuppressionJobResponses[keyof CreateProfileSuppressionJobResponses];
+
+export type CreateProfileUnsuppressionJobData = {
+    /**
+     * The addresses.
+     */
+    body: UnsuppressionJobCreate;
+    path?: never;
+    query?: never;
+    url: '/compat/v1/profile-suppression-bulk-delete-jobs';
+};
+
+export type CreateProfileUnsuppressionJobErrors = {
+    /**
+     * Items in the request are invalid (`validation_error`), with one error for each, and nothing was stored.
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type CreateProfileUnsuppressionJobError = CreateProfileUnsuppressionJobErrors[keyof CreateProfileUnsuppressionJobErrors];
+
+export type CreateProfileUnsuppressionJobResponses = {
+    /**
+     * The suppressions are lifted.
+     */
+    202: UnsuppressionJobDocument;
+};
+
+export type CreateProfileUnsuppressionJobResponse = CreateProfileUnsuppressionJobResponses[keyof CreateProfileUnsuppressionJobResponses];
 
 export type ListAccountsData = {
     body?: never;

@@ -4,7 +4,7 @@ import { findProfile } from '../domain/reading/profiles.ts';
 import { requireScope } from '../http/bind-contract.ts';
 import type { Handler } from '../http/handler.ts';
 import { existingEvent } from './get-compat-event.ts';
-import { toProfileResources } from './included.ts';
+import { toProfileResources } from './profile-resources.ts';
 import { noSuchProfile } from './update-compat-profile.ts';
 
 export function getCompatEventProfile(sql: Sql): Handler<Operations, 'getCompatEventProfile'> {

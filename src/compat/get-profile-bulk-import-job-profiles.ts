@@ -4,7 +4,7 @@ import type { Sql } from '../db/orm.ts';
 import { searchProfiles } from '../domain/reading/profile-search.ts';
 import type { Handler } from '../http/handler.ts';
 import { jobLink } from './document/job.ts';
-import { toProfileResources } from './included.ts';
+import { toProfileResources } from './profile-resources.ts';
 import { pageLinks } from './query/page.ts';
 import { findProfileIds } from './read-job.ts';
 

@@ -5,18 +5,16 @@ import { bytesOf, checkParsable } from '../db/raw-json.ts';
 import type { Caller } from '../domain/caller.ts';
 import { eventBytes, type RecordedEvent } from '../domain/event.ts';
 import type { Profile } from '../domain/profile.ts';
-import { lastEventTimes } from '../domain/reading/profile-search.ts';
 import { readProfiles } from '../domain/reading/profiles.ts';
 import { requireScope } from '../http/bind-contract.ts';
 import { toEventResource, toMetricResource } from './document/event-resource.ts';
-import { toProfileDocument } from './document/profile.ts';
+import { type ProfileView, toProfileResources } from './profile-resources.ts';
 import { pickAttributes } from './query/sparse.ts';
 
 /** The parameters that say how events are shown. */
-export interface EventView {
+export interface EventView extends ProfileView {
   include?: readonly string[];
   'fields[event]'?: readonly string[];
-  'fields[profile]'?: readonly string[];
   'fields[metric]'?: readonly string[];
 }
 
@@ -120,25 +118,4 @@ async function readIncluded(
     checkParsable([...found.values()].map(({ attributes }) => attributes));
   }
   return { found, isRead: (id) => found.has(id) || done.has(id) };
-}
-
-/** Returns profiles as they are shown beside others. */
-export async function toProfileResources(
-  sql: Sql,
-  caller: Caller,
-  profiles: readonly Profile[],
-  view: Pick<EventView, 'fields[profile]'>,
-  base: string,
-): Promise<FoundProfile[]> {
-  checkParsable(profiles.map(({ attributes }) => attributes));
-  const lastEvents = await lastEventTimes(
-    sql,
-    caller,
-    profiles.map(({ id }) => id),
-  );
-  return profiles.map((profile) => {
-    const self = `${base}/profiles/${profile.id}`;
-    const { data } = toProfileDocument(profile, lastEvents.get(profile.id) ?? null, self);
-    return pickAttributes(data, view['fields[profile]']);
-  });
 }

@@ -14,6 +14,10 @@ import { createCompatProfile } from './create-compat-profile.ts';
 import { createEventBulkCreateJob } from './create-event-bulk-create-job.ts';
 import { createOrUpdateCompatProfile } from './create-or-update-compat-profile.ts';
 import { createProfileBulkImportJob } from './create-profile-bulk-import-job.ts';
+import { createProfileSubscriptionJob } from './create-profile-subscription-job.ts';
+import { createProfileSuppressionJob } from './create-profile-suppression-job.ts';
+import { createProfileUnsubscriptionJob } from './create-profile-unsubscription-job.ts';
+import { createProfileUnsuppressionJob } from './create-profile-unsuppression-job.ts';
 import { renderError, statusOf } from './document/error.ts';
 import { getAccount } from './get-account.ts';
 import { getCompatEvent } from './get-compat-event.ts';
@@ -85,6 +89,10 @@ export async function compatSurface(
     getProfileBulkImportJobProfileIds: getProfileBulkImportJobProfileIds(reads, sql),
     getProfileBulkImportJobLists: getProfileBulkImportJobLists(reads),
     getProfileBulkImportJobListIds: getProfileBulkImportJobListIds(reads),
+    createProfileSubscriptionJob: createProfileSubscriptionJob(writing),
+    createProfileUnsubscriptionJob: createProfileUnsubscriptionJob(writing),
+    createProfileSuppressionJob: createProfileSuppressionJob(writing),
+    createProfileUnsuppressionJob: createProfileUnsuppressionJob(writing),
     listAccounts: listAccounts(keys),
     getAccount: getAccount(keys),
   };

@@ -14,7 +14,7 @@ const FAMILIES: readonly [RegExp, string][] = [
   [/^\w+ metric/, 'Metrics cannot be browsed here; GET /v1/events/stats of the native API counts events by type'],
   [
     /^\w+ profile-(subscription|suppression)-/,
-    `Consent is stored ${NOWHERE}: nothing was subscribed, unsubscribed or suppressed`,
+    'Jobs about consent are complete once they are accepted, so there is nothing to read; create them with POST',
   ],
   [/^\w+ (data-privacy-|profile-merge)/, `Deleting and merging profiles is offered ${NOWHERE}`],
   [/^\w+ client$/, 'Requests from pages and apps are not offered: send them from a server, with a key'],

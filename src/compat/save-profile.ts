@@ -1,5 +1,7 @@
 import type { ProfileDocument } from '../../generated/compat/types.gen.ts';
+import type { Sql } from '../db/orm.ts';
 import type { Caller } from '../domain/caller.ts';
+import { readConsents } from '../domain/consent/read-consents.ts';
 import { lastEventTime } from '../domain/record-event.ts';
 import { recordProfile } from '../domain/record-profile.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
@@ -7,6 +9,7 @@ import type { ProfileChange } from '../domain/write/draft.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
 import { reportAt } from './document/error.ts';
 import { toProfileDocument } from './document/profile.ts';
+import { type ProfileView, showsSubscriptions, withSubscriptions } from './profile-resources.ts';
 
 export interface ProfileParts {
   groupCommit: GroupCommit;
@@ -19,10 +22,16 @@ export interface ProfileParts {
  */
 export async function saveProfile(
   { groupCommit, reading }: ProfileParts,
-  { caller, base }: { caller: Caller; base(): string },
+  { request, caller, base }: { request: { query?: ProfileView }; caller: Caller; base(): string },
   change: ProfileChange,
 ): Promise<{ document: ProfileDocument; created: boolean }> {
   const { profile, created } = await reportAt(['data'], recordProfile(groupCommit, caller, change));
-  const lastEventAt = created ? null : await reading(caller.storeId, (db) => lastEventTime(db, caller, profile.id));
-  return { document: toProfileDocument(profile, lastEventAt, `${base()}/profiles/${profile.id}`), created };
+  const { id } = profile;
+  const read = <Result>(work: (db: Sql) => Promise<Result>) => reading(caller.storeId, work);
+  const lastEventAt = created ? null : await read((db) => lastEventTime(db, caller, id));
+  const consents = showsSubscriptions(request.query)
+    ? await read((db) => readConsents(db, caller.storeId, [id]))
+    : undefined;
+  const { data } = toProfileDocument(profile, lastEventAt, `${base()}/profiles/${id}`);
+  return { document: { data: withSubscriptions(data, consents?.get(id)) }, created };
 }

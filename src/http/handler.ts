@@ -14,9 +14,11 @@ export interface Call<Request> {
   rejected: ReadonlyMap<number, Violation>;
 }
 
-/** The response of an operation: one of the statuses and bodies of its spec, or a stream of text. */
+/** The response of an operation: one of the statuses and bodies of its spec, a stream of text, or no body. */
 export type Reply<Responses> = {
-  [Status in keyof Responses]: Answer<Status, { body: Responses[Status] }> | Streamed<Status, Responses[Status]>;
+  [Status in keyof Responses]: unknown extends Responses[Status]
+    ? Answer<Status, { body?: undefined }>
+    : Answer<Status, { body: Responses[Status] }> | Streamed<Status, Responses[Status]>;
 }[keyof Responses];
 
 type Answer<Status, Content> = {

@@ -1,12 +1,12 @@
 import type { FairSemaphore } from '../concurrency/fair-semaphore.ts';
-import { Oversized, stringify } from '../db/raw-json.ts';
+import { Oversized } from '../db/raw-json.ts';
 import type { Caller } from '../domain/caller.ts';
 import { LARGE_BODY_BYTES } from '../process/limits.ts';
 import { type AnyReply, authorise, type BoundOperation, type Parameters } from './bind-contract.ts';
 import { jsonBody, parseBody } from './json-body.ts';
 import type { LargeRequestHandler } from './large-request-types.ts';
 import type { LoadShedder } from './load-shedder.ts';
-import { sendRendered } from './respond.ts';
+import { encodeBody, sendRendered } from './respond.ts';
 import type { ResponseBudget } from './response-budget.ts';
 import type { Ctx, Surface } from './surface.ts';
 import { baseOf } from './surface-host.ts';
@@ -94,7 +94,7 @@ export function performOperation(
         const reply = await performHere(ctx, parameters, body);
         if (reply.headers) ctx.set(reply.headers);
         if (reply.stream) Object.assign(ctx, { status: reply.status, body: reply.stream });
-        else sendResponse(ctx, reply.status, stringify(reply.body), reply.isRepeatable);
+        else sendResponse(ctx, reply.status, encodeBody(reply.body), reply.isRepeatable);
       } catch (error) {
         // The request is small but the data it needs is not. What it has written it can write again idempotently.
         if (!(error instanceof Oversized)) throw error;

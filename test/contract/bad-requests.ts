@@ -34,6 +34,11 @@ const gets = (path: string, headers = {}): BadRequest => {
 };
 const LONG_ID = 'x'.repeat(256);
 
+const consent =
+  (email: object): BadRequest =>
+  (client) =>
+    client.send('PUT', `/v1/profiles/${UNKNOWN_ID}/consent`, JSON.stringify({ email }), { headers: JSON_TYPE });
+
 const NATIVE: Record<string, Record<string, BadRequest>> = {
   upsertProfile: {
     missingIdentifier: upsert({ identifiers: {} }),
@@ -77,6 +82,10 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
   getEvent: {
     longId: gets(`/v1/events/${LONG_ID}`),
     unknownParameter: gets(`/v1/events/${UNKNOWN_ID}?expand=profile`),
+  },
+  updateProfileConsent: {
+    unknownStatus: consent({ status: 'never' }),
+    future: consent({ status: 'subscribed', changed_at: '2999-01-01T00:00:00Z' }),
   },
   createApiKey: {
     unknownScope: key({ scopes: ['events:all'] }),
@@ -129,6 +138,14 @@ const COMPAT: Record<string, Record<string, BadRequest>> = {
       await create({ external_id: 'cust_1002' });
       return create({ external_id: 'cust_1002', ...ADA });
     },
+  },
+  createProfileSubscriptionJob: {
+    badAddress: posts('/compat/v1/profile-subscription-bulk-create-jobs', {
+      data: {
+        type: 'profile-subscription-bulk-create-job',
+        attributes: { profiles: { data: [{ type: 'profile', attributes: { email: 'ada' } }] } },
+      },
+    }),
   },
   listAccounts: {
     tooManyFields: gets(`/compat/v1/accounts?fields[account]=${'id,'.repeat(100)}id`),

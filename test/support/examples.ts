@@ -29,10 +29,14 @@ interface Parameter {
  * the values of parameters, of which a plain request has none.
  */
 export function scenariosOf(operation: Operation): Scenario[] {
-  const answers = statusesOf(operation, '2').flatMap((status) =>
-    examplesOfStatus(operation, status).map(({ name, value }) => ({ name, answer: { status, body: value } })),
-  );
   const requests = examplesOf((operation.requestBody as { content?: Media } | undefined)?.content);
+  const answers = statusesOf(operation, '2').flatMap((status) => {
+    // The answer to each request, where it has no body.
+    const shown = hasContent(operation, status)
+      ? examplesOfStatus(operation, status)
+      : requests.map(({ name }) => ({ name, value: '' }));
+    return shown.map(({ name, value }) => ({ name, answer: { status, body: value } }));
+  });
   const bodyOf = (name: string) => requests.find((request) => request.name === name)?.value;
   const order = operation.requestBody ? requests.map(({ name }) => name) : answers.map(({ name }) => name);
   const unpaired = answers.filter(({ name }) => !order.includes(name)).map(({ name }) => name);
@@ -57,6 +61,10 @@ function parametersOf({ parameters = [] }: Operation, scenario: string): Record<
 function examplesOf(content: Media = {}): Example[] {
   const [media] = Object.values(content);
   return Object.entries(media?.examples ?? {}).map(([name, { value }]) => ({ name, value }));
+}
+
+function hasContent({ responses = {} }: Operation, status: number): boolean {
+  return (responses[status] as { content?: Media }).content !== undefined;
 }
 
 /** The bodies that the spec of an operation shows for a status. */

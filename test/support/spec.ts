@@ -56,7 +56,8 @@ async function load(name: SurfaceName): Promise<Spec> {
     );
     const wrong = (errors ?? []).map((error) => `${operationId} ${status}: ${error.instancePath} ${error.message}`);
     const [type = ''] = (headers['content-type'] ?? '').split(';');
-    const wrongType = type in (declared.content ?? {}) ? [] : [`${operationId} answered ${status} as ${type}`];
+    const isDeclared = declared.content ? type in declared.content : type === '' && body === '';
+    const wrongType = isDeclared ? [] : [`${operationId} answered ${status} as ${type}`];
     return [...inHeaders, ...wrongType, ...wrong];
   };
   return {

@@ -24,12 +24,24 @@ const BOUNDS = new Map<string, ['from' | 'before', number]>([
   ['less-or-equal', ['before', 1]],
 ]);
 
+const REASON = 'subscriptions.email.marketing.suppression.reason';
+
+/** The third party counts opting out among the reasons. */
+function toSuppression(reason: string): ProfileSearch['suppression'] {
+  return reason === 'UNSUBSCRIBE' ? 'unsubscribed' : { reason: reason.replaceAll('\0', '') };
+}
+
 /** Converts the `filter` of a list of profiles. Throws `validation_error` for what it may not have. */
 export function toProfileSearch(filter: string | undefined): Omit<ProfileSearch, 'latestFirst'> {
   const conditions = filter === undefined || filter.trim() === '' ? [] : parseFilter(filter);
   const identifiers = conditions.flatMap((condition) => toIdentifiers(condition) ?? []);
   const ranges: Record<'created' | 'updated', TimeRange> = { created: {}, updated: {} };
+  let suppression: ProfileSearch['suppression'];
   for (const condition of conditions.filter((one) => !toIdentifiers(one))) {
+    if (condition.operator === 'equals' && condition.field === REASON && !suppression) {
+      suppression = toSuppression(condition.values[0] as string);
+      continue;
+    }
     const bound = BOUNDS.get(condition.operator);
     const { field } = condition;
     if (!bound || (field !== 'created' && field !== 'updated')) throw unknownCondition(condition);
@@ -39,7 +51,7 @@ export function toProfileSearch(filter: string | undefined): Omit<ProfileSearch,
       throw invalid({ path: ['filter'], problem });
     }
   }
-  return { identifiers, ...ranges };
+  return { identifiers, ...ranges, suppression };
 }
 
 function narrow(range: TimeRange, bound: 'from' | 'before', time: Date): void {

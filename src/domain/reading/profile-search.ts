@@ -39,6 +39,8 @@ export interface ProfileSearch {
   created: TimeRange;
   /** No index has it: for searches with identifiers. */
   updated: TimeRange;
+  /** Why no e-mail is to be sent to them: what customers have chosen, or the reason of a suppression. */
+  suppression?: 'unsubscribed' | { reason: string } | undefined;
   latestFirst: boolean;
 }
 
@@ -84,7 +86,7 @@ async function idsOf(db: Sql, storeId: string, { kind, values }: IdentifierCondi
 async function readInOrder(
   db: Sql,
   storeId: string,
-  { created, updated, latestFirst }: ProfileSearch,
+  { created, updated, suppression, latestFirst }: ProfileSearch,
   ids: string[] | undefined,
   page: PageRequest,
 ): Promise<Portion<Profile>> {
@@ -93,11 +95,27 @@ async function readInOrder(
   const isWanted = sql`
     created_at >= ${clamped(created.from, EARLIEST)} and created_at < ${clamped(created.before, LATEST)}
       and updated_at >= ${clamped(updated.from, EARLIEST)} and updated_at < ${clamped(updated.before, LATEST)}`;
-  const inOrder = ids
+  const isSuppressed =
+    suppression &&
+    sql`
+    c.store_id = ${storeId} and c.channel = 'email' and ${
+      suppression === 'unsubscribed'
+        ? sql`c.status = 'unsubscribed'`
+        : sql`c.suppression_reason = ${suppression.reason}`
+    }`;
+  const wanted = ids
     ? sql`
-        select p.* from (
-          select distinct id from unnest(${uuids(ids)}::uuid[]) as id where id > ${lowest} and id < ${highest}
-        ) as wanted
+        select distinct id from unnest(${uuids(ids)}::uuid[]) as id
+        where id > ${lowest} and id < ${highest}
+          and ${isSuppressed ? sql`exists (select from consent c where ${isSuppressed} and c.profile_id = id)` : sql`true`}`
+    : isSuppressed &&
+      sql`
+        select c.profile_id as id from consent c
+        where ${isSuppressed} and c.profile_id > ${lowest} and c.profile_id < ${highest}
+        order by c.profile_id ${direction}`;
+  const inOrder = wanted
+    ? sql`
+        select p.* from (${wanted}) as wanted
         cross join lateral (select * from profile where store_id = ${storeId} and id = wanted.id limit 1) p
         where ${isWanted} order by p.id ${direction}`
     : sql`
