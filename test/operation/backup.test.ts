@@ -102,8 +102,8 @@ for (const { how, magic, open } of WAYS) {
       const target = await empty();
       await succeed('restore', quiet, envOf(target));
       const [expected, actual] = [await contentOf(source), await contentOf(target)];
-      // But for what tells of transactions of this server.
-      expect(actual).to.deep.equal({ ...expected, addition: [] });
+      // But for the change feed, which begins anew on another server.
+      expect(actual).to.deep.equal({ ...expected, addition: [], feed_head: [], feed_reader: [] });
       for (const [table, rows] of Object.entries(expected)) {
         // Not every partition has events, and counts are moved now and then.
         if (!/^event_/.test(table)) expect(rows, table).not.to.be.empty;

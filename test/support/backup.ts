@@ -61,6 +61,15 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
     profileJobDocument([{ external_id: 'c1' }, { external_id: 'grace', email: 'ada1@example.com' }]),
   );
   await client.post('/v1/events', { event_type: 'refused' }, { expect: 400 });
+  const subscriptions = {
+    type: 'profile-subscription-bulk-create-job',
+    attributes: { profiles: { data: [{ type: 'profile', attributes: { email: 'ada1@example.com' } }] } },
+    relationships: { list: { data: { type: 'list', id: 'news' } } },
+  };
+  await client.post('/compat/v1/profile-subscription-bulk-create-jobs', { data: subscriptions }, { expect: 202 });
+  await query('insert into feed_head (store_id, position) select id, 1 from store');
+  await query(`
+    insert into feed_reader (store_id, name, entry, items, read_at) select id, 'reader', 1, 0, now() from store`);
   await query(partitionStatement('event_2024_02'));
   await query(`insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
     select store_id, '018d7e4c-0000-7000-8000-000000000001', profile_id, 'old', '{}', '2024-02-06', '2024-02-06'
