@@ -29,6 +29,12 @@ export const theme = createTheme({
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
     Drawer: { defaultProps: DIALOG },
     Modal: { defaultProps: { ...DIALOG, centered: true } },
+    Notification: {
+      defaultProps: {
+        closeButtonProps: { 'aria-label': 'Dismiss' },
+        styles: { description: { color: 'var(--mantine-color-dimmed)' } },
+      },
+    },
   },
 });
 
@@ -44,6 +50,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-green-light-color': '#1b6430',
     '--mantine-color-yellow-light-color': '#7a4100',
     '--mantine-color-red-light-color': '#a51d1d',
+    '--mantine-color-orange-light-color': '#8a3600',
     '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
     '--footfall-backdrop': '#f6f7f9',
     '--footfall-surface': '#ffffff',

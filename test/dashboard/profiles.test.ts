@@ -130,6 +130,56 @@ describe('The dashboard: Profiles', () => {
     await page.getByRole('dialog', { name: 'Event' }).getByText('ord_24').first().waitFor();
   });
 
+  it('shows and changes what a customer has chosen, and has it all in the history', async () => {
+    const { id } = await upsert(ADA, { first_name: 'Ada' });
+    const page = await open(`/profiles/${id}`);
+    const email = page.getByRole('list', { name: 'Channels' }).getByRole('listitem').filter({ hasText: 'E-mail' });
+    await email.getByText('never asked').waitFor();
+    const change = async (choice: string, fields: Record<string, string> = {}) => {
+      await page.getByRole('button', { name: 'Change the consent for e-mail' }).click();
+      await page.getByLabel(choice).click();
+      for (const [label, text] of Object.entries(fields)) await page.getByLabel(label).fill(text);
+      expect(await violations(page)).to.deep.equal([]);
+      await page.getByRole('button', { name: 'Record' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await change('The customer subscribes', { Source: 'a call' });
+    await email.getByText('subscribed', { exact: true }).waitFor();
+    await email.getByText('a call').waitFor();
+    await change('Suppress', { Reason: 'mailbox full' });
+    await email.getByText('mailbox full').waitFor();
+    await change('Lift the suppression');
+    await email.getByText('mailbox full').waitFor({ state: 'detached' });
+    await change('The customer unsubscribes');
+    await email.getByText('unsubscribed', { exact: true }).waitFor();
+    const { body } = await client.get(`/v1/profiles/${id}`);
+    expect(body.consent.email).to.deep.include({ status: 'unsubscribed', suppressed: null });
+
+    const old = JSON.stringify({
+      email: { status: 'subscribed', changed_at: '2025-03-01T12:00:00Z', source: 'old list' },
+    });
+    const headers = { 'Content-Type': 'application/json' };
+    await client.send('PUT', `/v1/profiles/${id}/consent`, old, { expect: 200, headers });
+    await page.getByRole('button', { name: 'History' }).click();
+    const rows = page.getByRole('table', { name: 'Changes of the consent' }).getByRole('row');
+    await rows.filter({ hasText: 'old list' }).getByText('without effect').waitFor();
+    expect(await rows.count()).to.equal(1 + 5);
+    expect(await violations(page)).to.deep.equal([]);
+  });
+
+  it('says what a change needs, and offers none to a key that may not make it', async () => {
+    const { id } = await upsert(ADA);
+    const { storeId } = await service.newKey();
+    const own = (await client.get('/v1/api-keys/current')).body.store.id;
+    expect(own).not.to.equal(storeId);
+    const reader = await service.newKey({ storeId: own, scopes: ['profiles:read', 'events:read'] });
+    const page = await dashboard.open(service, reader.key, `/profiles/${id}`);
+    await page.getByRole('list', { name: 'Channels' }).getByText('E-mail').waitFor();
+    await page.getByRole('button', { name: 'History' }).click();
+    await page.getByText('Nothing was recorded yet').waitFor();
+    expect(await page.getByRole('button', { name: /Change the consent/ }).count()).to.equal(0);
+  });
+
   it('says so where there is no customer, and where there are none yet', async () => {
     const page = await open();
     await page.getByText('No customers yet').waitFor();

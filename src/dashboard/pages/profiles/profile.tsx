@@ -8,6 +8,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { Consent } from './consent.tsx';
 import { nameOf } from './name-of.ts';
 import { Timeline } from './timeline.tsx';
 
@@ -37,6 +38,7 @@ export function Profile() {
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, lg: 5 }}>
               <Identifiers profile={profile} />
+              <Consent profile={profile} />
               <Section title="Attributes" mt="lg">
                 <Attributes profile={profile} />
               </Section>
@@ -60,6 +62,7 @@ function Identifiers({ profile: { id, identifiers, created_at, updated_at } }: {
         <Item label="E-mail">{identifiers.email ?? '–'}</Item>
         <Item label="Phone">{identifiers.phone ?? '–'}</Item>
         <Item label="External id">{identifiers.external_id ?? '–'}</Item>
+        {identifiers.source_id && <Item label="Id in the previous system">{identifiers.source_id}</Item>}
         <Item label="Profile id">
           <Code>{id}</Code>
         </Item>
