@@ -175,3 +175,26 @@ function placesOf(value: object): Place[] {
     ...(typeof item === 'object' && item !== null ? placesOf(item) : []),
   ]);
 }
+
+/** A job about consent, of the channels that it names or of those whose address it gives. */
+export const consents = (type: string, consent: string): Arbitrary<unknown> => {
+  const choice = fc.record({ marketing: fc.option(fc.constant({ consent })) });
+  const subscriptions = fc.record({ email: fc.option(choice), sms: fc.option(choice) }, { requiredKeys: [] });
+  const one = fc.record({
+    type: fc.constant('profile'),
+    attributes: fc.record(
+      { email: fc.emailAddress(), phone_number: fc.constant('+4930100000'), subscriptions: fc.option(subscriptions) },
+      { requiredKeys: ['email'] },
+    ),
+  });
+  const relationships = fc.option(fc.constant({ list: { data: { type: 'list', id: 'XyZ123' } } }));
+  return fc
+    .tuple(
+      fc.array(one, { maxLength: 4 }),
+      fc.option(fc.string({ maxLength: 40, unit: 'grapheme-ascii' })),
+      relationships,
+    )
+    .map(([data, custom_source, list]) => ({
+      data: { type, attributes: { custom_source, profiles: { data } }, relationships: list },
+    }));
+};

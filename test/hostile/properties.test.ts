@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { Operation } from 'openapi-backend';
 import { normaliseEmail, normalisePhone } from '../../src/domain/identifiers.ts';
 import { fieldOf } from '../../src/domain/service-error.ts';
-import { eventGroups, events, profileLists, profiles } from '../compat/arbitraries.ts';
+import { consents, eventGroups, events, profileLists, profiles } from '../compat/arbitraries.ts';
 import { eventDocument, eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
 import { Client } from '../support/client.ts';
 import { allOperations, hasPathId, perform } from '../support/samples.ts';
@@ -24,6 +24,8 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
   createOrUpdateCompatProfile: profiles('within').map(profileDocument),
   createEventBulkCreateJob: eventGroups.map(eventJobDocument),
   createProfileBulkImportJob: profileLists.map((list) => profileJobDocument(list)),
+  createProfileSubscriptionJob: consents('profile-subscription-bulk-create-job', 'SUBSCRIBED'),
+  createProfileUnsubscriptionJob: consents('profile-subscription-bulk-delete-job', 'UNSUBSCRIBED'),
 };
 const documents = (operation: Operation) =>
   DOCUMENTS[operation.operationId as string] ?? documentsOf(requestSchema(operation));
@@ -65,11 +67,12 @@ async function expectEvent(client: Client, id: string, sent: any): Promise<void>
   if (sent.occurred_at) expect(instant(body.occurred_at)).to.equal(instant(sent.occurred_at));
 }
 
-function expectIdentifiers(shown: object, { email, phone, external_id = null }: any): void {
+function expectIdentifiers(shown: object, { email, phone, external_id = null, source_id }: any): void {
   expect(shown).to.deep.equal({
     email: email === undefined ? null : normaliseEmail(email),
     phone: phone === undefined ? null : normalisePhone(phone),
     external_id,
+    ...(source_id !== undefined && { source_id }),
   });
 }
 
