@@ -336,7 +336,7 @@ export type NewProfileJobAttributes = {
 };
 
 /**
- * The id that this service assigned to the profile; any other is refused.
+ * The id that this service assigned to the profile, or its `source_id`; any other is refused.
  */
 export type ProfileId = string | null;
 
@@ -2581,12 +2581,7 @@ export type CreateCompatProfileData = {
      */
     body: ProfileCreate;
     path?: never;
-    query?: {
-        /**
-         * With `subscriptions`, the profile has what the customer has chosen, under that name. `predictive_analytics` is accepted and adds nothing.
-         */
-        'additional-fields[profile]'?: Array<'subscriptions' | 'predictive_analytics'>;
-    };
+    query?: never;
     url: '/compat/v1/profiles';
 };
 

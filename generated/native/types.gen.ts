@@ -40,6 +40,10 @@ export type ProfileIdentifiers = {
      * The integrator's own customer identifier, case-sensitive, kept as given.
      */
     external_id?: string;
+    /**
+     * The id that the customer had in the system they came from, case-sensitive. Integrations that have stored it find the profile by it on the compatibility surface, wherever that takes the id of a profile.
+     */
+    source_id?: string;
 };
 
 /**
@@ -225,6 +229,10 @@ export type KnownIdentifiers = {
      * The integrator's own identifier.
      */
     external_id: string | null;
+    /**
+     * The id in the system that the customer came from; absent if none was given.
+     */
+    source_id?: string;
 };
 
 /**
@@ -1250,6 +1258,10 @@ export type ListProfilesData = {
          * The profile with this identifier, which the integrator chose.
          */
         external_id?: string;
+        /**
+         * The profile that had this id in the system it came from.
+         */
+        source_id?: string;
         /**
          * Profiles with an e-mail address that starts with this.
          */

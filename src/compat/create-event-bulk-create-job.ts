@@ -9,6 +9,7 @@ import type { Handler } from '../http/handler.ts';
 import { toEventInputs } from './document/event.ts';
 import { toJobDocument } from './document/job.ts';
 import { hasBadPhone, partialFailure } from './document/profile.ts';
+import { translateIds } from './translate-ids.ts';
 
 const MAX_EVENTS = 1_000;
 const GROUPS = ['data', 'attributes', 'events-bulk-create', 'data'];
@@ -16,6 +17,11 @@ const GROUPS = ['data', 'attributes', 'events-bulk-create', 'data'];
 export function createEventBulkCreateJob(writing: WithConnection): Handler<Operations, 'createEventBulkCreateJob'> {
   return async ({ request, caller, base }) => {
     const groups = request.body.data.attributes['events-bulk-create'].data;
+    const profiles = groups.map(({ attributes }, i) => ({
+      path: [...GROUPS, i, 'attributes', 'profile', 'data'],
+      resource: attributes.profile.data,
+    }));
+    await translateIds(writing, caller, profiles);
     const receivedAt = new Date();
     const items = groups.flatMap((group, i) => toItems(group, [...GROUPS, i], receivedAt));
     if (items.length > MAX_EVENTS) {

@@ -5,13 +5,16 @@ import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { toJobDocument } from './document/job.ts';
 import { toProfileChange } from './document/profile.ts';
+import { translateIds } from './translate-ids.ts';
 
 export function createProfileBulkImportJob(writing: WithConnection): Handler<Operations, 'createProfileBulkImportJob'> {
   return async ({ request, caller, base }) => {
-    const items = request.body.data.attributes.profiles.data.map((resource, i) => ({
+    const profiles = request.body.data.attributes.profiles.data.map((resource, i) => ({
       path: ['data', 'attributes', 'profiles', 'data', i],
-      draft: profileDraft(toProfileChange(resource)),
+      resource,
     }));
+    await translateIds(writing, caller, profiles);
+    const items = profiles.map(({ path, resource }) => ({ path, draft: profileDraft(toProfileChange(resource)) }));
     const job = await writing(caller.storeId, (db) => createImportJob(db, caller, 'profiles', items));
     return { status: 202, body: toJobDocument('profile-bulk-import-job', job, base()) };
   };

@@ -1,13 +1,15 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
 import { findProfile } from '../domain/reading/profiles.ts';
+import { resolveProfileId } from '../domain/reading/source-ids.ts';
 import type { Handler } from '../http/handler.ts';
 import { toProfileResources } from './profile-resources.ts';
 import { noSuchProfile } from './update-compat-profile.ts';
 
 export function getCompatProfile(sql: Sql): Handler<Operations, 'getCompatProfile'> {
   return async ({ request: { path, query = {} }, caller, base }) => {
-    const profile = await findProfile(sql, caller, path.id);
+    const id = await resolveProfileId(sql, caller.storeId, path.id);
+    const profile = id && (await findProfile(sql, caller, id));
     if (!profile) throw noSuchProfile();
     const [data] = await toProfileResources(sql, caller, [profile], query, base());
     return { status: 200, body: { data: data as NonNullable<typeof data> } };

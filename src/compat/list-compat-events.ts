@@ -1,7 +1,9 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
 import { eventCursor, readEvents } from '../domain/reading/events.ts';
+import { resolveProfileId } from '../domain/reading/source-ids.ts';
 import type { Handler } from '../http/handler.ts';
+import { LOWEST_ID } from '../ids/uuid-v7.ts';
 import { readPageCursor, reportCursor } from './document/links.ts';
 import { checkIncludes, showEvents } from './included.ts';
 import { toEventFilter } from './query/event-filter.ts';
@@ -17,7 +19,11 @@ export function listCompatEvents(sql: Sql): Handler<Operations, 'listCompatEvent
     const { sort = '-datetime', 'page[size]': limit = DEFAULT_SIZE, 'page[cursor]': sent } = query;
     const page = { limit, cursor: sent === undefined ? undefined : readPageCursor(sent) };
     const order = { latestFirst: sort.startsWith('-'), maxBytes: MAX_BYTES };
-    const { items, next } = await reportCursor(readEvents(sql, caller, toEventFilter(query.filter), page, order));
+    const filter = toEventFilter(query.filter);
+    if (filter.profileId !== undefined) {
+      filter.profileId = (await resolveProfileId(sql, caller.storeId, filter.profileId)) ?? LOWEST_ID;
+    }
+    const { items, next } = await reportCursor(readEvents(sql, caller, filter, page, order));
     const shown = await showEvents(sql, caller, items, query, base(), MAX_BYTES);
     const last = items[shown.data.length - 1];
     const isCut = last !== undefined && shown.data.length < items.length;

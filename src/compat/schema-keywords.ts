@@ -3,7 +3,6 @@ import { normaliseEmail, normalisePhone } from '../domain/identifiers.ts';
 import { exactNumber } from '../domain/lossless-json.ts';
 import type { Violation } from '../domain/service-error.ts';
 import { addCheck, addEventTime } from '../http/validation.ts';
-import { isId } from '../ids/uuid-v7.ts';
 import { present } from './document/text.ts';
 import { parseLenientTime } from './lenient-time.ts';
 
@@ -14,7 +13,6 @@ export function compatVocabulary(ajv: Ajv): void {
   ajv.addFormat('idn-email', orEmpty(normaliseEmail));
   ajv.addFormat('phone', orEmpty(normalisePhone));
   ajv.addFormat('date-time', orEmpty(parseLenientTime));
-  ajv.addFormat('profile-id', (value) => value.trim() === '' || isId(value));
   addEventTime(ajv, parseLenientTime);
   ajv.addKeyword({
     keyword: 'x-numeric',

@@ -8,15 +8,20 @@ import { type ProfileParts, saveProfile } from './save-profile.ts';
 
 export function updateCompatProfile(parts: ProfileParts): Handler<Operations, 'updateCompatProfile'> {
   return async (call) => {
-    const id = call.request.path.id.toLowerCase();
+    const { id } = call.request.path;
     const { data } = call.request.body;
-    if (present(data.id) && data.id.toLowerCase() !== id) {
+    if (present(data.id) && !isSame(data.id, id)) {
       throw invalid({ path: ['data', 'id'], problem: 'must be the id in the path' });
     }
-    if (!isId(id)) throw noSuchProfile();
+    if (id.includes('\0')) throw noSuchProfile();
     const { document } = await saveProfile(parts, call, toProfileChange({ ...data, id })).catch(asNotFound);
     return { status: 200, body: document, isRepeatable: true };
   };
+}
+
+/** Only the ids of this service have no upper and lower case. */
+function isSame(id: string, other: string): boolean {
+  return id === other || (isId(id) && id.toLowerCase() === other.toLowerCase());
 }
 
 /** The id is the path's: if no profile has it, that is what does not exist. */

@@ -17,6 +17,7 @@ import { EventsOfAnOrder } from './migrations/0009-events-of-an-order.ts';
 import { NamesOfCustomers } from './migrations/0010-names-of-customers.ts';
 import { Consent } from './migrations/0011-consent.ts';
 import { ReadingJobs } from './migrations/0013-reading-jobs.ts';
+import { SourceIds } from './migrations/0014-source-ids.ts';
 import { ChangeFeed } from './migrations/0015-change-feed.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepared-statements.ts';
@@ -38,6 +39,7 @@ export const MIGRATIONS = {
     { name: '0010-names-of-customers', class: NamesOfCustomers },
     { name: '0011-consent', class: Consent },
     { name: '0013-reading-jobs', class: ReadingJobs },
+    { name: '0014-source-ids', class: SourceIds },
     { name: '0015-change-feed', class: ChangeFeed },
   ],
   tableName: 'migration',

@@ -2,6 +2,7 @@ import type { ProfileIdentifierRecord } from '../db/entities/profile-identifier.
 
 /** The kinds of identifier, by precedence: the first that has an owner decides the profile. */
 export const IDENTIFIER_KINDS = [
+  'source_id',
   'external_id',
   'email',
   'phone',

@@ -9,19 +9,24 @@ export interface Profile {
   email: string | null;
   phone: string | null;
   anonymousId: string | null;
+  sourceId: string | null;
   attributes: Attributes | RawJson;
   createdAt: Date;
   updatedAt: Date;
 }
 
 /** A profile as a raw query returns it; see `EventRow`. */
-export type ProfileRow = Pick<ProfileRecord, 'id' | 'externalId' | 'email' | 'phone' | 'anonymousId' | 'attributes'> & {
+export type ProfileRow = Pick<
+  ProfileRecord,
+  'id' | 'externalId' | 'email' | 'phone' | 'anonymousId' | 'sourceId' | 'attributes'
+> & {
   created: number;
   updated: number;
 };
 
 const columns = (attributes: RawBuilder<unknown>) => sql`
-  p.id, p.external_id as "externalId", p.email, p.phone, p.anonymous_id as "anonymousId", ${attributes} as attributes,
+  p.id, p.external_id as "externalId", p.email, p.phone, p.anonymous_id as "anonymousId",
+  p.source_id as "sourceId", ${attributes} as attributes,
   (extract(epoch from p.created_at) * 1000)::float8 as created,
   (extract(epoch from p.updated_at) * 1000)::float8 as updated`;
 
@@ -50,9 +55,10 @@ export function profileFromRow({
   email,
   phone,
   anonymousId,
+  sourceId,
   attributes,
   ...times
 }: ProfileRow): Profile {
   const [createdAt, updatedAt] = [new Date(times.created), new Date(times.updated)];
-  return { id, externalId, email, phone, anonymousId, attributes, createdAt, updatedAt };
+  return { id, externalId, email, phone, anonymousId, sourceId, attributes, createdAt, updatedAt };
 }

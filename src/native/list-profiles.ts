@@ -39,6 +39,7 @@ function finderOf(sql: Sql, caller: Caller, query: Query): Find {
   add('email', by('email', 'whole', query.email && normaliseEmail(query.email)));
   add('phone', by('phone', 'whole', query.phone && normalisePhone(query.phone)));
   add('external_id', by('external_id', 'whole', query.external_id));
+  add('source_id', by('source_id', 'whole', query.source_id));
   add('email_prefix', by('email', 'beginning', query.email_prefix?.trim().toLowerCase()));
   add('phone_prefix', by('phone', 'beginning', query.phone_prefix && stripPhone(query.phone_prefix)));
   add('external_id_prefix', by('external_id', 'beginning', query.external_id_prefix));

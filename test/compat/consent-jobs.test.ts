@@ -273,7 +273,6 @@ describe('Consent on the compatibility surface', () => {
       for (const answer of [
         await client.get(`${BASE}/profiles/${id}?${query}`),
         await patch(`${BASE}/profiles/${id}?${query}`),
-        await client.post(`${BASE}/profiles?${query}`, document),
         await client.post(`${BASE}/profile-import?${query}`, document),
       ]) {
         expect(answer.body.data.attributes.subscriptions.email.marketing.consent).to.equal('SUBSCRIBED');

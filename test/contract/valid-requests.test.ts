@@ -31,7 +31,6 @@ const UNIDENTIFIED = [
   { beside: { attributes: undefined } },
   { beside: { id: null } },
   { beside: { id: '' } },
-  { beside: { id: 'cust_1001' } },
 ];
 const IDENTIFIED = [
   { email: 'ada@example.com' },

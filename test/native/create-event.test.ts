@@ -86,6 +86,6 @@ describe('POST /v1/events', () => {
 
   it('requires an identifier of the profile', async () => {
     const { body } = await client.post(PATH, { event_type: 'visit', profile: {} }, { expect: 400 });
-    expect(body.error.message).to.equal('profile needs at least one of email, phone, external_id');
+    expect(body.error.message).to.equal('profile needs at least one of email, phone, external_id, source_id');
   });
 });

@@ -11,6 +11,7 @@ import { type Identifiers, normaliseEmail, normalisePhone } from '../../domain/i
 import type { Profile } from '../../domain/profile.ts';
 import type { Violation } from '../../domain/service-error.ts';
 import type { ProfileChange } from '../../domain/write/draft.ts';
+import { isId } from '../../ids/uuid-v7.ts';
 import { mapOf, present } from './text.ts';
 
 type Resource = EventProfile['data'] | ProfileResource;
@@ -29,12 +30,17 @@ export function toProfileChange(resource: Resource): ProfileChange {
   const attributes = resource.attributes ?? {};
   const metas = [attributes.meta, resource.meta].filter((meta) => meta != null);
   return {
-    profileId: present(resource.id) ? resource.id.toLowerCase() : undefined,
+    profileId: present(resource.id) ? toProfileId(resource.id) : undefined,
     identifiers: toIdentifiers(attributes),
     addEmails: toEmails(metas, 'append'),
     dropEmails: toEmails(metas, 'unappend'),
     patch: toPatch(attributes, metas),
   };
+}
+
+/** Only the ids of this service have no upper and lower case; any other is that of the third party. */
+function toProfileId(id: string): string {
+  return isId(id) ? id.toLowerCase() : id;
 }
 
 /** Whether the profile has a phone number that can't be used. */

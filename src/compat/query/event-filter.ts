@@ -1,6 +1,6 @@
 import { EARLIEST, LATEST } from '../../domain/reading/cursor.ts';
 import type { EventFilter } from '../../domain/reading/events.ts';
-import { isId, LOWEST_ID } from '../../ids/uuid-v7.ts';
+import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { fromMetricId } from '../document/metric.ts';
 import { type Condition, parseFilter, timeOf, unknownCondition } from './filter.ts';
 
@@ -21,7 +21,7 @@ const UNITS = new Map([
 /** What `has` may ask for: every event has both, so it finds them all. */
 const RELATIONSHIPS = ['profile', 'metric'];
 
-/** Converts the `filter` of a list of events. Throws `validation_error` for what it may not have. */
+/** Converts the `filter` of a list of events; its profile may be named by a `source_id`. Throws `validation_error` for what it may not have. */
 export function toEventFilter(filter: string | undefined): EventFilter {
   const conditions = filter === undefined || filter.trim() === '' ? [] : parseFilter(filter);
   const search: EventFilter = {};
@@ -30,7 +30,7 @@ export function toEventFilter(filter: string | undefined): EventFilter {
     if (operator === 'equals' && field === 'metric_id') {
       search.eventType = onlyOne(search.eventType, fromMetricId(values[0] as string), '');
     } else if (operator === 'equals' && field === 'profile_id') {
-      search.profileId = onlyOne(search.profileId, toProfileId(values[0] as string), LOWEST_ID);
+      search.profileId = onlyOne(search.profileId, values[0] as string, LOWEST_ID);
     } else if (operator !== 'has' || !RELATIONSHIPS.includes(field)) {
       narrow(search, condition);
     }
@@ -41,11 +41,6 @@ export function toEventFilter(filter: string | undefined): EventFilter {
 /** No event has two metrics or profiles, nor `none`. */
 function onlyOne(before: string | undefined, value: string, none: string): string {
   return before === undefined || before === value ? value : none;
-}
-
-/** Any other text is the id of no profile. */
-function toProfileId(text: string): string {
-  return isId(text) ? text.toLowerCase() : LOWEST_ID;
 }
 
 function narrow(search: EventFilter, condition: Condition): void {

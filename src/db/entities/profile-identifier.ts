@@ -6,7 +6,7 @@ export const ProfileIdentifierEntity = defineEntity({
   tableName: 'profile_identifier',
   properties: {
     storeId: p.uuid().primary(),
-    kind: p.enum(['external_id', 'email', 'phone', 'anonymous_id']).primary(),
+    kind: p.enum(['external_id', 'email', 'phone', 'anonymous_id', 'source_id']).primary(),
     value: p.text().collation('C').primary(),
     profileId: p.uuid(),
   },

@@ -16,6 +16,8 @@ export const ProfileEntity = defineEntity({
     email: p.text().strictNullable(),
     phone: p.text().strictNullable(),
     anonymousId: p.text().strictNullable(),
+    /** The id that the customer had in the system they came from. */
+    sourceId: p.text().strictNullable(),
     attributes: p.type(RawJsonType).columnType('jsonb'),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),

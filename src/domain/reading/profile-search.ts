@@ -19,6 +19,7 @@ import {
   toPage,
 } from './cursor.ts';
 import { MAX_PROFILE_BYTES, profileBytes } from './profiles.ts';
+import { findBySourceIds } from './source-ids.ts';
 
 /** Profiles that have one of some identifiers, or ids. Normalised. */
 export interface IdentifierCondition {
@@ -70,7 +71,14 @@ async function findIds(db: Sql, storeId: string, conditions: readonly Identifier
 }
 
 async function idsOf(db: Sql, storeId: string, { kind, values }: IdentifierCondition): Promise<string[]> {
-  if (kind === 'id') return values.filter(isId).map((id) => id.toLowerCase());
+  if (kind === 'id') {
+    const foreign = await findBySourceIds(
+      db,
+      storeId,
+      values.filter((id) => !isId(id)),
+    );
+    return [...values.filter(isId).map((id) => id.toLowerCase()), ...foreign.values()];
+  }
   if (values.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
     select i.profile_id as id

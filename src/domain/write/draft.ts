@@ -7,7 +7,7 @@ import type { ServiceError } from '../service-error.ts';
 
 /** A profile's identifiers, and what to change in it. */
 export interface ProfileChange {
-  /** Selects a profile, which must exist; by default the identifiers do. */
+  /** Selects a profile, which must exist, by its id or `source_id`; by default the identifiers do. */
   profileId?: string | undefined;
   /** Normalised; at least one unless `profileId` is given. */
   identifiers: Identifiers;

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/orm.ts';
 import { Oversized, parsed, RawJson } from '../../db/raw-json.ts';
+import { isId } from '../../ids/uuid-v7.ts';
 import { type Attributes, PatchedAttributes } from '../attributes/attributes.ts';
 import type { EventRef, RecordedEvent } from '../event.ts';
 import type { IdentifierKind } from '../identifiers.ts';
@@ -146,9 +147,18 @@ class Batch {
   /** Looks up the owners of the drafts' identifiers, and which of their keys were processed before. */
   async #findOwners(): Promise<void> {
     const keys = this.#drafts.flatMap((draft) => storeKey(draft) ?? []);
-    this.#owners = await this.#findExisting(identifiersOf(this.#drafts), keys);
     const ids = this.#drafts.flatMap(({ profileId }) => profileId ?? []);
-    for (const id of await findProfileIds(this.#db, this.#storeId, ids)) this.#owners.set(ownerKey('id', id), id);
+    const sourceIds = [...new Set(ids.filter((id) => !isId(id)))];
+    const identifiers = identifiersOf(this.#drafts);
+    for (const id of sourceIds) identifiers.push(['source_id', id]);
+    this.#owners = await this.#findExisting(identifiers, keys);
+    for (const id of await findProfileIds(this.#db, this.#storeId, ids.filter(isId))) {
+      this.#owners.set(ownerKey('id', id), id);
+    }
+    for (const id of sourceIds) {
+      const owner = this.#owners.get(ownerKey('source_id', id));
+      if (owner !== undefined) this.#owners.set(ownerKey('id', id), owner);
+    }
   }
 
   async #findExisting(identifiers: [IdentifierKind, string][], keys: ScopedKey[]): Promise<Owners> {
@@ -362,10 +372,17 @@ function newProfile(id: string): Profile {
     email: null,
     phone: null,
     anonymousId: null,
+    sourceId: null,
     attributes: {},
     createdAt: now,
     updatedAt: now,
   };
 }
 
-const COLUMN = { external_id: 'externalId', email: 'email', phone: 'phone', anonymous_id: 'anonymousId' } as const;
+const COLUMN = {
+  external_id: 'externalId',
+  email: 'email',
+  phone: 'phone',
+  anonymous_id: 'anonymousId',
+  source_id: 'sourceId',
+} as const;

@@ -70,6 +70,7 @@ class Customers {
     email: new Map(),
     phone: new Map(),
     anonymous_id: new Map(),
+    source_id: new Map(),
   };
 
   named(kind: IdentifierKind, value: string): Customer {
@@ -152,9 +153,10 @@ function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unkno
   const shownIf = (kind: IdentifierKind) => sql`case kind when ${sql.lit(kind)} then value end`;
   const insertions = [
     sql`
-      insert into profile (store_id, id, external_id, email, phone, anonymous_id, attributes, created_at, updated_at)
+      insert into profile
+        (store_id, id, external_id, email, phone, anonymous_id, source_id, attributes, created_at, updated_at)
       select ${storeId}::uuid, profile_id, ${shownIf('external_id')}, ${shownIf('email')}, ${shownIf('phone')},
-        ${shownIf('anonymous_id')}, '{}', ${now}::timestamptz, ${now}::timestamptz
+        ${shownIf('anonymous_id')}, ${shownIf('source_id')}, '{}', ${now}::timestamptz, ${now}::timestamptz
       from customer
       where not is_known and ${UNLESS_REPLAY}`,
     sql`

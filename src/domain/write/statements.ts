@@ -173,7 +173,8 @@ export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Pr
       ${insertProfiles(storeId, changed)}
       on conflict (store_id, id) do update set
         external_id = excluded.external_id, email = excluded.email, phone = excluded.phone,
-        anonymous_id = excluded.anonymous_id, attributes = excluded.attributes, updated_at = excluded.updated_at`,
+        anonymous_id = excluded.anonymous_id, source_id = excluded.source_id, attributes = excluded.attributes,
+        updated_at = excluded.updated_at`,
     renamed.length > 0 &&
       sql`
       ${insertProfiles(
@@ -182,7 +183,7 @@ export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Pr
       )}
       on conflict (store_id, id) do update set
         external_id = excluded.external_id, email = excluded.email, phone = excluded.phone,
-        anonymous_id = excluded.anonymous_id, updated_at = excluded.updated_at`,
+        anonymous_id = excluded.anonymous_id, source_id = excluded.source_id, updated_at = excluded.updated_at`,
     claims.length > 0 && insertClaims(storeId, claims),
     keys.length > 0 && insertKeys(storeId, keys),
     events.length > 0 && insertCounts(storeId, events),
@@ -210,7 +211,8 @@ export function steps(insertions: readonly RawBuilder<unknown>[]): RawBuilder<un
 
 function insertProfiles(storeId: string, profiles: readonly Profile[]): RawBuilder<unknown> {
   return sql`
-    insert into profile (store_id, id, external_id, email, phone, anonymous_id, attributes, created_at, updated_at)
+    insert into profile
+      (store_id, id, external_id, email, phone, anonymous_id, source_id, attributes, created_at, updated_at)
     select ${storeId}::uuid, *
     from unnest(
       ${uuids(profiles.map(({ id }) => id))}::uuid[],
@@ -218,6 +220,7 @@ function insertProfiles(storeId: string, profiles: readonly Profile[]): RawBuild
       ${texts(profiles.map(({ email }) => email))}::text[],
       ${texts(profiles.map(({ phone }) => phone))}::text[],
       ${texts(profiles.map(({ anonymousId }) => anonymousId))}::text[],
+      ${texts(profiles.map(({ sourceId }) => sourceId))}::text[],
       ${jsonbs(profiles.map(({ attributes }) => attributes))}::jsonb[],
       ${timestamps(profiles.map(({ createdAt }) => createdAt))}::timestamptz[],
       ${timestamps(profiles.map(({ updatedAt }) => updatedAt))}::timestamptz[])`;

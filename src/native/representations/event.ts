@@ -16,11 +16,12 @@ export function parseEventInput(body: EventBody): EventInput {
 }
 
 /** Converts validated identifiers. */
-export function toIdentifiers({ email, phone, external_id }: ProfileIdentifiers): Identifiers {
+export function toIdentifiers({ email, phone, external_id, source_id }: ProfileIdentifiers): Identifiers {
   return {
     external_id,
     email: email === undefined ? undefined : canonicalEmail(email),
     phone: phone === undefined ? undefined : stripPhone(phone),
+    source_id,
   };
 }
 

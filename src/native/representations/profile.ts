@@ -6,7 +6,12 @@ import { renderConsent } from './consent.ts';
 export function renderProfile(profile: Profile): ProfileBody {
   return {
     id: profile.id,
-    identifiers: { email: profile.email, phone: profile.phone, external_id: profile.externalId },
+    identifiers: {
+      email: profile.email,
+      phone: profile.phone,
+      external_id: profile.externalId,
+      ...(profile.sourceId !== null && { source_id: profile.sourceId }),
+    },
     attributes: profile.attributes as ProfileBody['attributes'],
     created_at: profile.createdAt.toISOString(),
     updated_at: profile.updatedAt.toISOString(),
