@@ -28,6 +28,10 @@ interface ClientRequest {
   profile?: ProfileFields;
   profiles?: ProfileFields[];
   relationships?: object;
+  subscribe?: ProfileFields[];
+  unsubscribe?: ProfileFields[];
+  suppress?: ProfileFields[];
+  source?: string;
   get?: string;
   next?: keyof typeof NEXT;
   operation?: string;
@@ -49,6 +53,9 @@ const ACCEPTED: Record<string, number> = {
   'event-bulk-create-jobs': 202,
   profiles: 201,
   'profile-bulk-import-jobs': 202,
+  'profile-subscription-bulk-create-jobs': 202,
+  'profile-subscription-bulk-delete-jobs': 202,
+  'profile-suppression-bulk-create-jobs': 202,
 };
 
 /** How clients get from a link, and the address that they asked before, to the address of the next page. */
@@ -71,8 +78,22 @@ function toDocument(request: ClientRequest): [operation: string, body: object] {
   if (events) return ['event-bulk-create-jobs', eventJobDocument(events)];
   if (profile) return ['profiles', profileDocument(profile)];
   if (profiles) return ['profile-bulk-import-jobs', profileJobDocument(profiles, request.relationships)];
+  const { subscribe, unsubscribe, suppress } = request;
+  if (subscribe) return consentJob('profile-subscription-bulk-create-job', subscribe, request);
+  if (unsubscribe) return consentJob('profile-subscription-bulk-delete-job', unsubscribe, request);
+  if (suppress) return consentJob('profile-suppression-bulk-create-job', suppress, request);
   if (operation && body) return [operation, body];
   throw new Error(`"${request.name}" has no body`);
+}
+
+function consentJob(
+  type: string,
+  profiles: ProfileFields[],
+  { source, relationships }: ClientRequest,
+): [string, object] {
+  const document = profileJobDocument(profiles, relationships);
+  const attributes = { ...document.data.attributes, ...(source && { custom_source: source }) };
+  return [`${type}s`, { data: { ...document.data, type, attributes } }];
 }
 
 /** The body as text, with its tokens filled in. */
