@@ -4,6 +4,7 @@ import { Pool } from 'pg';
 import type { Sql } from '../../src/db/orm.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { readChanges } from '../../src/domain/change-feed/changes.ts';
+import { readConsentHistory, readConsents } from '../../src/domain/consent/read-consents.ts';
 import { listImportedProfiles } from '../../src/domain/imports/imported-profiles.ts';
 import { JOB_STATUSES, listImportJobs } from '../../src/domain/imports/list-jobs.ts';
 import { countByInterval } from '../../src/domain/reading/event-stats.ts';
@@ -13,6 +14,7 @@ import { lastEventTimes, type ProfileSearch, searchProfiles } from '../../src/do
 import { findProfile, findProfiles, readProfiles } from '../../src/domain/reading/profiles.ts';
 import { findProfilesByName } from '../../src/domain/reading/profiles-by-name.ts';
 import { readRejections } from '../../src/domain/reading/rejections.ts';
+import { findBySourceIds } from '../../src/domain/reading/source-ids.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const STORE = '01936b2e-0000-7000-8000-000000000001';
@@ -40,7 +42,7 @@ interface Plan {
 }
 
 /** Large tables. What has just been counted is small, and read as a whole. */
-const LARGE = /^(event_(?!count_new)|profile|rejection|addition|import)/;
+const LARGE = /^(event_(?!count_new)|profile|rejection|addition|import|consent)/;
 
 describe('Statements that read', () => {
   let database: TestDatabase;
@@ -126,6 +128,18 @@ describe('Statements that read', () => {
     'profiles created since a time, latest first': [200, () => search({ created: { from }, latestFirst: true })],
     'profiles created in a time that had none': [10, () => search({ created: { from, before: to } })],
     'profiles by a hundred addresses': [200, () => search({ identifiers: [{ kind: 'email', values: emails }] })],
+    'profiles that have opted out': [200, () => search({ suppression: 'unsubscribed' })],
+    'profiles that are suppressed for a reason, latest first': [
+      200,
+      () => search({ suppression: { reason: 'HARD_BOUNCE' }, latestFirst: true }),
+    ],
+    'those among some addresses that have opted out': [
+      200,
+      () => search({ suppression: 'unsubscribed', identifiers: [{ kind: 'email', values: emails }] }),
+    ],
+    'profiles by the ids that they had elsewhere': [10, () => findBySourceIds(db, STORE, ['no such id'])],
+    'the consent of profiles': [400, () => readConsents(db, STORE, Array(100).fill(profileId))],
+    'the changes of a consent': [200, () => readConsentHistory(db, STORE, profileId, page)],
     "the times of profiles' latest events": [200, () => lastEventTimes(db, caller, Array(100).fill(profileId))],
     'counts by the day': [150, () => countByInterval(db, caller, boundariesOf('day', 'UTC', from, to), undefined)],
     'jobs of a kind': [200, () => listImportJobs(db, caller, { ...jobs, statuses: JOB_STATUSES }, page)],
@@ -203,6 +217,16 @@ const SEED = [
    select '${STORE}', uuidv7(), case n % 2 when 0 then 'events' else 'profiles' end, 'complete', 0, now(),
      now() + interval '1 day', now()
    from generate_series(1, 20000) n`,
+  `insert into consent (store_id, profile_id, channel, status, changed_at, suppressed_at, suppression_reason)
+   select store_id, id, channel, case n % 3 when 0 then 'unsubscribed' else 'subscribed' end, now(),
+     case n % 5 when 0 then now() end, case n % 5 when 0 then 'HARD_BOUNCE' end
+   from (select *, row_number() over () as n from profile) p cross join unnest(array['email', 'sms']) as channel`,
+  `insert into consent_list (store_id, profile_id, channel, list_id, status, changed_at)
+   select store_id, profile_id, channel, 'news', 'subscribed', now() from consent`,
+  `insert into consent_change
+     (store_id, profile_id, id, channel, kind, changed_at, applied, recorded_at)
+   select store_id, profile_id, uuidv7(), channel, 'subscribed', now(), true, now()
+   from consent cross join generate_series(1, 5)`,
   `insert into import_profile
    select store_id, id, part * 500, array[id, store_id] from import_job cross join generate_series(0, 9) part`,
   'analyze',

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { HIGHEST_ID, isId, LOWEST_ID, lowestIdAt } from '../../ids/uuid-v7.ts';
@@ -94,49 +94,74 @@ async function idsOf(db: Sql, storeId: string, { kind, values }: IdentifierCondi
 async function readInOrder(
   db: Sql,
   storeId: string,
-  { created, updated, suppression, latestFirst }: ProfileSearch,
+  search: ProfileSearch,
   ids: string[] | undefined,
   page: PageRequest,
 ): Promise<Portion<Profile>> {
+  const { created, updated, latestFirst } = search;
   const direction = latestFirst ? sql`desc` : sql`asc`;
-  const { lowest, highest } = idRange(created, latestFirst, page.cursor);
+  const range = idRange(created, latestFirst, page.cursor);
   const isWanted = sql`
     created_at >= ${clamped(created.from, EARLIEST)} and created_at < ${clamped(created.before, LATEST)}
       and updated_at >= ${clamped(updated.from, EARLIEST)} and updated_at < ${clamped(updated.before, LATEST)}`;
-  const isSuppressed =
-    suppression &&
-    sql`
-    c.store_id = ${storeId} and c.channel = 'email' and ${
-      suppression === 'unsubscribed'
-        ? sql`c.status = 'unsubscribed'`
-        : sql`c.suppression_reason = ${suppression.reason}`
-    }`;
-  const wanted = ids
-    ? sql`
-        select distinct id from unnest(${uuids(ids)}::uuid[]) as id
-        where id > ${lowest} and id < ${highest}
-          and ${isSuppressed ? sql`exists (select from consent c where ${isSuppressed} and c.profile_id = id)` : sql`true`}`
-    : isSuppressed &&
-      sql`
-        select c.profile_id as id from consent c
-        where ${isSuppressed} and c.profile_id > ${lowest} and c.profile_id < ${highest}
-        order by c.profile_id ${direction}`;
+  const wanted = wantedIds(storeId, search, ids, range);
   const inOrder = wanted
     ? sql`
         select p.* from (${wanted}) as wanted
         cross join lateral (select * from profile where store_id = ${storeId} and id = wanted.id limit 1) p
-        where ${isWanted} order by p.id ${direction}`
+        where ${isWanted} order by wanted.id ${direction}`
     : sql`
         select * from profile
-        where store_id = ${storeId} and id > ${lowest} and id < ${highest} and ${isWanted} order by id ${direction}`;
+        where store_id = ${storeId} and id > ${range.lowest} and id < ${range.highest} and ${isWanted}
+        order by id ${direction}`;
   const { rows } = await sql<Candidate<ProfileRow>>`
     select ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
     order by p.id ${direction}`.execute(db);
   return toPage(rows, page.limit, profileFromRow, idCursor);
 }
 
-/** Returns the ids between which the profiles are that were created in a range, after a cursor; both are exclusive. */
-function idRange(created: TimeRange, latestFirst: boolean, cursor: string | undefined) {
+/** Ids between two, both of which are exclusive. */
+interface IdRange {
+  lowest: string;
+  highest: string;
+}
+
+/** Returns a subquery for the ids of the profiles that a search may find; undefined for all of the store. */
+function wantedIds(
+  storeId: string,
+  { suppression, latestFirst }: ProfileSearch,
+  ids: string[] | undefined,
+  { lowest, highest }: IdRange,
+): RawBuilder<unknown> | undefined {
+  const isSuppressed = suppression && isSuppressedBy(storeId, suppression);
+  if (ids) {
+    const isAmongThem = isSuppressed
+      ? sql`exists (select from consent c where ${isSuppressed} and c.profile_id = id)`
+      : sql`true`;
+    return sql`
+      select distinct id from unnest(${uuids(ids)}::uuid[]) as id
+      where id > ${lowest} and id < ${highest} and ${isAmongThem}`;
+  }
+  // Rows are compared, for the planner takes a range of ids alone for so narrow that it would read and sort all of it.
+  return (
+    isSuppressed &&
+    sql`
+      select c.profile_id as id from consent c
+      where ${isSuppressed}
+        and (c.store_id, c.profile_id) > (${storeId}, ${lowest}) and (c.store_id, c.profile_id) < (${storeId}, ${highest})
+      order by c.profile_id ${latestFirst ? sql`desc` : sql`asc`}`
+  );
+}
+
+/** A condition on `consent c`. */
+function isSuppressedBy(storeId: string, suppression: NonNullable<ProfileSearch['suppression']>): RawBuilder<unknown> {
+  const isReason =
+    suppression === 'unsubscribed' ? sql`c.status = 'unsubscribed'` : sql`c.suppression_reason = ${suppression.reason}`;
+  return sql`c.store_id = ${storeId} and c.channel = 'email' and ${isReason}`;
+}
+
+/** Returns the range of the profiles that were created in a time, after a cursor. */
+function idRange(created: TimeRange, latestFirst: boolean, cursor: string | undefined): IdRange {
   let [lowest, highest] = [
     idAt(created.from, -ID_MARGIN_MS, LOWEST_ID),
     idAt(created.before, ID_MARGIN_MS, HIGHEST_ID),
