@@ -13,7 +13,7 @@ export function updateCompatProfile(parts: ProfileParts): Handler<Operations, 'u
     if (present(data.id) && !isSame(data.id, id)) {
       throw invalid({ path: ['data', 'id'], problem: 'must be the id in the path' });
     }
-    if (id.includes('\0')) throw noSuchProfile();
+    if (!present(id) || id.includes('\0')) throw noSuchProfile();
     const { document } = await saveProfile(parts, call, toProfileChange({ ...data, id })).catch(asNotFound);
     return { status: 200, body: document, isRepeatable: true };
   };

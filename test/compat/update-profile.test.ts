@@ -63,8 +63,8 @@ describe('PATCH /compat/v1/profiles/{id}', () => {
 
   it('returns 404 for an id that no profile of the store has', async () => {
     const stranger = await saveProfile(await service.client(), { external_id: 'c1' });
-    for (const id of [UNKNOWN_ID, 'nothing', stranger.id]) {
-      const { body } = await patch(id, { first_name: 'Ada', beside: { id } }, 404);
+    for (const id of [UNKNOWN_ID, 'nothing', '%20', stranger.id]) {
+      const { body } = await patch(id, { first_name: 'Ada', email: 'new@example.com' }, 404);
       expect(body.errors[0].code).to.equal('not_found');
       await patch(id, { email: 'new@example.com' }, 404);
     }
