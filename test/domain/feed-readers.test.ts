@@ -133,6 +133,30 @@ describe('Readers of the change feed', () => {
     }
   });
 
+  it('read what is left where old entries are deleted just as they get their positions', async () => {
+    const entries = async () =>
+      (
+        await run('select first_id as id, position::int as position from addition where store_id = $1 order by xid', [
+          reader.storeId,
+        ])
+      ).rows as { id: string; position: number | null }[];
+    for (let n = 0; n < 3; n += 1) await record(client, { event_type: 'visit', profile: { external_id: 'c' } });
+    const before = await entries();
+    let reading: Promise<string[]> | undefined;
+    await db.transaction().execute(async (tx) => {
+      const second = before[1] as { id: string };
+      await tx.executeQuery(CompiledQuery.raw('delete from addition where first_id = $1', [second.id]));
+      reading = read();
+      await sleep(200);
+    });
+    const first = await reading;
+    const [last] = await record(client, { event_type: 'visit', profile: { external_id: 'c' } });
+    expect(await read()).to.deep.equal([last]);
+    expect(first).to.have.length(before.length - 1);
+    const positions = (await entries()).map(({ position }) => position);
+    expect(new Set(positions).size).to.equal(positions.length);
+  });
+
   it('move on only with what they write', async () => {
     await record(client, visit(1));
     await run('create table if not exists handled (id uuid primary key)');

@@ -47,7 +47,8 @@ async function assign(
       return { head: undefined, assigned: 0 };
     }
     const before = heads[0].position;
-    const { rows } = await sql<{ assigned: number }>`
+    // The last one of those that are left: entries may be deleted meanwhile.
+    const { rows } = await sql<{ assigned: number; last: number | null }>`
       with next as (
         select xid, first_id, row_number() over (order by xid, first_id) as n
         from (
@@ -61,15 +62,15 @@ async function assign(
         set position = ${before}::bigint + next.n, ids = coalesce(a.ids, ${IDS_OF_TRANSACTION})
         from next
         where a.store_id = ${storeId} and a.xid = next.xid and a.first_id = next.first_id
-        returning 1
+        returning a.position
       ), counted as (
-        select count(*) as assigned from positioned
+        select count(*) as assigned, max(position) as last from positioned
       ), moved as (
-        update feed_head set position = position + assigned from counted where store_id = ${storeId} and assigned > 0
+        update feed_head set position = last from counted where store_id = ${storeId} and assigned > 0
       )
-      select assigned::float8 as assigned from counted`.execute(tx);
-    const { assigned } = rows[0] as { assigned: number };
-    return { head: before + assigned, assigned };
+      select assigned::float8 as assigned, last::float8 as last from counted`.execute(tx);
+    const [{ assigned, last }] = rows as [(typeof rows)[number]];
+    return { head: last ?? before, assigned };
   });
 }
 
