@@ -53,12 +53,12 @@ function timeOf(text: string | undefined): Date | undefined {
 }
 
 function changesOf(
-  { status, suppressed, source, reason }: NonNullable<ConsentUpdate[Channel]>,
+  { status, suppressed, changed_at, source, reason }: NonNullable<ConsentUpdate[Channel]>,
   profileId: string,
   channel: Channel,
   changedAt: Date,
 ): ConsentChange[] {
-  const base = { profileId, channel, changedAt, source: source ?? null };
+  const base = { profileId, channel, changedAt, isNow: changed_at === undefined, source: source ?? null };
   const changes: ConsentChange[] = [];
   if (status) changes.push({ ...base, kind: status });
   if (suppressed) changes.push({ ...base, kind: 'suppressed', reason: reason ?? DEFAULT_REASON });

@@ -70,6 +70,14 @@ describe("A customer's consent", () => {
       }
     });
 
+    it('takes what is chosen now for the latest, where the clock of another process was ahead', async () => {
+      await put({ email: { status: 'subscribed' } });
+      const query = `update consent set changed_at = now() + interval '2 seconds' where profile_id = '${id}'`;
+      await service.database.query(query);
+      const { body } = await put({ email: { status: 'unsubscribed' } });
+      expect([body.changed, body.consent.email.status]).to.deep.equal([['email'], 'unsubscribed']);
+    });
+
     it('says what took effect, and has what did not in the history too', async () => {
       await put({ email: { status: 'unsubscribed', changed_at: at(5) } });
       const { body } = await put({ email: { status: 'subscribed', changed_at: at(4), source: 'old list' } });

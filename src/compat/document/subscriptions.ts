@@ -43,7 +43,14 @@ export function toChoices(resources: readonly Resource[], job: JobOfChoices): Cu
         const problem = 'must be a time from 1990 on that is not in the future';
         violations.push({ path: [...PROFILES, i, ...path, 'consented_at'], problem });
       }
-      return { channel, kind: job.kind, changedAt: changedAt ?? new Date(now), source: job.source, listId: job.listId };
+      return {
+        channel,
+        kind: job.kind,
+        changedAt: changedAt ?? new Date(now),
+        isNow: !present(choice.consented_at),
+        source: job.source,
+        listId: job.listId,
+      };
     });
     const missing = missingContact(resource);
     if (missing) violations.push({ ...missing, path: [...PROFILES, i, ...missing.path] });

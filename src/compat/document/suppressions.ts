@@ -21,7 +21,7 @@ export function toSuppressions(
   if (first) throw invalid(first, ...others);
   return resources.map(({ attributes }) => ({
     profile: { identifiers: { email: normaliseEmail(attributes.email) } },
-    changes: [{ channel: 'email', kind, changedAt, source: null, reason: REASON }],
+    changes: [{ channel: 'email', kind, changedAt, isNow: true, source: null, reason: REASON }],
   }));
 }
 

@@ -25,6 +25,8 @@ export interface ConsentChange {
   channel: Channel;
   kind: ConsentChangeRecord['kind'];
   changedAt: Date;
+  /** Whether it is made as it is recorded. Then a clock that is a little behind must not lose an opt-out. */
+  isNow: boolean;
   source: string | null;
   /** A choice for one list. */
   listId?: string | undefined;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { texts, timestamps, uuids } from '../../db/binary-arrays.ts';
+import { integers, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { insertChangedProfiles } from '../write/statements.ts';
@@ -60,17 +60,18 @@ function isAfter(change: ConsentChange, other: ConsentChange): boolean {
   return ahead > 0 || (ahead === 0 && change.kind !== 'subscribed');
 }
 
-/** What is written of each change: `r (profile_id, channel, status, changed_at, source, list_id, reason)`. */
+/** What is written of each change: `r (profile_id, channel, status, changed_at, is_now, source, list_id, reason)`. */
 function rowsOf(changes: readonly ConsentChange[]): RawBuilder<unknown> {
   return sql`unnest(
     ${uuids(changes.map(({ profileId }) => profileId))}::uuid[],
     ${texts(changes.map(({ channel }) => channel))}::text[],
     ${texts(changes.map(({ kind }) => kind))}::text[],
     ${timestamps(changes.map(({ changedAt }) => changedAt))}::timestamptz[],
+    ${integers(changes.map(({ isNow }) => (isNow ? 1 : 0)))}::int[],
     ${texts(changes.map(({ source }) => source))}::text[],
     ${texts(changes.map(({ listId = null }) => listId))}::text[],
     ${texts(changes.map(({ reason = null }) => reason))}::text[]
-  ) as r (profile_id, channel, status, changed_at, source, list_id, reason)`;
+  ) as r (profile_id, channel, status, changed_at, is_now, source, list_id, reason)`;
 }
 
 type ChangedRow = Parameters<Key>[0];
@@ -78,7 +79,11 @@ type ChangedRow = Parameters<Key>[0];
 async function setStatus(tx: Sql, storeId: string, changes: ConsentChange[]): Promise<ChangedRow[]> {
   const { rows } = await sql<ChangedRow>`
     insert into consent (store_id, profile_id, channel, status, changed_at, source)
-    select ${storeId}::uuid, profile_id, channel, status, changed_at, source from ${rowsOf(changes)}
+    select ${storeId}::uuid, r.profile_id, r.channel, r.status, greatest(r.changed_at, c.changed_at), r.source
+    from ${rowsOf(changes)}
+    left join consent c on r.is_now = 1 and c.store_id = ${storeId} and c.profile_id = r.profile_id
+      and c.channel = r.channel
+    order by r.profile_id, r.channel
     on conflict (store_id, profile_id, channel) do update
     set status = excluded.status, changed_at = excluded.changed_at, source = excluded.source
     where consent.changed_at is null or excluded.changed_at > consent.changed_at
@@ -91,7 +96,11 @@ async function setStatus(tx: Sql, storeId: string, changes: ConsentChange[]): Pr
 async function setListStatus(tx: Sql, storeId: string, changes: ConsentChange[]): Promise<ChangedRow[]> {
   const { rows } = await sql<ChangedRow>`
     insert into consent_list (store_id, profile_id, channel, list_id, status, changed_at)
-    select ${storeId}::uuid, profile_id, channel, list_id, status, changed_at from ${rowsOf(changes)}
+    select ${storeId}::uuid, r.profile_id, r.channel, r.list_id, r.status, greatest(r.changed_at, l.changed_at)
+    from ${rowsOf(changes)}
+    left join consent_list l on r.is_now = 1 and l.store_id = ${storeId} and l.profile_id = r.profile_id
+      and l.channel = r.channel and l.list_id = r.list_id
+    order by r.profile_id, r.channel, r.list_id
     on conflict (store_id, profile_id, channel, list_id) do update
     set status = excluded.status, changed_at = excluded.changed_at
     where excluded.changed_at > consent_list.changed_at
