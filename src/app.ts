@@ -10,6 +10,7 @@ import type { RejectionLog } from './domain/rejections.ts';
 import { ServiceError } from './domain/service-error.ts';
 import { createAdmission } from './http/admission.ts';
 import { sessionRoutes } from './http/browser-session.ts';
+import { allowAnyOrigin, answerPreflight } from './http/cross-origin.ts';
 import { dashboardRoutes } from './http/dashboard-routes.ts';
 import { Deadline } from './http/deadline.ts';
 import { errorBoundary } from './http/error-boundary.ts';
@@ -117,8 +118,17 @@ export function createApp({
       ctx.set(uncountedHeaders(config.rateLimitTiers));
       throw new ServiceError('not_found', 'There is nothing at this path');
     }
-    await admit(ctx, surface);
     ctx.path = surface.route(ctx.path);
+    const { clientPaths } = surface;
+    if (clientPaths && ctx.path.startsWith(clientPaths.prefix)) {
+      ctx.state.client = clientPaths;
+      allowAnyOrigin(ctx);
+      if (ctx.method === 'OPTIONS') {
+        ctx.set(uncountedHeaders(config.rateLimitTiers));
+        return answerPreflight(ctx);
+      }
+    }
+    await admit(ctx, surface);
     await next();
     // No route matched.
     if (ctx.state.operationId === undefined) throw surface.notFound(ctx.method, ctx.path);

@@ -564,6 +564,84 @@ export type ConsentListRef = {
 } | null;
 
 /**
+ * Events to record together.
+ */
+export type ClientEventsCreate = {
+    data: EventGroup;
+};
+
+/**
+ * A customer to subscribe.
+ */
+export type ClientSubscriptionCreate = {
+    data: NewClientSubscription;
+};
+
+/**
+ * The subscription.
+ */
+export type NewClientSubscription = {
+    /**
+     * Always the same.
+     */
+    type: 'subscription';
+    /**
+     * Who subscribes.
+     */
+    attributes: {
+        custom_source?: ConsentSource;
+        /**
+         * The customer.
+         */
+        profile: {
+            data: ClientSubscriber;
+        };
+    };
+    relationships?: ConsentRelationships;
+};
+
+/**
+ * The profile of the customer, with the address or the number of each channel.
+ */
+export type ClientSubscriber = {
+    /**
+     * Always the same.
+     */
+    type: 'profile';
+    id?: ProfileId;
+    /**
+     * The address, the number, or both; and attributes that update the profile.
+     */
+    attributes: {
+        email?: Email;
+        /**
+         * Telephone number; spaces and punctuation are stripped, then an optional `+` and 5 to 15 digits.
+         */
+        phone_number?: string | null;
+        external_id?: ExternalId;
+        anonymous_id?: AnonymousId;
+        _kx?: ExchangeId;
+        first_name?: FirstName;
+        last_name?: LastName;
+        organization?: Organization;
+        locale?: Locale;
+        title?: Title;
+        image?: Image;
+        location?: Location;
+        properties?: ProfileProperties;
+        meta?: ProfileMeta;
+        /**
+         * The channels. Without them, those whose address or number is given.
+         */
+        subscriptions?: {
+            email?: ChannelSubscription;
+            sms?: ChannelSubscription;
+        } | null;
+    };
+    meta?: ProfileMeta;
+};
+
+/**
  * Addresses to suppress.
  */
 export type SuppressionJobCreate = {
@@ -3602,3 +3680,195 @@ export type GetAccountResponses = {
 };
 
 export type GetAccountResponse = GetAccountResponses[keyof GetAccountResponses];
+
+export type CreateClientEventData = {
+    /**
+     * The event; 64 KB at most.
+     */
+    body: EventCreate;
+    path?: never;
+    query?: never;
+    url: '/compat/v1/client/events';
+};
+
+export type CreateClientEventErrors = {
+    /**
+     * The event is invalid (`validation_error`), and nothing was stored.
+     */
+    400: ErrorDocument;
+    /**
+     * The public key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The key is a secret one (`forbidden`), which does not belong into a page.
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type CreateClientEventError = CreateClientEventErrors[keyof CreateClientEventErrors];
+
+export type CreateClientEventResponses = {
+    /**
+     * It is stored. The response has no body.
+     */
+    202: unknown;
+};
+
+export type CreateClientEventsData = {
+    /**
+     * The events; 1 MB at most.
+     */
+    body: ClientEventsCreate;
+    path?: never;
+    query?: never;
+    url: '/compat/v1/client/event-bulk-create';
+};
+
+export type CreateClientEventsErrors = {
+    /**
+     * The event is invalid (`validation_error`), and nothing was stored.
+     */
+    400: ErrorDocument;
+    /**
+     * The public key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The key is a secret one (`forbidden`), which does not belong into a page.
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type CreateClientEventsError = CreateClientEventsErrors[keyof CreateClientEventsErrors];
+
+export type CreateClientEventsResponses = {
+    /**
+     * It is stored. The response has no body.
+     */
+    202: unknown;
+};
+
+export type CreateClientProfileData = {
+    /**
+     * The profile; 64 KB at most.
+     */
+    body: ProfileCreate;
+    path?: never;
+    query?: never;
+    url: '/compat/v1/client/profiles';
+};
+
+export type CreateClientProfileErrors = {
+    /**
+     * The profile is invalid (`validation_error`), and nothing was stored.
+     */
+    400: ErrorDocument;
+    /**
+     * The public key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The key is a secret one (`forbidden`), which does not belong into a page.
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type CreateClientProfileError = CreateClientProfileErrors[keyof CreateClientProfileErrors];
+
+export type CreateClientProfileResponses = {
+    /**
+     * It is stored. The response has no body.
+     */
+    202: unknown;
+};
+
+export type CreateClientSubscriptionData = {
+    /**
+     * Who subscribes, and to what; 64 KB at most.
+     */
+    body: ClientSubscriptionCreate;
+    path?: never;
+    query?: never;
+    url: '/compat/v1/client/subscriptions';
+};
+
+export type CreateClientSubscriptionErrors = {
+    /**
+     * The subscription is invalid (`validation_error`), and nothing was stored.
+     */
+    400: ErrorDocument;
+    /**
+     * The public key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The key is a secret one (`forbidden`), which does not belong into a page.
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type CreateClientSubscriptionError = CreateClientSubscriptionErrors[keyof CreateClientSubscriptionErrors];
+
+export type CreateClientSubscriptionResponses = {
+    /**
+     * It is stored. The response has no body.
+     */
+    202: unknown;
+};

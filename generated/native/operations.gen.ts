@@ -202,9 +202,10 @@ export interface Operations {
   /**
    * Create an API key
    *
-   * Creates a key for the same store. The key itself is in this response only; it can't be shown again. It can't
-   * have a scope that the caller's key lacks (403), nor outlive the caller's key if that expires (400). Its tier is
-   * `standard`, whatever the caller's is: only the operator changes tiers. A store may have 100 keys that are
+   * Creates a key for the same store. The key itself is in this response only; it can't be shown again, unless it is
+   * a public one. It can't have a scope that the caller's key lacks (403), nor outlive the caller's key if that
+   * expires (400); for a public key, of the scope `client:write`, the caller's needs `events:write` and
+   * `profiles:write`. Its tier is `standard`, whatever the caller's is: only the operator changes tiers. A store may have 100 keys that are
    * neither revoked nor expired; one more is a 400. Names need not be unique.
    *
    * **Required scope:** `keys:manage`

@@ -120,6 +120,10 @@ export type Event = {
      * When the service received it.
      */
     received_at: string;
+    /**
+     * There only if a page or an app sent the event, with a public key: anybody can send such an event.
+     */
+    from_client?: true;
 };
 
 /**
@@ -564,7 +568,7 @@ export type Rejection = {
 /**
  * What a key permits.
  */
-export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'keys:manage';
+export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'keys:manage' | 'client:write';
 
 /**
  * An API key to create.
@@ -575,7 +579,7 @@ export type ApiKeyInput = {
      */
     name: string;
     /**
-     * What the key permits.
+     * What the key permits. With `client:write`, which is for pages and apps, there can be no other.
      */
     scopes: Array<Scope>;
     /**
@@ -600,6 +604,10 @@ export type ApiKey = {
      * What the key permits.
      */
     scopes: Array<Scope>;
+    /**
+     * The key itself, if it is a public one; `null` for any other.
+     */
+    public_key: string | null;
     /**
      * The rate-limit tier: `standard`, `high_volume`, `partner`, or one of the operator's own.
      */
@@ -642,7 +650,7 @@ export type RateLimitUse = {
  */
 export type CreatedApiKey = {
     /**
-     * The key itself. Keep it secret; it can't be shown again.
+     * The key itself. Keep it secret, unless it is a public one, which begins with `ffp_`; it can't be shown again.
      */
     key: string;
     api_key: ApiKey;

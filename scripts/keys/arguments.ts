@@ -1,5 +1,5 @@
 import { callOf } from '../../src/command/help.ts';
-import { SCOPES, type Scope } from '../../src/domain/caller.ts';
+import { PUBLIC_SCOPE, SCOPES, type Scope } from '../../src/domain/caller.ts';
 import { parseTime } from '../../src/domain/event-time.ts';
 import { isPrintable } from '../../src/domain/printable.ts';
 import { isId } from '../../src/ids/uuid-v7.ts';
@@ -11,7 +11,8 @@ export const USAGE = `Usage:
   ${KEYS} list [--store S] [--json]
   ${KEYS} revoke <id>
   ${KEYS} set-tier <id> <tier>
-Scopes: ${SCOPES.join(', ')}. The store named by --store is created if it does not exist.`;
+Scopes: ${SCOPES.join(', ')}; or ${PUBLIC_SCOPE} alone, for a public key of pages and apps.
+The store named by --store is created if it does not exist.`;
 
 export const HELP = `Creates, lists and revokes API keys, and changes their tier, with the service running or not.
 ${USAGE}
@@ -29,9 +30,14 @@ export function toScopes(text = ''): Scope[] {
     .split(',')
     .map((scope) => scope.trim())
     .filter(Boolean);
+  if (scopes.includes(PUBLIC_SCOPE)) {
+    if (scopes.some((scope) => scope !== PUBLIC_SCOPE))
+      throw new UsageError(`${PUBLIC_SCOPE} stands alone in --scopes`);
+    return [PUBLIC_SCOPE];
+  }
   const unknown = scopes.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (scopes.length === 0 || unknown.length > 0)
-    throw new UsageError(`--scopes must list some of ${SCOPES.join(', ')}`);
+    throw new UsageError(`--scopes must list some of ${SCOPES.join(', ')}, or be ${PUBLIC_SCOPE}`);
   return [...new Set(scopes as Scope[])];
 }
 

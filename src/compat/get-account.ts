@@ -5,11 +5,12 @@ import type { Handler } from '../http/handler.ts';
 import { toAccount } from './document/account.ts';
 import { pickAttributes } from './query/sparse.ts';
 
-export function getAccount(keys: Pick<ApiKeys, 'current'>): Handler<Operations, 'getAccount'> {
+export function getAccount(keys: Pick<ApiKeys, 'account'>): Handler<Operations, 'getAccount'> {
   return async ({ request: { path, query }, caller, base }) => {
-    if (path.id.toLowerCase() !== caller.storeId) throw new ServiceError('not_found', 'There is no such account');
-    const { storeName } = await keys.current(caller);
-    const account = toAccount(caller.storeId, storeName, base());
+    const store = await keys.account(caller);
+    const isOwn = path.id.toLowerCase() === caller.storeId || path.id === store.publicKey;
+    if (!isOwn) throw new ServiceError('not_found', 'There is no such account');
+    const account = toAccount(caller.storeId, store, base());
     return { status: 200, body: { data: pickAttributes(account, query?.['fields[account]']) } };
   };
 }

@@ -9,6 +9,10 @@ import type { GroupCommit } from '../domain/write/group-commit.ts';
 import { bindContract } from '../http/bind-contract.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Surface } from '../http/surface.ts';
+import { createClientEvent } from './create-client-event.ts';
+import { createClientEvents } from './create-client-events.ts';
+import { createClientProfile } from './create-client-profile.ts';
+import { createClientSubscription } from './create-client-subscription.ts';
 import { createCompatEvent } from './create-compat-event.ts';
 import { createCompatProfile } from './create-compat-profile.ts';
 import { createEventBulkCreateJob } from './create-event-bulk-create-job.ts';
@@ -56,7 +60,7 @@ export interface CompatParts {
   reads: EntityManager;
   /** The same, for statements of their own. */
   sql: Sql;
-  keys: Pick<ApiKeys, 'current'>;
+  keys: Pick<ApiKeys, 'account'>;
 }
 
 /**
@@ -95,6 +99,10 @@ export async function compatSurface(
     createProfileUnsuppressionJob: createProfileUnsuppressionJob(writing),
     listAccounts: listAccounts(keys),
     getAccount: getAccount(keys),
+    createClientEvent: createClientEvent(groupCommit),
+    createClientEvents: createClientEvents(groupCommit),
+    createClientProfile: createClientProfile(groupCommit),
+    createClientSubscription: createClientSubscription(writing),
   };
   return {
     name: 'compat',
@@ -102,6 +110,7 @@ export async function compatSurface(
     schemes: new Set(['compat-api-key', 'bearer', ...schemes.map((word) => word.toLowerCase())]),
     unknownScheme: UNKNOWN_SCHEME,
     operations: await bindContract(SPEC, handlers, { vocabulary: compatVocabulary, ignoreUnknownQuery: true }),
+    clientPaths: { prefix: `${PREFIX}/client/`, parameter: 'company_id' },
     bodyTypes: [JSON_TYPE, JSON_API],
     responseType: (ctx) => ctx.accepts(JSON_API, JSON_TYPE) || JSON_TYPE,
     route,

@@ -17,7 +17,7 @@ const FAMILIES: readonly [RegExp, string][] = [
     'Jobs about consent are complete once they are accepted, so there is nothing to read; create them with POST',
   ],
   [/^\w+ (data-privacy-|profile-merge)/, `Deleting and merging profiles is offered ${NOWHERE}`],
-  [/^\w+ client$/, 'Requests from pages and apps are not offered: send them from a server, with a key'],
+  [/^\w+ client$/, 'Pages and apps can send events, profiles and subscriptions here, with POST, and nothing else'],
   [/^\w+ profile-import$/, 'Use POST /compat/v1/profile-import: it creates or updates the profile'],
   [/^\w+ profiles$/, PROFILES],
   [/^\w+ events$/, 'Events can be recorded, listed and read here, not changed or deleted'],

@@ -19,6 +19,7 @@ import { Consent } from './migrations/0011-consent.ts';
 import { ReadingJobs } from './migrations/0013-reading-jobs.ts';
 import { SourceIds } from './migrations/0014-source-ids.ts';
 import { ChangeFeed } from './migrations/0015-change-feed.ts';
+import { PublicKeys } from './migrations/0016-public-keys.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepared-statements.ts';
 import { limitQueryTime, type Pool } from './query-timeout.ts';
@@ -41,6 +42,7 @@ export const MIGRATIONS = {
     { name: '0013-reading-jobs', class: ReadingJobs },
     { name: '0014-source-ids', class: SourceIds },
     { name: '0015-change-feed', class: ChangeFeed },
+    { name: '0016-public-keys', class: PublicKeys },
   ],
   tableName: 'migration',
   snapshot: false,

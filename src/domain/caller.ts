@@ -1,5 +1,8 @@
+/** The scopes of secret keys. */
 export const SCOPES = ['events:write', 'events:read', 'profiles:write', 'profiles:read', 'keys:manage'] as const;
-export type Scope = (typeof SCOPES)[number];
+/** The only scope of a public key, and of no other. */
+export const PUBLIC_SCOPE = 'client:write';
+export type Scope = (typeof SCOPES)[number] | typeof PUBLIC_SCOPE;
 
 /** Proof of authentication: who calls, and for which store. */
 export interface Caller {

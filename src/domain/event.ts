@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EventRecord } from '../db/entities/event.ts';
 import { maxJsonBytes } from '../db/json-size.ts';
-import { bytesOf, type RawJson } from '../db/raw-json.ts';
+import { bytesOf, RawJson } from '../db/raw-json.ts';
 
 /** Free-form data, parsed from a request or as JSON text from the database. */
 export type JsonObject = Record<string, unknown> | RawJson;
@@ -43,6 +43,16 @@ export const MAX_EVENT_BYTES = sql`${maxJsonBytes('properties')} + ${maxJsonByte
 
 export function eventBytes({ properties, source }: RecordedEvent): number {
   return bytesOf(properties) + (source ? bytesOf(source) : 0);
+}
+
+/** What `source` of an event begins with that a page or an app sent, with a public key. */
+export const FROM_CLIENT = { client: true };
+const FROM_CLIENT_TEXT = JSON.stringify(FROM_CLIENT).slice(0, -1);
+
+/** Whether a page or an app sent an event. Stored JSON keeps its order, so that its beginning tells. */
+export function isFromClient({ source }: RecordedEvent): boolean {
+  if (source === null) return false;
+  return source instanceof RawJson ? source.text.startsWith(FROM_CLIENT_TEXT) : source.client === true;
 }
 
 export function eventFromRow({

@@ -38,11 +38,21 @@ export async function recordEvent(
   caller: Caller,
   input: EventInput,
 ): Promise<RecordedOnce<RecordedEvent>> {
-  const { replayed, event } = await groupCommit.record(caller.storeId, eventDraft(input, new Date()));
+  const { replayed, event } = await recordEventOnce(groupCommit, caller, input);
   if (!replayed) return { event: event as RecordedEvent, replayed };
   const before = await findReplay(caller, event.id);
   if (before) return { event: before, replayed };
   throw new ServiceError('upstream_error', 'The event was just deleted; try again', { retryAfter: 1 });
+}
+
+/** The same for who needs no more than the event's id: one that had been recorded before is not read. */
+export async function recordEventOnce(
+  groupCommit: GroupCommit,
+  caller: Caller,
+  input: EventInput,
+): Promise<RecordedOnce> {
+  const { replayed, event } = await groupCommit.record(caller.storeId, eventDraft(input, new Date()));
+  return { event: event as EventRef, replayed };
 }
 
 /** Records events in one transaction. Results are in the order of the inputs. */
@@ -78,13 +88,14 @@ export function eventDraft(input: EventInput, receivedAt: Date): Draft {
   const { eventType, properties, source = null, idempotencyKey, occurredAt = receivedAt } = input;
   const event = { id: newId(), eventType, properties, source, idempotencyKey, occurredAt, receivedAt };
   // Field by field: objects made with a spread took five times as much memory in V8.
-  const { profileId, identifiers, addEmails, dropEmails, patch } = input.profile;
+  const { profileId, identifiers, addEmails, dropEmails, patch, isUntrusted } = input.profile;
   return {
     profileId,
     identifiers,
     addEmails,
     dropEmails,
     patch,
+    isUntrusted,
     onIdentifierConflict: 'ignore',
     event,
     idempotencyScope: input.idempotencyScope,

@@ -7,8 +7,8 @@ import type { GroupCommit } from './write/group-commit.ts';
 export type ProfileInput = ProfileChange;
 
 /**
- * Finds or creates a profile and changes it. Throws `validation_error` for an identifier that another profile owns, an
- * id that no profile has, or too many attributes.
+ * Finds or creates a profile and changes it. Throws `validation_error` for an identifier that another profile owns
+ * (unless the input is untrusted), an id that no profile has, or too many attributes.
  */
 export async function recordProfile(
   groupCommit: GroupCommit,
@@ -20,5 +20,5 @@ export async function recordProfile(
 }
 
 export function profileDraft(input: ProfileInput): Draft {
-  return { ...input, onIdentifierConflict: 'refuse' };
+  return { ...input, onIdentifierConflict: input.isUntrusted ? 'ignore' : 'refuse' };
 }

@@ -10,6 +10,7 @@ export function headerKey(ctx: Ctx, { schemes }: Surface): string | undefined {
 
 /** Returns why there is no caller, in words for the client. */
 export function reasonFor(ctx: Ctx, { schemes, unknownScheme }: Surface): string {
+  if (ctx.state.client) return `The public key in ${ctx.state.client.parameter} is missing or not valid`;
   const [, scheme] = CREDENTIALS.exec(ctx.get('Authorization').trim()) ?? [];
   const isForeign = scheme !== undefined && !schemes.has(scheme.toLowerCase());
   return (isForeign && unknownScheme) || 'The API key is missing or not valid';

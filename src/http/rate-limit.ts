@@ -15,9 +15,13 @@ function limitOf(tiers: ReadonlyMap<string, number>, tier = 'standard'): number 
 
 const subjectOf = (windowId: string) => `key:${windowId}`;
 
+/** Requests per window of one address with one public key: whoever opens a page has that key. */
+const LIMIT_OF_ADDRESS = 60;
+
 /**
  * Counts requests in the windows of their keys or, without a valid key, of their client addresses. The keys of a store
- * at one tier also share a window, in each process: a store can create keys, each with a window of its own.
+ * at one tier also share a window, in each process: a store can create keys, each with a window of its own. Addresses
+ * that use a public key have a window each, besides.
  */
 export class RateLimit {
   readonly #window: SlidingWindow;
@@ -40,9 +44,23 @@ export class RateLimit {
     const together = this.#stores.admit(store, ofStore);
     if (!together.admitted)
       return setHeaders(ctx, { ...together, limit }, 'by all keys of the store together', ofStore);
-    const admission = await this.#window.admit(subjectOf(caller.windowId), limit);
+    const admission = await (ctx.state.client ? this.#countClient(ctx, caller, limit) : this.#countKey(caller, limit));
     if (!admission.admitted) this.#stores.takeBack(store);
     setHeaders(ctx, admission);
+  }
+
+  #countKey({ windowId }: Caller, limit: number): Promise<Admission> | Admission {
+    return this.#window.admit(subjectOf(windowId), limit);
+  }
+
+  /** Returns the admission with the least room left: that of the address, or that of the key. */
+  async #countClient(ctx: Ctx, caller: Caller, limit: number): Promise<Admission> {
+    const address = addressSubject(`${this.#addressOf(ctx)} ${caller.windowId}`);
+    const ofAddress = await this.#window.admit(address, LIMIT_OF_ADDRESS);
+    if (!ofAddress.admitted) return ofAddress;
+    const ofKey = await this.#countKey(caller, limit);
+    if (!ofKey.admitted) await this.#window.takeBack(address);
+    return !ofKey.admitted || ofKey.remaining < ofAddress.remaining ? ofKey : ofAddress;
   }
 }
 

@@ -17,6 +17,8 @@ export interface Surface {
   unknownScheme?: string;
   /** Whether a browser session may replace that header. */
   hasSessions?: boolean;
+  /** Paths that pages and apps call themselves, from any origin, with a public key in place of that header. */
+  clientPaths?: ClientPaths;
   operations: readonly BoundOperation[];
   /** Media types of request bodies. */
   bodyTypes: readonly string[];
@@ -29,6 +31,13 @@ export interface Surface {
   statusOf(code: ErrorCode): number;
   /** Returns the body of an error response. */
   renderError(error: ServiceError, requestId: string): unknown;
+}
+
+export interface ClientPaths {
+  /** `/compat/v1/client/`. */
+  prefix: string;
+  /** The query parameter that has the key. */
+  parameter: string;
 }
 
 /** Returns the surface of a path; a base URL that ends in a slash doubles the first slash. */
@@ -45,6 +54,8 @@ export interface State {
   surface: Surface | undefined;
   /** Whether the client calls the compatibility surface at the root of a host of `COMPAT_HOSTS`. */
   isAtRoot: boolean;
+  /** Where the request's key is, if it comes from a page or an app. */
+  client?: ClientPaths;
   caller?: Caller;
   operationId?: string;
   /** Why the request was refused or failed. */

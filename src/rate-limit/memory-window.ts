@@ -32,7 +32,6 @@ export class MemoryWindow implements SlidingWindow {
     return admissionOf(admitted, limit, log.size, log.at(next) + WINDOW_MS - now);
   }
 
-  /** Uncounts the latest admitted request, as if it had not been made. */
   takeBack(subject: string): void {
     const log = this.#findLog(subject);
     if (log && log.size > 0) log.size -= 1;

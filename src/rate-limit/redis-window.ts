@@ -182,6 +182,15 @@ export class RedisWindow implements SlidingWindow {
     }
   }
 
+  async takeBack(subject: string): Promise<void> {
+    if (this.#isBackingOff) return this.#fallback.takeBack(subject);
+    try {
+      await this.#withTimeout(() => this.#client.rPop(keyOf(subject)));
+    } catch (error) {
+      this.#markUnavailable(error);
+    }
+  }
+
   /** Decides about all requests of this turn of the event loop, then about those that arrived while Redis was asked. */
   #decideSoon(): void {
     this.#isDeciding = true;

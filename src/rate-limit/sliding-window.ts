@@ -27,6 +27,8 @@ export interface Admission {
  */
 export interface SlidingWindow {
   admit(subject: string, limit: number): Promise<Admission> | Admission;
+  /** Uncounts the latest admitted request of a subject, as if it had not been made. */
+  takeBack(subject: string): Promise<void> | void;
   /** Returns how many requests of each subject are in the window, in the given order, without counting one. */
   used(subjects: readonly string[]): Promise<number[]> | number[];
 }

@@ -1,7 +1,12 @@
 import type { Account } from '../../../generated/compat/types.gen.ts';
 
+interface StoreAccount {
+  storeName: string;
+  publicKey: string | undefined;
+}
+
 /** Returns the store as an account; what the service does not know of it is null, or what it reckons in. */
-export function toAccount(storeId: string, storeName: string, base: string): Account {
+export function toAccount(storeId: string, { storeName, publicKey = storeId }: StoreAccount, base: string): Account {
   const street_address = { address1: null, address2: null, city: null, region: null, country: null, zip: null };
   return {
     type: 'account',
@@ -18,7 +23,7 @@ export function toAccount(storeId: string, storeName: string, base: string): Acc
       industry: null,
       timezone: 'UTC',
       preferred_currency: null,
-      public_api_key: storeId,
+      public_api_key: publicKey,
       locale: 'en-US',
     },
     links: { self: `${base}/accounts/${storeId}` },

@@ -25,40 +25,52 @@ export interface JobOfChoices {
 /** The profiles of a job in its document. */
 export const PROFILES = ['data', 'attributes', 'profiles', 'data'];
 
-const CONTACT = { email: 'email', sms: 'phone_number' } as const;
+/** The attribute with the address of a channel. */
+export const CONTACT = { email: 'email', sms: 'phone_number' } as const;
 
 /** Converts the profiles of a job. Throws `validation_error` with a violation for each bad item. */
 export function toChoices(resources: readonly Resource[], job: JobOfChoices): CustomerConsent[] {
   const now = Date.now();
-  const violations: Violation[] = [];
+  const all: Violation[] = [];
   const customers = resources.map((resource, i): CustomerConsent => {
     const { profileId, identifiers } = toProfileChange(resource);
-    const changes = channelsOf(resource).map(({ channel, path, choice }) => {
-      const changedAt = timeOf(choice, now);
-      const needsTime = job.isHistorical && !present(choice.consented_at);
-      if (needsTime) {
-        const problem = 'needs consented_at, because historical_import is true';
-        violations.push({ path: [...PROFILES, i, ...path], problem });
-      } else if (!changedAt) {
-        const problem = 'must be a time from 1990 on that is not in the future';
-        violations.push({ path: [...PROFILES, i, ...path, 'consented_at'], problem });
-      }
-      return {
-        channel,
-        kind: job.kind,
-        changedAt: changedAt ?? new Date(now),
-        isNow: !present(choice.consented_at),
-        source: job.source,
-        listId: job.listId,
-      };
-    });
-    const missing = missingContact(resource);
-    if (missing) violations.push({ ...missing, path: [...PROFILES, i, ...missing.path] });
+    const { changes, violations } = choicesOf(resource, job, now);
+    for (const { path, problem } of violations) all.push({ path: [...PROFILES, i, ...path], problem });
     return { profile: { profileId, identifiers }, changes };
   });
-  const [first, ...others] = violations;
+  const [first, ...others] = all;
   if (first) throw invalid(first, ...others);
   return customers;
+}
+
+/** Converts the choices of one profile; paths of violations begin in its resource. */
+export function choicesOf(
+  resource: Resource,
+  job: JobOfChoices,
+  now = Date.now(),
+): { changes: CustomerConsent['changes']; violations: Violation[] } {
+  const violations: Violation[] = [];
+  const changes = channelsOf(resource).map(({ channel, path, choice }) => {
+    const changedAt = timeOf(choice, now);
+    const needsTime = job.isHistorical && !present(choice.consented_at);
+    if (needsTime) {
+      violations.push({ path, problem: 'needs consented_at, because historical_import is true' });
+    } else if (!changedAt) {
+      const problem = 'must be a time from 1990 on that is not in the future';
+      violations.push({ path: [...path, 'consented_at'], problem });
+    }
+    return {
+      channel,
+      kind: job.kind,
+      changedAt: changedAt ?? new Date(now),
+      isNow: !present(choice.consented_at),
+      source: job.source,
+      listId: job.listId,
+    };
+  });
+  const missing = missingContact(resource);
+  if (missing) violations.push(missing);
+  return { changes, violations };
 }
 
 /** Returns the id of the list that a job names. */

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { StoreEntity } from './store.ts';
 
-/** An API key of a store. Of the key itself only its SHA-256 is kept. */
+/** An API key of a store. Of a secret key only its SHA-256 is kept. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_key',
@@ -11,6 +11,8 @@ export const ApiKeyEntity = defineEntity({
       p.manyToOne(StoreEntity).mapToPk().fieldName('store_id').foreignKeyName('api_key_store_id_fkey').index(false),
     name: p.text(),
     hash: p.blob().unique('api_key_hash_key'),
+    /** The key itself, if it is a public one: it is in the source of a page anyway. */
+    publicKey: p.text().strictNullable(),
     scopes: p.array().columnType('text[]'),
     tier: p.text(),
     createdAt: p

@@ -8,7 +8,7 @@ import { StoreEntity } from '../../db/entities/store.ts';
 import type { Database } from '../../db/orm.ts';
 import type { Row } from '../../db/tables.ts';
 import { newId } from '../../ids/uuid-v7.ts';
-import type { Caller, Scope } from '../caller.ts';
+import { type Caller, PUBLIC_SCOPE, type Scope } from '../caller.ts';
 
 export interface NewApiKey {
   storeId: string;
@@ -24,25 +24,31 @@ export interface CreatedKey {
   key: string;
 }
 
-const PREFIX = 'ffk_';
+const SECRET = 'ffk_';
+const PUBLIC = 'ffp_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-const FORMAT = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+const FORMAT = new RegExp(`^(?:${SECRET}|${PUBLIC})[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
 /** A key's requests stay in its window for a minute; the rest allows for clock skew between processes. */
 const WINDOW_FREED_MS = 120_000;
 
-/** `ffk_`, 32 random base62 characters, and their CRC-32 in 6 more. */
-export function generateKey(): string {
+/** `ffk_`, or `ffp_` for a public key; 32 random base62 characters, and their CRC-32 in 6 more. */
+export function generateKey(prefix: typeof SECRET | typeof PUBLIC = SECRET): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
-  return `${PREFIX}${random}${checksum(random)}`;
+  return `${prefix}${random}${checksum(random)}`;
+}
+
+/** Whether a key is for pages and apps, where everybody can read it. */
+export function isPublicKey(key: string): boolean {
+  return key.startsWith(PUBLIC);
 }
 
 /** Whether a text could be a key: rejects typing errors and most guesses without a database look-up. */
 export function isWellFormedKey(text: string): boolean {
   if (!FORMAT.test(text)) return false;
-  const random = text.slice(PREFIX.length, -CHECKSUM_LENGTH);
+  const random = text.slice(SECRET.length, -CHECKSUM_LENGTH);
   return checksum(random) === text.slice(-CHECKSUM_LENGTH);
 }
 
@@ -58,7 +64,8 @@ function checksum(random: string): string {
 
 /** Generates a key and its record, to be stored; unless a window is given, the key gets a new one. */
 function draw(em: EntityManager, { expiresAt = null, ...input }: NewApiKey, windowId?: string): CreatedKey {
-  const key = generateKey();
+  const isPublic = input.scopes.includes(PUBLIC_SCOPE);
+  const key = generateKey(isPublic ? PUBLIC : SECRET);
   const id = newId();
   const record = em.create(ApiKeyEntity, {
     ...input,
@@ -67,6 +74,7 @@ function draw(em: EntityManager, { expiresAt = null, ...input }: NewApiKey, wind
     scopes: [...input.scopes],
     expiresAt,
     hash: hashOf(key),
+    publicKey: isPublic ? key : null,
     createdAt: new Date(),
     lastUsedAt: null,
     revokedAt: null,
@@ -97,6 +105,11 @@ async function freedWindow(em: EntityManager, { storeId, tier }: NewApiKey): Pro
     order by id desc
     limit 1`.execute(em.getKysely());
   return rows[0]?.window_id;
+}
+
+/** The condition of keys that are neither revoked nor expired. */
+function isInUse() {
+  return { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }] };
 }
 
 function hashOf(key: string): Buffer {
@@ -131,8 +144,7 @@ export class ApiKeys {
       this.#orm.em.fork().transactional(async (em) => {
         // Serialises creations, so that the count holds.
         await em.findOne(StoreEntity, { id: input.storeId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-        const isInUse = { revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }] };
-        const used = await em.count(ApiKeyEntity, { storeId: input.storeId, ...isInUse });
+        const used = await em.count(ApiKeyEntity, { storeId: input.storeId, ...isInUse() });
         return used < maximum ? draw(em, input, await freedWindow(em, input)) : undefined;
       });
     return this.#inTurn(input.storeId, createOne);
@@ -153,6 +165,17 @@ export class ApiKeys {
       const record = await em.findOneOrFail(ApiKeyEntity, { storeId, id: keyId });
       const { name: storeName } = await em.findOneOrFail(StoreEntity, { id: storeId });
       return { record, storeName };
+    });
+  }
+
+  /** Returns the name of the caller's store, and its newest public key that is in use. */
+  async account({ storeId }: Caller): Promise<{ storeName: string; publicKey: string | undefined }> {
+    return this.#inTurn(storeId, async () => {
+      const em = this.#orm.em.fork();
+      const { name: storeName } = await em.findOneOrFail(StoreEntity, { id: storeId });
+      const where = { storeId, publicKey: { $ne: null }, ...isInUse() };
+      const [newest] = await em.find(ApiKeyEntity, where, { orderBy: { id: 'desc' }, limit: 1 });
+      return { storeName, publicKey: newest?.publicKey ?? undefined };
     });
   }
 

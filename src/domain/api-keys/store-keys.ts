@@ -1,6 +1,6 @@
 import type { ApiKeyRecord } from '../../db/entities/api-key.ts';
 import { isId } from '../../ids/uuid-v7.ts';
-import type { Caller, Scope } from '../caller.ts';
+import { type Caller, PUBLIC_SCOPE, type Scope } from '../caller.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import type { ApiKeys, CreatedKey } from './api-keys.ts';
@@ -16,12 +16,23 @@ const TIER = 'standard';
 /** Maximum keys in use per store, and so of rate-limit windows; each creation counts them. */
 const MAX_IN_USE = 100;
 
+/** What a public key can do, and who creates one must be allowed to. */
+const POWERS_OF_PUBLIC_KEYS: Scope[] = ['events:write', 'profiles:write'];
+
 /**
  * Creates a key of the caller's store. Throws `forbidden` for a scope that the caller lacks, and `validation_error` if
- * the key would outlive the caller's or the store has too many.
+ * the key would be both public and secret, would outlive the caller's, or the store has too many.
  */
 export async function createStoreKey(keys: ApiKeys, caller: Caller, input: StoreKeyInput): Promise<CreatedKey> {
-  const lacking = input.scopes.find((scope) => !caller.scopes.has(scope));
+  const isPublic = input.scopes.includes(PUBLIC_SCOPE);
+  if (isPublic && input.scopes.length > 1) {
+    throw invalid({
+      path: ['scopes'],
+      problem: `must have no other scope beside ${PUBLIC_SCOPE}: such a key is public`,
+    });
+  }
+  const granted = isPublic ? POWERS_OF_PUBLIC_KEYS : input.scopes;
+  const lacking = granted.find((scope) => !caller.scopes.has(scope));
   if (lacking) throw new ServiceError('forbidden', `The API key lacks the scope ${lacking}, so it can't grant it`);
   if (input.expiresAt && input.expiresAt <= new Date()) {
     throw invalid({ path: ['expires_at'], problem: 'must be in the future' });

@@ -10,7 +10,7 @@ import { recordConsents } from './record-consents.ts';
 
 /** What a customer, named by identifiers, has chosen. */
 export interface CustomerConsent {
-  profile: Pick<ProfileChange, 'profileId' | 'identifiers'>;
+  profile: Pick<ProfileChange, 'profileId' | 'identifiers' | 'patch' | 'isUntrusted'>;
   changes: Omit<ConsentChange, 'profileId'>[];
 }
 

@@ -16,6 +16,11 @@ export interface ProfileChange {
   /** E-mail addresses by which it can no longer be found, except the one it shows. Normalised. */
   dropEmails?: readonly string[] | undefined;
   patch?: AttributePatch | undefined;
+  /**
+   * Whether anybody may have sent this. Then the first identifier alone decides the profile, and one that exists keeps
+   * its identifiers as they are.
+   */
+  isUntrusted?: boolean | undefined;
 }
 
 /** One unit of the write path: a profile to find, create or change, and optionally an event of it. Plain data. */

@@ -12,6 +12,8 @@ export interface IdentityResolution {
   created: boolean;
   /** Identifiers without an owner, which this profile owns from now on. */
   claimed: [IdentifierKind, string][];
+  /** Identifiers that stay with another profile. */
+  foreign: [IdentifierKind, string][];
   /** Why the draft is refused; it then claims nothing. */
   refusal: Violation | undefined;
 }
@@ -36,25 +38,31 @@ export function claimableIdentifiers({ identifiers, addEmails = [] }: Draft): [I
 }
 
 /**
- * Finds the profile of a draft: the one whose id it gives, otherwise the owner of its first identifier that has one,
- * otherwise a new one. The draft owns what it claims once `assignClaims` is called.
+ * Finds the profile of a draft: the one whose id it gives, otherwise the owner of its first identifier that has one (of
+ * an untrusted draft, of its first identifier), otherwise a new one. The draft owns what it claims once `assignClaims`
+ * is called.
  */
 export function resolveIdentity(draft: Draft, owners: ReadonlyOwners): IdentityResolution {
-  const deciding =
-    draft.profileId === undefined ? givenIdentifiers(draft.identifiers) : [['id', draft.profileId] as const];
+  const given = givenIdentifiers(draft.identifiers);
+  const candidates = draft.isUntrusted ? given.slice(0, 1) : given;
+  const deciding = draft.profileId === undefined ? candidates : [['id', draft.profileId] as const];
   const owner = deciding.map(([kind, value]) => owners.get(ownerKey(kind, value))).find((id) => id !== undefined);
   const profileId = owner ?? newId();
   const claimed: [IdentifierKind, string][] = [];
+  const foreign: [IdentifierKind, string][] = [];
   let refusal: Violation | undefined;
   if (draft.profileId !== undefined && !owner) refusal = { path: ['id'], problem: 'is not the id of a profile' };
-  for (const [kind, value] of claimableIdentifiers(draft)) {
+  const mayClaim = !draft.isUntrusted || owner === undefined;
+  for (const [kind, value] of mayClaim ? claimableIdentifiers(draft) : []) {
     const taken = owners.get(ownerKey(kind, value));
     if (taken === undefined) claimed.push([kind, value]);
-    else if (taken !== profileId && draft.onIdentifierConflict === 'refuse') {
-      refusal ??= { path: ['identifiers', kind], problem: 'belongs to another profile' };
+    else if (taken !== profileId) {
+      foreign.push([kind, value]);
+      if (draft.onIdentifierConflict === 'refuse')
+        refusal ??= { path: ['identifiers', kind], problem: 'belongs to another profile' };
     }
   }
-  return { profileId, created: owner === undefined, claimed: refusal ? [] : claimed, refusal };
+  return { profileId, created: owner === undefined, claimed: refusal ? [] : claimed, foreign, refusal };
 }
 
 /** Assigns claimed identifiers to their profile, so that later drafts of the batch find it. */

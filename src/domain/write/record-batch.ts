@@ -255,7 +255,7 @@ class Batch {
     const { profileId, created, claimed } = resolution;
     const profile = created ? newProfile(profileId) : this.#profiles.get(profileId);
     if (profile) {
-      const next = this.#changeProfile(profile, draft, claimed, created ? profile.createdAt : new Date());
+      const next = this.#changeProfile(profile, draft, resolution, created ? profile.createdAt : new Date());
       if (created) this.#created.add(profileId);
       else if (next !== profile && !this.#created.has(profileId)) this.#changed.add(profileId);
       this.#profiles.set(profileId, next);
@@ -282,11 +282,10 @@ class Batch {
    * Returns the profile after the draft, or the same object if nothing changes. Shows the identifiers that were given
    * last.
    */
-  #changeProfile(profile: Profile, draft: Draft, claimed: IdentityResolution['claimed'], now: Date): Profile {
-    const isClaimed = ([kind, value]: [string, string]) => claimed.some(([k, v]) => k === kind && v === value);
-    const shown = draft.event
-      ? givenIdentifiers(draft.identifiers).filter(isClaimed)
-      : givenIdentifiers(draft.identifiers);
+  #changeProfile(profile: Profile, draft: Draft, { claimed, foreign }: IdentityResolution, now: Date): Profile {
+    const isClaimed = (pair: IdentifierPair) => includes(claimed, pair);
+    const isOwned = (pair: IdentifierPair) => !includes(foreign, pair);
+    const shown = givenIdentifiers(draft.identifiers).filter(draft.event || draft.isUntrusted ? isClaimed : isOwned);
     const added = draft.addEmails?.find((email) => isClaimed(['email', email]));
     if (added && profile.email === null && draft.identifiers.email === undefined) shown.push(['email', added]);
     const identifiers = shown.map(([kind, value]) => [COLUMN[kind], value] as const);
@@ -322,6 +321,12 @@ class Batch {
       if (owners.get(key) === profileId) owners.delete(key);
     }
   }
+}
+
+type IdentifierPair = [IdentifierKind, string];
+
+function includes(pairs: readonly IdentifierPair[], [kind, value]: IdentifierPair): boolean {
+  return pairs.some((pair) => pair[0] === kind && pair[1] === value);
 }
 
 /** Returns the distinct identifiers of the drafts. */

@@ -14,6 +14,7 @@ function toApiKey(record: ApiKeyRecord, use: RateLimitUse): ApiKey {
     id: record.id,
     name: record.name,
     scopes: record.scopes as Scope[],
+    public_key: record.publicKey,
     tier: record.tier,
     rate_limit: use,
     created_at: record.createdAt.toISOString(),

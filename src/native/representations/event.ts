@@ -1,5 +1,5 @@
 import type { Event, EventInput as EventBody, ProfileIdentifiers } from '../../../generated/native/types.gen.ts';
-import type { RecordedEvent } from '../../domain/event.ts';
+import { isFromClient, type RecordedEvent } from '../../domain/event.ts';
 import { parseTime } from '../../domain/event-time.ts';
 import { canonicalEmail, type Identifiers, stripPhone } from '../../domain/identifiers.ts';
 import type { EventInput } from '../../domain/record-event.ts';
@@ -34,5 +34,6 @@ export function renderEvent(event: RecordedEvent): Event {
     idempotency_key: event.idempotencyKey,
     occurred_at: event.occurredAt.toISOString(),
     received_at: event.receivedAt.toISOString(),
+    ...(isFromClient(event) && { from_client: true }),
   };
 }

@@ -21,7 +21,7 @@ export function ApiKeyTable({
     {
       header: 'Name',
       width: 290,
-      render: ({ id, name, created_at }) => (
+      render: ({ id, name, public_key, created_at }) => (
         <Stack gap={2}>
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
             {name}
@@ -34,6 +34,11 @@ export function ApiKeyTable({
           <Text size="xs" c="dimmed" ff="monospace">
             {id}
           </Text>
+          {public_key && (
+            <Code fz="xs" style={{ overflowWrap: 'anywhere' }}>
+              {public_key}
+            </Code>
+          )}
           <Text size="xs" c="dimmed">
             created <Time value={created_at} format="date" />
           </Text>

@@ -1,11 +1,11 @@
-import { Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ApiKeyInput, Scope } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { Failure } from '../../components/states.tsx';
 import { NewKey } from './new-key.tsx';
-import { SCOPES } from './scopes.ts';
+import { PUBLIC_SCOPE, SCOPES } from './scopes.ts';
 
 const DAYS: Record<string, number> = { '7': 7, '30': 30, '90': 90, '365': 365 };
 const EXPIRIES = [
@@ -56,13 +56,14 @@ function KeyForm({
   isPending: boolean;
 }) {
   const [name, setName] = useState('');
+  const [isPublic, setIsPublic] = useState(false);
   const [scopes, setScopes] = useState<Scope[]>(['events:write', 'profiles:write']);
   const [expiry, setExpiry] = useState('never');
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const days = DAYS[expiry];
     const expires_at = days === undefined ? null : new Date(Date.now() + days * 86_400_000).toISOString();
-    onSubmit({ name: name.trim(), scopes, expires_at });
+    onSubmit({ name: name.trim(), scopes: isPublic ? [PUBLIC_SCOPE] : scopes, expires_at });
   };
   return (
     <form onSubmit={submit}>
@@ -76,18 +77,21 @@ function KeyForm({
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
-        <Checkbox.Group
-          label="Scopes"
-          description="What the key allows. Your own key can only grant scopes that it has."
-          value={scopes}
-          onChange={(values) => setScopes(values as Scope[])}
+        <Radio.Group
+          label="Used by"
+          value={isPublic ? 'pages' : 'servers'}
+          onChange={(value) => setIsPublic(value === 'pages')}
         >
           <Stack gap="xs" mt="sm">
-            {Object.entries(SCOPES).map(([scope, description]) => (
-              <Checkbox key={scope} value={scope} label={scope} description={description} />
-            ))}
+            <Radio value="servers" label="Servers" description="A secret key, with the scopes below." />
+            <Radio
+              value="pages"
+              label="Pages and apps"
+              description="A public key: it sends events, profiles and subscriptions, and reads nothing."
+            />
           </Stack>
-        </Checkbox.Group>
+        </Radio.Group>
+        {!isPublic && <Scopes value={scopes} onChange={setScopes} />}
         <Select
           label="Expires"
           data={EXPIRIES}
@@ -97,11 +101,28 @@ function KeyForm({
         />
         {error && <Failure error={error} title="The key was not created" />}
         <Group justify="flex-end">
-          <Button type="submit" loading={isPending} disabled={name.trim() === '' || scopes.length === 0}>
+          <Button type="submit" loading={isPending} disabled={name.trim() === '' || (!isPublic && scopes.length === 0)}>
             Create
           </Button>
         </Group>
       </Stack>
     </form>
+  );
+}
+
+function Scopes({ value, onChange }: { value: Scope[]; onChange: (scopes: Scope[]) => void }) {
+  return (
+    <Checkbox.Group
+      label="Scopes"
+      description="What the key allows. Your own key can only grant scopes that it has."
+      value={value}
+      onChange={(values) => onChange(values as Scope[])}
+    >
+      <Stack gap="xs" mt="sm">
+        {Object.entries(SCOPES).map(([scope, description]) => (
+          <Checkbox key={scope} value={scope} label={scope} description={description} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
   );
 }

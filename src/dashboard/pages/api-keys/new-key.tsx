@@ -3,9 +3,31 @@ import { ShieldLockIcon } from '@primer/octicons-react';
 import type { CreatedApiKey } from '../../../client/index.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { exampleRequests } from '../../components/curl.ts';
+import { scriptElement } from './script-element.ts';
 
 /** A key that was created, and how it is used. */
-export function NewKey({ created: { key, api_key }, onDone }: { created: CreatedApiKey; onDone: () => void }) {
+export function NewKey({ created, onDone }: { created: CreatedApiKey; onDone: () => void }) {
+  return created.api_key.public_key === null ? (
+    <SecretKey created={created} onDone={onDone} />
+  ) : (
+    <PublicKey publicKey={created.key} onDone={onDone} />
+  );
+}
+
+function PublicKey({ publicKey, onDone }: { publicKey: string; onDone: () => void }) {
+  return (
+    <Stack>
+      <CopyableCode code={publicKey} label="The key" />
+      <Text size="sm">It is no secret, and stays in the list. In the pages of a shop, it belongs into this line:</Text>
+      <CopyableCode code={scriptElement(publicKey)} label="The script for pages" />
+      <Group justify="flex-end">
+        <Button onClick={onDone}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function SecretKey({ created: { key, api_key }, onDone }: { created: CreatedApiKey; onDone: () => void }) {
   const { native, compat } = exampleRequests(key);
   return (
     <Stack>

@@ -1,7 +1,10 @@
 import type { Scope } from '../../../client/index.ts';
 
-/** What each scope permits, in the order in which they are shown. */
-export const SCOPES: Record<Scope, string> = {
+/** The only scope of a public key. */
+export const PUBLIC_SCOPE = 'client:write' satisfies Scope;
+
+/** What each scope of a secret key permits, in the order in which they are shown. */
+export const SCOPES: Record<Exclude<Scope, typeof PUBLIC_SCOPE>, string> = {
   'events:write':
     'Record events, which also creates and changes the profiles they name, and read an event by its idempotency key.',
   'profiles:write':

@@ -1,0 +1,13 @@
+import type { Operations } from '../../generated/compat/operations.gen.ts';
+import { recordProfile } from '../domain/record-profile.ts';
+import type { GroupCommit } from '../domain/write/group-commit.ts';
+import type { Handler } from '../http/handler.ts';
+import { toClientProfile } from './document/client.ts';
+import { reportAt } from './document/error.ts';
+
+export function createClientProfile(groupCommit: GroupCommit): Handler<Operations, 'createClientProfile'> {
+  return async ({ request, caller }) => {
+    await reportAt(['data'], recordProfile(groupCommit, caller, toClientProfile(request.body.data)));
+    return { status: 202, isRepeatable: true };
+  };
+}
