@@ -1481,7 +1481,7 @@ export type AccountAttributes = {
      */
     preferred_currency?: null;
     /**
-     * The same as `id`, because clients read either.
+     * The newest public key that is in use; the same as `id` if there is none.
      */
     public_api_key?: string;
     /**
@@ -2047,7 +2047,7 @@ export type ProfileJobFields = Array<string>;
 export type ProfilePathId = string;
 
 /**
- * The `id` of the account. Anything that is not the id of the key's store is a 404.
+ * The `id` of the account, or its `public_api_key`. Anything else is a 404.
  */
 export type AccountId = string;
 
@@ -3628,7 +3628,7 @@ export type GetAccountData = {
     body?: never;
     path: {
         /**
-         * The `id` of the account. Anything that is not the id of the key's store is a 404.
+         * The `id` of the account, or its `public_api_key`. Anything else is a 404.
          */
         id: string;
     };

@@ -45,6 +45,13 @@ describe('Host names of COMPAT_HOSTS', () => {
     });
   }
 
+  it('take what pages and apps send at /client, with a public key', async () => {
+    const { key: publicKey, storeId } = await service.newKey({ scopes: ['client:write'] });
+    expect((await send('POST', `/client/events?company_id=${publicKey}`, HOST, event)).status).to.equal(202);
+    const stored = await service.database.query(`select from event where store_id = '${storeId}'`);
+    expect(stored).to.have.length(1);
+  });
+
   it('have links that can be followed', async () => {
     const job = profileJobDocument([{ email: 'ada@example.com' }]);
     const accepted = await send('POST', '/api/profile-bulk-import-jobs', HOST, job);
@@ -68,7 +75,9 @@ describe('Host names of COMPAT_HOSTS', () => {
   it('get errors as documents of the surface', async () => {
     const invalid = await send('POST', '/api/events', HOST, {});
     expect([invalid.status, invalid.body.errors[0].code]).to.deep.equal([400, 'validation_error']);
-    for (const path of ['/api/lists', '/client/nothing', '/api/nothing', '/api/', '/client/']) {
+    const { key: publicKey } = await service.newKey({ scopes: ['client:write'] });
+    const client = `?company_id=${publicKey}`;
+    for (const path of ['/api/lists', `/client/nothing${client}`, '/api/nothing', '/api/', `/client/${client}`]) {
       const { status, body } = await send('GET', path, HOST);
       expect([path, status, body.errors[0].code]).to.deep.equal([path, 404, 'not_found']);
     }

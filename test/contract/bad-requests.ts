@@ -89,6 +89,7 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
   },
   createApiKey: {
     unknownScope: key({ scopes: ['events:all'] }),
+    publicAndSecret: key({ scopes: ['client:write', 'events:read'] }),
     pastExpiry: key({ expires_at: '2026-01-01T00:00:00Z' }),
   },
 };
@@ -144,6 +145,21 @@ const COMPAT: Record<string, Record<string, BadRequest>> = {
       data: {
         type: 'profile-subscription-bulk-create-job',
         attributes: { profiles: { data: [{ type: 'profile', attributes: { email: 'ada' } }] } },
+      },
+    }),
+  },
+  createClientSubscription: {
+    noNumber: posts('/compat/v1/client/subscriptions', {
+      data: {
+        type: 'subscription',
+        attributes: {
+          profile: {
+            data: {
+              type: 'profile',
+              attributes: { ...ADA, subscriptions: { sms: { marketing: { consent: 'SUBSCRIBED' } } } },
+            },
+          },
+        },
       },
     }),
   },

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { isClientPath, withCompanyId } from './public-keys.ts';
 import { findOperation, loadSpec, type SurfaceName } from './spec.ts';
 
 export interface Response<Body = Record<string, unknown>> {
@@ -13,7 +14,10 @@ interface Options {
   headers?: Record<string, string>;
 }
 
-/** Talks to a service over HTTP, and holds every answer of a surface against its spec. */
+/**
+ * Talks to a service over HTTP, and holds every answer of a surface against its spec. As a page or an app, it uses a
+ * public key of the same store.
+ */
 export class Client {
   readonly #url: string;
   readonly #key: string | undefined;
@@ -44,8 +48,10 @@ export class Client {
     body: string | Buffer | undefined,
     options: Options = {},
   ): Promise<Response<Body>> {
-    const authorization: Record<string, string> = this.#key ? { Authorization: `Bearer ${this.#key}` } : {};
-    const response = await fetch(`${this.#url}${path}`, {
+    const isPage = isClientPath(path);
+    const authorization: Record<string, string> = this.#key && !isPage ? { Authorization: `Bearer ${this.#key}` } : {};
+    const target = isPage ? await withCompanyId(path, this.#key) : path;
+    const response = await fetch(`${this.#url}${target}`, {
       method,
       headers: { ...authorization, ...options.headers },
       ...(body === undefined ? {} : { body: body as string }),

@@ -12,7 +12,12 @@ export interface DeclaredHeader {
 /** What every HTTP server may send, and what browsers have to heed of every answer: no operation declares it. */
 const COMMON = new Set([
   ...['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'],
-  ...['strict-transport-security', ...Object.keys(SECURITY_HEADERS).map((name) => name.toLowerCase())],
+  ...[
+    'access-control-allow-origin',
+    'access-control-expose-headers',
+    'strict-transport-security',
+    ...Object.keys(SECURITY_HEADERS).map((name) => name.toLowerCase()),
+  ],
 ]);
 
 // Its validators convert the text of a header to the type that the schema asks for, as with parameters.

@@ -6,6 +6,7 @@ import { createLog } from '../../src/process/log.ts';
 import { type Service, startService } from '../../src/service.ts';
 import { Client } from './client.ts';
 import { createDatabase, type TestDatabase } from './postgres.ts';
+import { pairWithPublicKey } from './public-keys.ts';
 import { withoutStandstills } from './standstills.ts';
 
 let stores = 0;
@@ -40,13 +41,9 @@ export class TestService {
   /** A key, by default with every scope, in a store of its own, at a tier that no test exhausts by accident. */
   async newKey(options: Partial<NewApiKey> = {}): Promise<{ id: string; key: string; storeId: string }> {
     const storeId = options.storeId ?? (await this.newStore());
-    const { record, key } = await this.keys.create({
-      name: 'test',
-      scopes: SCOPES,
-      tier: 'partner',
-      ...options,
-      storeId,
-    });
+    const input: NewApiKey = { name: 'test', scopes: SCOPES, tier: 'partner', ...options, storeId };
+    const { record, key } = await this.keys.create(input);
+    pairWithPublicKey(key, input, (one) => this.keys.create(one));
     return { id: record.id, key, storeId };
   }
 

@@ -140,7 +140,13 @@ describe('the resolution of identities', () => {
         assignClaims(first, known);
         for (const [kind, each] of first.claimed) {
           const later = resolveIdentity({ identifiers: { [kind]: each }, onIdentifierConflict: 'refuse' }, known);
-          expect(later).to.deep.equal({ profileId: first.profileId, created: false, claimed: [], refusal: undefined });
+          expect(later).to.deep.equal({
+            profileId: first.profileId,
+            created: false,
+            claimed: [],
+            foreign: [],
+            refusal: undefined,
+          });
         }
       }),
     );
@@ -151,8 +157,41 @@ describe('the resolution of identities', () => {
       fc.property(identifiers, owners, (given, known) => {
         fc.pre(givenIdentifiers(given).length > 0);
         const one: Draft = { identifiers: given, onIdentifierConflict: 'ignore' };
-        const { profileId } = assigned(one, known);
-        expect(assigned(one, known)).to.deep.equal({ profileId, created: false, claimed: [], refusal: undefined });
+        const { profileId, foreign } = assigned(one, known);
+        expect(assigned(one, known)).to.deep.equal({
+          profileId,
+          created: false,
+          claimed: [],
+          foreign,
+          refusal: undefined,
+        });
+      }),
+    );
+  });
+
+  it('says which identifiers stay with another profile', () => {
+    fc.assert(
+      fc.property(draft, owners, (one, known) => {
+        const { profileId, foreign } = resolveIdentity(one, known);
+        const others = claimableIdentifiers(one).filter(
+          ([kind, each]) => (known.get(ownerKey(kind, each)) ?? profileId) !== profileId,
+        );
+        expect(foreign).to.deep.equal(others);
+      }),
+    );
+  });
+
+  it('lets the first identifier of an untrusted draft alone decide, and gives a profile that exists none', () => {
+    fc.assert(
+      fc.property(identifiers, owners, (given, known) => {
+        const [first] = givenIdentifiers(given);
+        fc.pre(first !== undefined);
+        const one: Draft = { identifiers: given, onIdentifierConflict: 'ignore', isUntrusted: true };
+        const { profileId, created, claimed } = resolveIdentity(one, known);
+        const owner = known.get(ownerKey(...first));
+        expect(created).to.equal(owner === undefined);
+        if (owner !== undefined) expect({ profileId, claimed }).to.deep.equal({ profileId: owner, claimed: [] });
+        else expect(claimed).to.deep.equal(givenIdentifiers(given).filter((pair) => !known.has(ownerKey(...pair))));
       }),
     );
   });
