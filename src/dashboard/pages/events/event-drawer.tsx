@@ -51,6 +51,7 @@ function EventDetails({ event }: { event: Event }) {
         <Item label="Received">
           <Time value={event.received_at} />
         </Item>
+        {event.from_client && <Item label="Sent by">A page or an app, with a public key</Item>}
         <Item label="Idempotency key">{event.idempotency_key ?? '–'}</Item>
         <Item label="Id">
           <Code>{event.id}</Code>
