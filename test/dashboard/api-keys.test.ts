@@ -77,6 +77,23 @@ describe('The dashboard: Settings, API keys', () => {
     expect(Date.parse(report.expires_at) - Date.now()).to.be.within(29.9 * 86_400_000, 30 * 86_400_000);
   });
 
+  it('creates a public key for pages, with the line that belongs into them, and shows the key again', async () => {
+    const page = await dashboard.open(service, key, '/settings/api-keys');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name').fill('Pages');
+    await page.getByRole('radio', { name: 'Pages and apps' }).click();
+    expect(await page.getByRole('checkbox').count()).to.equal(0);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const created = (await page.getByRole('region', { name: 'The key' }).textContent()) ?? '';
+    expect(created).to.match(/^ffp_[0-9A-Za-z]{38}$/);
+    expect(await page.getByRole('region', { name: 'The script for pages' }).textContent()).to.equal(
+      `<script async src="${service.url}/compat/v1/onsite/js/klaviyo.js?company_id=${created}"></script>`,
+    );
+    await page.getByRole('button', { name: 'Done' }).click();
+    await row(page, 'Pages').getByText(created).waitFor();
+    await row(page, 'Pages').getByText('client:write').waitFor();
+  });
+
   it('says which scope can not be given, and goes on with the form as it is', async () => {
     const keeper = await service.newKey({ storeId, name: 'Keeper', scopes: ['keys:manage'] });
     const page = await dashboard.open(service, keeper.key, '/settings/api-keys', { allow: [/status of 403/] });
