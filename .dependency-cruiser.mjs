@@ -64,6 +64,13 @@ export default {
       to: { path: '^src/', pathNot: '^src/(?:dashboard|client)/' },
     },
     {
+      name: 'onsite-stands-alone',
+      comment: 'The script on the pages of shops has to stay small',
+      severity: 'error',
+      from: { path: '^src/onsite/' },
+      to: { pathNot: '^src/onsite/' },
+    },
+    {
       name: 'client-stands-alone',
       comment: 'The package for integrators has nothing of the service but the types of its contract',
       severity: 'error',

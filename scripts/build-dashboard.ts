@@ -1,6 +1,6 @@
 /**
- * Builds the dashboard into `dist/dashboard`, unless it was already built from the same sources. Of several concurrent
- * commands one builds, and the others wait.
+ * Builds what browsers load into `dist/dashboard`: the dashboard, and in `onsite` the script on the pages of shops; unless
+ * that was already built from the same sources. Of several concurrent commands one builds, and the others wait.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -11,13 +11,20 @@ import { FileLock } from '../src/process/file-lock.ts';
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const folder = join(dist, 'dashboard');
-/** What the page is built from, and by. */
-const SOURCES = ['src/dashboard', 'src/client', 'generated/native', 'scripts/build-dashboard.ts', 'package-lock.json'];
+/** What they are built from, and by. */
+const SOURCES = [
+  'src/dashboard',
+  'src/onsite',
+  'src/client',
+  'generated/native',
+  'scripts/build-dashboard.ts',
+  'package-lock.json',
+];
 /** In the built folder: the hash of its sources. */
 export const BUILT_FROM = '.built-from';
 const LOCK_PATIENCE_MS = 120_000;
 
-/** Ensures that the dashboard is built; `tell` is called if that takes a while. */
+/** Ensures that they are built; `tell` is called if that takes a while. */
 export async function buildDashboard(tell: (message: string) => void = () => {}): Promise<void> {
   const wanted = await hashOfSources();
   if ((await builtFrom()) === wanted) return;
@@ -52,14 +59,30 @@ async function bundle(outDir: string): Promise<void> {
   const { NODE_ENV } = process.env;
   // Vite relies on it whatever its options, and leaves it set for callers in the same process.
   process.env.NODE_ENV = 'production';
+  const common = { configFile: false, logLevel: 'error' } as const;
   await vite.build({
-    configFile: false,
-    logLevel: 'error',
+    ...common,
     root: join(root, 'src/dashboard'),
     base: '/dashboard/',
     // For the service to replace in every response.
     html: { cspNonce: 'NONCE_OF_THE_ANSWER' },
     build: { outDir, emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0, reportCompressedSize: false },
+  });
+  await vite.build({
+    ...common,
+    publicDir: false,
+    build: {
+      outDir: join(outDir, 'onsite'),
+      // Browsers of the last five years.
+      target: 'es2020',
+      lib: {
+        entry: join(root, 'src/onsite/klaviyo.ts'),
+        formats: ['iife'],
+        name: 'footfall',
+        fileName: () => 'klaviyo.js',
+      },
+      reportCompressedSize: false,
+    },
   });
   if (NODE_ENV === undefined) delete process.env.NODE_ENV;
   else process.env.NODE_ENV = NODE_ENV;
@@ -97,7 +120,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 
 if (import.meta.main) {
   exitWithHelpIfAsked(
-    'Builds the dashboard into dist/dashboard, unless it is there already. Usage: npm run build:dashboard',
+    'Builds the dashboard, and the script for the pages of shops, into dist/dashboard, unless they are there already. Usage: npm run build:dashboard',
   );
   await buildDashboard((message) => console.error(message));
 }

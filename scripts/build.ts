@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, '..');
 const folder = join(root, 'dist/service');
 /** What the compiler or the bundler makes something else of. */
 const SOURCES = ['.ts', '.tsx'];
-const BUILT_APART = ['src/dashboard', 'src/client'];
+const BUILT_APART = ['src/dashboard', 'src/onsite', 'src/client'];
 
 /** Aside first: a release is never half of one. */
 async function buildService(): Promise<void> {

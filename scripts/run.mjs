@@ -11,7 +11,12 @@ const LINT = [
   ['biome', 'ci', '--error-on-warnings'],
   ['depcruise', '--config', '.dependency-cruiser.mjs', '--output-type', 'err', 'src'],
 ];
-const TYPES = [['tsc'], ['tsc', '-p', 'src/client', '--noEmit'], ['tsc', '-p', 'src/dashboard']];
+const TYPES = [
+  ['tsc'],
+  ['tsc', '-p', 'src/client', '--noEmit'],
+  ['tsc', '-p', 'src/dashboard'],
+  ['tsc', '-p', 'src/onsite'],
+];
 const LINT_SPEC = ['redocly', 'lint', '--config', 'scripts/spec-rules/redocly.yaml'];
 const GENERATE = ['node', 'scripts/generate.ts'];
 const CHECK_BREAKING = ['node', 'scripts/check-breaking.ts'];

@@ -20,6 +20,7 @@ import { LoadShedder } from './http/load-shedder.ts';
 import { logUncaught } from './http/log-uncaught.ts';
 import { loggedPath } from './http/logged-path.ts';
 import { metricsRoute } from './http/metrics-route.ts';
+import { serveOnsiteScript } from './http/onsite-script.ts';
 import { operationRouter } from './http/operation-router.ts';
 import { performOperation } from './http/perform-operation.ts';
 import { uncountedHeaders } from './http/rate-limit.ts';
@@ -163,6 +164,7 @@ export function createApp({
   app.use(recordRejections(rejections));
   app.use(errorBoundary(log, surfaces[0]));
   app.use(servePublicRoutes);
+  app.use(serveOnsiteScript());
   app.use(admitToSurface);
   app.use(operationRouter(routes));
   return app;

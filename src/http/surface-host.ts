@@ -1,11 +1,11 @@
 import type { Ctx, Surface } from './surface.ts';
 
-/** Paths of the third party's API, as its clients send them. */
-const AT_ROOT = /^\/+(?:api|client)\//;
+/** Paths of the third party's API and of its script, as its clients send them. */
+const AT_ROOT = /^\/+(?:api|client|onsite)\//;
 
 /**
- * Returns the path below the compatibility surface where a request is meant for it at the root: `/api/…` and `/client/…`
- * under one of the host names of `COMPAT_HOSTS`. Otherwise undefined.
+ * Returns the path below the compatibility surface where a request is meant for it at the root: `/api/…`, `/client/…`
+ * and `/onsite/…` under one of the host names of `COMPAT_HOSTS`. Otherwise undefined.
  */
 export function pathFromRoot(hosts: readonly string[], hostname: string, path: string): string | undefined {
   if (hosts.length === 0 || !AT_ROOT.test(path) || !hosts.includes(hostname.toLowerCase())) return undefined;
