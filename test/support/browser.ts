@@ -15,6 +15,8 @@ export async function stopBrowser(): Promise<void> {
 export interface BrowserOptions extends BrowserContextOptions {
   /** Problems that the test is about, and that do not fail it. */
   allow?: RegExp[];
+  /** Origins beside its own that the page may ask. */
+  origins?: readonly string[];
 }
 
 /** The pages of the tests of a suite. */
@@ -47,13 +49,13 @@ export function useBrowser(): Pages {
   });
 
   return {
-    async open(url, { allow = [], ...options } = {}) {
+    async open(url, { allow = [], origins = [], ...options } = {}) {
       const context = await ((await shared) as Browser).newContext(options);
       contexts.push(context);
       const complain = (problem: string) => {
         if (!allow.some((pattern) => pattern.test(problem))) problems.push(problem);
       };
-      watch(context, new URL(url).origin, complain);
+      watch(context, [new URL(url).origin, ...origins], complain);
       const page = await context.newPage();
       await page.goto(url);
       return page;
@@ -61,7 +63,7 @@ export function useBrowser(): Pages {
   };
 }
 
-function watch(context: BrowserContext, origin: string, complain: (problem: string) => void): void {
+function watch(context: BrowserContext, origins: readonly string[], complain: (problem: string) => void): void {
   // What the Content-Security-Policy refuses is an error in the console too.
   context.on('console', (message) => {
     if (message.type() === 'error') complain(`console: ${message.text()} (${message.location().url})`);
@@ -69,7 +71,7 @@ function watch(context: BrowserContext, origin: string, complain: (problem: stri
   context.on('weberror', (error) => complain(`uncaught: ${error.error().stack}`));
   context.on('request', (request) => {
     const { protocol, origin: asked } = new URL(request.url());
-    if (/^https?:$/.test(protocol) && asked !== origin) complain(`request to another origin: ${request.url()}`);
+    if (/^https?:$/.test(protocol) && !origins.includes(asked)) complain(`request to another origin: ${request.url()}`);
   });
 }
 
