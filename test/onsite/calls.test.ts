@@ -165,6 +165,18 @@ describe('The script on a page', () => {
     expect(of('dated')).to.deep.include({ properties: { value: 7.5 }, occurredAt: '2023-11-14T22:13:20.000Z' });
   });
 
+  it('takes its key from a page that names it as its account', async () => {
+    const { open, events, key } = await setUp(
+      { '/': { before: `${OLD_SNIPPET} _learnq.push(['track', 'Visit']); _learnq.push(['account', 'AbC123']);` } },
+      'none',
+    );
+    const page = await open();
+    await page.waitForFunction('_learnq._loaded');
+    await page.evaluate(`_learnq.push(['account', '${key}'])`);
+    await page.evaluate(`_learnq.push(['track', 'Visit'])`);
+    await events(2);
+  });
+
   it('is quiet where the visitor has opted out, and stores nothing', async () => {
     const { open, front } = await setUp({
       '/': {

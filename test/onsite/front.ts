@@ -16,6 +16,7 @@ export class Front {
   /** Decides about a request, by the number of those before it. */
   fate: (count: number) => Fate = () => 'served';
   readonly sent: Sent[] = [];
+  #held: Promise<void> = Promise.resolve();
   readonly #server = createServer((request, response) => this.#answer(request, response));
   readonly #target: string;
 
@@ -28,6 +29,13 @@ export class Front {
     front.#server.listen(0, '127.0.0.1');
     await once(front.#server, 'listening');
     return front;
+  }
+
+  /** Lets requests wait, until the returned function is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    return resolve;
   }
 
   get url(): string {
@@ -51,6 +59,7 @@ export class Front {
         return void response.writeHead(fate, { ...exposed, 'Retry-After': '1' }).end();
       }
     }
+    await this.#held;
     const { host, connection, 'content-length': _, ...passed } = headers as Record<string, string>;
     const content = body.length > 0 ? { body } : {};
     const answer = await fetch(this.#target + url, { method, headers: passed, ...content });

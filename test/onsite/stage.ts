@@ -19,18 +19,23 @@ export interface Recorded {
   attributes: Record<string, any>;
 }
 
+/** Where the tag of the script has the account. */
+type Tag = 'query' | 'path' | 'none';
+
 /** A shop with a store of its own, for one test. */
 export interface Stage {
+  /** A public key of the store. */
+  key: string;
   front: Front;
   client: Client;
   shop: Shop;
   open(path?: string, options?: BrowserOptions): Promise<Page>;
-  /** Waits until the store has that many events, and returns them in the order of their arrival. */
+  /** Waits until the store has that many events, and returns them, the first recorded first. */
   events(count: number): Promise<Recorded[]>;
 }
 
 /** Gives the tests of a suite shops with the script, in a browser, before a real service. Call it in `describe`. */
-export function useStage(): (pages: Record<string, ShopPage>, tag?: 'query' | 'path') => Promise<Stage> {
+export function useStage(): (pages: Record<string, ShopPage>, tag?: Tag, account?: string) => Promise<Stage> {
   const browser = useBrowser();
   const ended: (() => void)[] = [];
   let service: TestService;
@@ -52,16 +57,22 @@ export function useStage(): (pages: Record<string, ShopPage>, tag?: 'query' | 'p
     await service?.stop();
   });
 
-  return async (pages, tag = 'query') => {
+  return async (pages, tag = 'query', given = undefined) => {
     const storeId = await service.newStore();
     const client = await service.client({ storeId });
     const { key } = await service.newKey({ storeId, scopes: ['client:write'] });
     const front = await Front.start(service.url);
     ended.push(() => front.stop());
-    const script = tag === 'query' ? `klaviyo.js?company_id=${key}` : `${key}/klaviyo.js`;
+    const account = given ?? key;
+    const script = {
+      query: `klaviyo.js?company_id=${account}`,
+      path: `${account}/klaviyo.js`,
+      none: 'klaviyo.js',
+    }[tag];
     const shop = await Shop.start(`${front.url}/compat/v1/onsite/js/${script}`, pages);
     ended.push(() => shop.stop());
     return {
+      key,
       front,
       client,
       shop,
