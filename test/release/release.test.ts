@@ -55,6 +55,7 @@ describe('a release', function () {
       'dist/service/src/docs/guides/index.md',
       'dist/service/src/docs/assets/docs.css',
       'dist/service/dist/dashboard/index.html',
+      'dist/service/dist/dashboard/onsite/klaviyo.js',
       'dist/client/package.json',
       'scripts/footfall.mjs',
     ]);
