@@ -66,7 +66,8 @@ const commands: Record<string, Command> = {
       const storeId = await ensureStore(database, store);
       const { record, key } = await new ApiKeys(database).create({ storeId, name, scopes, tier, expiresAt });
       const created = { id: record.id, key };
-      console.log(options.json ? JSON.stringify(created) : `id   ${record.id}\nkey  ${key}   (shown only this once)`);
+      const once = record.publicKey === null ? '   (shown only this once)' : '';
+      console.log(options.json ? JSON.stringify(created) : `id   ${record.id}\nkey  ${key}${once}`);
     };
   },
 
@@ -102,13 +103,14 @@ const commands: Record<string, Command> = {
 };
 
 function toListed(record: ApiKeyRecord, storeNames: Map<string, string>) {
-  const { id, name, storeId, scopes, tier, createdAt, lastUsedAt, expiresAt, revokedAt } = record;
+  const { id, name, storeId, scopes, publicKey, tier, createdAt, lastUsedAt, expiresAt, revokedAt } = record;
   return {
     id,
     name,
     store: storeNames.get(storeId) ?? null,
     store_id: storeId,
     scopes: scopes.join(','),
+    public_key: publicKey,
     tier,
     created_at: createdAt.toISOString(),
     last_used_at: lastUsedAt?.toISOString() ?? null,

@@ -10,6 +10,7 @@ import type { RejectionLog } from './domain/rejections.ts';
 import { ServiceError } from './domain/service-error.ts';
 import { createAdmission } from './http/admission.ts';
 import { sessionRoutes } from './http/browser-session.ts';
+import { addressOfClients } from './http/client-address.ts';
 import { allowAnyOrigin, answerPreflight } from './http/cross-origin.ts';
 import { dashboardRoutes } from './http/dashboard-routes.ts';
 import { Deadline } from './http/deadline.ts';
@@ -71,6 +72,7 @@ export function createApp({
   app.maxIpsCount = config.trustProxy;
   app.on('error', logUncaught(log));
   const loadShedder = new LoadShedder(config);
+  const addressOf = addressOfClients(config.ipv6Prefix);
 
   const initState: Middleware = async (ctx, next) => {
     ctx.state.requestId = randomUUID();
@@ -112,7 +114,7 @@ export function createApp({
     );
   };
 
-  const admit = createAdmission({ config, callers, window, loadShedder });
+  const admit = createAdmission({ config, callers, window, loadShedder, addressOf });
   const admitToSurface: Middleware = async (ctx, next) => {
     const { surface } = ctx.state;
     if (!surface) {
@@ -122,7 +124,7 @@ export function createApp({
     ctx.path = surface.route(ctx.path);
     const { clientPaths } = surface;
     if (clientPaths && ctx.path.startsWith(clientPaths.prefix)) {
-      ctx.state.client = clientPaths;
+      ctx.state.client = { ...clientPaths, address: addressOf(ctx) };
       allowAnyOrigin(ctx);
       if (ctx.method === 'OPTIONS') {
         ctx.set(uncountedHeaders(config.rateLimitTiers));

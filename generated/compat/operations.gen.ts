@@ -388,10 +388,9 @@ export interface Operations {
    * Record an event from a page or an app
    *
    * Records one event, as `createCompatEvent` does, for a page or an app: with a public key in `company_id`, which is
-   * in the page's source. So it is believed less, as *From pages and apps* says: the first identifier, in the order
-   * of precedence, decides the profile, and a profile that exists gets no more identifiers. The event is marked as
-   * sent by a client, which the native surface shows as `from_client`. The response has no body, whether the profile
-   * was known or not.
+   * in the page's source. So it is believed less, as *From pages and apps* says: a profile that exists gets no more
+   * identifiers, and attributes only while there is room. The event is marked as sent by a client, which the native
+   * surface shows as `from_client`. The response is the same whether the profile was known or not.
    *
    * **Required scope:** `client:write`
    *
@@ -401,7 +400,7 @@ export interface Operations {
   /**
    * Record events of one profile from a page or an app
    *
-   * Records up to 1,000 events of one profile, as `createClientEvent` does, all of them or none: for apps, which keep
+   * Records up to 100 events of one profile, as `createClientEvent` does, all of them or none: for apps, which keep
    * them while they are offline. They are stored once the response arrives. The request counts once.
    *
    * **Required scope:** `client:write`
@@ -412,10 +411,10 @@ export interface Operations {
   /**
    * Identify a customer from a page or an app
    *
-   * Creates or updates a profile, with a public key in `company_id`. The first identifier, in the order of
-   * precedence, decides the profile. One that does not exist yet gets all the identifiers that nobody has; one that
-   * exists gets none, and shows the same as before: only its attributes change. The response has no body, whether
-   * the profile was known or not.
+   * Creates or updates a profile, with a public key in `company_id`; *From pages and apps* says which profile. One
+   * that does not exist yet gets the identifiers that nobody has, but for an `external_id`; one that exists gets none,
+   * and shows the same as before: only its attributes change. The response is the same whether the profile was known
+   * or not.
    *
    * **Required scope:** `client:write`
    *
@@ -430,13 +429,12 @@ export interface Operations {
    * `subscriptions`, it is for the channels whose address or number is given; with them, each of its channels needs
    * its address or number. Other attributes update the profile, as `createClientProfile` does.
    *
-   * An opt-in takes effect unless the customer has opted out at the same time or later, as for
-   * `createProfileSubscriptionJob`; a suppression by the store stays. The `list` is kept as a part of the consent,
-   * whatever its id.
+   * The opt-in is given now: a `consented_at` is ignored, as nobody vouches for it. It is marked in the history, and a
+   * suppression by the store stays. The `list` is kept as a part of the consent, whatever its id.
    *
    * **Required scope:** `client:write`
    *
-   * **Retrying:** safe. With a `consented_at` a retry changes nothing; without one, it opts in anew.
+   * **Retrying:** safe; it opts in anew.
    */
   createClientSubscription: { request: CreateClientSubscriptionData; responses: CreateClientSubscriptionResponses };
 }

@@ -567,7 +567,31 @@ export type ConsentListRef = {
  * Events to record together.
  */
 export type ClientEventsCreate = {
-    data: EventGroup;
+    /**
+     * Events of one profile.
+     */
+    data: {
+        /**
+         * Always the same.
+         */
+        type: 'event-bulk-create';
+        /**
+         * The profile and its events.
+         */
+        attributes: {
+            backfill?: Backfill;
+            profile: EventProfile;
+            /**
+             * The events.
+             */
+            events: {
+                /**
+                 * The events, in the order in which they are recorded; more than 100 are refused.
+                 */
+                data: Array<GroupedEvent>;
+            };
+        };
+    };
 };
 
 /**
@@ -3731,7 +3755,7 @@ export type CreateClientEventResponses = {
 
 export type CreateClientEventsData = {
     /**
-     * The events; 1 MB at most.
+     * The events; 64 KB at most.
      */
     body: ClientEventsCreate;
     path?: never;

@@ -438,6 +438,10 @@ export type ConsentChange = {
      * When the service has stored it.
      */
     recorded_at: string;
+    /**
+     * There only if a page or an app sent it, with a public key: anybody can.
+     */
+    from_client?: true;
 };
 
 /**

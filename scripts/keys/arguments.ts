@@ -16,7 +16,7 @@ The store named by --store is created if it does not exist.`;
 
 export const HELP = `Creates, lists and revokes API keys, and changes their tier, with the service running or not.
 ${USAGE}
-A key is shown when it is created, and never again. --json prints a line of JSON for each key.`;
+A secret key is shown when it is created, and never again. --json prints a line of JSON for each key.`;
 
 /** The command was called incorrectly; the message says how. */
 export class UsageError extends Error {}

@@ -1,15 +1,26 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
+import type { ClientEventTypes } from '../domain/client-event-types.ts';
 import { recordEvents } from '../domain/record-event.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
-import { toClientEventInputs } from './document/client.ts';
+import { METRIC_NAME, PROFILE, toClientEventInputs } from './document/client.ts';
 import { reportAt } from './document/error.ts';
 
-const PROFILE = ['data', 'attributes', 'profile', 'data'];
-
-export function createClientEvents(groupCommit: GroupCommit): Handler<Operations, 'createClientEvents'> {
+export function createClientEvents(
+  groupCommit: GroupCommit,
+  eventTypes: ClientEventTypes,
+): Handler<Operations, 'createClientEvents'> {
   return async ({ request, caller }) => {
-    const inputs = toClientEventInputs(request.body.data);
+    const inputs = toClientEventInputs(request.body);
+    const types = inputs.map(({ eventType }) => eventType);
+    eventTypes.check(caller.storeId, types, (i) => [
+      'data',
+      'attributes',
+      'events',
+      'data',
+      i,
+      ...METRIC_NAME.slice(1),
+    ]);
     if (inputs.length > 0) await reportAt(PROFILE, recordEvents(groupCommit, caller, inputs));
     return { status: 202 };
   };

@@ -7,7 +7,7 @@ import { reportAt } from './document/error.ts';
 
 export function createClientProfile(groupCommit: GroupCommit): Handler<Operations, 'createClientProfile'> {
   return async ({ request, caller }) => {
-    await reportAt(['data'], recordProfile(groupCommit, caller, toClientProfile(request.body.data)));
+    await reportAt(['data'], recordProfile(groupCommit, caller, toClientProfile(request.body.data, ['data'])));
     return { status: 202, isRepeatable: true };
   };
 }

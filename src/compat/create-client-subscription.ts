@@ -2,7 +2,7 @@ import type { Operations } from '../../generated/compat/operations.gen.ts';
 import { recordConsentOfCustomers } from '../domain/consent/consent-of-customers.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
-import { SUBSCRIBER, toClientConsents } from './document/client.ts';
+import { PROFILE, toClientConsents } from './document/client.ts';
 import { reportItems } from './report-items.ts';
 
 export function createClientSubscription(writing: WithConnection): Handler<Operations, 'createClientSubscription'> {
@@ -10,7 +10,7 @@ export function createClientSubscription(writing: WithConnection): Handler<Opera
     const customers = toClientConsents(request.body);
     await reportItems(
       writing(caller.storeId, (db) => recordConsentOfCustomers(db, caller.storeId, customers)),
-      () => SUBSCRIBER,
+      () => PROFILE,
     );
     return { status: 202, isRepeatable: true };
   };

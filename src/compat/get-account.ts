@@ -8,7 +8,7 @@ import { pickAttributes } from './query/sparse.ts';
 export function getAccount(keys: Pick<ApiKeys, 'account'>): Handler<Operations, 'getAccount'> {
   return async ({ request: { path, query }, caller, base }) => {
     const store = await keys.account(caller);
-    const isOwn = path.id.toLowerCase() === caller.storeId || path.id === store.publicKey;
+    const isOwn = path.id.toLowerCase() === caller.storeId || store.publicKeys.includes(path.id);
     if (!isOwn) throw new ServiceError('not_found', 'There is no such account');
     const account = toAccount(caller.storeId, store, base());
     return { status: 200, body: { data: pickAttributes(account, query?.['fields[account]']) } };

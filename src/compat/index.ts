@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
+import { ClientEventTypes } from '../domain/client-event-types.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
@@ -71,6 +72,7 @@ export async function compatSurface(
   { groupCommit, findReplay, writing, reading, reads, sql, keys }: CompatParts,
   schemes: readonly string[],
 ): Promise<Surface> {
+  const clientEventTypes = new ClientEventTypes();
   const handlers: Handlers<Operations> = {
     createCompatEvent: createCompatEvent(groupCommit, findReplay),
     listCompatEvents: listCompatEvents(sql),
@@ -99,8 +101,8 @@ export async function compatSurface(
     createProfileUnsuppressionJob: createProfileUnsuppressionJob(writing),
     listAccounts: listAccounts(keys),
     getAccount: getAccount(keys),
-    createClientEvent: createClientEvent(groupCommit),
-    createClientEvents: createClientEvents(groupCommit),
+    createClientEvent: createClientEvent(groupCommit, clientEventTypes),
+    createClientEvents: createClientEvents(groupCommit, clientEventTypes),
     createClientProfile: createClientProfile(groupCommit),
     createClientSubscription: createClientSubscription(writing),
   };

@@ -5,24 +5,24 @@ import { ServiceError } from '../domain/service-error.ts';
 import type { SlidingWindow } from '../rate-limit/sliding-window.ts';
 import { authenticate } from './authenticate.ts';
 import { reasonFor } from './authorization-header.ts';
-import { addressOfClients } from './client-address.ts';
+import type { AddressOf } from './client-address.ts';
 import type { LoadShedder } from './load-shedder.ts';
 import { RateLimit, uncountedHeaders } from './rate-limit.ts';
 import type { Ctx, Surface } from './surface.ts';
 
 export interface AdmissionOptions {
-  config: Pick<Config, 'ipv6Prefix' | 'rateLimitTiers'>;
+  config: Pick<Config, 'rateLimitTiers'>;
   callers: Pick<Callers, 'authenticate'>;
   window: SlidingWindow;
   loadShedder: LoadShedder;
+  addressOf: AddressOf;
 }
 
 /** Returns the caller of an admitted request. Throws `unauthorized` or `rate_limit_exceeded` for any other. */
 export type Admit = (ctx: Ctx, surface: Surface) => Promise<Caller>;
 
 /** Authenticates, then counts, so that every response of a surface states the rate limit. */
-export function createAdmission({ config, callers, window, loadShedder }: AdmissionOptions): Admit {
-  const addressOf = addressOfClients(config.ipv6Prefix);
+export function createAdmission({ config, callers, window, loadShedder, addressOf }: AdmissionOptions): Admit {
   const rateLimit = new RateLimit(window, config.rateLimitTiers, addressOf);
 
   return async (ctx, surface) => {

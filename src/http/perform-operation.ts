@@ -86,7 +86,10 @@ export function performOperation(
     authorise(operation, caller);
     responses.check(caller.storeId);
     const parameters: Parameters = { path: ctx.params, query: { ...ctx.query }, header: ctx.headers };
-    const bodyBudget = loadShedder.bodyBudget(caller.storeId);
+    const { client } = ctx.state;
+    const bodyBudget = client
+      ? loadShedder.clientBodyBudget(caller.storeId, client.address)
+      : loadShedder.bodyBudget(caller.storeId);
     try {
       const body = readBody && (await readBody(ctx, bodyBudget));
       if (body && body.length > LARGE_BODY_BYTES) return await performInThread(ctx, parameters, body);

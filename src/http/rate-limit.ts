@@ -44,7 +44,9 @@ export class RateLimit {
     const together = this.#stores.admit(store, ofStore);
     if (!together.admitted)
       return setHeaders(ctx, { ...together, limit }, 'by all keys of the store together', ofStore);
-    const admission = await (ctx.state.client ? this.#countClient(ctx, caller, limit) : this.#countKey(caller, limit));
+    const admission = await (ctx.state.client
+      ? this.#countClient(ctx.state.client.address, caller, limit)
+      : this.#countKey(caller, limit));
     if (!admission.admitted) this.#stores.takeBack(store);
     setHeaders(ctx, admission);
   }
@@ -54,12 +56,12 @@ export class RateLimit {
   }
 
   /** Returns the admission with the least room left: that of the address, or that of the key. */
-  async #countClient(ctx: Ctx, caller: Caller, limit: number): Promise<Admission> {
-    const address = addressSubject(`${this.#addressOf(ctx)} ${caller.windowId}`);
-    const ofAddress = await this.#window.admit(address, LIMIT_OF_ADDRESS);
+  async #countClient(address: string, caller: Caller, limit: number): Promise<Admission> {
+    const subject = addressSubject(`${address} ${caller.windowId}`);
+    const ofAddress = await this.#window.admit(subject, LIMIT_OF_ADDRESS);
     if (!ofAddress.admitted) return ofAddress;
     const ofKey = await this.#countKey(caller, limit);
-    if (!ofKey.admitted) await this.#window.takeBack(address);
+    if (!ofKey.admitted) await this.#window.takeBack(subject);
     return !ofKey.admitted || ofKey.remaining < ofAddress.remaining ? ofKey : ofAddress;
   }
 }

@@ -54,8 +54,8 @@ export interface State {
   surface: Surface | undefined;
   /** Whether the client calls the compatibility surface at the root of a host of `COMPAT_HOSTS`. */
   isAtRoot: boolean;
-  /** Where the request's key is, if it comes from a page or an app. */
-  client?: ClientPaths;
+  /** Where the request's key is and under which address it is counted, if it comes from a page or an app. */
+  client?: ClientPaths & { address: string };
   caller?: Caller;
   operationId?: string;
   /** Why the request was refused or failed. */

@@ -1,5 +1,8 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Client } from '../support/client.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const profile = (attributes: object, meta?: object) => ({ type: 'profile', attributes, meta });
@@ -91,13 +94,119 @@ describe('What pages and apps send, with a public key', () => {
     it('never takes an address from its owner, nor drops or adds one', async () => {
       const ada = await upsert({ email: 'ada@example.com' });
       const patch_identifiers = { append: { email: 'more@example.com' }, unappend: { email: 'ada@example.com' } };
-      await send('events', event({ external_id: 'stranger', email: 'ada@example.com' }));
+      await send('events', event({ email: 'stranger@example.com', phone_number: '+12025550123' }));
       await send('events', event({ email: 'ada@example.com', meta: { patch_identifiers } }));
       const [last, first] = await events();
       expect(last.profile_id).to.equal(ada.id);
       expect(first.profile_id).not.to.equal(ada.id);
       expect((await profileOf('ada@example.com')).id).to.equal(ada.id);
       expect(await profileOf('more@example.com')).to.equal(undefined);
+    });
+
+    it('finds a customer by an external_id, and gives none: the shop still can', async () => {
+      const { id } = await upsert({ external_id: 'cust_1', email: 'ada@example.com' });
+      await send('events', event({ external_id: 'cust_1', email: 'other@example.com' }));
+      for (const external_id of ['cust_2', 'cust_2']) await send('events', event({ external_id }));
+      await send('events', event({ external_id: 'cust_3', email: 'lin@example.com' }));
+      const [withAddress, second, first, known] = (await events()).map(
+        ({ profile_id }: { profile_id: string }) => profile_id,
+      );
+      expect(known).to.equal(id);
+      expect(second).to.equal(first);
+      const given = { external_id: 'cust_3', email: 'lin@example.com' };
+      const { body } = await client.post(
+        '/v1/profiles/upsert',
+        { identifiers: given, attributes: {} },
+        { expect: 200 },
+      );
+      expect(body.id).to.equal(withAddress);
+      await client.post('/v1/profiles/upsert', { identifiers: { external_id: 'cust_2' } }, { expect: 201 });
+      expect(await profileOf('other@example.com')).to.equal(undefined);
+    });
+
+    it('ignores an id, which alone identifies nobody here', async () => {
+      const { id } = await upsert({ email: 'ada@example.com' });
+      for (const known of [id, 'nobody']) {
+        const document = event({ email: 'lin@example.com' });
+        Object.assign(document.data.attributes.profile.data, { id: known });
+        await send('events', document);
+        expect((await events())[0].profile_id).not.to.equal(id);
+        const { body } = await send('profiles', { data: { ...profile({}), id: known } }, 400);
+        expect(body.errors[0].source).to.deep.equal({ pointer: '/data/attributes' });
+      }
+    });
+
+    it('answers the same whatever is stored: no customer, one without attributes, or one with all there can be', async () => {
+      const many = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`stored_${i}`, i]));
+      await upsert({ email: 'empty@example.com' });
+      await upsert({ email: 'full@example.com' }, { ...many, stored_0: ['a'] });
+      const bodies = [
+        { properties: many },
+        { properties: { more: 1 } },
+        { first_name: 'Lin' },
+        { meta: { patch_properties: { append: { stored_0: Array.from({ length: 4000 }, (_, i) => i) } } } },
+        { meta: { patch_properties: { append: { stored_0: 'a' }, unappend: { stored_0: 'a' }, unset: 'stored_1' } } },
+      ];
+      for (const attributes of bodies) {
+        for (const email of ['nobody@example.com', 'empty@example.com', 'full@example.com']) {
+          for (const [name, body] of [
+            ['events', event({ email, ...attributes })],
+            ['profiles', { data: profile({ email, ...attributes }) }],
+          ] as const) {
+            const answer = await send(name, body);
+            expect([answer.body, answer.headers['content-length']]).to.deep.equal(['', '0']);
+          }
+        }
+      }
+      expect(await events()).to.have.length(15);
+    });
+
+    it('leaves room in the attributes for the shop', async () => {
+      await upsert({ email: 'ada@example.com' }, { tags: ['vip'], tier: 'gold' });
+      const set = (properties: object) => send('events', event({ email: 'ada@example.com', properties }));
+      await set(Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`p${i}`, i])));
+      await set({ large: 'x'.repeat(60_000) });
+      await set({ larger: 'x'.repeat(10_000) });
+      await set({ tier: 'silver' });
+      const append = { tags: Array.from({ length: 101 }, (_, i) => i) };
+      await send('events', event({ email: 'ada@example.com', meta: { patch_properties: { append } } }));
+      expect(await events()).to.have.length(5);
+      const { attributes } = await profileOf('ada@example.com');
+      expect(Object.keys(attributes)).to.have.members(['tags', 'tier', 'large']);
+      expect(attributes).to.deep.include({ tags: ['vip'], tier: 'silver' });
+      const own = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`own_${i}`, i]));
+      await client.post(
+        '/v1/profiles/upsert',
+        { identifiers: { email: 'ada@example.com' }, attributes: own },
+        { expect: 200 },
+      );
+      await set({ own_1: 'changed' });
+      expect((await profileOf('ada@example.com')).attributes.own_1).to.equal('changed');
+    });
+
+    it('refuses the names of metrics beyond 500 a day, and goes on with those that there were', async () => {
+      const item = (i: number) => ({
+        type: 'event',
+        attributes: { metric: { data: { type: 'metric', attributes: { name: `Metric ${i}` } } } },
+      });
+      const batch = (from: number, to: number) => ({
+        data: {
+          type: 'event-bulk-create',
+          attributes: {
+            profile: { data: profile({ anonymous_id: 'v' }) },
+            events: { data: Array.from({ length: to - from }, (_, i) => item(from + i)) },
+          },
+        },
+      });
+      for (const n of [0, 1, 2, 3, 4]) await send('event-bulk-create', batch(n * 100, n * 100 + 100));
+      const { body } = await send('event-bulk-create', batch(450, 502), 400);
+      expect(body.errors[0].source.pointer).to.equal(
+        '/data/attributes/events/data/50/attributes/metric/data/attributes/name',
+      );
+      const { body: single } = await send('events', event({ anonymous_id: 'v' }, {}, 'One more'), 400);
+      expect(single.errors[0].source.pointer).to.equal('/data/attributes/metric/data/attributes/name');
+      await send('events', event({ anonymous_id: 'v' }, {}, 'Metric 7'));
+      await client.post('/compat/v1/events', event({ email: 'a@example.com' }, {}, 'One more'), { expect: 202 });
     });
 
     it('records a unique_id once, and leaves that of an order to the shop', async () => {
@@ -147,13 +256,13 @@ describe('What pages and apps send, with a public key', () => {
       expect((await profiles())[0].attributes).to.deep.equal({ first_name: 'Lin' });
     });
 
-    it('takes 1,000 events, and records none where one is refused', async () => {
-      const many = Array.from({ length: 1000 }, (_, i) => item('Opened App', { unique_id: String(i) }));
+    it('takes 100 events, and records none where one is refused', async () => {
+      const many = Array.from({ length: 100 }, (_, i) => item('Opened App', { unique_id: String(i) }));
       await send('event-bulk-create', batch({ anonymous_id: 'v' }, [...many.slice(1), item('')]), 400);
       await send('event-bulk-create', batch({ anonymous_id: 'v' }, [...many, item('Left App')]), 400);
       expect((await client.get('/v1/events')).body.events).to.deep.equal([]);
       await send('event-bulk-create', batch({ anonymous_id: 'v' }, many));
-      expect((await client.get('/v1/events/stats', { expect: 200 })).body.total).to.equal(1000);
+      expect((await client.get('/v1/events/stats', { expect: 200 })).body.total).to.equal(100);
     });
 
     it('does nothing for a profile without events', async () => {
@@ -186,15 +295,6 @@ describe('What pages and apps send, with a public key', () => {
         identifiers: { email: 'new@example.com', phone: null, external_id: '1' },
         attributes: { tags: ['a', 'b'], last_name: 'Lee' },
       });
-    });
-
-    it('finds a profile by its id, and refuses one of nobody', async () => {
-      const { id } = await upsert({ email: 'ada@example.com' });
-      await send('profiles', { data: { ...profile({ email: 'other@example.com', title: 'Dr' }), id } });
-      expect((await profileOf('ada@example.com')).attributes).to.deep.equal({ title: 'Dr' });
-      expect(await profileOf('other@example.com')).to.equal(undefined);
-      const { body } = await send('profiles', { data: { ...profile({}), id: 'nobody' } }, 400);
-      expect(body.errors[0].source).to.deep.equal({ pointer: '/data/id' });
     });
   });
 
@@ -245,7 +345,7 @@ describe('What pages and apps send, with a public key', () => {
       expect([email.status, sms.status]).to.deep.equal(['never', 'subscribed']);
     });
 
-    it('never overrides a later opt-out by an earlier opt-in, nor a suppression', async () => {
+    it('is given now, whatever it says, is marked in the history, and leaves a suppression', async () => {
       const { id } = await upsert({ email: 'ada@example.com' });
       const body = { email: { status: 'unsubscribed', suppressed: true, reason: 'bounced' } };
       await client.send('PUT', `/v1/profiles/${id}/consent`, JSON.stringify(body), {
@@ -254,12 +354,18 @@ describe('What pages and apps send, with a public key', () => {
       });
       const earlier = { consent: 'SUBSCRIBED', consented_at: '2025-01-01T00:00:00Z' };
       const given = { email: 'ada@example.com', subscriptions: { email: { marketing: earlier } } };
+      const before = Date.now();
       await send('subscriptions', subscription(given));
-      expect((await consentOf('ada@example.com')).email.status).to.equal('unsubscribed');
-      await send('subscriptions', subscription({ email: 'ada@example.com' }));
       const { email } = await consentOf('ada@example.com');
       expect(email.status).to.equal('subscribed');
+      expect(Date.parse(email.changed_at)).to.be.at.least(before - 1000);
       expect(email.suppressed).to.deep.include({ reason: 'bounced' });
+      const { body: history } = await client.get(`/v1/profiles/${id}/consent/history`, { expect: 200 });
+      const marks = history.changes.map(({ kind, from_client }: any) => [kind, from_client]);
+      expect(marks).to.deep.include.members([
+        ['subscribed', true],
+        ['unsubscribed', undefined],
+      ]);
     });
   });
 
@@ -273,6 +379,40 @@ describe('What pages and apps send, with a public key', () => {
       const { body: keys } = await client.get('/v1/api-keys');
       const used = keys.api_keys.find(({ public_key }: { public_key: string | null }) => public_key)?.rate_limit.used;
       expect(used).to.equal(60);
+    });
+
+    it('keeps no more than a few of their refusals, so that those of servers are still found', async () => {
+      await client.post('/v1/events', { event_type: 'seen', profile: {} }, { expect: 400 });
+      for (let i = 0; i < 15; i += 1) await send('events', {}, 400);
+      await until(async () => (await client.get('/v1/rejections')).body.rejections.length >= 11, 'they are recorded');
+      const { rejections } = (await client.get('/v1/rejections', { expect: 200 })).body;
+      expect(rejections).to.have.length(11);
+      expect(rejections.map(({ operation }: { operation: string }) => operation)).to.include('createEvent');
+    });
+
+    it('leaves the memory for bodies to servers, however many bodies of pages never end', async () => {
+      const { key: publicKey } = page;
+      const { hostname, port } = new URL(service.url);
+      const sockets = Array.from({ length: 12 }, () => {
+        const socket = connect(Number(port), hostname);
+        socket.on('error', () => {});
+        socket.write(
+          `POST /compat/v1/client/events?company_id=${publicKey} HTTP/1.1\r\nHost: shop\r\n` +
+            `Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n${' '.repeat(59_000)}`,
+        );
+        return socket;
+      });
+      try {
+        // Four of these bodies are all that an address may have.
+        const large = event({ anonymous_id: 'v' }, { properties: { text: 'x'.repeat(40_000) } });
+        await until(async () => {
+          await sleep(100);
+          return (await page.post('/compat/v1/client/events', large)).status === 503;
+        }, 'the address has all it may have');
+        await client.post('/compat/v1/events', event({ email: 'ada@example.com' }), { expect: 202 });
+      } finally {
+        for (const socket of sockets) socket.destroy();
+      }
     });
 
     it('counts each address by itself, and all of them against the tier of the key', async () => {

@@ -20,11 +20,11 @@ interface Options {
  */
 export class Client {
   readonly #url: string;
-  readonly #key: string | undefined;
+  readonly key: string | undefined;
 
   constructor(url: string, key?: string) {
     this.#url = url;
-    this.#key = key;
+    this.key = key;
   }
 
   /** The same service, with another key. */
@@ -49,8 +49,8 @@ export class Client {
     options: Options = {},
   ): Promise<Response<Body>> {
     const isPage = isClientPath(path);
-    const authorization: Record<string, string> = this.#key && !isPage ? { Authorization: `Bearer ${this.#key}` } : {};
-    const target = isPage ? await withCompanyId(path, this.#key) : path;
+    const authorization: Record<string, string> = this.key && !isPage ? { Authorization: `Bearer ${this.key}` } : {};
+    const target = isPage ? await withCompanyId(path, this.key) : path;
     const response = await fetch(`${this.#url}${target}`, {
       method,
       headers: { ...authorization, ...options.headers },

@@ -181,17 +181,19 @@ describe('the resolution of identities', () => {
     );
   });
 
-  it('lets the first identifier of an untrusted draft alone decide, and gives a profile that exists none', () => {
+  it('lets the external_id of an untrusted draft decide, else its first other identifier, and gives neither away', () => {
     fc.assert(
       fc.property(identifiers, owners, (given, known) => {
-        const [first] = givenIdentifiers(given);
-        fc.pre(first !== undefined);
+        const all = givenIdentifiers(given);
+        fc.pre(all.length > 0);
         const one: Draft = { identifiers: given, onIdentifierConflict: 'ignore', isUntrusted: true };
         const { profileId, created, claimed } = resolveIdentity(one, known);
-        const owner = known.get(ownerKey(...first));
+        const others = all.filter(([kind]) => kind !== 'external_id');
+        const deciding = [...all.filter(([kind]) => kind === 'external_id'), ...others.slice(0, 1)];
+        const owner = deciding.map((pair) => known.get(ownerKey(...pair))).find((id) => id !== undefined);
         expect(created).to.equal(owner === undefined);
         if (owner !== undefined) expect({ profileId, claimed }).to.deep.equal({ profileId: owner, claimed: [] });
-        else expect(claimed).to.deep.equal(givenIdentifiers(given).filter((pair) => !known.has(ownerKey(...pair))));
+        else expect(claimed).to.deep.equal(others.filter((pair) => !known.has(ownerKey(...pair))));
       }),
     );
   });

@@ -2,11 +2,12 @@ import type { Account } from '../../../generated/compat/types.gen.ts';
 
 interface StoreAccount {
   storeName: string;
-  publicKey: string | undefined;
+  /** Newest first. */
+  publicKeys: readonly string[];
 }
 
 /** Returns the store as an account; what the service does not know of it is null, or what it reckons in. */
-export function toAccount(storeId: string, { storeName, publicKey = storeId }: StoreAccount, base: string): Account {
+export function toAccount(storeId: string, { storeName, publicKeys }: StoreAccount, base: string): Account {
   const street_address = { address1: null, address2: null, city: null, region: null, country: null, zip: null };
   return {
     type: 'account',
@@ -23,7 +24,7 @@ export function toAccount(storeId: string, { storeName, publicKey = storeId }: S
       industry: null,
       timezone: 'UTC',
       preferred_currency: null,
-      public_api_key: publicKey,
+      public_api_key: publicKeys[0] ?? storeId,
       locale: 'en-US',
     },
     links: { self: `${base}/accounts/${storeId}` },

@@ -1,47 +1,73 @@
 import type {
+  ClientEventsCreate,
   ClientSubscriptionCreate,
   EventCreate,
-  EventGroup,
+  EventProfile,
   ProfileInput as ProfileResource,
 } from '../../../generated/compat/types.gen.ts';
 import type { CustomerConsent } from '../../domain/consent/consent-of-customers.ts';
 import { FROM_CLIENT } from '../../domain/event.ts';
+import type { Identifiers } from '../../domain/identifiers.ts';
 import type { EventInput } from '../../domain/record-event.ts';
-import { invalid } from '../../domain/service-error.ts';
+import { invalid, type Violation } from '../../domain/service-error.ts';
 import type { ProfileChange } from '../../domain/write/draft.ts';
-import { toEventInput, toEventInputs } from './event.ts';
+import { checkIdentified } from '../schema-keywords.ts';
+import { eventInput } from './event.ts';
 import { toProfileChange } from './profile.ts';
 import { CONTACT, choicesOf, listIdOf } from './subscriptions.ts';
 import { present } from './text.ts';
 
-/** The profile of a subscription in its document. */
-export const SUBSCRIBER = ['data', 'attributes', 'profile', 'data'];
+type Resource = EventProfile['data'] | ProfileResource;
 
-/** Converts a profile that anybody may have sent: e-mail addresses are neither added to it nor dropped from it. */
-export function toClientProfile(resource: ProfileResource): ProfileChange {
-  const { profileId, identifiers, patch } = toProfileChange(resource);
-  return { profileId, identifiers, patch, isUntrusted: true };
+/** Where a document has the profile of its events or of its subscription. */
+export const PROFILE = ['data', 'attributes', 'profile', 'data'];
+/** Where the document of an event has the name of its metric. */
+export const METRIC_NAME = ['data', 'attributes', 'metric', 'data', 'attributes', 'name'];
+
+/**
+ * Converts a profile that anybody may have sent, which is at `path`: its `id` does not count, and e-mail addresses are
+ * neither added to it nor dropped from it. Throws `validation_error` if nothing else identifies it.
+ */
+export function toClientProfile(resource: Resource, path: Violation['path']): ProfileChange {
+  const problem = checkIdentified({ attributes: resource.attributes });
+  if (problem) throw invalid({ ...problem, path: [...path, ...problem.path] });
+  const { identifiers, patch } = toProfileChange(resource);
+  return { identifiers: known(identifiers), patch, isUntrusted: true };
 }
 
-export function toClientEventInput(body: EventCreate): EventInput {
-  return untrusted(toEventInput(body), toClientProfile(body.data.attributes.profile.data));
+/**
+ * A page can't give an `external_id` to a profile. A customer with nothing else is a visitor under a name of its own, so
+ * that the next event finds them again.
+ */
+function known(identifiers: Identifiers): Identifiers {
+  const { external_id, email, phone, anonymous_id } = identifiers;
+  if (external_id === undefined || (email ?? phone ?? anonymous_id) !== undefined) return identifiers;
+  return { external_id, anonymous_id: `external_id ${external_id}` };
+}
+
+export function toClientEventInput({ data: { attributes } }: EventCreate): EventInput {
+  const profile = toClientProfile(attributes.profile.data, PROFILE);
+  return untrusted(eventInput(attributes, profile, attributes.backfill));
 }
 
 /** Converts the events of one profile. */
-export function toClientEventInputs(group: EventGroup): EventInput[] {
-  const profile = toClientProfile(group.attributes.profile.data);
-  return toEventInputs(group).map((input) => untrusted(input, profile));
+export function toClientEventInputs({ data: { attributes } }: ClientEventsCreate): EventInput[] {
+  const profile = toClientProfile(attributes.profile.data, PROFILE);
+  return attributes.events.data.map(({ attributes: event }) =>
+    untrusted(eventInput(event, profile, event.backfill ?? attributes.backfill)),
+  );
 }
 
 /** Marks an event. No shop names a metric like the scope of its `unique_id`, which is so apart from those of others. */
-function untrusted(input: EventInput, profile: ProfileChange): EventInput {
+function untrusted(input: EventInput): EventInput {
   const idempotencyScope = `client\n${input.idempotencyScope}`;
-  return { ...input, profile, source: { ...FROM_CLIENT, ...input.source }, idempotencyScope };
+  return { ...input, source: { ...FROM_CLIENT, ...input.source }, idempotencyScope };
 }
 
 /**
  * Converts a subscription: first the customer, with all that is given; then the address or the number of each channel by
- * itself, because the consent is that of whoever owns it. Throws `validation_error` if one is missing.
+ * itself, because the consent is that of whoever owns it. It is given now, as nobody vouches for another time. Throws
+ * `validation_error` if an address or a number is missing.
  */
 export function toClientConsents({ data }: ClientSubscriptionCreate): CustomerConsent[] {
   const { attributes, relationships } = data;
@@ -57,13 +83,17 @@ export function toClientConsents({ data }: ClientSubscriptionCreate): CustomerCo
     const path = ['attributes', CONTACT[channel]];
     violations.push({ path, problem: 'must be given, because its channel is in subscriptions' });
   }
-  const [first, ...others] = violations.map(({ path, problem }) => ({ path: [...SUBSCRIBER, ...path], problem }));
+  const [first, ...others] = violations.map(({ path, problem }) => ({ path: [...PROFILE, ...path], problem }));
   if (first) throw invalid(first, ...others);
-  const customer = toClientProfile(resource);
+  const customer = toClientProfile(resource, PROFILE);
   const { email, phone } = customer.identifiers;
+  const now = new Date();
   const owners = changes.map((change): CustomerConsent => {
     const identifiers = change.channel === 'email' ? { email } : { phone };
-    return { profile: { identifiers, isUntrusted: true }, changes: [change] };
+    return {
+      profile: { identifiers, isUntrusted: true },
+      changes: [{ ...change, changedAt: now, isNow: true, isFromClient: true }],
+    };
   });
   return [{ profile: customer, changes: [] }, ...owners];
 }

@@ -33,7 +33,7 @@ export function toEventInputs({ attributes: { profile, events, backfill } }: Eve
   return events.data.map(({ attributes }) => eventInput(attributes, change, attributes.backfill ?? backfill));
 }
 
-function eventInput(attributes: EventAttributes, profile: ProfileChange, backfill?: boolean | null): EventInput {
+export function eventInput(attributes: EventAttributes, profile: ProfileChange, backfill?: boolean | null): EventInput {
   const { name, service = null } = attributes.metric.data.attributes;
   const value = present(attributes.value) ? (exactNumber(String(attributes.value)) ?? null) : null;
   const currency = present(attributes.value_currency) ? attributes.value_currency : null;

@@ -18,6 +18,8 @@ export const ConsentChangeEntity = defineEntity({
     /** Whether it changed anything: not if the customer had chosen later, or so already. */
     applied: p.boolean(),
     recordedAt: p.datetime(3),
+    /** Whether a page or an app sent it, with a public key. */
+    isFromClient: p.boolean().fieldName('from_client').defaultRaw('false'),
   },
 });
 

@@ -127,7 +127,7 @@ export class ApiKeys {
     this.#connections = connections;
   }
 
-  /** Creates a key. The plaintext is returned here and never again. */
+  /** Creates a key. The plaintext of a secret one is returned here and never again. */
   async create(input: NewApiKey): Promise<CreatedKey> {
     const em = this.#orm.em.fork();
     const created = draw(em, input);
@@ -168,14 +168,14 @@ export class ApiKeys {
     });
   }
 
-  /** Returns the name of the caller's store, and its newest public key that is in use. */
-  async account({ storeId }: Caller): Promise<{ storeName: string; publicKey: string | undefined }> {
+  /** Returns the name of the caller's store, and its public keys that are in use, newest first. */
+  async account({ storeId }: Caller): Promise<{ storeName: string; publicKeys: string[] }> {
     return this.#inTurn(storeId, async () => {
       const em = this.#orm.em.fork();
       const { name: storeName } = await em.findOneOrFail(StoreEntity, { id: storeId });
       const where = { storeId, publicKey: { $ne: null }, ...isInUse() };
-      const [newest] = await em.find(ApiKeyEntity, where, { orderBy: { id: 'desc' }, limit: 1 });
-      return { storeName, publicKey: newest?.publicKey ?? undefined };
+      const keys = await em.find(ApiKeyEntity, where, { orderBy: { id: 'desc' } });
+      return { storeName, publicKeys: keys.flatMap(({ publicKey }) => publicKey ?? []) };
     });
   }
 

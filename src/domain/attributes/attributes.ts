@@ -26,6 +26,19 @@ const MAX_LIST = 4_000;
 /** Maximum bytes of the attributes, as Postgres prints them. */
 export const MAX_ATTRIBUTE_BYTES = 5 * 1024 * 1024;
 
+/** What attributes may grow to by one kind of patch. */
+interface Room {
+  attributes: number;
+  /** As Postgres prints them. */
+  bytes: number;
+  /** Values of a list that is appended to. */
+  list: number;
+}
+
+const ROOM: Room = { attributes: MAX_ATTRIBUTES, bytes: MAX_ATTRIBUTE_BYTES, list: MAX_LIST };
+/** Anybody may send these patches, so they leave room for those of the store. */
+const ROOM_OF_UNTRUSTED: Room = { attributes: 100, bytes: 64 * 1024, list: 100 };
+
 /**
  * The attributes of a profile while a batch changes them: the cost of a patch depends on its own size, not on theirs.
  */
@@ -51,16 +64,33 @@ export class PatchedAttributes {
       if (this.#last.refusal) throw this.#last.refusal;
       return false;
     }
-    const before = this.#fields.bytes;
+    return this.#applyWithin(ROOM, patch);
+  }
+
+  /**
+   * Applies a patch that anybody may have sent, or leaves all of it out if there is no room for it. What there is already
+   * never shows: whoever sent it would learn something of the customer.
+   */
+  applyIfRoom(patch: AttributePatch): boolean {
+    if (this.#last?.patch === patch) return false;
+    try {
+      return this.#applyWithin(ROOM_OF_UNTRUSTED, patch);
+    } catch (error) {
+      if (error instanceof ServiceError) return false;
+      throw error;
+    }
+  }
+
+  #applyWithin(room: Room, patch: AttributePatch): boolean {
+    const { size, bytes } = this.#fields;
     const undos: Undo[] = [];
     this.#last = { patch, refusal: undefined };
     try {
-      this.#change(patch, undos);
-      if (this.#fields.size > MAX_ATTRIBUTES) throw tooMuch(['attributes'], `${MAX_ATTRIBUTES} attributes`);
-      // Attributes that predate the bound may shrink.
-      if (this.#fields.bytes > Math.max(before, MAX_ATTRIBUTE_BYTES)) {
-        throw tooMuch(['attributes'], '5 MB');
-      }
+      this.#change(patch, undos, room);
+      // Attributes that predate the bounds may shrink.
+      if (this.#fields.size > Math.max(size, room.attributes))
+        throw tooMuch(['attributes'], `${room.attributes} attributes`);
+      if (this.#fields.bytes > Math.max(bytes, room.bytes)) throw tooMuch(['attributes'], '5 MB');
     } catch (error) {
       takeBack(undos);
       if (error instanceof ServiceError) this.#last.refusal = error;
@@ -76,20 +106,24 @@ export class PatchedAttributes {
     return this.#current;
   }
 
-  #change({ set = {}, merge = {}, append = {}, unappend = {}, unset = [] }: AttributePatch, undos: Undo[]): void {
+  #change(
+    { set = {}, merge = {}, append = {}, unappend = {}, unset = [] }: AttributePatch,
+    undos: Undo[],
+    room: Room,
+  ): void {
     this.#fields.assign(set, undos);
     for (const [key, changes] of Object.entries(merge)) this.#fields.merge(key, changes, undos);
     for (const [key, values] of Object.entries(append)) {
-      this.#checkLength(key);
+      this.#checkLength(key, room);
       this.#fields.append(key, values, undos);
-      this.#checkLength(key);
+      this.#checkLength(key, room);
     }
     for (const [key, values] of Object.entries(unappend)) this.#fields.unappend(key, values, undos);
     for (const key of unset) this.#fields.remove(key, undos);
   }
 
-  #checkLength(key: string): void {
-    if (this.#fields.lengthOf(key) > MAX_LIST) throw tooMuch(['attributes', key], `${MAX_LIST} values`);
+  #checkLength(key: string, { list }: Room): void {
+    if (this.#fields.lengthOf(key) > list) throw tooMuch(['attributes', key], `${list} values`);
   }
 }
 

@@ -74,7 +74,7 @@ export async function readConsentHistory(
 ): Promise<Page<RecordedChange>> {
   const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
   const { rows } = await sql<ChangeRow & { candidates?: never }>`
-    select id, channel, kind, list_id as "listId", source, reason, applied,
+    select id, channel, kind, list_id as "listId", source, reason, applied, from_client as "isFromClient",
       (extract(epoch from changed_at) * 1000)::float8 as changed,
       (extract(epoch from recorded_at) * 1000)::float8 as recorded
     from consent_change

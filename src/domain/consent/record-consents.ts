@@ -162,12 +162,16 @@ async function writeHistory(
 ): Promise<void> {
   const ids = uuids(changes.map(() => newId()));
   const flags = texts(changes.map((change) => String(applied.has(change))));
+  const clients = texts(changes.map(({ isFromClient = false }) => String(isFromClient)));
   await sql`
     insert into consent_change
-      (store_id, profile_id, id, channel, kind, list_id, changed_at, source, reason, applied, recorded_at)
-    select ${storeId}::uuid, profile_id, id, channel, status, list_id, changed_at, source, reason, flag::boolean, now()
+      (store_id, profile_id, id, channel, kind, list_id, changed_at, source, reason, applied, from_client,
+        recorded_at)
+    select ${storeId}::uuid, profile_id, id, channel, status, list_id, changed_at, source, reason, flag::boolean,
+      client::boolean, now()
     from (
-      select r.*, (${ids}::uuid[])[n] as id, (${flags}::text[])[n] as flag
+      select r.*, (${ids}::uuid[])[n] as id, (${flags}::text[])[n] as flag,
+        (${clients}::text[])[n] as client
       from (select *, row_number() over () as n from ${rowsOf(changes)}) r
     ) as sent`.execute(tx);
   const changed = [...new Set([...applied].map(({ profileId }) => profileId))];

@@ -17,8 +17,9 @@ export interface ProfileChange {
   dropEmails?: readonly string[] | undefined;
   patch?: AttributePatch | undefined;
   /**
-   * Whether anybody may have sent this. Then the first identifier alone decides the profile, and one that exists keeps
-   * its identifiers as they are.
+   * Whether anybody may have sent this. Then an `external_id`, which only the store gives, finds its profile and is not
+   * given to one; otherwise the first of the other identifiers decides. A profile that exists keeps its identifiers as
+   * they are, and attributes without room for more are left as they are.
    */
   isUntrusted?: boolean | undefined;
 }

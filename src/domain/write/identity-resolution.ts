@@ -38,14 +38,11 @@ export function claimableIdentifiers({ identifiers, addEmails = [] }: Draft): [I
 }
 
 /**
- * Finds the profile of a draft: the one whose id it gives, otherwise the owner of its first identifier that has one (of
- * an untrusted draft, of its first identifier), otherwise a new one. The draft owns what it claims once `assignClaims`
- * is called.
+ * Finds the profile of a draft: the one whose id it gives, otherwise the owner of its first deciding identifier that has
+ * one, otherwise a new one. The draft owns what it claims once `assignClaims` is called.
  */
 export function resolveIdentity(draft: Draft, owners: ReadonlyOwners): IdentityResolution {
-  const given = givenIdentifiers(draft.identifiers);
-  const candidates = draft.isUntrusted ? given.slice(0, 1) : given;
-  const deciding = draft.profileId === undefined ? candidates : [['id', draft.profileId] as const];
+  const deciding = draft.profileId === undefined ? decidingIdentifiers(draft) : [['id', draft.profileId] as const];
   const owner = deciding.map(([kind, value]) => owners.get(ownerKey(kind, value))).find((id) => id !== undefined);
   const profileId = owner ?? newId();
   const claimed: [IdentifierKind, string][] = [];
@@ -54,6 +51,7 @@ export function resolveIdentity(draft: Draft, owners: ReadonlyOwners): IdentityR
   if (draft.profileId !== undefined && !owner) refusal = { path: ['id'], problem: 'is not the id of a profile' };
   const mayClaim = !draft.isUntrusted || owner === undefined;
   for (const [kind, value] of mayClaim ? claimableIdentifiers(draft) : []) {
+    if (draft.isUntrusted && kind === 'external_id') continue;
     const taken = owners.get(ownerKey(kind, value));
     if (taken === undefined) claimed.push([kind, value]);
     else if (taken !== profileId) {
@@ -63,6 +61,13 @@ export function resolveIdentity(draft: Draft, owners: ReadonlyOwners): IdentityR
     }
   }
   return { profileId, created: owner === undefined, claimed: refusal ? [] : claimed, foreign, refusal };
+}
+
+function decidingIdentifiers({ identifiers, isUntrusted }: Draft): [IdentifierKind, string][] {
+  const given = givenIdentifiers(identifiers);
+  if (!isUntrusted) return given;
+  const first = given.findIndex(([kind]) => kind !== 'external_id');
+  return first < 0 ? given : given.slice(0, first + 1);
 }
 
 /** Assigns claimed identifiers to their profile, so that later drafts of the batch find it. */

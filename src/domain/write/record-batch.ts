@@ -289,9 +289,21 @@ class Batch {
     const added = draft.addEmails?.find((email) => isClaimed(['email', email]));
     if (added && profile.email === null && draft.identifiers.email === undefined) shown.push(['email', added]);
     const identifiers = shown.map(([kind, value]) => [COLUMN[kind], value] as const);
-    const isPatched = draft.patch !== undefined && this.#attributesOf(profile).apply(draft.patch);
+    const isPatched = this.#patchAttributes(profile, draft);
     if (identifiers.every(([column, value]) => profile[column] === value) && !isPatched) return profile;
     return { ...profile, ...Object.fromEntries(identifiers), updatedAt: now };
+  }
+
+  #patchAttributes(profile: Profile, { patch, isUntrusted }: Draft): boolean {
+    if (!patch) return false;
+    if (!isUntrusted) return this.#attributesOf(profile).apply(patch);
+    try {
+      return this.#attributesOf(profile).applyIfRoom(patch);
+    } catch (error) {
+      // There is no room in attributes that are this large.
+      if (error instanceof Oversized) return false;
+      throw error;
+    }
   }
 
   #attributesOf({ id, attributes }: Profile): PatchedAttributes {

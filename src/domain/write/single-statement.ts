@@ -85,8 +85,11 @@ class Customers {
 }
 
 /** Returns the kind of the only identifier of a draft; undefined if it has more, or needs a closer look. */
-function onlyKind({ identifiers, profileId, addEmails, dropEmails, patch }: Draft): IdentifierKind | undefined {
+function onlyKind(draft: Draft): IdentifierKind | undefined {
+  const { identifiers, profileId, addEmails, dropEmails, patch, isUntrusted } = draft;
   if ((profileId ?? addEmails ?? dropEmails ?? patch) !== undefined) return undefined;
+  // It may not be given to a new profile.
+  if (isUntrusted && identifiers.external_id !== undefined) return undefined;
   let only: IdentifierKind | undefined;
   for (const kind of IDENTIFIER_KINDS) {
     if (identifiers[kind] === undefined) continue;

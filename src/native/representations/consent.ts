@@ -27,5 +27,6 @@ export function renderConsentChange(change: RecordedChange): ChangeBody {
     reason: change.reason,
     applied: change.applied,
     recorded_at: change.recordedAt.toISOString(),
+    ...(change.isFromClient && { from_client: true }),
   };
 }
