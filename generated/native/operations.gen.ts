@@ -125,8 +125,8 @@ export interface Operations {
    *
    * Lists the store's requests that were refused or failed, on both surfaces, newest first: what was wrong with
    * them, but none of their values. Use it to find out why something was not recorded. The last 1,000 of a store are
-   * kept; if one process refuses more than 100 within a second, the earlier ones of that second are left out. They
-   * appear about a second after the refusal. Requests without a valid key belong to no store, and events skipped by
+   * kept; if one process refuses more than 100 within a second, the earlier ones of that second are left out, and of
+   * pages and apps each process keeps 10 a minute. They appear about a second after the refusal. Requests without a valid key belong to no store, and events skipped by
    * a bulk request are not refused requests, so neither is listed.
    *
    * **Required scope:** `events:read`
