@@ -748,6 +748,10 @@ export type SuppressionJobDocument = {
          */
         id: string;
         attributes: CompleteJobAttributes;
+        /**
+         * As the third party has it; nothing is there, since the job is complete.
+         */
+        links: SelfLink;
     };
 };
 
@@ -768,6 +772,10 @@ export type UnsuppressionJobDocument = {
          */
         id: string;
         attributes: CompleteJobAttributes;
+        /**
+         * As the third party has it; nothing is there, since the job is complete.
+         */
+        links: SelfLink;
     };
 };
 

@@ -223,6 +223,9 @@ describe('Consent on the compatibility surface', () => {
       await send(SUBSCRIBE, [{ email: 'ada@example.com' }]);
       const { body } = await send(SUPPRESS, [{ email: 'ada@example.com' }, { email: 'new@example.com' }]);
       expect(body.data.type).to.equal('profile-suppression-bulk-create-job');
+      expect(body.data.links.self).to.match(
+        new RegExp(`/compat/v1/profile-suppression-bulk-create-jobs/${body.data.id}$`),
+      );
       expect(body.data.attributes).to.deep.include({ status: 'complete', total_count: 2, completed_count: 2 });
       const marketing = await email('ada@example.com');
       expect(marketing).to.deep.include({ can_receive_email_marketing: false, consent: 'SUBSCRIBED' });
@@ -254,6 +257,9 @@ describe('Consent on the compatibility surface', () => {
         addresses.map((address) => ({ email: address })),
       );
       expect(body.data.type).to.equal('profile-suppression-bulk-delete-job');
+      expect(body.data.links.self).to.match(
+        new RegExp(`/compat/v1/profile-suppression-bulk-delete-jobs/${body.data.id}$`),
+      );
       const reasons = async (address: string) =>
         (await email(address)).suppression.map(({ reason }: { reason: string }) => reason);
       expect(await reasons('a@example.com')).to.deep.equal(['UNSUBSCRIBE']);

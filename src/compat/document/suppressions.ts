@@ -2,6 +2,7 @@ import type { CompleteJobAttributes, SuppressedProfile } from '../../../generate
 import type { CustomerConsent } from '../../domain/consent/consent-of-customers.ts';
 import { normaliseEmail } from '../../domain/identifiers.ts';
 import { invalid, type Violation } from '../../domain/service-error.ts';
+import { newId } from '../../ids/uuid-v7.ts';
 import { PROFILES } from './subscriptions.ts';
 import { present } from './text.ts';
 
@@ -25,9 +26,10 @@ export function toSuppressions(
   }));
 }
 
-export function completeJob(total: number, at: Date): CompleteJobAttributes {
-  const time = at.toISOString();
-  return {
+/** Returns the document of a job that is complete; `base` is the surface's address. */
+export function completeJob<Type extends string>(type: Type, total: number, at: Date, base: string) {
+  const [id, time] = [newId(), at.toISOString()];
+  const attributes: CompleteJobAttributes = {
     status: 'complete',
     created_at: time,
     total_count: total,
@@ -35,4 +37,5 @@ export function completeJob(total: number, at: Date): CompleteJobAttributes {
     skipped_count: 0,
     completed_at: time,
   };
+  return { type, id, attributes, links: { self: `${base}/${type}s/${id}` } };
 }
