@@ -12,6 +12,7 @@ import { openDatabase } from '../src/db/orm.ts';
 import { ApiKeys } from '../src/domain/api-keys/api-keys.ts';
 import { SCOPES } from '../src/domain/caller.ts';
 import { ensureStore } from '../src/domain/stores.ts';
+import { makeCompatReads } from './bench/compat-reads.ts';
 import { type BenchDatabase, openBenchDatabase } from './bench/database.ts';
 import { storeHistory } from './bench/history.ts';
 import { generate, WARM_UP_SECONDS } from './bench/load.ts';
@@ -75,7 +76,8 @@ async function main(): Promise<void> {
     const target = { url: service.url, key };
     await sendRefused(target);
     const reads = await makeReads(database.sql, size.profiles);
-    const chosen = Object.entries(reads).filter(([name]) => !options.only || name.includes(options.only));
+    const all = { ...reads, ...(await makeCompatReads(database.sql, size.profiles)) };
+    const chosen = Object.entries(all).filter(([name]) => !options.only || name.includes(options.only));
     const read: Record<string, ReadResult> = {};
     for (const [name, next] of chosen) {
       await measureRead(target, next, { connections: CONNECTIONS, seconds: 0.3 });

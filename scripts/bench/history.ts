@@ -71,14 +71,18 @@ async function storeProfiles(db: Sql, storeId: string, first: number, last: numb
       select n, uuidv7(-interval '365 days' + n * interval '60 s') from generate_series(${first}::int, ${last}::int) n
       returning *
     ), named as (
-      select id, 'cust_' || n as external_id, '+4915' || lpad(n::text, 8, '0') as phone,
+      select id, now() - interval '365 days' + n * interval '60 s' as at, 'cust_' || n as external_id, '+4915' || lpad(n::text, 8, '0') as phone,
         (array['ada','bob','eve','ian','joe','kim','leo','mia','noa','zoe'])[n % 10 + 1] || '.' || n || '@example.com' as email
       from new
     ), written as (
       insert into profile (store_id, id, external_id, email, phone, attributes, created_at, updated_at)
       select ${storeId}, id, external_id, email, phone,
-        '{"first_name": "Ada", "last_name": "Lovelace", "loyalty_tier": "gold", "orders": 7}', now(), now()
+        '{"first_name": "Ada", "last_name": "Lovelace", "loyalty_tier": "gold", "orders": 7}',
+        at, at + random() * (now() - at)
       from named
+    ), opted_out as (
+      insert into consent (store_id, profile_id, channel, status, changed_at)
+      select ${storeId}, id, 'email', 'unsubscribed', at from named where right(external_id, 1) = '7'
     )
     insert into profile_identifier (store_id, kind, value, profile_id)
     select ${storeId}, kind, value, id from named

@@ -4,23 +4,28 @@ import type { Sql } from '../../src/db/orm.ts';
 /** A kind of read request: returns the path of the next one. */
 export type Read = () => string;
 
-const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item;
-const below = (limit: number) => Math.floor(Math.random() * limit);
+/** Returns any of some items. */
+export const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Math.random() * items.length)] as Item;
+/** Returns a random whole number from 0 up to a limit, exclusive. */
+export const below = (limit: number) => Math.floor(Math.random() * limit);
 const DAY_MS = 24 * 60 * 60 * 1000;
+export const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 const SAMPLE = 2_000;
+
+/** Returns the e-mail address of a customer of `storeHistory`. */
+export function email(n: number): string {
+  return `${['ada', 'bob', 'eve', 'ian', 'joe', 'kim', 'leo', 'mia', 'noa', 'zoe'][n % 10]}.${n}@example.com`;
+}
 
 /** Returns the reads of dashboards and reports by name: each request asks for something else, as far as possible. */
 export async function makeReads(db: Sql, profiles: number): Promise<Record<string, Read>> {
   const events = await sampleOf(db, 'event');
   const customers = await sampleOf(db, 'profile');
-  const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
   const type = () => `type_${below(20)}`;
   const range = () => {
     const days = below(330);
     return `from=${daysAgo(days + 30)}&to=${daysAgo(days)}`;
   };
-  const email = (n: number) =>
-    `${['ada', 'bob', 'eve', 'ian', 'joe', 'kim', 'leo', 'mia', 'noa', 'zoe'][n % 10]}.${n}@example.com`;
   const prefix = (text: string, shortest: number) => encodeURIComponent(text.slice(0, shortest + below(8)));
   return {
     listEvents: () => '/v1/events',
@@ -56,7 +61,8 @@ export async function makeReads(db: Sql, profiles: number): Promise<Record<strin
   };
 }
 
-async function sampleOf(db: Sql, table: 'event' | 'profile'): Promise<string[]> {
+/** Returns ids of events or profiles, any of them. */
+export async function sampleOf(db: Sql, table: 'event' | 'profile'): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from ${sql.id(table)} tablesample system (1) limit ${SAMPLE}`.execute(db);
   return rows.map(({ id }) => id);
