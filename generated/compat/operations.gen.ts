@@ -148,9 +148,14 @@ export interface Operations {
   /**
    * List profiles
    *
-   * Returns profiles of the store in the order in which they were created, or those that a `filter` finds. Follow
-   * `links.next` until it is `null`; a page may have fewer profiles than `page[size]`, because it ends after about 1
-   * MB of properties. In the order of `created`, no profile is missed or shown twice while others are created.
+   * Returns profiles of the store, or those that a `filter` finds. Follow `links.next` until it is `null`: a page may
+   * have fewer profiles than `page[size]`, or none, because it ends after about 1 MB of properties, and after it has
+   * looked at 2,000 profiles for those that fit.
+   *
+   * In no order is a profile missed or shown twice that does not change while you read. In that of `updated`, one that
+   * changes meanwhile is shown at its new place. A change that is still being stored when you read the last page has
+   * an earlier time than changes on it: to read later what is new, begin some seconds before the latest `updated`
+   * that you have.
    *
    * A `filter` is a list of conditions that must all hold, with commas between them or in `and(…)`:
    *
@@ -160,7 +165,7 @@ export interface Operations {
    * | `any(email,["…","…"])`, also of `phone_number`, `external_id` and `id` | that have one of up to 100 |
    * | `equals(_kx,"…")` | none: only the third party can decode it |
    * | `greater-than(created,…)`, `greater-or-equal`, `less-than`, `less-or-equal` | created in that time |
-   * | the same of `updated` | changed in that time; only together with one of the identifiers |
+   * | the same of `updated` | changed in that time; without a `sort`, in the order of their changes |
    * | `equals(subscriptions.email.marketing.suppression.reason,"UNSUBSCRIBE")` | who have opted out of e-mail; with any other reason, those who are suppressed for it |
    *
    * Anything else is refused. Identifiers are normalised as they are when a profile is stored; a malformed one finds

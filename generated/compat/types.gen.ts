@@ -2622,9 +2622,11 @@ export type ListCompatProfilesData = {
          */
         filter?: string;
         /**
-         * The order. Ids are in the order of creation, so `id` is the same as `created`. With `-`, the latest first.
+         * The order. Ids are in the order of creation, so `id` is the same as `created`, the default. With `-`, it is the
+         * other way round, the latest first. In the order of `email` there are only profiles that have an address.
+         *
          */
-        sort?: 'created' | '-created' | 'id' | '-id';
+        sort?: 'created' | '-created' | 'updated' | '-updated' | 'email' | '-email' | 'id' | '-id';
         /**
          * The maximum number of profiles on a page.
          */

@@ -17,7 +17,7 @@ export function getProfileBulkImportJobProfiles(
     const { query = {} } = request;
     const { id, items: ids, next: nextIds } = await findProfileIds(em, sql, call);
     const identifiers = [{ kind: 'id', values: ids }] as const;
-    const search = { identifiers, created: {}, updated: {}, latestFirst: false };
+    const search = { identifiers, created: {}, updated: {}, order: 'created', descending: false } as const;
     const { items, next } = await searchProfiles(sql, caller, search, { limit: ids.length, cursor: undefined });
     const data = await toProfileResources(sql, caller, items, query, base());
     const address = `${jobLink(base(), 'profile-bulk-import-job', id)}/profiles`;

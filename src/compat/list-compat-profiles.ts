@@ -1,5 +1,6 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
+import type { ProfileOrder, ProfileSearch } from '../domain/reading/profile-conditions.ts';
 import { searchProfiles } from '../domain/reading/profile-search.ts';
 import type { Handler } from '../http/handler.ts';
 import { readPageCursor, reportCursor } from './document/links.ts';
@@ -11,11 +12,19 @@ const DEFAULT_SIZE = 20;
 
 export function listCompatProfiles(sql: Sql): Handler<Operations, 'listCompatProfiles'> {
   return async ({ request: { query = {} }, caller, base }) => {
-    const { sort = 'created', 'page[size]': limit = DEFAULT_SIZE, 'page[cursor]': sent } = query;
-    const search = { ...toProfileSearch(query.filter), latestFirst: sort.startsWith('-') };
+    const { sort, 'page[size]': limit = DEFAULT_SIZE, 'page[cursor]': sent } = query;
+    const found = toProfileSearch(query.filter);
+    const search = { ...found, order: orderOf(sort, found), descending: sort?.startsWith('-') ?? false };
     const page = { limit, cursor: sent === undefined ? undefined : readPageCursor(sent) };
     const { items, next } = await reportCursor(searchProfiles(sql, caller, search, page));
     const data = await toProfileResources(sql, caller, items, query, base());
     return { status: 200, body: { data, links: pageLinks(`${base()}/profiles`, query, next) } };
   };
+}
+
+/** Without a `sort`, a search by when profiles were changed is in that order, which an index has. */
+function orderOf(sort: string | undefined, { updated }: Pick<ProfileSearch, 'updated'>): ProfileOrder {
+  const isByUpdate = updated.from !== undefined || updated.before !== undefined;
+  const name = sort?.replace('-', '') ?? (isByUpdate ? 'updated' : 'created');
+  return name === 'updated' || name === 'email' ? name : 'created';
 }

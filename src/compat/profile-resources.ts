@@ -26,13 +26,17 @@ export async function toProfileResources(
 ): Promise<FoundProfile[]> {
   checkParsable(profiles.map(({ attributes }) => attributes));
   const ids = profiles.map(({ id }) => id);
-  const lastEvents = await lastEventTimes(sql, caller, ids);
+  const lastEvents = await lastEventTimes(sql, caller, shows(view, 'last_event_date') ? ids : []);
   const consents = showsSubscriptions(view) ? await readConsents(sql, caller.storeId, ids) : undefined;
   return profiles.map((profile) => {
     const self = `${base}/profiles/${profile.id}`;
     const { data } = toProfileDocument(profile, lastEvents.get(profile.id) ?? null, self);
     return pickAttributes(withSubscriptions(data, consents?.get(profile.id)), view['fields[profile]']);
   });
+}
+
+function shows(view: ProfileView, attribute: string): boolean {
+  return view['fields[profile]']?.some((name) => name.trim() === attribute) ?? true;
 }
 
 export function showsSubscriptions(view: ProfileView | undefined): boolean {

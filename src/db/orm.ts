@@ -20,6 +20,7 @@ import { ReadingJobs } from './migrations/0013-reading-jobs.ts';
 import { SourceIds } from './migrations/0014-source-ids.ts';
 import { ChangeFeed } from './migrations/0015-change-feed.ts';
 import { PublicKeys } from './migrations/0016-public-keys.ts';
+import { UpdatedProfiles } from './migrations/0017-updated-profiles.ts';
 import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepared-statements.ts';
 import { limitQueryTime, type Pool } from './query-timeout.ts';
@@ -43,6 +44,7 @@ export const MIGRATIONS = {
     { name: '0014-source-ids', class: SourceIds },
     { name: '0015-change-feed', class: ChangeFeed },
     { name: '0016-public-keys', class: PublicKeys },
+    { name: '0017-updated-profiles', class: UpdatedProfiles },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -7,10 +7,12 @@ import { readChanges } from '../../src/domain/change-feed/changes.ts';
 import { readConsentHistory, readConsents } from '../../src/domain/consent/read-consents.ts';
 import { listImportedProfiles } from '../../src/domain/imports/imported-profiles.ts';
 import { JOB_STATUSES, listImportJobs } from '../../src/domain/imports/list-jobs.ts';
+import { encode, timeCursor } from '../../src/domain/reading/cursor.ts';
 import { countByInterval } from '../../src/domain/reading/event-stats.ts';
 import { findEvent, readEvents } from '../../src/domain/reading/events.ts';
 import { boundariesOf } from '../../src/domain/reading/intervals.ts';
-import { lastEventTimes, type ProfileSearch, searchProfiles } from '../../src/domain/reading/profile-search.ts';
+import type { ProfileSearch } from '../../src/domain/reading/profile-conditions.ts';
+import { lastEventTimes, searchProfiles } from '../../src/domain/reading/profile-search.ts';
 import { findProfile, findProfiles, readProfiles } from '../../src/domain/reading/profiles.ts';
 import { findProfilesByName } from '../../src/domain/reading/profiles-by-name.ts';
 import { readRejections } from '../../src/domain/reading/rejections.ts';
@@ -79,8 +81,11 @@ describe('Statements that read', () => {
 
   const from = new Date(Date.now() - 20 * 86_400_000);
   const to = new Date(Date.now() - 10 * 86_400_000);
-  const search = (given: Partial<ProfileSearch>) =>
-    searchProfiles(db, caller, { identifiers: [], created: {}, updated: {}, latestFirst: false, ...given }, page);
+  const changedFrom = new Date(Date.now() - 12 * 86_400_000);
+  const search = (given: Partial<ProfileSearch>, cursor?: string) => {
+    const all: ProfileSearch = { identifiers: [], created: {}, updated: {}, order: 'created', descending: false };
+    return searchProfiles(db, caller, { ...all, ...given }, { ...page, cursor });
+  };
   const emails = Array.from({ length: 100 }, (_, n) => `user${n}@example.com`);
   const property = { name: 'sku', value: 'nothing' };
   const oldestFirst = { latestFirst: false, maxBytes: 4_000_000 };
@@ -125,17 +130,57 @@ describe('Statements that read', () => {
     'profiles by the beginning of a name': [200, () => findProfilesByName(db, caller, '12', page)],
     'profiles by their ids': [200, () => readProfiles(db, caller, page, Array(100).fill(profileId))],
     'profiles in the order of creation': [200, () => search({})],
-    'profiles created since a time, latest first': [200, () => search({ created: { from }, latestFirst: true })],
+    'profiles created since a time, latest first': [200, () => search({ created: { from }, descending: true })],
     'profiles created in a time that had none': [10, () => search({ created: { from, before: to } })],
     'profiles by a hundred addresses': [200, () => search({ identifiers: [{ kind: 'email', values: emails }] })],
     'profiles that have opted out': [200, () => search({ suppression: 'unsubscribed' })],
     'profiles that are suppressed for a reason, latest first': [
       200,
-      () => search({ suppression: { reason: 'HARD_BOUNCE' }, latestFirst: true }),
+      () => search({ suppression: { reason: 'HARD_BOUNCE' }, descending: true }),
     ],
     'those among some addresses that have opted out': [
       200,
       () => search({ suppression: 'unsubscribed', identifiers: [{ kind: 'email', values: emails }] }),
+    ],
+    'profiles in the order of their changes': [200, () => search({ order: 'updated' })],
+    'profiles changed in a time': [200, () => search({ order: 'updated', updated: { from: changedFrom, before: to } })],
+    'profiles changed in a time, latest first': [
+      200,
+      () => search({ order: 'updated', updated: { from: changedFrom, before: to }, descending: true }),
+    ],
+    'more of the profiles changed since a time': [
+      200,
+      () => search({ order: 'updated', updated: { from } }, timeCursor({ at: to, id: profileId })),
+    ],
+    'profiles changed in a time, created in another': [
+      2_100,
+      () => search({ order: 'updated', updated: { from }, created: { from, before: to } }),
+    ],
+    'profiles in the order of creation, changed in a time': [2_100, () => search({ updated: { from, before: to } })],
+    'profiles that have opted out, in the order of their changes': [
+      2_100,
+      () => search({ order: 'updated', suppression: 'unsubscribed' }),
+    ],
+    'profiles suppressed for no reason that there is, in the order of their changes': [
+      2_100,
+      () => search({ order: 'updated', suppression: { reason: '' } }),
+    ],
+    'profiles that have opted out, changed in a time': [
+      2_100,
+      () => search({ suppression: 'unsubscribed', updated: { from, before: to } }),
+    ],
+    'profiles in the order of their addresses': [200, () => search({ order: 'email' })],
+    'more of the profiles in the order of their addresses, last first': [
+      200,
+      () => search({ order: 'email', descending: true }, encode('user77@example.com')),
+    ],
+    'profiles in the order of their addresses, changed in a time': [
+      2_100,
+      () => search({ order: 'email', updated: { from, before: to } }),
+    ],
+    'those among some addresses that were changed in a time': [
+      200,
+      () => search({ order: 'updated', updated: { from }, identifiers: [{ kind: 'email', values: emails }] }),
     ],
     'profiles by the ids that they had elsewhere': [10, () => findBySourceIds(db, STORE, ['no such id'])],
     'the consent of profiles': [400, () => readConsents(db, STORE, Array(100).fill(profileId))],
@@ -189,7 +234,7 @@ async function nodesOf(db: Sql, { sql: text, parameters }: CompiledQuery): Promi
 const SEED = [
   `insert into profile (store_id, id, external_id, email, phone, anonymous_id, attributes, created_at, updated_at)
    select store_id::uuid, uuidv7(), 'cust_' || n, 'user' || n || '@example.com', null, null,
-     json_build_object('first_name', 'Ada', 'last_name', n), now(), now()
+     json_build_object('first_name', 'Ada', 'last_name', n), now(), now() - n * interval '5 minutes'
    from generate_series(1, 5000) n, unnest(array['${STORE}', '01936b2e-0000-7000-8000-000000000002']) as store_id`,
   `insert into profile_identifier
    select store_id, kind, value, id from profile

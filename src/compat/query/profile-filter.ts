@@ -1,6 +1,5 @@
 import { type IdentifierKind, normaliseEmail, normalisePhone } from '../../domain/identifiers.ts';
-import type { IdentifierCondition, ProfileSearch, TimeRange } from '../../domain/reading/profile-search.ts';
-import { invalid } from '../../domain/service-error.ts';
+import type { IdentifierCondition, ProfileSearch, TimeRange } from '../../domain/reading/profile-conditions.ts';
 import { type Condition, parseFilter, timeOf, unknownCondition } from './filter.ts';
 
 type Kind = IdentifierKind | 'id';
@@ -32,7 +31,7 @@ function toSuppression(reason: string): ProfileSearch['suppression'] {
 }
 
 /** Converts the `filter` of a list of profiles. Throws `validation_error` for what it may not have. */
-export function toProfileSearch(filter: string | undefined): Omit<ProfileSearch, 'latestFirst'> {
+export function toProfileSearch(filter: string | undefined): Omit<ProfileSearch, 'order' | 'descending'> {
   const conditions = filter === undefined || filter.trim() === '' ? [] : parseFilter(filter);
   const identifiers = conditions.flatMap((condition) => toIdentifiers(condition) ?? []);
   const ranges: Record<'created' | 'updated', TimeRange> = { created: {}, updated: {} };
@@ -46,10 +45,6 @@ export function toProfileSearch(filter: string | undefined): Omit<ProfileSearch,
     const { field } = condition;
     if (!bound || (field !== 'created' && field !== 'updated')) throw unknownCondition(condition);
     narrow(ranges[field], bound[0], new Date(timeOf(condition).getTime() + bound[1]));
-    if (field === 'updated' && identifiers.length === 0) {
-      const problem = `can have ${condition.operator}(updated,…) only together with an identifier; use created`;
-      throw invalid({ path: ['filter'], problem });
-    }
   }
   return { identifiers, ...ranges, suppression };
 }
