@@ -1492,7 +1492,7 @@ export type Account = {
 };
 
 /**
- * The attributes of an account, or those that `fields[account]` names. What the service does not know is null.
+ * The attributes of an account, or those that `fields[account]` names. What the service does not know is null, or empty where clients expect a text.
  */
 export type AccountAttributes = {
     /**
@@ -1509,9 +1509,9 @@ export type AccountAttributes = {
      */
     timezone?: 'UTC';
     /**
-     * Always null.
+     * Always empty: clients expect a text.
      */
-    preferred_currency?: null;
+    preferred_currency?: '';
     /**
      * The newest public key that is in use; the same as `id` if there is none.
      */
@@ -1527,13 +1527,13 @@ export type AccountAttributes = {
  */
 export type ContactInformation = {
     /**
-     * Always null.
+     * The name of the store.
      */
-    default_sender_name: null;
+    default_sender_name: string;
     /**
-     * Always null.
+     * Always empty: clients expect a text.
      */
-    default_sender_email: null;
+    default_sender_email: '';
     /**
      * Always null.
      */
@@ -1543,7 +1543,7 @@ export type ContactInformation = {
      */
     organization_name: string;
     /**
-     * Its fields are always null.
+     * Its fields are always empty.
      */
     street_address: {
         /**
@@ -1555,9 +1555,9 @@ export type ContactInformation = {
          */
         address2: null;
         /**
-         * Always null.
+         * Always empty: clients expect a text.
          */
-        city: null;
+        city: '';
         /**
          * Always null.
          */

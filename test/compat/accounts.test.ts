@@ -18,7 +18,12 @@ describe('Accounts', () => {
     const [{ id, attributes, links }] = body.data;
     expect(id).to.equal(storeId);
     expect(attributes).to.include({ test_account: false, timezone: 'UTC', public_api_key: storeId });
-    expect(attributes.contact_information.organization_name).to.equal('Tea shop');
+    const { street_address, ...contact } = attributes.contact_information;
+    expect(contact).to.include({ organization_name: 'Tea shop', default_sender_name: 'Tea shop' });
+    // The official SDK for Python refuses an account in which one of these is no text.
+    for (const text of [contact.default_sender_email, street_address.city, attributes.preferred_currency]) {
+      expect(text).to.be.a('string');
+    }
     expect(links.self).to.equal(`${service.url}/compat/v1/accounts/${storeId}`);
   });
 
