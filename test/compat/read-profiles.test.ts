@@ -100,9 +100,14 @@ describe('Reading profiles on the compatibility surface', () => {
       expect(await found('any(external_id,["c2","c1"])', { sort: '-created' })).to.deep.equal(['c2', 'c1']);
     });
 
-    it('finds an address and a number whose plus sign was not encoded', async () => {
+    it('finds an address and a number whose plus sign was not encoded, or twice', async () => {
       await saveProfile(client, { external_id: 'c1', email: 'ada+tea@example.com', phone_number: '+4930123456' });
-      for (const filter of ['any(email,["ada+tea@example.com"])', 'equals(phone_number,"+4930123456")']) {
+      for (const filter of [
+        'any(email,["ada+tea@example.com"])',
+        'equals(phone_number,"+4930123456")',
+        'equals(email,"ada%252Btea%2540example.com")',
+        'equals(phone_number,"%252B4930123456")',
+      ]) {
         const { body } = await client.get(`${PATH}?filter=${filter}`, { expect: 200 });
         expect(body.data, filter).to.have.length(1);
       }

@@ -65,8 +65,8 @@ function toIdentifiers({ operator, field, values }: Condition): IdentifierCondit
 
 /** Undefined for a malformed value, which no profile has. */
 function normalise(kind: Kind, value: string): string | undefined {
-  // An unencoded + in a query is a space.
+  // An unencoded + in a query is a space, and one that was encoded twice is %2B.
   if (kind === 'email') return normaliseEmail(value.trim().replaceAll(' ', '+'));
-  if (kind === 'phone') return normalisePhone(value.replace(/^ (?=\d)/, '+'));
+  if (kind === 'phone') return normalisePhone(value.replace(/^(?: |%2B)(?=\d)/i, '+'));
   return value.includes('\0') ? undefined : value;
 }
