@@ -38,6 +38,9 @@ export interface Places {
 
 type Select = (storeId: string, search: ProfileSearch, ids: readonly string[] | undefined, cursor?: string) => Places;
 
+/** Holds for every profile; statements must contain it literally to use the index of their latest changes. */
+const IS_INDEXED = sql`p.updated_at > timestamptz '-infinity'`;
+
 /** Selects the profiles that a search may find: all after a cursor, or those of them that have one of some ids. */
 export const selectPlaces: Record<ProfileOrder, Select> = {
   created: (storeId, search, ids, cursor) => {
@@ -69,7 +72,7 @@ export const selectPlaces: Record<ProfileOrder, Select> = {
   },
 
   updated: (storeId, search, ids, cursor) => ({
-    from: sql`${profilesOf(storeId, ids)} and ${timeRange(search.updated, search.descending, cursor)}`,
+    from: sql`${profilesOf(storeId, ids)} and ${IS_INDEXED} and ${timeRange(search.updated, search.descending, cursor)}`,
     keys: [sql`p.updated_at`, sql`p.id`],
     shown: (time) => sql`(extract(epoch from ${time}) * 1000)::float8`,
     cursorOf: ({ id, place }) => timeCursor({ at: new Date(place), id }),
