@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { problemOfRedisUrls, splitRedisUrls } from './process/redis-urls.ts';
 import { StartError } from './process/start-error.ts';
 
 /** A setting has an unusable value; the message lists every such setting. */
@@ -15,8 +16,8 @@ export interface Config {
   databaseUrl: string | undefined;
   /** Connections to Postgres per process, half of them for reading. `DATABASE_POOL_SIZE`, default 10. */
   databasePoolSize: number;
-  /** Redis that holds the rate-limit windows; without it each process has its own. `REDIS_URL`. */
-  redisUrl: string | undefined;
+  /** Redis, or nodes of a Redis Cluster, for the rate-limit windows; if empty each process has its own. `REDIS_URL`. */
+  redisUrls: readonly string[];
   /** Requests per minute by tier; always includes `standard`. `RATE_LIMIT_TIERS`. */
   rateLimitTiers: ReadonlyMap<string, number>;
   /** Authorization schemes that the compatibility surface accepts besides its own two. `COMPAT_AUTH_SCHEMES`. */
@@ -99,6 +100,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return undefined;
   };
 
+  const redisUrls = (name: string): readonly string[] => {
+    const urls = splitRedisUrls(text(name) ?? '');
+    const problem = problemOfRedisUrls(urls);
+    if (problem) problems.push(`${name} ${problem}`);
+    return urls;
+  };
+
   const choice = (name: string, fallback: string, values: string[]): string => {
     const value = text(name) ?? fallback;
     if (values.includes(value)) return value;
@@ -165,7 +173,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dataDir: text('DATA_DIR') ?? '.data',
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 2, 1000),
-    redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
+    redisUrls: redisUrls('REDIS_URL'),
     rateLimitTiers: tiers('RATE_LIMIT_TIERS'),
     compatAuthSchemes: schemes('COMPAT_AUTH_SCHEMES'),
     compatHosts: hosts('COMPAT_HOSTS'),

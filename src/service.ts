@@ -66,7 +66,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   opened.defer(flushLastUsed);
   opened.defer(repeatEvery(LAST_USED_FLUSH_MS, flushLastUsed));
 
-  const redis = config.redisUrl ? await RedisWindow.open(config.redisUrl, log) : undefined;
+  const redis = config.redisUrls.length > 0 ? await RedisWindow.open(config.redisUrls, log) : undefined;
   if (redis) opened.defer(() => redis.close());
   const worker = await openWorker(config, storage, log, opened, metrics.batch);
 

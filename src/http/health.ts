@@ -14,8 +14,8 @@ export interface Health {
   isDatabaseUp(): Promise<boolean>;
   /** On the disk of the embedded database; undefined if another one is used. */
   diskSpace: { readonly isFull: boolean } | undefined;
-  /** Undefined if none is configured. */
-  redis: { readonly available: boolean } | undefined;
+  /** Undefined if none is configured. `available` is the share of all windows, from 0 to 1. */
+  redis: { readonly available: number } | undefined;
   /** Undefined if bulk jobs are left to other processes. */
   worker: { readonly available: boolean } | undefined;
   isDraining(): boolean;
@@ -46,9 +46,14 @@ export async function ready({ isDatabaseUp, diskSpace, redis, worker, isDraining
   ctx.body = {
     status,
     database: isUp && isFull ? 'disk full' : stateOf(isUp),
-    redis: redis ? stateOf(redis.available) : 'not configured',
+    redis: redis ? redisState(redis.available) : 'not configured',
     jobs: worker ? stateOf(worker.available) : 'elsewhere',
   };
+}
+
+/** `partly down` while some nodes of a cluster are away. */
+function redisState(available: number): 'ok' | 'partly down' | 'down' {
+  return available > 0 && available < 1 ? 'partly down' : stateOf(available === 1);
 }
 
 function stateOf(isUp: boolean): 'ok' | 'down' {

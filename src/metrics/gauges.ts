@@ -6,7 +6,8 @@ export interface GaugeSources {
   /** `lag` in milliseconds. */
   groupCommit: { readonly waiting: number; readonly lag: number };
   pools: readonly Pool[];
-  redis: { readonly available: boolean } | undefined;
+  /** `available` is the share of all windows, from 0 to 1. */
+  redis: { readonly available: number } | undefined;
   /** On the disk of the embedded database. */
   diskSpace: { readonly freeBytes: number | undefined } | undefined;
 }
@@ -29,7 +30,9 @@ export function registerGauges(registry: Registry, { groupCommit, pools, redis, 
   gauge('footfall_recorder_lag_seconds', 'Age of the oldest that waits', 'max', () => groupCommit.lag / 1000);
   if (redis) {
     const help = '1 while Redis holds the rate limit; 0 while a process has fallen back to a window of its own';
-    gauge('footfall_redis_up', help, 'min', () => Number(redis.available));
+    gauge('footfall_redis_up', help, 'min', () => Number(redis.available === 1));
+    const share = 'Share of the rate limits that Redis holds; between 0 and 1 while some nodes of a cluster are away';
+    gauge('footfall_redis_available_ratio', share, 'min', () => redis.available);
   }
   if (diskSpace) {
     gauge(

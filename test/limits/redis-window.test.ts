@@ -10,7 +10,7 @@ describe('The rate-limit window in Redis', () => {
   before(async function () {
     const url = redisUrl(this);
     const log = createLog('silent');
-    windows = [await RedisWindow.open(url, log), await RedisWindow.open(url, log)];
+    windows = [await RedisWindow.open([url], log), await RedisWindow.open([url], log)];
   });
   after(() => {
     for (const window of windows ?? []) window.close();

@@ -52,6 +52,34 @@ describe('The configuration', () => {
     expect(() => readConfig(env)).to.throw(ConfigError);
   });
 
+  it('takes the addresses of a Redis Cluster, and reports all that are wrong without their secrets', () => {
+    const urls = (REDIS_URL: string) => readConfig({ REDIS_URL }).redisUrls;
+    expect(urls('redis://:a,b@one/3')).to.deep.equal(['redis://:a,b@one/3']);
+    const nodes = ['rediss://u:secret@a:7000', 'rediss://u:secret@[::1]:7001', 'rediss://u:secret@c'];
+    expect(urls(` ${nodes.join(', ')},`)).to.deep.equal(nodes);
+    const problem = (value: string) => {
+      try {
+        return urls(value);
+      } catch (error) {
+        return (error as Error).message.split('\n  ')[1];
+      }
+    };
+    const list = 'REDIS_URL must list URLs that start with redis:// or rediss://, separated by commas; wrong:';
+    expect(problem('redis://a:7000,b:7000,redis://:secret@c:x,redis://d')).to.equal(`${list} number 2, 3`);
+    expect(problem('redis://a,b')).to.equal(`${list} number 2`);
+    for (const other of ['redis://u:secret@b', 'rediss://u:other@b', 'rediss://b']) {
+      expect(problem(`rediss://u:secret@a,${other}`)).to.equal(
+        'REDIS_URL must have the same scheme, user and password in each of its addresses',
+      );
+    }
+    expect(problem('redis://a/1,redis://b/1')).to.equal(
+      'REDIS_URL must name no database in several addresses: a cluster has none but 0',
+    );
+    for (const value of ['redis://a/x', 'redis://u:%zz@a']) {
+      expect(problem(value)).to.equal('REDIS_URL must be a URL that starts with redis:// or rediss://');
+    }
+  });
+
   it('takes host names in any case', () => {
     expect(readConfig({ COMPAT_HOSTS: 'A.Klaviyo.com , shop.example' }).compatHosts).to.deep.equal([
       'a.klaviyo.com',

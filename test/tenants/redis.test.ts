@@ -105,7 +105,7 @@ describe('The rate limit, while Redis misbehaves', () => {
   it('logs once that it is not shared, however long that lasts', async () => {
     const lines: string[] = [];
     const log = { warn: (_: unknown, line: string) => lines.push(line), info: (line: string) => lines.push(line) };
-    const window = await RedisWindow.open(redis.url, log as unknown as Log);
+    const window = await RedisWindow.open([redis.url], log as unknown as Log);
     try {
       await window.admit('full', 1);
       await admin.configSet('maxmemory', '1');
@@ -120,7 +120,7 @@ describe('The rate limit, while Redis misbehaves', () => {
       await until(async () => {
         n += 1;
         await window.admit(`again-${n}`, 1);
-        return window.available;
+        return window.available === 1;
       }, 'it is back');
       expect(lines.slice(1)).to.deep.equal(['Redis is back: the rate limit is shared again']);
     } finally {

@@ -14,6 +14,7 @@ const COLORS: Record<string, string> = {
   ready: 'green',
   ok: 'green',
   draining: 'yellow',
+  'partly down': 'yellow',
   down: 'red',
   'disk full': 'red',
   unavailable: 'red',
