@@ -36,13 +36,19 @@ export function redisUrl(test: Context): string {
 
 /** A Redis of one's own, for tests that stop it. Pending where there is no `redis-server`. */
 export async function ownRedis(test: Context): Promise<TestRedis> {
-  if (!installed()) return test.skip();
+  requireRedis(test);
   return spawnRedis();
 }
 
-async function spawnRedis(port?: number): Promise<TestRedis> {
+/** Makes a test pending where there is no `redis-server`. */
+export function requireRedis(test: Context): void {
+  if (!installed()) test.skip();
+}
+
+/** Starts one on the given port, or a free one, with further options. */
+export async function spawnRedis(port?: number, options: readonly string[] = []): Promise<TestRedis> {
   const chosen = port ?? (await freePort());
-  const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options];
   const child: ChildProcess = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'] });
   let output = '';
   for await (const chunk of child.stdout as NodeJS.ReadableStream) {
@@ -56,7 +62,7 @@ async function spawnRedis(port?: number): Promise<TestRedis> {
       child.kill('SIGKILL');
       await exited;
     },
-    restart: () => spawnRedis(chosen),
+    restart: () => spawnRedis(chosen, options),
     signal: (name) => child.kill(name),
   };
 }
