@@ -24,6 +24,16 @@ describe('The rate-limit window of a process', () => {
     );
   });
 
+  it('takes back an admission, and nothing where there is none', () => {
+    const window = new MemoryWindow(() => 0);
+    const admit = () => (window.admit('key', 2) as { admitted: boolean }).admitted;
+    window.takeBack('key');
+    expect([admit(), admit(), admit()]).to.deep.equal([true, true, false]);
+    window.takeBack('key');
+    expect([admit(), admit()]).to.deep.equal([true, false]);
+    expect(window.used(['key', 'other'])).to.deep.equal([2, 0]);
+  });
+
   it('returns when the next slot frees: a request is admitted then, but not one second earlier', () => {
     let now = 0;
     const window = new MemoryWindow(() => now);

@@ -42,6 +42,16 @@ describe('The rate-limit window in Redis', () => {
     expect(await (windows[0] as RedisWindow).used([])).to.deep.equal([]);
   });
 
+  it('takes back an admission for all processes, and nothing where there is none', async () => {
+    const subject = randomUUID();
+    await admit(0, subject, 2);
+    await admit(0, subject, 2);
+    for (const window of windows) await window.takeBack(randomUUID());
+    await (windows[1] as RedisWindow).takeBack(subject);
+    expect((await admit(0, subject, 2)).admitted).to.equal(true);
+    expect((await admit(1, subject, 2)).admitted).to.equal(false);
+  });
+
   it('is separate for each subject', async () => {
     const subjects = Array.from({ length: 50 }, () => randomUUID());
     const answers = await Promise.all(
