@@ -21,13 +21,13 @@ const RESTART_MS = 1_000;
 export async function startCluster(config: Config, log: Log): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const port = await reservePort(config);
-  const { databaseUrl, database } = await openStorage(config, log, opened);
+  const { address, database } = await openStorage(config, log, opened);
   const members = new Set<Worker>();
   const reporting = new WorkerMetrics();
   let stopping = false;
 
   const fork = (): Worker => {
-    const worker = cluster.fork({ DATABASE_URL: databaseUrl, PORT: String(port) });
+    const worker = cluster.fork({ DATABASE_URL: address.url, PORT: String(port) });
     members.add(worker);
     worker.once('message', () => reporting.add(worker));
     worker.once('exit', async (code, signal) => {

@@ -6,7 +6,7 @@ import type { Running } from './command/run-until-signal.ts';
 import { compatSurface } from './compat/index.ts';
 import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase, type Sql } from './db/orm.ts';
+import { type Database, openDatabase } from './db/orm.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { Callers } from './domain/api-keys/callers.ts';
 import { ChangeFeed, TICK_MS } from './domain/change-feed/change-feed.ts';
@@ -53,15 +53,15 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const connections = splitPool(config.databasePoolSize);
   const storage = await openStorage(config, log, opened, connections.writing);
-  const { sql, pool } = storage.database;
-  const reads = await openDatabase(storage.databaseUrl, connections.reading);
-  opened.defer(() => reads.orm.close(true));
+  const { pool, stores } = storage.database;
+  const reads = await openDatabase(storage.address, connections.reading);
+  opened.defer(() => reads.close());
   const metrics = new Metrics(config.rateLimitTiers);
 
   const writeConnections = shareConnections(connections.writing);
   const keys = new ApiKeys(storage.database, writeConnections);
   const control = await openControl(storage, opened);
-  const callers = new Callers(control);
+  const callers = new Callers(control.sql);
   const flushLastUsed = () => callers.flushLastUsed().catch((err) => log.warn({ err }, 'last use of keys not written'));
   opened.defer(flushLastUsed);
   opened.defer(repeatEvery(LAST_USED_FLUSH_MS, flushLastUsed));
@@ -70,19 +70,19 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   if (redis) opened.defer(() => redis.close());
   const worker = await openWorker(config, storage, log, opened, metrics.batch);
 
-  const rejections = new RejectionLog(sql);
+  const rejections = new RejectionLog(stores);
   const flushRejections = logFailuresOnce(log, 'refused requests not written', () => rejections.flush());
   opened.defer(flushRejections);
   opened.defer(repeatEvery(REJECTIONS_FLUSH_MS, flushRejections));
 
   const responses = new ResponseBudget(config);
   const feed = await openFeed(storage, responses, log, opened);
-  const groupCommit = new GroupCommit(sql, metrics.batch, writeConnections);
+  const groupCommit = new GroupCommit(stores, metrics.batch, writeConnections);
   registerGauges(metrics.registry, { groupCommit, pools: [pool, reads.pool], redis, diskSpace: storage.diskSpace });
   const window = redis ?? new MemoryWindow();
   const readConnections = shareConnections(connections.reading);
-  const writing: WithConnection = (storeId, work) => writeConnections.run(storeId, () => work(sql));
-  const reading: WithConnection = (storeId, work) => readConnections.run(storeId, () => work(reads.sql));
+  const writing: WithConnection = (storeId, work) => writeConnections.run(storeId, () => work(stores.of(storeId), storage.database.sql));
+  const reading: WithConnection = (storeId, work) => readConnections.run(storeId, () => work(reads.stores.of(storeId), reads.sql));
   const findReplay: FindReplay = (caller, id) =>
     reading(caller.storeId, async (db) => {
       // Many may have waited for a permit since they began.
@@ -94,17 +94,17 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       groupCommit,
       findReplay,
       writing,
-      sql: reads.sql,
+      stores: reads.stores,
       keys,
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       feed,
     }),
     await compatSurface(
-      { groupCommit, findReplay, writing, reading, reads: reads.orm.em, sql: reads.sql, keys },
+      { groupCommit, findReplay, writing, reading, reads: reads.orm.em, stores: reads.stores, keys },
       config.compatAuthSchemes,
     ),
   ] as const;
-  const setup = { databaseUrl: storage.databaseUrl, compatAuthSchemes: config.compatAuthSchemes };
+  const setup = { address: storage.address, compatAuthSchemes: config.compatAuthSchemes };
   const largeRequests = new LargeRequests({ setup, log, observe: metrics.batch });
   opened.defer(() => largeRequests.stop());
   opened.defer(logStalls(log));
@@ -115,7 +115,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     callers,
     window,
     health: {
-      isDatabaseUp: databaseCheck(control),
+      isDatabaseUp: databaseCheck(control.sql),
       diskSpace: storage.diskSpace,
       redis,
       worker,
@@ -147,23 +147,23 @@ export async function startService(config: Config, log: Log): Promise<Service> {
  * Opens connections for what is needed to admit a request, and for operators: look-ups of known keys, look-ups of other
  * keys, and the two database checks. They neither wait for requests nor hold them up.
  */
-async function openControl({ databaseUrl }: Storage, resources: AsyncDisposableStack): Promise<Sql> {
-  const { orm, sql } = await openDatabase(databaseUrl, CONTROL_CONNECTIONS);
-  resources.defer(() => orm.close(true));
-  return sql;
+async function openControl({ address }: Storage, resources: AsyncDisposableStack): Promise<Database> {
+  const control = await openDatabase(address, CONTROL_CONNECTIONS);
+  resources.defer(() => control.close());
+  return control;
 }
 
 /** Opens the change feed, on a connection of its own so that it never waits for requests. */
 async function openFeed(
-  { databaseUrl }: Storage,
+  { address }: Storage,
   memory: ResponseBudget,
   log: Log,
   resources: AsyncDisposableStack,
 ): Promise<ChangeFeed> {
-  const { orm, sql } = await openDatabase(databaseUrl, 1);
-  resources.defer(() => orm.close(true));
+  const database = await openDatabase(address, 1);
+  resources.defer(() => database.close());
   const onFailure = (err: unknown, store_id: string) => log.warn({ err, store_id }, 'a stream failed, and was ended');
-  const feed = new ChangeFeed({ sql, encoder: EVENT_STREAM, memory, onFailure });
+  const feed = new ChangeFeed({ database, encoder: EVENT_STREAM, memory, onFailure });
   resources.defer(
     repeatEvery(
       TICK_MS,

@@ -1,6 +1,6 @@
 import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
-import { type Database, migrate, openDatabase } from './db/orm.ts';
+import { type Address, type Database, migrate, openDatabase } from './db/orm.ts';
 import { maintainPartitions } from './db/partition-maintenance.ts';
 import { KEPT_MS } from './domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from './domain/change-feed/delete-old-additions.ts';
@@ -22,7 +22,7 @@ const BOUND_LOG_MS = 60_000;
 const MAINTENANCE_MS = 6 * 60 * 60 * 1000;
 
 export interface Storage {
-  databaseUrl: string;
+  address: Address;
   /** On the disk of the embedded database; undefined if another one is used. */
   diskSpace: DiskSpace | undefined;
   database: Database;
@@ -36,20 +36,20 @@ export async function openStorage(
   poolSize: number = config.databasePoolSize,
 ): Promise<Storage> {
   const databaseUrl = config.databaseUrl ?? (await openPostgres(config, resources, log));
-  await migrate(databaseUrl);
-  const database = await openDatabase(databaseUrl, poolSize);
-  resources.defer(() => database.orm.close(true));
+  const address = await migrate(databaseUrl);
+  const database = await openDatabase(address, poolSize);
+  resources.defer(() => database.close());
   await ensureStore(database, DEFAULT_STORE);
 
   const maintain = () =>
-    maintainPartitions(databaseUrl, config.eventRetentionDays).then(
+    maintainPartitions(address, config.eventRetentionDays).then(
       (dropped) => dropped.length > 0 && log.info({ dropped }, 'expired events dropped'),
       (err) => log.error({ err }, 'partitions not maintained'),
     );
   resources.defer(repeatEvery(MAINTENANCE_MS, maintain));
-  const sumUp = logFailuresOnce(log, 'event counts not summed up', () => sumUpCounts(database.sql));
+  const sumUp = logFailuresOnce(log, 'event counts not summed up', () => database.stores.each(sumUpCounts));
   resources.defer(repeatEvery(SUM_UP_MS, sumUp));
-  const forget = logFailuresOnce(log, 'old additions not deleted', () => deleteOldAdditions(database.sql, KEPT_MS));
+  const forget = logFailuresOnce(log, 'old additions not deleted', () => database.stores.each((db) => deleteOldAdditions(db, KEPT_MS)));
   resources.defer(repeatEvery(FORGET_MS, forget));
   if (config.eventRetentionDays > 0) await maintain();
   const diskSpace = isEmbedded(databaseUrl, config.dataDir) ? new DiskSpace(config.dataDir) : undefined;
@@ -57,7 +57,7 @@ export async function openStorage(
     if (diskSpace?.isFull) throw new Error(`${diskSpace.freeBytes} bytes are free on the disk of DATA_DIR`);
   };
   resources.defer(repeatEvery(SPACE_MS, logFailuresOnce(log, 'the disk of the database is full', lookForSpace)));
-  return { databaseUrl, diskSpace, database };
+  return { address, diskSpace, database };
 }
 
 /** Runs a command's work on the configured database; starts an embedded one for it if necessary. */
@@ -74,10 +74,10 @@ export async function openWorker(
   resources: AsyncDisposableStack,
   observe: BatchObserver = () => {},
 ): Promise<JobWorker | undefined> {
-  const { databaseUrl, database } = storage;
+  const { address, database } = storage;
   const concurrency = config.workerConcurrency;
   if (concurrency === 0) return undefined;
-  const worker = await startJobWorker({ databaseUrl, database, concurrency, log, observe });
+  const worker = await startJobWorker({ address, database, concurrency, log, observe });
   resources.defer(() => worker.stop());
   return worker;
 }

@@ -27,7 +27,7 @@ export function createEventBulkCreateJob(writing: WithConnection): Handler<Opera
     if (items.length > MAX_EVENTS) {
       throw invalid({ path: GROUPS, problem: `must not have more than ${MAX_EVENTS} events in all` });
     }
-    const job = await writing(caller.storeId, (db) => createImportJob(db, caller, 'events', items));
+    const job = await writing(caller.storeId, (db, queue) => createImportJob(db, queue, caller, 'events', items));
     const badPhone = groups.some(({ attributes }) => hasBadPhone(attributes.profile.data));
     return {
       status: 202,

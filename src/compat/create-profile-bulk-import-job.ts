@@ -15,7 +15,7 @@ export function createProfileBulkImportJob(writing: WithConnection): Handler<Ope
     }));
     await translateIds(writing, caller, profiles);
     const items = profiles.map(({ path, resource }) => ({ path, draft: profileDraft(toProfileChange(resource)) }));
-    const job = await writing(caller.storeId, (db) => createImportJob(db, caller, 'profiles', items));
+    const job = await writing(caller.storeId, (db, queue) => createImportJob(db, queue, caller, 'profiles', items));
     return { status: 202, body: toJobDocument('profile-bulk-import-job', job, base()) };
   };
 }

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import { findProfile } from '../domain/reading/profiles.ts';
 import { requireScope } from '../http/bind-contract.ts';
 import type { Handler } from '../http/handler.ts';
@@ -7,8 +7,9 @@ import { existingEvent } from './get-compat-event.ts';
 import { toProfileResources } from './profile-resources.ts';
 import { noSuchProfile } from './update-compat-profile.ts';
 
-export function getCompatEventProfile(sql: Sql): Handler<Operations, 'getCompatEventProfile'> {
+export function getCompatEventProfile(stores: StoreData): Handler<Operations, 'getCompatEventProfile'> {
   return async ({ request: { path, query = {} }, caller, base }) => {
+    const sql = stores.of(caller.storeId);
     requireScope(caller, 'profiles:read');
     const { profileId } = await existingEvent(sql, caller, path.id);
     const profile = await findProfile(sql, caller, profileId);

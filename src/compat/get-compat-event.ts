@@ -1,5 +1,6 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { RecordedEvent } from '../domain/event.ts';
 import { findEvent } from '../domain/reading/events.ts';
@@ -7,8 +8,9 @@ import { ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { checkIncludes, showEvents } from './included.ts';
 
-export function getCompatEvent(sql: Sql): Handler<Operations, 'getCompatEvent'> {
+export function getCompatEvent(stores: StoreData): Handler<Operations, 'getCompatEvent'> {
   return async ({ request: { path, query = {} }, caller, base }) => {
+    const sql = stores.of(caller.storeId);
     checkIncludes(caller, query);
     const event = await existingEvent(sql, caller, path.id);
     const { data, ...more } = await showEvents(sql, caller, [event], query, base(), Number.POSITIVE_INFINITY);

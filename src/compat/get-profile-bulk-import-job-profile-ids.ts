@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import type { Handler } from '../http/handler.ts';
 import { jobLink } from './document/job.ts';
 import { pageLinks } from './query/page.ts';
@@ -8,10 +8,10 @@ import { findProfileIds } from './read-job.ts';
 
 export function getProfileBulkImportJobProfileIds(
   em: EntityManager,
-  sql: Sql,
+  stores: StoreData,
 ): Handler<Operations, 'getProfileBulkImportJobProfileIds'> {
   return async (call) => {
-    const { id, items, next } = await findProfileIds(em, sql, call);
+    const { id, items, next } = await findProfileIds(em, stores.of(call.caller.storeId), call);
     const data = items.map((profileId) => ({ type: 'profile' as const, id: profileId }));
     const address = `${jobLink(call.base(), 'profile-bulk-import-job', id)}/relationships/profiles`;
     return { status: 200, body: { data, links: pageLinks(address, call.request.query ?? {}, next) } };

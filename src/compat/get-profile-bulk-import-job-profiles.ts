@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import { searchProfiles } from '../domain/reading/profile-search.ts';
 import type { Handler } from '../http/handler.ts';
 import { jobLink } from './document/job.ts';
@@ -10,11 +10,12 @@ import { findProfileIds } from './read-job.ts';
 
 export function getProfileBulkImportJobProfiles(
   em: EntityManager,
-  sql: Sql,
+  stores: StoreData,
 ): Handler<Operations, 'getProfileBulkImportJobProfiles'> {
   return async (call) => {
     const { request, caller, base } = call;
     const { query = {} } = request;
+    const sql = stores.of(caller.storeId);
     const { id, items: ids, next: nextIds } = await findProfileIds(em, sql, call);
     const identifiers = [{ kind: 'id', values: ids }] as const;
     const search = { identifiers, created: {}, updated: {}, order: 'created', descending: false } as const;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import { ClientEventTypes } from '../domain/client-event-types.ts';
 import type { FindReplay } from '../domain/record-event.ts';
@@ -60,7 +60,7 @@ export interface CompatParts {
   /** For read-only operations, with fair access for all stores. */
   reads: EntityManager;
   /** The same, for statements of their own. */
-  sql: Sql;
+  stores: StoreData;
   keys: Pick<ApiKeys, 'account'>;
 }
 
@@ -69,30 +69,30 @@ export interface CompatParts {
  * header.
  */
 export async function compatSurface(
-  { groupCommit, findReplay, writing, reading, reads, sql, keys }: CompatParts,
+  { groupCommit, findReplay, writing, reading, reads, stores, keys }: CompatParts,
   schemes: readonly string[],
 ): Promise<Surface> {
   const clientEventTypes = new ClientEventTypes();
   const handlers: Handlers<Operations> = {
     createCompatEvent: createCompatEvent(groupCommit, findReplay),
-    listCompatEvents: listCompatEvents(sql),
-    getCompatEvent: getCompatEvent(sql),
-    getCompatEventMetric: getCompatEventMetric(sql),
-    getCompatEventProfile: getCompatEventProfile(sql),
+    listCompatEvents: listCompatEvents(stores),
+    getCompatEvent: getCompatEvent(stores),
+    getCompatEventMetric: getCompatEventMetric(stores),
+    getCompatEventProfile: getCompatEventProfile(stores),
     createEventBulkCreateJob: createEventBulkCreateJob(writing),
     getEventBulkCreateJob: getEventBulkCreateJob(reads),
     getEventBulkCreateJobErrors: getEventBulkCreateJobErrors(reads),
     createCompatProfile: createCompatProfile({ groupCommit, reading }),
-    listCompatProfiles: listCompatProfiles(sql),
-    getCompatProfile: getCompatProfile(sql),
+    listCompatProfiles: listCompatProfiles(stores),
+    getCompatProfile: getCompatProfile(stores),
     updateCompatProfile: updateCompatProfile({ groupCommit, reading }),
     createOrUpdateCompatProfile: createOrUpdateCompatProfile({ groupCommit, reading }),
     createProfileBulkImportJob: createProfileBulkImportJob(writing),
     getProfileBulkImportJob: getProfileBulkImportJob(reads),
     getProfileBulkImportJobErrors: getProfileBulkImportJobErrors(reads),
-    listProfileBulkImportJobs: listProfileBulkImportJobs(sql),
-    getProfileBulkImportJobProfiles: getProfileBulkImportJobProfiles(reads, sql),
-    getProfileBulkImportJobProfileIds: getProfileBulkImportJobProfileIds(reads, sql),
+    listProfileBulkImportJobs: listProfileBulkImportJobs(stores),
+    getProfileBulkImportJobProfiles: getProfileBulkImportJobProfiles(reads, stores),
+    getProfileBulkImportJobProfileIds: getProfileBulkImportJobProfileIds(reads, stores),
     getProfileBulkImportJobLists: getProfileBulkImportJobLists(reads),
     getProfileBulkImportJobListIds: getProfileBulkImportJobListIds(reads),
     createProfileSubscriptionJob: createProfileSubscriptionJob(writing),

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import { eventCursor, readEvents } from '../domain/reading/events.ts';
 import { resolveProfileId } from '../domain/reading/source-ids.ts';
 import type { Handler } from '../http/handler.ts';
@@ -13,8 +13,9 @@ const DEFAULT_SIZE = 200;
 /** Bytes of properties after which a page ends: four times those of other lists, as a page may have more events. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-export function listCompatEvents(sql: Sql): Handler<Operations, 'listCompatEvents'> {
+export function listCompatEvents(stores: StoreData): Handler<Operations, 'listCompatEvents'> {
   return async ({ request: { query = {} }, caller, base }) => {
+    const sql = stores.of(caller.storeId);
     checkIncludes(caller, query);
     const { sort = '-datetime', 'page[size]': limit = DEFAULT_SIZE, 'page[cursor]': sent } = query;
     const page = { limit, cursor: sent === undefined ? undefined : readPageCursor(sent) };

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import type { ProfileOrder, ProfileSearch } from '../domain/reading/profile-conditions.ts';
 import { searchProfiles } from '../domain/reading/profile-search.ts';
 import type { Handler } from '../http/handler.ts';
@@ -10,8 +10,9 @@ import { toProfileSearch } from './query/profile-filter.ts';
 
 const DEFAULT_SIZE = 20;
 
-export function listCompatProfiles(sql: Sql): Handler<Operations, 'listCompatProfiles'> {
+export function listCompatProfiles(stores: StoreData): Handler<Operations, 'listCompatProfiles'> {
   return async ({ request: { query = {} }, caller, base }) => {
+    const sql = stores.of(caller.storeId);
     const { sort, 'page[size]': limit = DEFAULT_SIZE, 'page[cursor]': sent } = query;
     const found = toProfileSearch(query.filter);
     const search = { ...found, order: orderOf(sort, found), descending: sort?.startsWith('-') ?? false };

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import type { ImportJob } from '../domain/imports/jobs.ts';
 import { JOB_STATUSES, listImportJobs } from '../domain/imports/list-jobs.ts';
 import type { Handler } from '../http/handler.ts';
@@ -11,8 +11,9 @@ import { pickAttributes } from './query/sparse.ts';
 
 const DEFAULT_SIZE = 20;
 
-export function listProfileBulkImportJobs(sql: Sql): Handler<Operations, 'listProfileBulkImportJobs'> {
+export function listProfileBulkImportJobs(stores: StoreData): Handler<Operations, 'listProfileBulkImportJobs'> {
   return async ({ request: { query = {} }, caller, base }) => {
+    const sql = stores.of(caller.storeId);
     const { sort = 'created_at', 'page[size]': limit = DEFAULT_SIZE, 'page[cursor]': sent } = query;
     const page = { limit, cursor: sent === undefined ? undefined : readPageCursor(sent) };
     const statuses = toStatuses(query.filter);

@@ -1,9 +1,12 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { runMigrations } from 'graphile-worker';
-import { CompiledQuery, type DatabaseConnection, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { Pool as Connections, PoolClient } from 'pg';
 import { DATABASE_TIMEOUTS } from '../process/limits.ts';
 import { StartError } from '../process/start-error.ts';
+import { distribute, isDistributed } from './citus/distribute.ts';
+import { Shards } from './citus/shards.ts';
 import { ENTITIES } from './entities/index.ts';
 import { Initial } from './migrations/0001-initial.ts';
 import { Compatibility } from './migrations/0002-compatibility.ts';
@@ -25,6 +28,7 @@ import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepared-statements.ts';
 import { limitQueryTime, type Pool } from './query-timeout.ts';
 import { returnRawJson } from './raw-json.ts';
+import { type StoreData, undivided } from './store-data.ts';
 import type { Tables } from './tables.ts';
 
 export const MIGRATIONS = {
@@ -58,6 +62,15 @@ export interface Database {
   sql: Sql;
   /** The connections that both use. */
   pool: Pool;
+  /** Where the data of stores is, for statements that concern one store. */
+  stores: StoreData;
+  close(): Promise<void>;
+}
+
+/** A database, and whether its tables are distributed by store over the nodes of a cluster. */
+export interface Address {
+  url: string;
+  isDistributed: boolean;
 }
 
 /**
@@ -80,7 +93,7 @@ interface Settings {
   statement_timeout?: number;
   idle_in_transaction_session_timeout?: number;
   enable_seqscan?: 'off';
-  plan_cache_mode?: 'force_generic_plan';
+  plan_cache_mode?: 'force_generic_plan' | 'auto';
 }
 
 /**
@@ -103,12 +116,36 @@ export const SETTINGS_OF_JOBS: Settings = {
 };
 
 export async function openDatabase(
+  address: Address | string,
+  poolSize: number,
+  settings: Settings = SETTINGS_OF_REQUESTS,
+): Promise<Database> {
+  const { url, isDistributed } = typeof address === 'string' ? { url: address, isDistributed: false } : address;
+  // Citus can't plan for parameters that it does not know.
+  const own = isDistributed && settings.plan_cache_mode ? { ...settings, plan_cache_mode: 'auto' as const } : settings;
+  const { orm, sql, pool } = await connect(url, poolSize, own, false);
+  const stores = isDistributed
+    ? new Shards(sql, url, async (nodeUrl) => {
+        const node = await connect(nodeUrl, poolSize, settings, true);
+        return { pool: node.pool, close: () => node.orm.close(true) };
+      })
+    : undivided(sql);
+  const close = async () => {
+    await stores.close();
+    await orm.close(true);
+  };
+  return { orm, sql, pool, stores, close };
+}
+
+/** `pipeline`: statements are sent without waiting for the response to the one before. */
+async function connect(
   url: string,
   poolSize: number,
-  { query_timeout: patience, connectionTimeoutMillis, ...settings }: Settings = SETTINGS_OF_REQUESTS,
-): Promise<Database> {
+  { query_timeout: patience, connectionTimeoutMillis, ...settings }: Settings,
+  pipeline: boolean,
+): Promise<{ orm: MikroORM; sql: Sql; pool: Pool & Connections }> {
   const preamble = toStatements({ ...SETTINGS_OF_ALL, ...settings });
-  let pool!: Pool;
+  let pool!: Pool & Connections;
   const orm = await MikroORM.init({
     clientUrl: url,
     entities: ENTITIES,
@@ -118,15 +155,16 @@ export async function openDatabase(
       connectionTimeoutMillis,
       keepAlive: true,
       application_name: 'footfall',
-      onPoolCreated: (created: Pool) => {
+      pipeline,
+      onPoolCreated: (created: Pool & Connections) => {
         pool = created;
         prepareStatements(created);
         returnRawJson(created);
         if (patience !== undefined) limitQueryTime(created, patience);
       },
-    },
-    onCreateConnection: async (connection) => {
-      await (connection as DatabaseConnection).executeQuery(CompiledQuery.raw(preamble));
+      onConnect: async (client: PoolClient) => {
+        await client.query(preamble);
+      },
     },
     ensureDatabase: false,
     migrations: MIGRATIONS,
@@ -140,7 +178,7 @@ export async function openDatabase(
  * Brings the schema up to date. Several processes may start at once: one migrates, the others wait for it. Without the
  * timeouts of requests, which migrating a large table would exceed.
  */
-export async function migrate(url: string): Promise<void> {
+export async function migrate(url: string): Promise<Address> {
   const { orm, sql: db } = await openDatabase(url, 3, {});
   try {
     await db.connection().execute(async (connection) => {
@@ -148,9 +186,11 @@ export async function migrate(url: string): Promise<void> {
       await expectKnown(connection);
       await orm.migrator.up();
       await runMigrations({ connectionString: url, maxPoolSize: 1 });
+      await distribute(connection);
       await sql`select pg_advisory_unlock(hashtext('footfall.migrate'))`.execute(connection);
     });
     await createPartitions(db);
+    return { url, isDistributed: await isDistributed(db) };
   } finally {
     await orm.close(true);
   }

@@ -1,4 +1,4 @@
-import { openDatabase } from './orm.ts';
+import { type Address, openDatabase } from './orm.ts';
 import { createPartitions, dropPartitions } from './partitions.ts';
 
 /**
@@ -10,12 +10,12 @@ const LOCK_TIMEOUT_MS = 2_000;
  * Creates the partitions of the coming months, and drops those older than `retentionDays` (0 keeps all), on its own
  * connection without the timeouts of requests. Returns the names of those dropped.
  */
-export async function maintainPartitions(url: string, retentionDays: number): Promise<string[]> {
-  const { orm, sql } = await openDatabase(url, 1, { lock_timeout: LOCK_TIMEOUT_MS });
+export async function maintainPartitions(address: Address, retentionDays: number): Promise<string[]> {
+  const database = await openDatabase(address, 1, { lock_timeout: LOCK_TIMEOUT_MS });
   try {
-    await createPartitions(sql);
-    return retentionDays > 0 ? await dropPartitions(sql, retentionDays) : [];
+    await createPartitions(database.sql);
+    return retentionDays > 0 ? await dropPartitions(database, retentionDays) : [];
   } finally {
-    await orm.close(true);
+    await database.close();
   }
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { lowestIdAt } from '../ids/uuid-v7.ts';
+import type { Database, Sql } from './orm.ts';
 import type { Tables } from './tables.ts';
 
 /** Partitions that are kept ready beyond the current month. */
@@ -35,7 +36,11 @@ export function partitionStatement(name: string): string {
  * Drops the partitions of `event` whose last event was received more than `days` ago, with the idempotency keys of
  * their events, which live as long, and their counts. Returns their names.
  */
-export async function dropPartitions(db: Kysely<Tables>, days: number, now = new Date()): Promise<string[]> {
+export async function dropPartitions(
+  { sql: db, stores }: Pick<Database, 'sql' | 'stores'>,
+  days: number,
+  now = new Date(),
+): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'event'::regclass order by 1`.execute(db);
@@ -43,12 +48,10 @@ export async function dropPartitions(db: Kysely<Tables>, days: number, now = new
   const last = expired.at(-1);
   if (!last) return [];
   // Keys first: one that outlived its event could be neither reused nor replayed.
-  await dropKeys(db, lowestIdAt(endOf(last.name)));
+  await stores.each((part) => dropKeys(part, lowestIdAt(endOf(last.name))));
   for (const { name } of expired) {
     await sql`drop table if exists ${sql.id(name)}`.execute(db);
-    for (const counts of ['event_day', 'event_count_new'] as const) {
-      await db.deleteFrom(counts).where('month', '=', startOf(name).toISOString()).execute();
-    }
+    await stores.each((part) => dropCounts(part, startOf(name)));
   }
   return expired.map(({ name }) => name);
 }
@@ -69,13 +72,19 @@ function endOf(name: string): Date {
   return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1));
 }
 
+async function dropCounts(db: Sql, month: Date): Promise<void> {
+  for (const counts of ['event_day', 'event_count_new'] as const) {
+    await db.deleteFrom(counts).where('month', '=', month.toISOString()).execute();
+  }
+}
+
 /**
  * Deletes the keys whose event is below an id: a single pass over the table, in steps that hold their locks briefly.
  * What is written meanwhile has a later event. An index on the event would cost each write more than this.
  */
-async function dropKeys(db: Kysely<Tables>, id: string): Promise<void> {
+async function dropKeys(db: Sql, id: string): Promise<void> {
   const { rows } = await sql<{ pages: number }>`
-    select (pg_relation_size('idempotency_key') / current_setting('block_size')::int)::int as pages`.execute(db);
+    select (pg_relation_size('idempotency_key'::regclass) / current_setting('block_size')::int)::int as pages`.execute(db);
   const pages = rows[0]?.pages ?? 0;
   for (let page = 0; page < pages; page += PAGES_PER_STEP) {
     const [from, to] = [`(${page},0)`, `(${page + PAGES_PER_STEP},0)`];

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { integers, texts, timestamps, uuids } from '../db/binary-arrays.ts';
 import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import { newId } from '../ids/uuid-v7.ts';
 import type { Caller } from './caller.ts';
 import type { ErrorCode } from './service-error.ts';
@@ -34,11 +35,11 @@ const PATIENCE_MS = 5_000;
  * refusing a request costs the service no more than serving it, and so can't overload it.
  */
 export class RejectionLog {
-  readonly #sql: Sql;
+  readonly #stores: StoreData;
   #waiting = new Map<string, Rejection[]>();
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
+  constructor(stores: StoreData) {
+    this.#stores = stores;
   }
 
   add({ storeId, keyId }: Caller, rejection: NewRejection): void {
@@ -62,7 +63,7 @@ export class RejectionLog {
     const end = performance.now() + PATIENCE_MS;
     for (const [storeId, rejections] of waiting) {
       if (failures.length > 0 && performance.now() > end) break;
-      await write(this.#sql, storeId, rejections).catch((error) => failures.push(error));
+      await write(this.#stores.of(storeId), storeId, rejections).catch((error) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];
   }

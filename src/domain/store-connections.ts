@@ -13,8 +13,14 @@ export function splitPool(poolSize: number): { reading: number; writing: number 
   return { reading, writing: poolSize - reading };
 }
 
-/** Runs some work on the database once the store may use another connection. */
-export type WithConnection = <Result>(storeId: string, work: (db: Sql) => Promise<Result>) => Promise<Result>;
+/**
+ * Runs some work on the store's data once the store may use another connection; the queue of bulk jobs may be in another
+ * database.
+ */
+export type WithConnection = <Result>(
+  storeId: string,
+  work: (db: Sql, queue: Sql) => Promise<Result>,
+) => Promise<Result>;
 
 /** Shares the connections of a pool between stores; each may hold at most half. */
 export function shareConnections(connections: number): FairSemaphore {

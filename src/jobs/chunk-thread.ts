@@ -6,14 +6,14 @@ import type { ChunkAnswer, ChunkQuestion, ChunkThreadSetup } from './messages.ts
 
 serveThread<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>(async ({ data, log }) => {
   // One extra, for the partitions that an import may need.
-  const database = await openDatabase(data.databaseUrl, data.concurrency + 1, SETTINGS_OF_JOBS);
+  const database = await openDatabase(data.address, data.concurrency + 1, SETTINGS_OF_JOBS);
   const inFlight = new Set<Promise<ChunkAnswer>>();
 
   async function attempt(question: ChunkQuestion): Promise<ChunkAnswer> {
     const start = performance.now();
     const seconds = () => (performance.now() - start) / 1000;
     try {
-      return { items: await processNextChunk(database.sql, question), seconds: seconds(), failure: undefined };
+      return { items: await processNextChunk(database.stores.of(question.storeId), question), seconds: seconds(), failure: undefined };
     } catch (err) {
       log.warn({ err, job_id: question.jobId, attempt: question.number }, 'import interrupted');
       return { items: 0, seconds: seconds(), failure: isOutage(err) ? 'outage' : 'job' };
@@ -30,7 +30,7 @@ serveThread<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>(async ({ data, log }) 
     },
     async stop() {
       await Promise.all(inFlight);
-      await database.orm.close(true);
+      await database.close();
     },
   };
 });

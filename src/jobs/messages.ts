@@ -1,8 +1,9 @@
+import type { Address } from '../db/orm.ts';
 import type { Attempt } from '../domain/imports/attempts.ts';
 
 /** What the thread for bulk jobs needs to open its database. */
 export interface ChunkThreadSetup {
-  databaseUrl: string;
+  address: Address;
   /** Maximum concurrent attempts. */
   concurrency: number;
 }

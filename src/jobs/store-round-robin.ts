@@ -1,4 +1,4 @@
-import type { Sql } from '../db/orm.ts';
+import type { Database, Sql } from '../db/orm.ts';
 import {
   type Attempt,
   beginAttempt,
@@ -15,7 +15,7 @@ import type { ChunkProcessor } from './chunk-processor.ts';
 const TURN_MS = 500;
 
 export interface StoreRoundRobinOptions {
-  sql: Sql;
+  database: Database;
   chunks: ChunkProcessor;
   log: Log;
   observe: BatchObserver;
@@ -52,15 +52,15 @@ export class StoreRoundRobin {
     } finally {
       const again = this.#current.get(storeId);
       this.#current.delete(storeId);
-      if (isLeft || again) await requeueStore(this.#options.sql, storeId);
+      if (isLeft || again) await requeueStore(this.#options.database, storeId);
     }
   }
 
   /** Returns whether anything may be left to do. */
   async #processChunks(storeId: string): Promise<boolean> {
-    const { sql } = this.#options;
+    const sql = this.#of(storeId);
     for (const attempt of this.#toUncount.values()) {
-      await uncountAttempt(sql, attempt);
+      await uncountAttempt(this.#of(attempt.storeId), attempt);
       this.#toUncount.delete(attempt.jobId);
     }
     const end = performance.now() + TURN_MS;
@@ -73,7 +73,8 @@ export class StoreRoundRobin {
   }
 
   async #makeAttempt(attempt: Attempt): Promise<void> {
-    const { sql, chunks, log, observe } = this.#options;
+    const { chunks, log, observe } = this.#options;
+    const sql = this.#of(attempt.storeId);
     try {
       const { items, seconds, failure } = await chunks.process(attempt);
       if (items > 0) observe('import', items, seconds);
@@ -88,7 +89,11 @@ export class StoreRoundRobin {
 
   async #uncountAttempt(attempt: Attempt): Promise<void> {
     this.#toUncount.set(attempt.jobId, attempt);
-    await uncountAttempt(this.#options.sql, attempt);
+    await uncountAttempt(this.#of(attempt.storeId), attempt);
     this.#toUncount.delete(attempt.jobId);
+  }
+
+  #of(storeId: string): Sql {
+    return this.#options.database.stores.of(storeId);
   }
 }

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { Logger, run, type WorkerEvents } from 'graphile-worker';
 import { Pool } from 'pg';
 import { repeatEvery } from '../concurrency/repeat-every.ts';
-import { type Database, SETTINGS_OF_ALL, toStatements } from '../db/orm.ts';
+import { type Address, type Database, SETTINGS_OF_ALL, toStatements } from '../db/orm.ts';
 import { limitQueryTime } from '../db/query-timeout.ts';
 import { requeueAbandonedStores } from '../domain/imports/attempts.ts';
 import { deleteExpiredJobs, IMPORT_TASK } from '../domain/imports/jobs.ts';
@@ -22,7 +22,7 @@ const DELETE_EXPIRED_MS = 60 * 60 * 1000;
 const TIMEOUT_MS = 5_000;
 
 export interface WorkerOptions {
-  databaseUrl: string;
+  address: Address;
   database: Database;
   /** Jobs processed concurrently. */
   concurrency: number;
@@ -38,14 +38,14 @@ export interface JobWorker {
 
 /** Processes queued jobs until it is stopped; stopping waits some seconds at most for the chunks in progress. */
 export async function startJobWorker({
-  databaseUrl,
-  database: { orm, sql: db },
+  address,
+  database,
   concurrency,
   log,
   observe,
 }: WorkerOptions): Promise<JobWorker> {
-  const chunks = new ChunkProcessor({ databaseUrl, concurrency }, log);
-  const roundRobin = new StoreRoundRobin({ sql: db, chunks, log, observe });
+  const chunks = new ChunkProcessor({ address, concurrency }, log);
+  const roundRobin = new StoreRoundRobin({ database, chunks, log, observe });
 
   async function processStore(payload: unknown): Promise<void> {
     // Errors here come from the database, and the store is queued again once it is back. The queue would retry ever
@@ -58,7 +58,7 @@ export async function startJobWorker({
   // Our own pool, because graphile-worker does not await the closing of its own connections: an error on one that the
   // database closes meanwhile would be uncaught.
   const pool = new Pool({
-    connectionString: databaseUrl,
+    connectionString: address.url,
     max: concurrency + 1,
     connectionTimeoutMillis: TIMEOUT_MS,
     keepAlive: true,
@@ -106,8 +106,8 @@ export async function startJobWorker({
 
   const attempt = (what: string, work: () => Promise<void>) => () =>
     work().catch((err) => log.warn({ err }, `${what} failed`));
-  const rescue = attempt('rescue of jobs', () => requeueAbandonedStores(db));
-  const deleteExpired = attempt('deletion of expired jobs', () => deleteExpiredJobs(orm.em));
+  const rescue = attempt('rescue of jobs', () => requeueAbandonedStores(database));
+  const deleteExpired = attempt('deletion of expired jobs', () => database.stores.each(deleteExpiredJobs));
   await deleteExpired();
   const stops = [repeatEvery(RESCUE_MS, rescue), repeatEvery(DELETE_EXPIRED_MS, deleteExpired)];
   return {

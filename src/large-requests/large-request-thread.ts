@@ -17,25 +17,25 @@ import { serveThread } from '../threads/serve-thread.ts';
 import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './messages.ts';
 
 serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({ data, notify }) => {
-  const database = await openDatabase(data.databaseUrl, MAX_CONCURRENT);
-  const { orm, sql } = database;
-  const groupCommit = new GroupCommit(sql, (source, items, seconds) => notify({ source, items, seconds }));
-  const findReplay: FindReplay = (caller, id) => findEvent(sql, caller, id);
+  const database = await openDatabase(data.address, MAX_CONCURRENT);
+  const { orm, stores } = database;
+  const groupCommit = new GroupCommit(stores, (source, items, seconds) => notify({ source, items, seconds }));
+  const findReplay: FindReplay = (caller, id) => findEvent(stores.of(caller.storeId), caller, id);
   // A large request already holds a permit.
-  const withConnection: WithConnection = (_storeId, work) => work(sql);
+  const withConnection: WithConnection = (storeId, work) => work(stores.of(storeId), database.sql);
   const keys = new ApiKeys(database);
   const surfaces = [
     await nativeSurface({
       groupCommit,
       findReplay,
       writing: withConnection,
-      sql,
+      stores,
       keys,
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
       feed: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
     }),
     await compatSurface(
-      { groupCommit, findReplay, writing: withConnection, reading: withConnection, reads: orm.em, sql, keys },
+      { groupCommit, findReplay, writing: withConnection, reading: withConnection, reads: orm.em, stores, keys },
       data.compatAuthSchemes,
     ),
   ];
@@ -45,7 +45,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
       const answer = await performRequest(surface, request);
       return { answer, transfer: [answer.body.buffer] };
     },
-    stop: () => orm.close(true),
+    stop: () => database.close(),
   };
 });
 

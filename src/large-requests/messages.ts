@@ -1,3 +1,4 @@
+import type { Address } from '../db/orm.ts';
 import type { BatchSource } from '../domain/write/batch-observer.ts';
 
 /** Large requests that a process handles concurrently. */
@@ -5,7 +6,7 @@ export const MAX_CONCURRENT = 3;
 
 /** What the thread for large requests needs to open its database and contracts. */
 export interface LargeRequestsSetup {
-  databaseUrl: string;
+  address: Address;
   compatAuthSchemes: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import { singleFlight } from '../concurrency/single-flight.ts';
-import type { Sql } from '../db/orm.ts';
+import type { Database } from '../db/orm.ts';
 import { processMetrics } from './process-metrics.ts';
 import { reportOf } from './report.ts';
 import { databaseMetrics } from './shared-metrics.ts';
@@ -14,11 +14,11 @@ export type Exposition = () => Promise<string>;
 const SHARED_MS = 1_000;
 
 /** `own` holds the metrics of this process. Concurrent requests share one result. */
-export function createExposition(own: Registry, sql: Sql): Exposition {
+export function createExposition(own: Registry, database: Database): Exposition {
   const report = () => reportOf(own, processMetrics());
   const gather = cluster.isWorker ? reportToLeader(report) : async () => [await report()];
 
-  const readShared = singleFlight(SHARED_MS, () => databaseMetrics(sql));
+  const readShared = singleFlight(SHARED_MS, () => databaseMetrics(database));
 
   const write = async () => {
     const [reports, shared] = await Promise.all([gather(), readShared()]);

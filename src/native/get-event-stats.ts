@@ -1,12 +1,13 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import { countByInterval } from '../domain/reading/event-stats.ts';
 import { boundariesOf } from '../domain/reading/intervals.ts';
 import type { Handler } from '../http/handler.ts';
 import { toTimeRange } from './query.ts';
 
-export function getEventStats(sql: Sql): Handler<Operations, 'getEventStats'> {
+export function getEventStats(stores: StoreData): Handler<Operations, 'getEventStats'> {
   return async ({ request: { query = {} }, caller }) => {
+    const sql = stores.of(caller.storeId);
     const { interval = 'day', time_zone = 'UTC', event_type } = query;
     const { from, to } = toTimeRange(query);
     const boundaries = boundariesOf(interval, time_zone, from, to);

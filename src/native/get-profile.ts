@@ -1,5 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Consent } from '../domain/consent/consent.ts';
 import { readConsents } from '../domain/consent/read-consents.ts';
@@ -9,8 +10,9 @@ import { ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { renderProfileWithConsent } from './representations/profile.ts';
 
-export function getProfile(sql: Sql): Handler<Operations, 'getProfile'> {
+export function getProfile(stores: StoreData): Handler<Operations, 'getProfile'> {
   return async ({ request, caller }) => {
+    const sql = stores.of(caller.storeId);
     const profile = await existingProfile(sql, caller, request.path.id);
     const consents = await readConsents(sql, caller.storeId, [profile.id]);
     return { status: 200, body: renderProfileWithConsent(profile, consents.get(profile.id) as Consent) };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import type { ChangeFeed } from '../domain/change-feed/change-feed.ts';
 import type { FindReplay } from '../domain/record-event.ts';
@@ -37,7 +37,7 @@ export interface NativeParts {
   groupCommit: GroupCommit;
   findReplay: FindReplay;
   writing: WithConnection;
-  sql: Sql;
+  stores: StoreData;
   keys: ApiKeys;
   rateLimitUses: RateLimitUses;
   feed: Pick<ChangeFeed, 'subscribe'>;
@@ -48,7 +48,7 @@ export async function nativeSurface({
   groupCommit,
   findReplay,
   writing,
-  sql,
+  stores,
   keys,
   rateLimitUses,
   feed,
@@ -56,17 +56,17 @@ export async function nativeSurface({
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(groupCommit, findReplay),
     createEventsBulk: createEventsBulk(groupCommit),
-    listEvents: listEvents(sql),
-    getEvent: getEvent(sql),
-    getEventStats: getEventStats(sql),
+    listEvents: listEvents(stores),
+    getEvent: getEvent(stores),
+    getEventStats: getEventStats(stores),
     streamEvents: streamEvents(feed),
-    listRejections: listRejections(sql),
+    listRejections: listRejections(stores),
     upsertProfile: upsertProfile(groupCommit),
-    listProfiles: listProfiles(sql),
-    getProfile: getProfile(sql),
-    listProfileEvents: listProfileEvents(sql),
+    listProfiles: listProfiles(stores),
+    getProfile: getProfile(stores),
+    listProfileEvents: listProfileEvents(stores),
     updateProfileConsent: updateProfileConsent(writing),
-    listConsentChanges: listConsentChanges(sql),
+    listConsentChanges: listConsentChanges(stores),
     listApiKeys: listApiKeys(keys, rateLimitUses),
     createApiKey: createApiKey(keys, rateLimitUses),
     getCurrentApiKey: getCurrentApiKey(keys, rateLimitUses),

@@ -1,13 +1,14 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import { readEvents } from '../domain/reading/events.ts';
 import type { Handler } from '../http/handler.ts';
 import { existingProfile } from './get-profile.ts';
 import { toPageRequest, toTimeRange } from './query.ts';
 import { renderEvent } from './representations/event.ts';
 
-export function listProfileEvents(sql: Sql): Handler<Operations, 'listProfileEvents'> {
+export function listProfileEvents(stores: StoreData): Handler<Operations, 'listProfileEvents'> {
   return async ({ request: { path, query = {} }, caller }) => {
+    const sql = stores.of(caller.storeId);
     const { id: profileId } = await existingProfile(sql, caller, path.id);
     const filter = { profileId, eventType: query.event_type, ...toTimeRange(query) };
     const { items, next } = await readEvents(sql, caller, filter, toPageRequest(query));

@@ -1,6 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { ListProfilesData } from '../../generated/native/types.gen.ts';
 import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import type { Caller } from '../domain/caller.ts';
 import { type IdentifierKind, normaliseEmail, normalisePhone, stripPhone } from '../domain/identifiers.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -17,8 +18,9 @@ type Query = NonNullable<ListProfilesData['query']>;
 /** Returns a page of the profiles that a filter selects. */
 type Find = (page: PageRequest) => Promise<Page<Profile>>;
 
-export function listProfiles(sql: Sql): Handler<Operations, 'listProfiles'> {
+export function listProfiles(stores: StoreData): Handler<Operations, 'listProfiles'> {
   return async ({ request: { query = {} }, caller }) => {
+    const sql = stores.of(caller.storeId);
     const page = toPageRequest(query);
     const { items, next } = await finderOf(sql, caller, query)(page);
     return { status: 200, body: { profiles: items.map(renderProfile), next_cursor: next } };

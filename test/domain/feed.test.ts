@@ -92,7 +92,7 @@ describe('The change feed', () => {
 
   const create = (encoder: typeof EVENT_STREAM) => {
     const onFailure = (error: unknown, storeId: string) => failures.push([storeId, (error as Error).message]);
-    return new ChangeFeed({ sql: database.sql, encoder, memory, onFailure });
+    return new ChangeFeed({ database, encoder, memory, onFailure });
   };
   const store = (n: 0 | 1) => stores[n] as { caller: Caller; client: Client };
   const listen = async (n: 0 | 1, from?: ResumeToken): Promise<FakeConnection> => {

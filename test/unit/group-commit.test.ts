@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Sql } from '../../src/db/orm.ts';
+import type { StoreData } from '../../src/db/store-data.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
 import type { Draft, Outcome, Recorded } from '../../src/domain/write/draft.ts';
 import { GroupCommit } from '../../src/domain/write/group-commit.ts';
@@ -17,7 +17,7 @@ class MadeUpCommits extends GroupCommit {
   held: Promise<void> | undefined;
 
   constructor() {
-    super(undefined as unknown as Sql);
+    super(undefined as unknown as StoreData);
   }
 
   override async recordAll(storeId: string, drafts: readonly Draft[]): Promise<Outcome[]> {

@@ -6,7 +6,7 @@ import { LargeRequests } from '../../src/large-requests/large-requests.ts';
 describe('large requests', () => {
   it('are refused with upstream_error and a time to retry if their thread cannot start', async () => {
     // What cannot be copied to a thread keeps it from starting.
-    const setup = { databaseUrl: '', compatAuthSchemes: [() => {}] as never };
+    const setup = { address: { url: '', isDistributed: false }, compatAuthSchemes: [() => {}] as never };
     const requests = new LargeRequests({ setup, log: pino({ level: 'silent' }), observe: () => {} });
     const caller = {
       keyId: 'k',

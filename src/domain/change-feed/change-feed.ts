@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { isDatabaseError, isStatementError } from '../../db/driver-errors.ts';
-import type { Sql } from '../../db/orm.ts';
+import type { Database, Sql } from '../../db/orm.ts';
 import { SILENCE_MS } from '../../process/limits.ts';
 import type { Caller } from '../caller.ts';
 import { type Change, readChanges } from './changes.ts';
@@ -64,7 +64,7 @@ export interface SendBudget {
 }
 
 export interface ChangeFeedOptions {
-  sql: Sql;
+  database: Pick<Database, 'sql' | 'stores'>;
   encoder: EventEncoder;
   memory: SendBudget;
   /** Called with the reason when subscribers could not be served and were disconnected. */
@@ -116,7 +116,7 @@ export class ChangeFeed {
     const releaseSlot = this.#slots.take(caller);
     try {
       const since = Date.now();
-      const now = { since, entry: await assignAllPositions(this.#options.sql, caller.storeId), items: 0 };
+      const now = { since, entry: await assignAllPositions(this.#of(caller.storeId), caller.storeId), items: 0 };
       signal.throwIfAborted();
       const token = from && isResumable(from, now.entry) ? from : now;
       const subscriber = new Subscriber(caller, connection, token);
@@ -141,7 +141,7 @@ export class ChangeFeed {
     }
     if (this.#subscribers.size === 0) return;
     const since = Date.now();
-    const { feeds, ended } = await this.#poll([...this.#subscribers]);
+    const { feeds, ended, failures } = await this.#poll([...this.#subscribers]);
     for (const subscriber of this.#subscribers) {
       if (ended.includes(subscriber.caller.keyId)) this.#closeSubscriber(subscriber);
     }
@@ -158,6 +158,7 @@ export class ChangeFeed {
         outdated.push(group);
     }
     await this.#serveGroups(outdated, feeds, since);
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Disconnects all subscribers, and any that are still to come. */
@@ -210,8 +211,9 @@ export class ChangeFeed {
 
   /** Sends a group the changes after its token. `since`: when the feed was found to be as the turn has it. */
   async #sendChanges(group: SubscriberGroup, turn: StoreTurn, since: number): Promise<number> {
-    const { sql: db, encoder, memory } = this.#options;
+    const { encoder, memory } = this.#options;
     const { storeId, items } = turn;
+    const db = this.#of(storeId);
     const [{ token }] = group;
     if (turn.hasNew) {
       turn.hasNew = false;
@@ -279,33 +281,52 @@ export class ChangeFeed {
     }
   }
 
-  /** Returns the feeds of the subscribers' stores, and which keys are no longer valid. */
-  async #poll(subscribers: Subscriber[]): Promise<{ feeds: Map<string, FeedState>; ended: string[] }> {
-    const stores = [...new Set(subscribers.map(({ caller }) => caller.storeId))];
-    const keys = [...new Set(subscribers.map(({ caller }) => caller.keyId))];
-    const { rows } = await sql<{ heads: number[]; news: boolean[]; ended: string[] }>`
-      select
-        array(
-          select coalesce(position, 0)::float8
-          from unnest(${stores}::uuid[]) with ordinality as s (id, n) left join feed_head on store_id = s.id
-          order by n
-        ) as heads,
-        array(
-          select exists (select from addition where store_id = s.id and position is null)
-          from unnest(${stores}::uuid[]) with ordinality as s (id, n)
-          order by n
-        ) as news,
-        array(
-          select id::text from api_key
-          where id = any(${keys}::uuid[]) and (revoked_at is not null or expires_at <= now())
-        ) as ended`.execute(this.#options.sql);
-    const [{ heads, news, ended }] = rows as [(typeof rows)[number]];
-    const feeds = stores.map((storeId, i): [string, FeedState] => [
-      storeId,
-      { head: heads[i] as number, hasNew: news[i] as boolean },
-    ]);
-    return { feeds: new Map(feeds), ended };
+  /**
+   * Returns the feeds of the subscribers' stores as far as they can be read, which keys are no longer valid, and what
+   * failed.
+   */
+  async #poll(
+    subscribers: Subscriber[],
+  ): Promise<{ feeds: Map<string, FeedState>; ended: string[]; failures: unknown[] }> {
+    const { sql: keyDb, stores } = this.#options.database;
+    const groups = stores.groupStores([...new Set(subscribers.map(({ caller }) => caller.storeId))]);
+    const ended = endedKeys(keyDb, [...new Set(subscribers.map(({ caller }) => caller.keyId))]);
+    const read = await Promise.allSettled(groups.map(({ db, storeIds }) => readFeeds(db, storeIds)));
+    return {
+      feeds: new Map(read.flatMap((feeds) => (feeds.status === 'fulfilled' ? feeds.value : []))),
+      ended: await ended,
+      failures: read.flatMap((feeds) => (feeds.status === 'rejected' ? [feeds.reason] : [])),
+    };
   }
+
+  #of(storeId: string): Sql {
+    return this.#options.database.stores.of(storeId);
+  }
+}
+
+async function readFeeds(db: Sql, stores: readonly string[]): Promise<[string, FeedState][]> {
+  const { rows } = await sql<{ heads: number[]; news: boolean[] }>`
+    select
+      array(
+        select coalesce(position, 0)::float8
+        from unnest(${stores}::uuid[]) with ordinality as s (id, n) left join feed_head on store_id = s.id
+        order by n
+      ) as heads,
+      array(
+        select exists (select from addition where store_id = s.id and position is null)
+        from unnest(${stores}::uuid[]) with ordinality as s (id, n)
+        order by n
+      ) as news`.execute(db);
+  const [{ heads, news }] = rows as [(typeof rows)[number]];
+  return stores.map((storeId, i) => [storeId, { head: heads[i] as number, hasNew: news[i] as boolean }]);
+}
+
+/** Returns those of the keys that are no longer valid. */
+async function endedKeys(db: Sql, keys: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from api_key
+    where id = any(${keys}::uuid[]) and (revoked_at is not null or expires_at <= now())`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 function isResumable({ since, entry, items }: ResumeToken, head: number): boolean {

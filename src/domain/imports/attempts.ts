@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ImportJobRecord } from '../../db/entities/import-job.ts';
-import type { Sql } from '../../db/orm.ts';
+import { uuids } from '../../db/binary-arrays.ts';
+import type { Database, Sql } from '../../db/orm.ts';
 import { enqueue } from './jobs.ts';
 
 /**
@@ -15,6 +16,9 @@ const MAX_PAUSE_SECONDS = 600;
 const ABANDONED = sql`interval '2 seconds'`;
 /** Maximum stores that one check queues again. */
 const MAX_RESCUED = 100;
+
+/** Where jobs are, and where the stores that have some take turns. */
+type DataAndQueue = Pick<Database, 'sql' | 'stores'>;
 
 /** An attempt at the next chunk of a job. */
 export interface Attempt {
@@ -60,38 +64,46 @@ export async function uncountAttempt(db: Sql, { storeId, jobId }: Attempt): Prom
 }
 
 /** Queues a store again if any of its unfinished jobs is due. */
-export async function requeueStore(db: Sql, storeId: string): Promise<void> {
-  await sql`
-    select ${enqueue(storeId)} where exists (
-      select from import_job
-      where store_id = ${storeId} and status <> 'complete' and coalesce(retry_at <= now(), true))`.execute(db);
+export async function requeueStore({ sql: queue, stores }: DataAndQueue, storeId: string): Promise<void> {
+  const { rows } = await sql`
+    select from import_job
+    where store_id = ${storeId} and status <> 'complete' and coalesce(retry_at <= now(), true) limit 1`.execute(
+    stores.of(storeId),
+  );
+  if (rows.length > 0) await sql`select ${enqueue(storeId)}`.execute(queue);
 }
 
 /**
  * Queues the stores again that have a due job, no place in the queue and no active worker. Harmless if a worker is
  * active and merely slow.
  */
-export async function requeueAbandonedStores(db: Sql): Promise<void> {
-  // Store by store: one may have a hundred thousand jobs.
-  await sql`
-    with recursive store (id) as (
-      (select store_id from import_job where status <> 'complete' order by store_id limit 1)
-      union all
-      select (
-        select store_id from import_job where status <> 'complete' and store_id > store.id order by store_id limit 1)
-      from store where id is not null
-    ), abandoned as materialized (
-      select id::text from store
+export async function requeueAbandonedStores({ sql: queue, stores }: DataAndQueue): Promise<void> {
+  await stores.each(async (db) => {
+    // Store by store: one may have a hundred thousand jobs.
+    const { rows } = await sql<{ id: string }>`
+      with recursive waiting (id) as (
+        (select store_id from import_job where status <> 'complete' order by store_id limit 1)
+        union all
+        select (
+          select store_id from import_job where status <> 'complete' and store_id > waiting.id order by store_id limit 1)
+        from waiting where id is not null
+      )
+      select id from waiting
       where id is not null
         and not exists (
-          select from graphile_worker.jobs where key = 'import:' || store.id and locked_at is null)
-        and not exists (
           select from import_job
-          where store_id = store.id and status <> 'complete' and touched_at > now() - ${ABANDONED})
+          where store_id = waiting.id and status <> 'complete' and touched_at > now() - ${ABANDONED})
         and exists (
           select from import_job
-          where store_id = store.id and status <> 'complete' and coalesce(retry_at <= now(), true))
-      limit ${MAX_RESCUED}
-    )
-    select ${enqueue(sql`abandoned.id`)} from abandoned`.execute(db);
+          where store_id = waiting.id and status <> 'complete' and coalesce(retry_at <= now(), true))`.execute(db);
+    if (rows.length === 0) return;
+    await sql`
+      with abandoned as materialized (
+        select id::text from unnest(${uuids(rows.map(({ id }) => id))}::uuid[]) as r (id)
+        where not exists (
+          select from graphile_worker.jobs where key = 'import:' || r.id and locked_at is null)
+        limit ${MAX_RESCUED}
+      )
+      select ${enqueue(sql`abandoned.id`)} from abandoned`.execute(queue);
+  });
 }

@@ -1,8 +1,11 @@
 import { type EntityManager, raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
+import { uuids } from '../../db/binary-arrays.ts';
 import { ImportErrorEntity } from '../../db/entities/import-error.ts';
 import { ImportJobEntity, type ImportJobRecord } from '../../db/entities/import-job.ts';
 import type { Sql } from '../../db/orm.ts';
+import type { StoreData } from '../../db/store-data.ts';
+import type { Row } from '../../db/tables.ts';
 import { isId, newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import { type ErrorCode, invalid, type Violation } from '../service-error.ts';
@@ -37,6 +40,7 @@ const EXPIRED_DELETED = 10;
 /** Stores a job and its items and queues its store: all of it is committed when this returns. */
 export async function createImportJob(
   db: Sql,
+  queue: Sql,
   { storeId }: Caller,
   kind: ImportKind,
   items: readonly ImportItem[],
@@ -55,7 +59,7 @@ export async function createImportJob(
     completedAt: isEmpty ? createdAt : null,
     expiresAt: new Date(createdAt.getTime() + LIFETIME_MS),
   };
-  await sql`
+  const inserted = sql`
     with job as (
       insert into import_job
         (store_id, id, kind, status, total, created_at, started_at, completed_at, expires_at, touched_at)
@@ -65,8 +69,14 @@ export async function createImportJob(
       insert into import_chunk (store_id, job_id, position, items)
       select ${storeId}, ${job.id}, position, items
       from json_to_recordset(${JSON.stringify(chunksOf(items))}::json) as r (position int, items json)
-    )
-    select ${enqueue(storeId)} where not ${isEmpty}`.execute(db);
+    )`;
+  if (isEmpty) await sql`${inserted} select`.execute(db);
+  else if (db === queue) await sql`${inserted} select ${enqueue(storeId)}`.execute(db);
+  else {
+    await sql`${inserted} select`.execute(db);
+    // Who looks for abandoned stores finds the job if this fails.
+    await sql`select ${enqueue(storeId)}`.execute(queue).catch(() => {});
+  }
   return job;
 }
 
@@ -131,23 +141,34 @@ export interface ImportBacklog {
   oldestSeconds: number;
 }
 
-export async function measureBacklog(db: Sql): Promise<ImportBacklog> {
-  const { rows } = await sql<ImportBacklog>`
-    select count(*)::int as jobs, coalesce(sum(total - completed - failed), 0)::float8 as items,
-      coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
-    from import_job where status <> 'complete'`.execute(db);
-  return rows[0] as ImportBacklog;
+export async function measureBacklog(stores: StoreData): Promise<ImportBacklog> {
+  const backlog = { jobs: 0, items: 0, oldestSeconds: 0 };
+  await stores.each(async (db) => {
+    const { rows } = await sql<ImportBacklog>`
+      select count(*)::int as jobs, coalesce(sum(total - completed - failed), 0)::float8 as items,
+        coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "oldestSeconds"
+      from import_job where status <> 'complete'`.execute(db);
+    const [{ jobs, items, oldestSeconds }] = rows as [ImportBacklog];
+    backlog.jobs += jobs;
+    backlog.items += items;
+    backlog.oldestSeconds = Math.max(backlog.oldestSeconds, oldestSeconds);
+  });
+  return backlog;
 }
 
 /** Deletes expired jobs and their rows, of which each job may have thousands, in small steps. */
-export async function deleteExpiredJobs(em: EntityManager): Promise<void> {
+export async function deleteExpiredJobs(db: Sql): Promise<void> {
   for (;;) {
-    const expired = { expiresAt: { $lte: raw('now()') } };
-    const jobs = await em.fork().find(ImportJobEntity, expired, { fields: ['storeId', 'id'], limit: EXPIRED_FOUND });
-    if (jobs.length === 0) return;
-    for (let n = 0; n < jobs.length; n += EXPIRED_DELETED) {
-      const some = jobs.slice(n, n + EXPIRED_DELETED).map(({ storeId, id }) => ({ storeId, id }));
-      await em.fork().nativeDelete(ImportJobEntity, { $or: some });
+    const { rows } = await sql<Pick<Row<'import_job'>, 'store_id' | 'id'>>`
+      select store_id, id from import_job where expires_at <= now() limit ${EXPIRED_FOUND}`.execute(db);
+    if (rows.length === 0) return;
+    for (let n = 0; n < rows.length; n += EXPIRED_DELETED) {
+      const some = rows.slice(n, n + EXPIRED_DELETED);
+      await sql`
+        delete from import_job where (store_id, id) in (
+          select * from unnest(${uuids(some.map(({ store_id }) => store_id))}::uuid[], ${uuids(some.map(({ id }) => id))}::uuid[]))`.execute(
+        db,
+      );
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { isBadData } from '../../db/driver-errors.ts';
-import type { Sql } from '../../db/orm.ts';
+import type { StoreData } from '../../db/store-data.ts';
 import { ServiceError } from '../service-error.ts';
 import type { BatchObserver } from './batch-observer.ts';
 import { Batcher } from './batcher.ts';
@@ -21,15 +21,15 @@ interface Waiting {
 
 /** Records drafts durably: they are committed when its promises resolve. */
 export class GroupCommit {
-  readonly #sql: Sql;
+  readonly #stores: StoreData;
   readonly #observe: BatchObserver;
   readonly #connections: FairSemaphore | undefined;
   /** By store; never removed. */
   readonly #batchers = new Map<string, Batcher<Waiting>>();
 
   /** `observe` is called after each batch; batches go through `connections` if several stores share the pool. */
-  constructor(sql: Sql, observe: BatchObserver = () => {}, connections?: FairSemaphore) {
-    this.#sql = sql;
+  constructor(stores: StoreData, observe: BatchObserver = () => {}, connections?: FairSemaphore) {
+    this.#stores = stores;
     this.#observe = observe;
     this.#connections = connections;
   }
@@ -67,7 +67,7 @@ export class GroupCommit {
     if (this.#connections?.tryAcquire(storeId) === false) await this.#connections.acquire(storeId);
     try {
       const start = performance.now();
-      const outcomes = await commitBatch(this.#sql, storeId, drafts);
+      const outcomes = await commitBatch(this.#stores.of(storeId), storeId, drafts);
       this.#observe(source, drafts.length, (performance.now() - start) / 1000);
       return outcomes;
     } finally {

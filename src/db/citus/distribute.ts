@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { Sql } from '../orm.ts';
+
+/** Tables that are read before the store of a request is known: each node has a copy of them. */
+const REFERENCE_TABLES = ['store', 'api_key'];
+
+/** A table that is not distributed yet. */
+interface Local {
+  name: string;
+  isReference: boolean;
+}
+
+/** Whether the tables of the database are distributed by store. */
+export async function isDistributed(db: Sql): Promise<boolean> {
+  return (await hasCitus(db)) && (await countDistributed(db)) > 0;
+}
+
+/**
+ * Distributes the tables that are not distributed yet, where the database has Citus: tables of stores by `store_id`, so
+ * that all rows of a store are on one node, and copies of what is read before the store is known. Tables with data stay
+ * as they are unless others are distributed already, or `withData`. Can be interrupted and repeated. Returns the names.
+ */
+export async function distribute(db: Sql, { withData = false } = {}): Promise<string[]> {
+  if (!(await hasCitus(db))) return [];
+  const tables = await localTables(db);
+  if (!withData && (await countDistributed(db)) === 0 && (await hasRows(db, tables))) return [];
+  for (const { name, isReference } of tables) {
+    if (isReference) await sql`select create_reference_table(${name})`.execute(db);
+    else await distributeByStore(db, name);
+  }
+  for (const { name } of tables) {
+    // Citus leaves the rows where they were, unseen.
+    await sql`select truncate_local_data_after_distributing_table(${name}::regclass)`.execute(db);
+  }
+  return tables.map(({ name }) => name);
+}
+
+async function distributeByStore(db: Sql, name: string): Promise<void> {
+  // Without either, Citus could not move the table's shards while they are written to.
+  await sql`
+    do $$ begin
+      if not exists (select from pg_index where indrelid = ${sql.lit(name)}::regclass and indisprimary) then
+        alter table ${sql.id(name)} replica identity full;
+      end if;
+    end $$`.execute(db);
+  const colocation = name === FIRST_TABLE ? 'default' : FIRST_TABLE;
+  await sql`select create_distributed_table(${name}, 'store_id', colocate_with => ${colocation})`.execute(db);
+}
+
+/** The table whose shards those of all others lie beside. */
+const FIRST_TABLE = 'profile';
+
+async function hasCitus(db: Sql): Promise<boolean> {
+  const { rows } = await sql`select from pg_extension where extname = 'citus'`.execute(db);
+  return rows.length > 0;
+}
+
+async function countDistributed(db: Sql): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_dist_partition where logicalrelid = any(
+      array[to_regclass('store'), to_regclass(${FIRST_TABLE})])`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** Returns our tables that are not distributed, in an order in which they can be: those that others refer to come first. */
+async function localTables(db: Sql): Promise<Local[]> {
+  const { rows } = await sql<Local>`
+    select relname as name, relname = any(${REFERENCE_TABLES}) as "isReference"
+    from pg_class c
+    where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace
+      and (relname = any(${REFERENCE_TABLES})
+        or exists (select from pg_attribute where attrelid = c.oid and attname = 'store_id'))
+      and not exists (select from pg_dist_partition where logicalrelid = c.oid)
+      and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')
+    order by relname <> 'store', relname <> all(${REFERENCE_TABLES}), relname <> ${FIRST_TABLE},
+      (select count(*) from pg_constraint where contype = 'f' and conrelid = c.oid), relname`.execute(db);
+  return rows;
+}
+
+async function hasRows(db: Sql, tables: readonly Local[]): Promise<boolean> {
+  for (const { name } of tables) {
+    const { rows } = await sql`select from ${sql.id(name)} limit 1`.execute(db);
+    if (rows.length > 0) return true;
+  }
+  return false;
+}

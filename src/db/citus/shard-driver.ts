@@ -1,0 +1,167 @@
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely';
+import type { PoolClient } from 'pg';
+import type { FindPlacement, Placement, Placements } from './placements.ts';
+
+/** The shard is no longer on the node that was asked. Nothing was stored. */
+export class ShardMoved extends Error {
+  override readonly name = 'ShardMoved';
+}
+
+/** Placements that a statement is tried at, when shards move while it waits. */
+const MAX_PLACES = 4;
+
+export interface ShardDriverOptions {
+  placements: Placements;
+  find: FindPlacement;
+  /** Takes a connection to a node. */
+  connect: (url: string) => Promise<PoolClient>;
+}
+
+/**
+ * Runs the statements of a store on the node that has its shards, under their names, so that Postgres plans and commits
+ * them as it does without Citus: a commit concerns one node, which says whether it happened.
+ *
+ * A transaction that may write holds the lock that Citus takes to move a shard, and has seen under the lock that the
+ * shard is there. So nothing is ever written to where a shard was before.
+ */
+export class ShardDriver implements Driver {
+  readonly #options: ShardDriverOptions;
+
+  constructor(options: ShardDriverOptions) {
+    this.#options = options;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<ShardConnection> {
+    const connection = new ShardConnection(this.#options);
+    await connection.connect();
+    return connection;
+  }
+
+  async beginTransaction(connection: ShardConnection, settings: TransactionSettings): Promise<void> {
+    await connection.begin(settings);
+  }
+
+  async commitTransaction(connection: ShardConnection): Promise<void> {
+    await connection.end('commit');
+  }
+
+  async rollbackTransaction(connection: ShardConnection): Promise<void> {
+    await connection.end('rollback');
+  }
+
+  async releaseConnection(connection: ShardConnection): Promise<void> {
+    connection.release();
+  }
+
+  /** The pools are not its own. */
+  async destroy(): Promise<void> {}
+}
+
+class ShardConnection implements DatabaseConnection {
+  readonly #options: ShardDriverOptions;
+  #place!: Placement;
+  #client: PoolClient | undefined;
+  #isInTransaction = false;
+
+  constructor(options: ShardDriverOptions) {
+    this.#options = options;
+  }
+
+  async connect(): Promise<void> {
+    const { find, connect } = this.#options;
+    this.#place = await find();
+    this.#client = await connect(this.#place.url);
+  }
+
+  release(): void {
+    this.#client?.release();
+    this.#client = undefined;
+  }
+
+  async begin(settings: TransactionSettings): Promise<void> {
+    if (settings.isolationLevel ?? settings.accessMode) throw new Error('Transactions of stores have no settings');
+    await this.#whereItIs(() => this.#begin());
+    this.#isInTransaction = true;
+  }
+
+  async end(how: 'commit' | 'rollback'): Promise<void> {
+    this.#isInTransaction = false;
+    await this.#run(how);
+  }
+
+  async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const names = await this.#options.placements.names();
+    if (this.#isInTransaction) return this.#execute(names.apply(text, this.#shardOf), parameters);
+    if (!names.writes(text)) return this.#whereItIs(() => this.#execute(names.apply(text, this.#shardOf), parameters));
+    return this.#whereItIs(() => this.#commit(names.apply(text, this.#shardOf), parameters));
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing is streamed
+  async *streamQuery<Row>(): AsyncGenerator<QueryResult<Row>> {
+    throw new Error('Statements of stores are not streamed');
+  }
+
+  readonly #shardOf = (table: string): string => this.#place.shards.get(table) as string;
+
+  /** Runs a statement in a transaction of its own, sent at once. */
+  async #commit<Row>(text: string, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
+    const [begun, executed, committed] = await Promise.allSettled([
+      this.#run(this.#start()),
+      this.#execute<Row>(text, parameters),
+      this.#run('commit'),
+    ]);
+    if (begun.status === 'rejected') throw begun.reason;
+    if (executed.status === 'rejected') throw executed.reason;
+    if (committed.status === 'rejected') throw committed.reason;
+    return executed.value;
+  }
+
+  async #begin(): Promise<void> {
+    try {
+      await this.#run(this.#start());
+    } catch (error) {
+      await this.#run('rollback').catch(() => {});
+      throw error;
+    }
+  }
+
+  /** The check is a statement of its own, as one sees what was committed before it began to wait for the lock. */
+  #start(): string {
+    const { shardId } = this.#place;
+    return `begin; select lock_shard_metadata(5, array[${shardId}]);
+      select (case when count(*) = 0 then 'moved' else '0' end)::int
+      from pg_dist_placement join pg_dist_local_group using (groupid) where shardid = ${shardId}`;
+  }
+
+  async #execute<Row>(text: string, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
+    const { rows, rowCount } = await (this.#client as PoolClient).query(text, [...parameters]);
+    return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };
+  }
+
+  async #run(text: string): Promise<void> {
+    await (this.#client as PoolClient).query(text);
+  }
+
+  /** Does something outside of a transaction, and again where the shard is now if it is not there. */
+  async #whereItIs<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let places = 1; ; places += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isMoved(error)) throw error;
+        if (places === MAX_PLACES) throw new ShardMoved('The shard is not where it should be', { cause: error });
+        this.release();
+        await this.#options.placements.refresh();
+        await this.connect();
+      }
+    }
+  }
+}
+
+function isMoved(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: string };
+  if (code === '22P02') return message?.includes('"moved"') ?? false;
+  return code === '42P01';
+}

@@ -1,0 +1,77 @@
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
+import type { Pool } from 'pg';
+import type { Sql } from '../orm.ts';
+import type { StoreData } from '../store-data.ts';
+import type { Tables } from '../tables.ts';
+import { type FindPlacement, type Placement, Placements } from './placements.ts';
+import { ShardDriver } from './shard-driver.ts';
+
+/** Connections to a node. */
+export interface Node {
+  pool: Pool;
+  close(): Promise<void>;
+}
+
+/** The data of stores on the nodes of a cluster; connections to a node are opened when they are first needed. */
+export class Shards implements StoreData {
+  readonly #placements: Placements;
+  readonly #open: (url: string) => Promise<Node>;
+  readonly #nodes = new Map<string, Promise<Node>>();
+  /** By store; never removed. */
+  readonly #stores = new Map<string, Sql>();
+
+  constructor(coordinator: Sql, url: string, open: (url: string) => Promise<Node>) {
+    this.#placements = new Placements(coordinator, url);
+    this.#open = open;
+  }
+
+  of(storeId: string): Sql {
+    let db = this.#stores.get(storeId);
+    if (!db) {
+      db = this.#at(() => this.#placements.ofStore(storeId));
+      this.#stores.set(storeId, db);
+    }
+    return db;
+  }
+
+  /** Node by node at the same time, so that one that is down does not hold up the others. */
+  async each(work: (db: Sql) => Promise<void>): Promise<void> {
+    const ofNodes = Map.groupBy(await this.#placements.all(), ({ url }) => url);
+    const workOn = async (placements: Placement[]) => {
+      for (const { shardId } of placements) await work(this.#at(() => this.#placements.ofShard(shardId)));
+    };
+    const outcomes = await Promise.allSettled([...ofNodes.values()].map(workOn));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  groupStores(storeIds: readonly string[]): { db: Sql; storeIds: string[] }[] {
+    return storeIds.map((storeId) => ({ db: this.of(storeId), storeIds: [storeId] }));
+  }
+
+  async close(): Promise<void> {
+    const opened = await Promise.allSettled(this.#nodes.values());
+    await Promise.all(opened.map((node) => node.status === 'fulfilled' && node.value.close()));
+  }
+
+  #at(find: FindPlacement): Sql {
+    const driver = new ShardDriver({ placements: this.#placements, find, connect: (url) => this.#connect(url) });
+    return new Kysely<Tables>({
+      dialect: {
+        createAdapter: () => new PostgresAdapter(),
+        createDriver: () => driver,
+        createIntrospector: (db) => new PostgresIntrospector(db),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+      },
+    });
+  }
+
+  async #connect(url: string) {
+    let node = this.#nodes.get(url);
+    if (!node) {
+      node = this.#open(url);
+      this.#nodes.set(url, node);
+      node.catch(() => this.#nodes.delete(url));
+    }
+    return (await node).pool.connect();
+  }
+}

@@ -1,0 +1,22 @@
+import type { Sql } from './orm.ts';
+
+/** Where the data of stores is: in the database, or on the nodes of a cluster. */
+export interface StoreData {
+  /** Returns the database for statements that concern one store. */
+  of(storeId: string): Sql;
+  /** Does some work on every part of the data: all of it, or one part after the other. */
+  each(work: (db: Sql) => Promise<void>): Promise<void>;
+  /** Groups stores by parts of the data that one statement can reach. */
+  groupStores(storeIds: readonly string[]): { db: Sql; storeIds: readonly string[] }[];
+  close(): Promise<void>;
+}
+
+/** The data of all stores in one database. */
+export function undivided(db: Sql): StoreData {
+  return {
+    of: () => db,
+    each: (work) => work(db),
+    groupStores: (storeIds) => [{ db, storeIds }],
+    close: async () => {},
+  };
+}
