@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MikroORM } from '@mikro-orm/postgresql';
 import { migrate } from '../../src/db/orm.ts';
 import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
+import { CITUS, createOnNodes, dropOnNodes, execute } from './citus.ts';
 import { startInstalledPostgres } from './installed-postgres.ts';
 
 /** A folder of programs, to have the test run on the Postgres of a distribution: `/usr/lib/postgresql/15/bin`. */
@@ -25,7 +25,8 @@ let count = 0;
 /** Starts the Postgres of the test run; its database is the template of those that tests create. */
 export async function startPostgres(): Promise<void> {
   const programs = process.env[PROGRAMS];
-  const url = await (programs ? startInstalled(programs) : startEmbedded());
+  const cluster = process.env[CITUS];
+  const url = await (cluster ? onCluster(cluster) : programs ? startInstalled(programs) : startEmbedded());
   process.env[URL_VARIABLE] = url;
   await migrate(url);
 }
@@ -38,6 +39,17 @@ async function startEmbedded(): Promise<string> {
     await rm(folder, { recursive: true });
   };
   return postgres.url;
+}
+
+/** Tables are distributed before the first partitions are made, as in an installation that begins with Citus. */
+async function onCluster(cluster: string): Promise<string> {
+  const name = `template_of_tests_${process.pid}`;
+  await createOnNodes(cluster, name);
+  stop = () => dropOnNodes(cluster, name);
+  const url = new URL(cluster);
+  url.pathname = `/${name}`;
+  await execute(url.href, UUIDV7);
+  return url.href;
 }
 
 async function startInstalled(programs: string): Promise<string> {
@@ -73,13 +85,17 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
 async function createFrom(template: string): Promise<TestDatabase> {
   count += 1;
   const name = `test_${process.pid}_${count}`;
-  await execute(urlOf('postgres'), `create database ${name} template ${template}`);
+  const cluster = process.env[CITUS];
+  const isDistributed = cluster !== undefined && template !== 'template0';
+  if (isDistributed) await createOnNodes(cluster, name, template);
+  else await execute(urlOf('postgres'), `create database ${name} template ${template}`);
   const url = urlOf(name);
   return {
     url,
     query: (statement) => execute(url, statement),
     drop: async () => {
-      await execute(urlOf('postgres'), `drop database ${name} with (force)`);
+      if (isDistributed) await dropOnNodes(cluster, name);
+      else await execute(urlOf('postgres'), `drop database ${name} with (force)`);
     },
   };
 }
@@ -98,19 +114,4 @@ function urlOf(database: string): string {
 
 function sharedUrl(): string {
   return process.env[URL_VARIABLE] as string;
-}
-
-async function execute<Row>(url: string, statement: string): Promise<Row[]> {
-  const orm = new MikroORM({
-    clientUrl: url,
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-    pool: { min: 0, max: 1 },
-    logger: () => {},
-  });
-  try {
-    return (await orm.em.getConnection().execute(statement)) as Row[];
-  } finally {
-    await orm.close(true);
-  }
 }
