@@ -58,7 +58,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   opened.defer(() => reads.close());
   const metrics = new Metrics(config.rateLimitTiers);
 
-  const writeConnections = shareConnections(connections.writing);
+  const writeConnections = shareConnections(connections.writing, stores);
   const keys = new ApiKeys(storage.database, writeConnections);
   const control = await openControl(storage, opened);
   const callers = new Callers(control.sql);
@@ -80,9 +80,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const groupCommit = new GroupCommit(stores, metrics.batch, writeConnections);
   registerGauges(metrics.registry, { groupCommit, pools: [pool, reads.pool], redis, diskSpace: storage.diskSpace });
   const window = redis ?? new MemoryWindow();
-  const readConnections = shareConnections(connections.reading);
-  const writing: WithConnection = (storeId, work) => writeConnections.run(storeId, () => work(stores.of(storeId), storage.database.sql));
-  const reading: WithConnection = (storeId, work) => readConnections.run(storeId, () => work(reads.stores.of(storeId), reads.sql));
+  const readConnections = shareConnections(connections.reading, reads.stores);
+  const writing: WithConnection = (storeId, work) =>
+    writeConnections.run(storeId, () => work(stores.of(storeId), storage.database.sql));
+  const reading: WithConnection = (storeId, work) =>
+    readConnections.run(storeId, () => work(reads.stores.of(storeId), reads.sql));
   const findReplay: FindReplay = (caller, id) =>
     reading(caller.storeId, async (db) => {
       // Many may have waited for a permit since they began.
@@ -115,7 +117,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     callers,
     window,
     health: {
-      isDatabaseUp: databaseCheck(control.sql),
+      databaseState: databaseCheck(control),
       diskSpace: storage.diskSpace,
       redis,
       worker,

@@ -49,7 +49,9 @@ export async function openStorage(
   resources.defer(repeatEvery(MAINTENANCE_MS, maintain));
   const sumUp = logFailuresOnce(log, 'event counts not summed up', () => database.stores.each(sumUpCounts));
   resources.defer(repeatEvery(SUM_UP_MS, sumUp));
-  const forget = logFailuresOnce(log, 'old additions not deleted', () => database.stores.each((db) => deleteOldAdditions(db, KEPT_MS)));
+  const forget = logFailuresOnce(log, 'old additions not deleted', () =>
+    database.stores.each((db) => deleteOldAdditions(db, KEPT_MS)),
+  );
   resources.defer(repeatEvery(FORGET_MS, forget));
   if (config.eventRetentionDays > 0) await maintain();
   const diskSpace = isEmbedded(databaseUrl, config.dataDir) ? new DiskSpace(config.dataDir) : undefined;

@@ -1,8 +1,10 @@
 import { SharedTimeout } from './shared-timeout.ts';
 
 export interface FairSemaphoreOptions {
-  /** Permits for all stores together. */
+  /** Permits for all stores together; for those of each group, if there are groups. */
   permits: number;
+  /** Stores that use the same resource. A store may change its group while it holds no permit. */
+  groupOf?: (storeId: string) => string;
   permitsPerStore: number;
   /** Maximum milliseconds that a caller waits for a permit. */
   timeoutMs: number;
@@ -19,7 +21,9 @@ export class FairSemaphore {
   /** By store; the store to be served next comes first. */
   readonly #waiters = new Map<string, Waiter[]>();
   readonly #heldByStore = new Map<string, number>();
-  #held = 0;
+  readonly #heldByGroup = new Map<string, number>();
+  /** The groups of the stores that hold a permit. */
+  readonly #groups = new Map<string, string>();
   #lastRelease = 0;
 
   constructor(options: FairSemaphoreOptions) {
@@ -29,7 +33,9 @@ export class FairSemaphore {
   /** Takes a permit if one is free; the caller must release it. */
   tryAcquire(storeId: string): boolean {
     if (!this.#hasFreePermit(storeId)) return false;
-    this.#held += 1;
+    const group = this.#groupOf(storeId);
+    this.#groups.set(storeId, group);
+    this.#heldByGroup.set(group, this.#heldIn(group) + 1);
     this.#heldByStore.set(storeId, (this.#heldByStore.get(storeId) ?? 0) + 1);
     return true;
   }
@@ -51,16 +57,28 @@ export class FairSemaphore {
 
   release(storeId: string): void {
     const others = (this.#heldByStore.get(storeId) as number) - 1;
+    const group = this.#groupOf(storeId);
     if (others > 0) this.#heldByStore.set(storeId, others);
-    else this.#heldByStore.delete(storeId);
-    this.#held -= 1;
+    else {
+      this.#heldByStore.delete(storeId);
+      this.#groups.delete(storeId);
+    }
+    this.#heldByGroup.set(group, this.#heldIn(group) - 1);
     this.#lastRelease = performance.now();
     if (this.#waiters.size > 0) this.#wakeWaiters();
   }
 
   #hasFreePermit(storeId: string): boolean {
     const { permits, permitsPerStore } = this.#options;
-    return this.#held < permits && (this.#heldByStore.get(storeId) ?? 0) < permitsPerStore;
+    return this.#heldIn(this.#groupOf(storeId)) < permits && (this.#heldByStore.get(storeId) ?? 0) < permitsPerStore;
+  }
+
+  #groupOf(storeId: string): string {
+    return this.#groups.get(storeId) ?? this.#options.groupOf?.(storeId) ?? '';
+  }
+
+  #heldIn(group: string): number {
+    return this.#heldByGroup.get(group) ?? 0;
   }
 
   #waitForPermit(storeId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { runMigrations } from 'graphile-worker';
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Pool as Connections, PoolClient } from 'pg';
 import { DATABASE_TIMEOUTS } from '../process/limits.ts';
 import { StartError } from '../process/start-error.ts';
@@ -28,6 +28,7 @@ import { createPartitions } from './partitions.ts';
 import { prepareStatements } from './prepared-statements.ts';
 import { limitQueryTime, type Pool } from './query-timeout.ts';
 import { returnRawJson } from './raw-json.ts';
+import type { Sql } from './sql.ts';
 import { type StoreData, undivided } from './store-data.ts';
 import type { Tables } from './tables.ts';
 
@@ -54,8 +55,7 @@ export const MIGRATIONS = {
   snapshot: false,
 };
 
-/** The database as the hot path sees it: SQL on the ORM's own pool. */
-export type Sql = Kysely<Tables>;
+export type { Sql } from './sql.ts';
 
 export interface Database {
   orm: MikroORM;

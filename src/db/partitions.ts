@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { lowestIdAt } from '../ids/uuid-v7.ts';
-import type { Database, Sql } from './orm.ts';
+import type { Sql } from './sql.ts';
+import type { StoreData } from './store-data.ts';
 import type { Tables } from './tables.ts';
 
 /** Partitions that are kept ready beyond the current month. */
@@ -37,7 +38,7 @@ export function partitionStatement(name: string): string {
  * their events, which live as long, and their counts. Returns their names.
  */
 export async function dropPartitions(
-  { sql: db, stores }: Pick<Database, 'sql' | 'stores'>,
+  { sql: db, stores }: { sql: Sql; stores: StoreData },
   days: number,
   now = new Date(),
 ): Promise<string[]> {
@@ -84,7 +85,9 @@ async function dropCounts(db: Sql, month: Date): Promise<void> {
  */
 async function dropKeys(db: Sql, id: string): Promise<void> {
   const { rows } = await sql<{ pages: number }>`
-    select (pg_relation_size('idempotency_key'::regclass) / current_setting('block_size')::int)::int as pages`.execute(db);
+    select (pg_relation_size('idempotency_key'::regclass) / current_setting('block_size')::int)::int as pages`.execute(
+    db,
+  );
   const pages = rows[0]?.pages ?? 0;
   for (let page = 0; page < pages; page += PAGES_PER_STEP) {
     const [from, to] = [`(${page},0)`, `(${page + PAGES_PER_STEP},0)`];

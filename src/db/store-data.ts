@@ -1,4 +1,4 @@
-import type { Sql } from './orm.ts';
+import type { Sql } from './sql.ts';
 
 /** Where the data of stores is: in the database, or on the nodes of a cluster. */
 export interface StoreData {
@@ -8,6 +8,10 @@ export interface StoreData {
   each(work: (db: Sql) => Promise<void>): Promise<void>;
   /** Groups stores by parts of the data that one statement can reach. */
   groupStores(storeIds: readonly string[]): { db: Sql; storeIds: readonly string[] }[];
+  /** Names the server that has a store's data, as far as that is known. */
+  nodeOf: (storeId: string) => string;
+  /** Returns the servers with stores' data that do not respond, other than that of the keys and the queue. */
+  nodesDown(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -17,6 +21,8 @@ export function undivided(db: Sql): StoreData {
     of: () => db,
     each: (work) => work(db),
     groupStores: (storeIds) => [{ db, storeIds }],
+    nodeOf: () => '',
+    nodesDown: async () => 0,
     close: async () => {},
   };
 }

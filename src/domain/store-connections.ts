@@ -1,5 +1,6 @@
 import { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
 import { overloaded, ServiceError } from './service-error.ts';
 
 /** Milliseconds that a request waits for a connection from its store's share. */
@@ -22,9 +23,10 @@ export type WithConnection = <Result>(
   work: (db: Sql, queue: Sql) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Shares the connections of a pool between stores; each may hold at most half. */
-export function shareConnections(connections: number): FairSemaphore {
+/** Shares the connections to each server between its stores; each may hold at most half. */
+export function shareConnections(connections: number, { nodeOf }: Pick<StoreData, 'nodeOf'>): FairSemaphore {
   return new FairSemaphore({
+    groupOf: nodeOf,
     permits: connections,
     permitsPerStore: Math.max(1, Math.floor(connections / 2)),
     timeoutMs: TIMEOUT_MS,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { settleWithin } from '../concurrency/settle-within.ts';
 import { singleFlight } from '../concurrency/single-flight.ts';
-import type { Sql } from '../db/orm.ts';
+import type { Database } from '../db/orm.ts';
 import type { Ctx } from './surface.ts';
 
 /** Milliseconds after which a database that does not respond counts as down. */
@@ -9,9 +9,11 @@ const DATABASE_PATIENCE_MS = 2_000;
 /** Milliseconds for which the result is reused, so that polling the endpoint does not poll the database. */
 const DATABASE_KNOWN_MS = 1_000;
 
+/** Whether the database responds; where it has several servers, and some do not, it is `partly down`. */
+type DatabaseState = 'ok' | 'partly down' | 'down';
+
 export interface Health {
-  /** Whether the database responds. */
-  isDatabaseUp(): Promise<boolean>;
+  databaseState(): Promise<DatabaseState>;
   /** On the disk of the embedded database; undefined if another one is used. */
   diskSpace: { readonly isFull: boolean } | undefined;
   /** Undefined if none is configured. `available` is the share of all windows, from 0 to 1. */
@@ -22,9 +24,10 @@ export interface Health {
 }
 
 /** Checks the database on connections that requests do not wait for. */
-export function databaseCheck(db: Sql): Health['isDatabaseUp'] {
+export function databaseCheck({ sql: db, stores }: Pick<Database, 'sql' | 'stores'>): Health['databaseState'] {
   return singleFlight(DATABASE_KNOWN_MS, async () => {
-    return (await settleWithin(DATABASE_PATIENCE_MS, sql`select 1`.execute(db))) !== undefined;
+    if (!(await settleWithin(DATABASE_PATIENCE_MS, sql`select 1`.execute(db)))) return 'down';
+    return (await settleWithin(DATABASE_PATIENCE_MS, stores.nodesDown())) === 0 ? 'ok' : 'partly down';
   });
 }
 
@@ -35,17 +38,18 @@ export function live(ctx: Ctx): void {
 
 /**
  * `/health/ready`: 200 if requests can be served, and 503 while draining, without a database, or if its disk is full.
- * Without Redis each process uses its own window, and bulk jobs can wait for a worker: neither is a reason to take the
- * process out of service.
+ * Without Redis each process uses its own window, bulk jobs can wait for a worker, and a server that is down concerns the
+ * stores on it: none is a reason to take the process out of service.
  */
-export async function ready({ isDatabaseUp, diskSpace, redis, worker, isDraining }: Health, ctx: Ctx): Promise<void> {
-  const isUp = await isDatabaseUp();
+export async function ready({ databaseState, diskSpace, redis, worker, isDraining }: Health, ctx: Ctx): Promise<void> {
+  const database = await databaseState();
+  const isUp = database !== 'down';
   const isFull = diskSpace?.isFull ?? false;
   const status = isDraining() ? 'draining' : isUp && !isFull ? 'ready' : 'unavailable';
   ctx.status = status === 'ready' ? 200 : 503;
   ctx.body = {
     status,
-    database: isUp && isFull ? 'disk full' : stateOf(isUp),
+    database: isUp && isFull ? 'disk full' : database,
     redis: redis ? redisState(redis.available) : 'not configured',
     jobs: worker ? stateOf(worker.available) : 'elsewhere',
   };

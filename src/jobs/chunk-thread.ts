@@ -13,7 +13,11 @@ serveThread<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>(async ({ data, log }) 
     const start = performance.now();
     const seconds = () => (performance.now() - start) / 1000;
     try {
-      return { items: await processNextChunk(database.stores.of(question.storeId), question), seconds: seconds(), failure: undefined };
+      return {
+        items: await processNextChunk(database.stores.of(question.storeId), question),
+        seconds: seconds(),
+        failure: undefined,
+      };
     } catch (err) {
       log.warn({ err, job_id: question.jobId, attempt: question.number }, 'import interrupted');
       return { items: 0, seconds: seconds(), failure: isOutage(err) ? 'outage' : 'job' };

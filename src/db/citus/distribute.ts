@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Sql } from '../orm.ts';
+import type { Sql } from '../sql.ts';
 
 /** Tables that are read before the store of a request is known: each node has a copy of them. */
 const REFERENCE_TABLES = ['store', 'api_key'];

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { singleFlight } from '../../concurrency/single-flight.ts';
-import type { Sql } from '../orm.ts';
+import type { Sql } from '../sql.ts';
 import { ShardNames } from './shard-names.ts';
 
 /** The shards of all tables that hold the same stores, and the node that they are on. */
@@ -16,7 +16,7 @@ export interface Placement {
 /** A placement of the data of one store, or of some stores, which may change. */
 export type FindPlacement = () => Promise<Placement>;
 
-interface Map_ {
+interface Known {
   /** By the id of the shard of `profile`. */
   byShard: Map<string, Placement>;
   /** Ids of the shards of `profile` by stores, as they are asked for. */
@@ -32,7 +32,7 @@ export class Placements {
   readonly #sql: Sql;
   readonly #url: string;
   readonly #load = singleFlight(KNOWN_MS, () => this.#read());
-  #map: Promise<Map_> | undefined;
+  #map: Known | undefined;
 
   constructor(db: Sql, url: string) {
     this.#sql = db;
@@ -56,6 +56,11 @@ export class Placements {
     return expectFound(byShard.get(shardId));
   }
 
+  /** Returns the placement of a store that has been asked for. */
+  known(storeId: string): Placement | undefined {
+    return this.#map?.byShard.get(this.#map.byStore.get(storeId) ?? '');
+  }
+
   async ofShard(shardId: string): Promise<Placement> {
     return expectFound((await this.#current()).byShard.get(shardId));
   }
@@ -66,17 +71,15 @@ export class Placements {
 
   /** Asks again: a shard has moved, or was split. If the coordinator is down, what was known stays. */
   async refresh(): Promise<void> {
-    const loaded = this.#load();
-    await loaded;
-    this.#map = loaded;
+    this.#map = await this.#load();
   }
 
-  async #current(): Promise<Map_> {
-    if (!this.#map) await this.refresh();
-    return this.#map as Promise<Map_>;
+  async #current(): Promise<Known> {
+    this.#map ??= await this.#load();
+    return this.#map;
   }
 
-  async #read(): Promise<Map_> {
+  async #read(): Promise<Known> {
     const { rows } = await sql<{ table: string; id: string; min: string; host: string; port: number; group: number }>`
       select c.relname as table, s.shardid::text as id, coalesce(s.shardminvalue, '') as min,
         n.nodename as host, n.nodeport as port, n.groupid as group

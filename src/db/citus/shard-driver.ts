@@ -2,11 +2,17 @@ import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, Transactio
 import type { PoolClient } from 'pg';
 import type { FindPlacement, Placement, Placements } from './placements.ts';
 
-/** The shard is no longer on the node that was asked. Nothing was stored. */
-export class ShardMoved extends Error {
+/** The shard is no longer on the node that was asked, and nothing was stored; to others, a conflict to be retried. */
+class ShardMoved extends Error {
   override readonly name = 'ShardMoved';
+  readonly severity = 'ERROR';
+  readonly code = '40001';
 }
 
+/** Postgres's number for it: it excludes those who move the shard, not those who write to it. */
+const SHARE_LOCK = 5;
+/** What is not an integer fails with a message that quotes it. */
+const MOVED = 'moved';
 /** Placements that a statement is tried at, when shards move while it waits. */
 const MAX_PLACES = 4;
 
@@ -21,8 +27,9 @@ export interface ShardDriverOptions {
  * Runs the statements of a store on the node that has its shards, under their names, so that Postgres plans and commits
  * them as it does without Citus: a commit concerns one node, which says whether it happened.
  *
- * A transaction that may write holds the lock that Citus takes to move a shard, and has seen under the lock that the
- * shard is there. So nothing is ever written to where a shard was before.
+ * Every transaction shares the lock that Citus takes to move a shard, and has seen under the lock that the shard is
+ * there: nothing is ever written to where a shard was before. What is only read is read in a snapshot that has the shard
+ * there.
  */
 export class ShardDriver implements Driver {
   readonly #options: ShardDriverOptions;
@@ -93,9 +100,11 @@ class ShardConnection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const names = await this.#options.placements.names();
-    if (this.#isInTransaction) return this.#execute(names.apply(text, this.#shardOf), parameters);
-    if (!names.writes(text)) return this.#whereItIs(() => this.#execute(names.apply(text, this.#shardOf), parameters));
-    return this.#whereItIs(() => this.#commit(names.apply(text, this.#shardOf), parameters));
+    const named = () => names.apply(text, (table) => this.#place.shards.get(table) as string);
+    if (this.#isInTransaction) return this.#execute(named(), parameters);
+    return this.#whereItIs(() =>
+      names.writes(text) ? this.#commit(named(), parameters) : this.#read(named(), parameters),
+    );
   }
 
   // biome-ignore lint/correctness/useYield: nothing is streamed
@@ -103,7 +112,12 @@ class ShardConnection implements DatabaseConnection {
     throw new Error('Statements of stores are not streamed');
   }
 
-  readonly #shardOf = (table: string): string => this.#place.shards.get(table) as string;
+  async #read<Row>(text: string, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
+    const { isHere, expectHere } = this.#conditions();
+    const result = await this.#execute<Row>(`select * from (${text}) as found where ${isHere}`, parameters);
+    if (result.rows.length === 0) await this.#run(expectHere);
+    return result;
+  }
 
   /** Runs a statement in a transaction of its own, sent at once. */
   async #commit<Row>(text: string, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
@@ -129,10 +143,16 @@ class ShardConnection implements DatabaseConnection {
 
   /** The check is a statement of its own, as one sees what was committed before it began to wait for the lock. */
   #start(): string {
-    const { shardId } = this.#place;
-    return `begin; select lock_shard_metadata(5, array[${shardId}]);
-      select (case when count(*) = 0 then 'moved' else '0' end)::int
-      from pg_dist_placement join pg_dist_local_group using (groupid) where shardid = ${shardId}`;
+    return `begin; select lock_shard_metadata(${SHARE_LOCK}, array[${this.#place.shardId}]); ${this.#conditions().expectHere}`;
+  }
+
+  /** In SQL: whether the node has the shard, and a statement that fails if it does not. */
+  #conditions(): { isHere: string; expectHere: string } {
+    const placed = `from pg_dist_placement join pg_dist_local_group using (groupid) where shardid = ${this.#place.shardId}`;
+    return {
+      isHere: `exists (select ${placed})`,
+      expectHere: `select (case when count(*) = 0 then '${MOVED}' else '0' end)::int ${placed}`,
+    };
   }
 
   async #execute<Row>(text: string, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
@@ -162,6 +182,6 @@ class ShardConnection implements DatabaseConnection {
 
 function isMoved(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: string };
-  if (code === '22P02') return message?.includes('"moved"') ?? false;
-  return code === '42P01';
+  // Once nobody needs the shard any more, Citus drops it.
+  return code === '42P01' || (code === '22P02' && message?.includes(`"${MOVED}"`) === true);
 }

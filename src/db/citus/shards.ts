@@ -1,10 +1,14 @@
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { Pool } from 'pg';
-import type { Sql } from '../orm.ts';
+import { settleWithin } from '../../concurrency/settle-within.ts';
+import type { Sql } from '../sql.ts';
 import type { StoreData } from '../store-data.ts';
 import type { Tables } from '../tables.ts';
 import { type FindPlacement, type Placement, Placements } from './placements.ts';
 import { ShardDriver } from './shard-driver.ts';
+
+/** Milliseconds after which a node that does not respond counts as down. */
+const PATIENCE_MS = 1_500;
 
 /** Connections to a node. */
 export interface Node {
@@ -48,6 +52,14 @@ export class Shards implements StoreData {
     return storeIds.map((storeId) => ({ db: this.of(storeId), storeIds: [storeId] }));
   }
 
+  readonly nodeOf = (storeId: string): string => this.#placements.known(storeId)?.url ?? '';
+
+  async nodesDown(): Promise<number> {
+    const urls = new Set((await this.#placements.all()).map(({ url }) => url));
+    const asked = [...urls].map((url) => settleWithin(PATIENCE_MS, this.#ask(url)));
+    return (await Promise.all(asked)).filter((answer) => answer === undefined).length;
+  }
+
   async close(): Promise<void> {
     const opened = await Promise.allSettled(this.#nodes.values());
     await Promise.all(opened.map((node) => node.status === 'fulfilled' && node.value.close()));
@@ -63,6 +75,16 @@ export class Shards implements StoreData {
         createQueryCompiler: () => new PostgresQueryCompiler(),
       },
     });
+  }
+
+  async #ask(url: string): Promise<true> {
+    const client = await this.#connect(url);
+    try {
+      await client.query('select');
+      return true;
+    } finally {
+      client.release();
+    }
   }
 
   async #connect(url: string) {

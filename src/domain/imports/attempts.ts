@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { ImportJobRecord } from '../../db/entities/import-job.ts';
 import { uuids } from '../../db/binary-arrays.ts';
+import type { ImportJobRecord } from '../../db/entities/import-job.ts';
 import type { Database, Sql } from '../../db/orm.ts';
 import { enqueue } from './jobs.ts';
 
