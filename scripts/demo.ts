@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { describeStartError } from '../src/command/describe-error.ts';
 import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
 import { type Config, readConfig } from '../src/config.ts';
-import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
+import { type Address, type Database, migrate, openDatabase } from '../src/db/orm.ts';
 import { ApiKeys } from '../src/domain/api-keys/api-keys.ts';
 import { SCOPES } from '../src/domain/caller.ts';
 import { ensureStore } from '../src/domain/stores.ts';
@@ -30,8 +30,8 @@ Usage: ${DEMO} [--store ${STORE}] [--more]
 Works with the service running or not, and takes less than a minute.`;
 
 /** Creates a key of the store, because the plaintext of existing ones is unknown. */
-async function createKey(databaseUrl: string, store: string, more: boolean): Promise<string> {
-  const database = await openDatabase(databaseUrl, 1);
+async function createKey(address: Address, store: string, more: boolean): Promise<string> {
+  const database = await openDatabase(address, 1);
   try {
     const storeId = await ensureStore(database, store);
     if (!more && (await hasProfiles(database, storeId))) {
@@ -44,7 +44,7 @@ async function createKey(databaseUrl: string, store: string, more: boolean): Pro
     const { key } = await new ApiKeys(database).create({ storeId, name: 'Demo', scopes: SCOPES, tier: 'standard' });
     return key;
   } finally {
-    await database.orm.close(true);
+    await database.close();
   }
 }
 
@@ -53,8 +53,8 @@ function quoteForShell(word: string): string {
   return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-async function hasProfiles({ sql: db }: Database, storeId: string): Promise<boolean> {
-  const { rows } = await sql`select 1 from profile where store_id = ${storeId} limit 1`.execute(db);
+async function hasProfiles({ stores }: Database, storeId: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from profile where store_id = ${storeId} limit 1`.execute(stores.of(storeId));
   return rows.length > 0;
 }
 
@@ -75,8 +75,7 @@ async function main(): Promise<void> {
   });
   const config = readConfig(process.env);
   await withPostgres(config, async (databaseUrl) => {
-    await migrate(databaseUrl);
-    const key = await createKey(databaseUrl, values.store, values.more);
+    const key = await createKey(await migrate(databaseUrl), values.store, values.more);
     console.log(`Filling the store "${values.store}"…`);
     const { customers, events, refused } = await fillWithService(config, databaseUrl, key);
     const count = (n: number) => n.toLocaleString('en');

@@ -15,6 +15,7 @@ const COMMANDS = {
   demo: [join(BUILT, 'scripts/demo.js')],
   backup: [join(BUILT, 'scripts/backup.js')],
   restore: [join(BUILT, 'scripts/restore.js')],
+  distribute: [join(BUILT, 'scripts/distribute.js')],
 };
 const HELP = `Usage: npx footfall [command]
   start    serves, as it does without a command
@@ -23,6 +24,7 @@ const HELP = `Usage: npx footfall [command]
   demo     fills a store with made-up customers
   backup   writes all data into a file
   restore  brings a backup into an empty database
+  distribute  spreads the data over the nodes of a Citus cluster
 Each tells more with --help. Settings are environment variables: see Configuration in README.md.`;
 
 /** An older Node than the one that is installed may lack what the service uses. */

@@ -138,12 +138,11 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const perform = command({ positionals: others, options: values, tiers: [...config.rateLimitTiers.keys()] });
   await withPostgres(config, async (url) => {
-    await migrate(url);
-    const database = await openDatabase(url, 2);
+    const database = await openDatabase(await migrate(url), 2);
     try {
       await perform(database);
     } finally {
-      await database.orm.close(true);
+      await database.close();
     }
   });
 }

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Pool as Connections, PoolClient } from 'pg';
 import { DATABASE_TIMEOUTS } from '../process/limits.ts';
 import { StartError } from '../process/start-error.ts';
-import { distribute, isDistributed } from './citus/distribute.ts';
+import { type Distribution, distribute, isDistributed } from './citus/distribute.ts';
 import { Shards } from './citus/shards.ts';
 import { ENTITIES } from './entities/index.ts';
 import { Initial } from './migrations/0001-initial.ts';
@@ -176,9 +176,9 @@ async function connect(
 
 /**
  * Brings the schema up to date. Several processes may start at once: one migrates, the others wait for it. Without the
- * timeouts of requests, which migrating a large table would exceed.
+ * timeouts of requests, which migrating a large table would exceed. Where the database has Citus, tables are distributed.
  */
-export async function migrate(url: string): Promise<Address> {
+export async function migrate(url: string, distribution: Distribution = {}): Promise<Address> {
   const { orm, sql: db } = await openDatabase(url, 3, {});
   try {
     await db.connection().execute(async (connection) => {
@@ -186,7 +186,7 @@ export async function migrate(url: string): Promise<Address> {
       await expectKnown(connection);
       await orm.migrator.up();
       await runMigrations({ connectionString: url, maxPoolSize: 1 });
-      await distribute(connection);
+      await distribute(connection, distribution);
       await sql`select pg_advisory_unlock(hashtext('footfall.migrate'))`.execute(connection);
     });
     await createPartitions(db);

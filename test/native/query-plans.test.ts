@@ -17,7 +17,7 @@ import { findProfile, findProfiles, readProfiles } from '../../src/domain/readin
 import { findProfilesByName } from '../../src/domain/reading/profiles-by-name.ts';
 import { readRejections } from '../../src/domain/reading/rejections.ts';
 import { findBySourceIds } from '../../src/domain/reading/source-ids.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const STORE = '01936b2e-0000-7000-8000-000000000001';
 const EVENTS = 120_000;
@@ -56,7 +56,7 @@ describe('Statements that read', () => {
 
   before(async function () {
     this.timeout(120_000);
-    database = await createDatabase();
+    database = await createUndividedDatabase();
     for (const statement of SEED) await database.query(statement);
     const log = (event: { query: CompiledQuery }): void => {
       statements.push(event.query);

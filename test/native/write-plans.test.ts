@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { TestService } from '../support/service.ts';
 
 /** As often as Postgres plans a prepared statement for its parameters, and then some: from then on it keeps a plan. */
@@ -10,7 +10,7 @@ describe('Statements that write, while statistics say that all tables are empty'
   let service: TestService;
 
   before(async () => {
-    database = await createDatabase();
+    database = await createUndividedDatabase();
     // As after a restore, or for the partition of a month that begins.
     await database.query('analyze');
     service = await TestService.start({}, database);

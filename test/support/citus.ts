@@ -1,12 +1,23 @@
 import { MikroORM } from '@mikro-orm/postgresql';
+import type { Context } from 'mocha';
+import type { TestDatabase } from './postgres.ts';
 
 /**
  * A database of the coordinator of a Citus cluster that knows all of its nodes, to have the tests run on that cluster,
- * as a user who may create databases on each node. Tests have databases of their own, with few shards.
+ * as a superuser. Tests have databases of their own on each node, with few shards.
  */
-export const CITUS = 'CITUS_URL';
-
+const URL_VARIABLE = 'CITUS_URL';
 const SHARDS = 4;
+
+/** The URL of a cluster to run all tests on, if one is given. */
+export function clusterUrl(): string | undefined {
+  return process.env[URL_VARIABLE];
+}
+
+/** The same, for tests that need one; pending where none is given. Call it in `before`. */
+export function expectCluster(test: Context): string {
+  return clusterUrl() ?? test.skip();
+}
 
 interface Node {
   host: string;
@@ -14,10 +25,10 @@ interface Node {
   isCoordinator: boolean;
 }
 
-/** The nodes of the cluster. */
-export async function nodesOf(url: string): Promise<Node[]> {
+/** The nodes of the cluster, the coordinator first. */
+async function nodesOf(cluster: string): Promise<Node[]> {
   return await execute<Node>(
-    url,
+    cluster,
     `select nodename as host, nodeport as port, groupid = 0 as "isCoordinator" from pg_dist_node
      where noderole = 'primary' order by groupid`,
   );
@@ -32,41 +43,47 @@ export function urlAt(url: string, { host, port }: Pick<Node, 'host' | 'port'>, 
   return at.href;
 }
 
-/** Creates a database on every node; without a template, one that is ready to be distributed. */
-export async function createOnNodes(url: string, name: string, template?: string): Promise<void> {
-  const nodes = await nodesOf(url);
-  await Promise.all(
-    nodes.map(async (node) => {
-      if (template !== undefined) await closeConnections(urlAt(url, node, 'postgres'), template);
-      const from = template === undefined ? '' : `template ${template} strategy file_copy`;
-      await execute(urlAt(url, node, 'postgres'), `create database ${name} ${from}`);
-      if (template !== undefined) return;
-      await execute(urlAt(url, node, name), 'create extension citus');
-      await execute(urlAt(url, node, 'postgres'), `alter database ${name} set citus.shard_count = ${SHARDS}`);
-    }),
-  );
-  if (template !== undefined) return;
-  const [coordinator, ...workers] = nodes.toSorted((a, b) => Number(b.isCoordinator) - Number(a.isCoordinator));
-  if (!coordinator) throw new Error(`The database that ${CITUS} names knows no nodes`);
-  const at = urlAt(url, coordinator, name);
-  await execute(at, `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`);
-  for (const { host, port } of workers) await execute(at, `select citus_add_node('${host}', ${port})`);
+/** Creates a database on every node, which is a plain one until `addCitus`. */
+export async function createOnNodes(cluster: string, name: string, template = 'template1'): Promise<TestDatabase> {
+  const nodes = await nodesOf(cluster);
+  for (const node of nodes) {
+    const at = urlAt(cluster, node, 'postgres');
+    if (template !== 'template1') await closeConnections(at, template);
+    await execute(at, `create database ${name} template ${template}`);
+  }
+  const url = new URL(cluster);
+  url.pathname = `/${name}`;
+  const drop = async () => {
+    for (const node of nodes) {
+      await execute(urlAt(cluster, node, 'postgres'), `drop database if exists ${name} with (force)`);
+    }
+  };
+  return { url: url.href, query: (statement) => execute(url.href, statement), drop };
 }
 
-/** Those of Citus itself: it keeps one to each database with its extension. */
-async function closeConnections(url: string, database: string): Promise<void> {
+/** Makes a database that is on every node one of Citus. */
+export async function addCitus(cluster: string, name: string): Promise<void> {
+  const nodes = await nodesOf(cluster);
+  for (const node of nodes) {
+    await execute(urlAt(cluster, node, name), 'create extension citus');
+    await execute(urlAt(cluster, node, name), `alter database ${name} set citus.shard_count = ${SHARDS}`);
+  }
+  const coordinator = nodes.find(({ isCoordinator }) => isCoordinator);
+  if (!coordinator) throw new Error(`The database that ${URL_VARIABLE} names has no coordinator`);
+  const at = urlAt(cluster, coordinator, name);
+  await execute(at, `select citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`);
+  for (const { host, port, isCoordinator } of nodes) {
+    if (!isCoordinator) await execute(at, `select citus_add_node('${host}', ${port})`);
+  }
+}
+
+/** Ends those of Citus itself too, which keeps one to each database with its extension. */
+export async function closeConnections(url: string, database: string): Promise<void> {
   await execute(url, `alter database ${database} allow_connections false`);
   await execute(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`);
 }
 
-export async function dropOnNodes(url: string, name: string): Promise<void> {
-  await Promise.all(
-    (await nodesOf(url)).map((node) =>
-      execute(urlAt(url, node, 'postgres'), `drop database if exists ${name} with (force)`),
-    ),
-  );
-}
-
+/** Runs a statement on a connection of its own. */
 export async function execute<Row>(url: string, statement: string): Promise<Row[]> {
   const orm = new MikroORM({
     clientUrl: url,

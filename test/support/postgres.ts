@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../../src/db/orm.ts';
 import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
-import { CITUS, createOnNodes, dropOnNodes, execute } from './citus.ts';
+import { addCitus, clusterUrl, createOnNodes, execute } from './citus.ts';
 import { startInstalledPostgres } from './installed-postgres.ts';
 
 /** A folder of programs, to have the test run on the Postgres of a distribution: `/usr/lib/postgresql/15/bin`. */
@@ -25,8 +25,8 @@ let count = 0;
 /** Starts the Postgres of the test run; its database is the template of those that tests create. */
 export async function startPostgres(): Promise<void> {
   const programs = process.env[PROGRAMS];
-  const cluster = process.env[CITUS];
-  const url = await (cluster ? onCluster(cluster) : programs ? startInstalled(programs) : startEmbedded());
+  const cluster = clusterUrl();
+  const url = await (cluster ? startOnCluster(cluster) : programs ? startInstalled(programs) : startEmbedded());
   process.env[URL_VARIABLE] = url;
   await migrate(url);
 }
@@ -41,15 +41,14 @@ async function startEmbedded(): Promise<string> {
   return postgres.url;
 }
 
-/** Tables are distributed before the first partitions are made, as in an installation that begins with Citus. */
-async function onCluster(cluster: string): Promise<string> {
+/** Its tables are distributed while they are created, as in an installation that begins with Citus. */
+async function startOnCluster(cluster: string): Promise<string> {
   const name = `template_of_tests_${process.pid}`;
-  await createOnNodes(cluster, name);
-  stop = () => dropOnNodes(cluster, name);
-  const url = new URL(cluster);
-  url.pathname = `/${name}`;
-  await execute(url.href, UUIDV7);
-  return url.href;
+  const { url, query, drop } = await createOnNodes(cluster, name);
+  stop = drop;
+  await addCitus(cluster, name);
+  await query(UUIDV7);
+  return url;
 }
 
 async function startInstalled(programs: string): Promise<string> {
@@ -77,6 +76,15 @@ export function createDatabase(): Promise<TestDatabase> {
   return createFrom(new URL(sharedUrl()).pathname.slice(1));
 }
 
+/** A migrated database of one's own on one server, wherever the others are. */
+export async function createUndividedDatabase(): Promise<TestDatabase> {
+  if (!clusterUrl()) return await createDatabase();
+  const database = await createEmptyDatabase();
+  await database.query(UUIDV7);
+  await migrate(database.url);
+  return database;
+}
+
 /** A database of one's own, with nothing in it. */
 export function createEmptyDatabase(): Promise<TestDatabase> {
   return createFrom('template0');
@@ -85,17 +93,15 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
 async function createFrom(template: string): Promise<TestDatabase> {
   count += 1;
   const name = `test_${process.pid}_${count}`;
-  const cluster = process.env[CITUS];
-  const isDistributed = cluster !== undefined && template !== 'template0';
-  if (isDistributed) await createOnNodes(cluster, name, template);
-  else await execute(urlOf('postgres'), `create database ${name} template ${template}`);
+  const cluster = clusterUrl();
+  if (cluster && template !== 'template0') return await createOnNodes(cluster, name, template);
+  await execute(urlOf('postgres'), `create database ${name} template ${template}`);
   const url = urlOf(name);
   return {
     url,
     query: (statement) => execute(url, statement),
     drop: async () => {
-      if (isDistributed) await dropOnNodes(cluster, name);
-      else await execute(urlOf('postgres'), `drop database ${name} with (force)`);
+      await execute(urlOf('postgres'), `drop database ${name} with (force)`);
     },
   };
 }

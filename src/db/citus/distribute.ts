@@ -4,6 +4,13 @@ import type { Sql } from '../sql.ts';
 /** Tables that are read before the store of a request is known: each node has a copy of them. */
 const REFERENCE_TABLES = ['store', 'api_key'];
 
+export interface Distribution {
+  /** Whether to distribute tables with data if none is distributed yet. */
+  withData?: boolean;
+  /** Called with the name of each table that has been distributed. */
+  onTable?: (name: string) => void;
+}
+
 /** A table that is not distributed yet. */
 interface Local {
   name: string;
@@ -18,21 +25,27 @@ export async function isDistributed(db: Sql): Promise<boolean> {
 /**
  * Distributes the tables that are not distributed yet, where the database has Citus: tables of stores by `store_id`, so
  * that all rows of a store are on one node, and copies of what is read before the store is known. Tables with data stay
- * as they are unless others are distributed already, or `withData`. Can be interrupted and repeated. Returns the names.
+ * as they are unless others are distributed already, or `withData`. Can be interrupted and repeated.
  */
-export async function distribute(db: Sql, { withData = false } = {}): Promise<string[]> {
-  if (!(await hasCitus(db))) return [];
+export async function distribute(db: Sql, { withData = false, onTable = () => {} }: Distribution = {}): Promise<void> {
+  if (!(await hasCitus(db))) return;
   const tables = await localTables(db);
-  if (!withData && (await countDistributed(db)) === 0 && (await hasRows(db, tables))) return [];
+  if (!withData && (await countDistributed(db)) === 0 && (await hasRows(db, tables))) return;
   for (const { name, isReference } of tables) {
     if (isReference) await sql`select create_reference_table(${name})`.execute(db);
     else await distributeByStore(db, name);
+    onTable(name);
   }
-  for (const { name } of tables) {
-    // Citus leaves the rows where they were, unseen.
+  await truncateOriginals(db);
+}
+
+/** Citus leaves the rows where they were before they were distributed, unseen. */
+async function truncateOriginals(db: Sql): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select logicalrelid::text as name from pg_dist_partition where pg_relation_size(logicalrelid) > 0`.execute(db);
+  for (const { name } of rows) {
     await sql`select truncate_local_data_after_distributing_table(${name}::regclass)`.execute(db);
   }
-  return tables.map(({ name }) => name);
 }
 
 async function distributeByStore(db: Sql, name: string): Promise<void> {

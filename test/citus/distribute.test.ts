@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { addCitus, createOnNodes, expectCluster } from '../support/citus.ts';
+import { Client } from '../support/client.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+import { Command } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
+import { nameOf, storedKeys } from './stage.ts';
+
+describe('npm run distribute (CITUS_URL)', () => {
+  let cluster: string;
+  let database: TestDatabase;
+
+  before(async function () {
+    cluster = expectCluster(this);
+    database = await createOnNodes(cluster, `moving_${process.pid}`);
+  });
+  after(() => database?.drop());
+
+  const distribute = () =>
+    new Command(process.execPath, ['scripts/distribute.ts'], { DATABASE_URL: database.url }).ended;
+  const count = async (what: string) =>
+    (await database.query<{ n: string }>(`select count(*) as n from ${what}`))[0]?.n;
+
+  it('spreads the data of an installation over the nodes, with nothing lost', async function () {
+    this.timeout(180_000);
+    const plain = await TestService.start({}, database);
+    const { key, storeId } = await plain.newKey();
+    const store = { id: storeId, client: new Client(plain.url, key) };
+    const event = (n: number) => ({
+      event_type: 'x',
+      profile: { email: `${n}@example.com` },
+      idempotency_key: String(n),
+    });
+    await store.client.post(
+      '/v1/events/bulk',
+      { events: Array.from({ length: 300 }, (_, n) => event(n)) },
+      { expect: 201 },
+    );
+    const before = (await store.client.get('/v1/profiles?limit=100', { expect: 200 })).body;
+    const refused = await distribute();
+    expect(refused).to.include({ code: 1, stderr: 'A service is using the database; stop it first.\n' });
+    await plain.stopService();
+
+    await addCitus(cluster, nameOf(database));
+    // A start leaves it as it is.
+    await (await TestService.start({}, database)).stopService();
+    expect(await count('pg_dist_partition')).to.equal('0');
+
+    const { code, stderr } = await distribute();
+    expect(stderr).to.match(/Distributed: event\n.*The data is distributed/s);
+    expect(code).to.equal(0);
+    const again = await distribute();
+    expect(again).to.include({ code: 0, stderr: 'The data is distributed; start the service.\n' });
+
+    const service = await TestService.start({}, database);
+    try {
+      const client = new Client(service.url, key);
+      expect(await storedKeys({ id: storeId, client })).to.have.members(
+        Array.from({ length: 300 }, (_, n) => String(n)),
+      );
+      expect((await client.get('/v1/profiles?limit=100', { expect: 200 })).body).to.deep.equal(before);
+      const replay = await client.post('/v1/events', event(7), { expect: 201 });
+      expect(replay.headers['idempotency-replayed']).to.equal('true');
+      await client.post('/v1/events', event(300), { expect: 201 });
+    } finally {
+      await service.stopService();
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { execute, expectCluster } from '../support/citus.ts';
+import { until } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
+import { EventSender, loseNode, moveStore, placeOf, returnNode, storedKeys, storesApart, urlOn } from './stage.ts';
+
+/** As fast as the senders of the tests can. */
+const UNLIMITED = { RATE_LIMIT_TIERS: 'standard=1000000,partner=1000000' };
+
+describe('On a Citus cluster (CITUS_URL), a store', () => {
+  let service: TestService;
+
+  before(async function () {
+    this.timeout(120_000);
+    expectCluster(this);
+    service = await TestService.start(UNLIMITED);
+  });
+  after(() => service?.stop());
+
+  it('has all of its rows on one node', async () => {
+    const tables = await service.database.query<{ name: string; colocationid: number }>(
+      `select logicalrelid::text as name, colocationid from pg_dist_partition where partmethod = 'h'`,
+    );
+    expect(tables.map(({ name }) => name)).to.include.members(['event', 'profile', 'addition', 'import_job']);
+    expect(new Set(tables.map(({ colocationid }) => colocationid)).size).to.equal(1);
+    const rest = await service.database.query<{ name: string }>(
+      `select logicalrelid::text as name from pg_dist_partition where partmethod <> 'h' order by 1`,
+    );
+    expect(rest.map(({ name }) => name)).to.deep.equal(['api_key', 'store']);
+  });
+
+  it('goes on while the node of another is lost, which has all that was acknowledged when it is back', async () => {
+    const [lost, other] = await storesApart(service);
+    const node = await placeOf(service, lost.id);
+    const senders = { lost: new EventSender(lost, 'lost'), other: new EventSender(other, 'other') };
+    const both = () => senders.lost.acknowledged.length > 100 && senders.other.acknowledged.length > 100;
+    await until(async () => both(), 'both stores are written to');
+    await loseNode(service.database, node);
+    const before = senders.other.acknowledged.length;
+    const goesOn = () => senders.other.acknowledged.length > before + 300 && senders.lost.refused.length > 20;
+    await until(async () => goesOn(), 'one goes on, and the other does not');
+    const health = await other.client.get('/health/ready', { expect: 200 });
+    expect(health.body).to.include({ status: 'ready', database: 'partly down' });
+    await returnNode(service.database, node);
+    const back = senders.lost.acknowledged.length;
+    await until(async () => senders.lost.acknowledged.length > back + 20, 'its store is written to again');
+    await Promise.all([senders.lost.stop(), senders.other.stop()]);
+    expect(senders.other.refused).to.deep.equal([]);
+    expect(new Set(senders.lost.refused)).to.deep.equal(new Set([500]));
+    for (const [store, sender] of [[lost, senders.lost] as const, [other, senders.other] as const]) {
+      const stored = await storedKeys(store);
+      expect(stored).to.include.members(sender.acknowledged);
+      expect(stored.length).to.equal(new Set(stored).size);
+    }
+  });
+
+  it('is answered 500 when its node can not commit', async () => {
+    const [store] = await storesApart(service);
+    const node = await placeOf(service, store.id);
+    const url = urlOn(service.database, node);
+    const [shard] = await service.database.query<{ name: string }>(
+      `select 'event_' || get_shard_id_for_distribution_column('event', '${store.id}'::uuid) as name`,
+    );
+    await execute(
+      url,
+      `set citus.enable_ddl_propagation = off; set citus.enable_manual_changes_to_shards = on;
+       create function fail() returns trigger language plpgsql as $$ begin raise 'no commit'; end $$;
+       create constraint trigger fail after insert on ${shard?.name} deferrable initially deferred
+         for each row execute function fail()`,
+    );
+    const event = (key: string) => ({ event_type: 'x', profile: { email: 'a@example.com' }, idempotency_key: key });
+    await store.client.post('/v1/events', event('single'), { expect: 500 });
+    await store.client.post('/v1/events/bulk', { events: [event('a'), event('b')] }, { expect: 500 });
+    expect(await storedKeys(store)).to.deep.equal([]);
+    await execute(
+      url,
+      `set citus.enable_ddl_propagation = off; set citus.enable_manual_changes_to_shards = on; drop function fail() cascade`,
+    );
+    await store.client.post('/v1/events', event('single'), { expect: 201 });
+  });
+
+  it('is moved to another node while it is written to, and nothing is lost, whoever reads it', async () => {
+    const [moved, other] = await storesApart(service);
+    const second = await TestService.start(UNLIMITED, service.database);
+    try {
+      const reader = { id: moved.id, client: await second.client({ storeId: moved.id }) };
+      await storedKeys(reader);
+      const sender = new EventSender(moved, 'moved');
+      await until(async () => sender.acknowledged.length > 100, 'it is written to');
+      await moveStore(service, moved.id, other.id);
+      const { length } = sender.acknowledged;
+      await until(async () => sender.acknowledged.length > length + 100, 'it is written to where it is now');
+      await sender.stop();
+      const [stored, read] = [await storedKeys(moved), await storedKeys(reader)];
+      expect(stored).to.include.members(sender.acknowledged);
+      expect(read).to.have.members(stored);
+      expect((await placeOf(service, moved.id)).port).to.equal((await placeOf(service, other.id)).port);
+    } finally {
+      await second.stopService();
+    }
+  });
+});
