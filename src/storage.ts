@@ -47,7 +47,9 @@ export async function openStorage(
       (err) => log.error({ err }, 'partitions not maintained'),
     );
   resources.defer(repeatEvery(MAINTENANCE_MS, maintain));
-  const sumUp = logFailuresOnce(log, 'event counts not summed up', () => database.stores.each(sumUpCounts));
+  const sumUp = logFailuresOnce(log, 'event counts not summed up', () =>
+    database.stores.each(sumUpCounts, 'event_count_new'),
+  );
   resources.defer(repeatEvery(SUM_UP_MS, sumUp));
   const forget = logFailuresOnce(log, 'old additions not deleted', () =>
     database.stores.each((db) => deleteOldAdditions(db, KEPT_MS)),

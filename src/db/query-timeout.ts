@@ -5,6 +5,7 @@ type Callback = (error: Error | null, result?: unknown) => void;
 interface Client {
   query(...args: unknown[]): unknown;
   end(): unknown;
+  readonly connection?: { stream: { destroy(): void } };
   setTypeParser(oid: number, parse: (text: string) => unknown): void;
 }
 
@@ -33,6 +34,8 @@ export function limitQueryTime(pool: Pool, ms: number): void {
           const timeout = new SharedTimeout(ms, () => {
             reject(new Error('Query read timeout'));
             client.end();
+            // Where statements are sent ahead, the end would wait for their results.
+            client.connection?.stream.destroy();
           });
           const answered: Callback = (error, result) => {
             timeout.cancel();

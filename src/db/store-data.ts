@@ -4,8 +4,11 @@ import type { Sql } from './sql.ts';
 export interface StoreData {
   /** Returns the database for statements that concern one store. */
   of(storeId: string): Sql;
-  /** Does some work on every part of the data: all of it, or one part after the other. */
-  each(work: (db: Sql) => Promise<void>): Promise<void>;
+  /**
+   * Does some work on every part of the data: all of it, or one part after the other. Parts may be left out that have no
+   * rows for it: `rows` is a table, with a condition perhaps, as after `from`.
+   */
+  each(work: (db: Sql) => Promise<void>, rows?: string): Promise<void>;
   /** Groups stores by parts of the data that one statement can reach. */
   groupStores(storeIds: readonly string[]): { db: Sql; storeIds: readonly string[] }[];
   /** Names the server that has a store's data, as far as that is known. */

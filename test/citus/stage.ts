@@ -1,4 +1,4 @@
-import { execute, urlAt } from '../support/citus.ts';
+import { closeDatabase, execute, urlAt } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import type { TestService } from '../support/service.ts';
@@ -54,21 +54,12 @@ export function urlOn(database: TestDatabase, node: Node): string {
 
 /** Has a node refuse connections to the database, and ends those that there are, in the middle of whatever they do. */
 export async function loseNode(database: TestDatabase, node: Node): Promise<void> {
-  await allowConnections(database, node, false);
-  const postgres = urlAt(database.url, node, 'postgres');
-  await execute(
-    postgres,
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${nameOf(database)}'`,
-  );
+  await closeDatabase(urlAt(database.url, node, 'postgres'), nameOf(database));
 }
 
 export async function returnNode(database: TestDatabase, node: Node): Promise<void> {
-  await allowConnections(database, node, true);
-}
-
-async function allowConnections(database: TestDatabase, node: Node, allowed: boolean): Promise<void> {
   const postgres = urlAt(database.url, node, 'postgres');
-  await execute(postgres, `alter database ${nameOf(database)} allow_connections ${allowed}`);
+  await execute(postgres, `alter database ${nameOf(database)} allow_connections true`);
 }
 
 export function nameOf({ url }: TestDatabase): string {

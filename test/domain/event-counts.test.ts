@@ -49,16 +49,16 @@ describe('Summing up counts', function () {
 
   it('succeeds if each of ten thousand events has a different day and type', async () => {
     const database = await createDatabase();
-    const { sql, orm } = await openDatabase(database.url, 1);
+    const { stores, close } = await openDatabase(database.address, 1);
     await database.query(`
       insert into event_count_new (store_id, start, event_type, month, count)
       select gen_random_uuid(), timestamptz '2000-01-01Z' + n * interval '1 day', 'type' || n, '2026-11-01Z', 1
       from generate_series(1, 10000) n`);
-    await sumUpCounts(sql);
+    await stores.each(sumUpCounts);
     const [left] = await database.query(`
       select (select count(*)::int from event_count_new) as waiting, (select count(*)::int from event_day) as days`);
     expect(left).to.deep.equal({ waiting: 0, days: 10_000 });
-    await orm.close(true);
+    await close();
     await database.drop();
   });
 });

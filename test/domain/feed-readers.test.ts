@@ -32,17 +32,17 @@ describe('Readers of the change feed', () => {
 
   before(async () => {
     service = await TestService.start();
-    database = await openDatabase(service.database.url, 12);
-    db = database.sql;
+    database = await openDatabase(service.database.address, 12);
   });
   after(async () => {
-    await database.orm.close(true);
+    await database.close();
     await service.stop();
   });
   beforeEach(async () => {
     const { storeId } = await service.newKey();
     client = await service.client({ storeId });
     reader = { storeId, name: 'test', kinds: KINDS };
+    db = database.stores.of(storeId);
     await addFeedReader(db, reader);
   });
 

@@ -8,6 +8,7 @@ import type { ResumeToken } from '../../src/domain/change-feed/resume-token.ts';
 import type { Connection } from '../../src/domain/change-feed/subscriber.ts';
 import { EVENT_STREAM } from '../../src/native/stream-events.ts';
 import { Client } from '../support/client.ts';
+import { createUndividedDatabase } from '../support/postgres.ts';
 import { TcpProxy } from '../support/proxy.ts';
 import { record } from '../support/reading.ts';
 import { TestService } from '../support/service.ts';
@@ -62,7 +63,7 @@ describe('The change feed', () => {
   };
 
   before(async () => {
-    service = await TestService.start();
+    service = await TestService.start({}, await createUndividedDatabase());
     proxy = await TcpProxy.start(service.database.url);
     database = await openDatabase(proxy.url, 1);
     database.pool.on('connect', (client) => {
@@ -160,8 +161,9 @@ describe('The change feed', () => {
     // Fewer where they have taken the time of a store in a tick.
     const told = () => made.filter(({ events }) => events === 1).length;
     expect(told()).to.be.within(1, 10);
-    // What is new; a transaction that gives positions; and for each token the entries after it, and their events.
-    expect(queries).to.be.at.most(1 + 4 + 11 * 2);
+    // What is new, and which keys have ended; a transaction that gives positions; and for each token the entries after
+    // it, and their events.
+    expect(queries).to.be.at.most(2 + 4 + 11 * 2);
     for (let n = 0; n < 50 && told() < made.length; n += 1) await feed.tick();
     expect(told()).to.equal(made.length);
     await feed.tick();

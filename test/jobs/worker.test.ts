@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
 import type { Client } from '../support/client.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createDatabase, createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { Command, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -80,6 +80,7 @@ describe('The worker of bulk jobs', () => {
   });
 
   it('fails an item that the database refuses, and records all others of its job', async () => {
+    const database = await createUndividedDatabase();
     await database.query(`
       create function refuse() returns trigger language plpgsql as
         $$ begin raise exception 'no' using errcode = 'data_exception'; end $$`);
@@ -97,10 +98,11 @@ describe('The worker of bulk jobs', () => {
       code: 'internal_error',
       source: { pointer: '/data/attributes/profiles/data/617' },
     });
-    await service.stopService();
+    await service.stop();
   });
 
   it('waits for a lock that is held for long, without failing an item', async () => {
+    const database = await createUndividedDatabase();
     const service = await TestService.start({}, database);
     const client = await service.client();
     const other = new pg.Client({ connectionString: database.url });
@@ -112,7 +114,7 @@ describe('The worker of bulk jobs', () => {
     await other.end();
     await completion(client, job);
     expect(await attributesOf(client, job)).to.include({ completed_count: 30, failed_count: 0 });
-    await service.stopService();
+    await service.stop();
   });
 
   it('deletes expired jobs and all their rows', async () => {

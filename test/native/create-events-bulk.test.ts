@@ -57,8 +57,7 @@ describe('POST /v1/events/bulk', () => {
     const held = post('held', [...events(999), event(999, { idempotency_key: 'held' })]);
     const behind = post('behind', events(1_000));
     try {
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await until(async () => (await service.database.query(waiting)).length > 0, 'it waits for the key');
+      await until(() => service.database.isWaiting(), 'it waits for the key');
       await other.post(PATH, { events: events(1_000) }, { expect: 201 });
       await client.post(PATH, { events: events(10) }, { expect: 201 });
       expect(answered).to.deep.equal([]);

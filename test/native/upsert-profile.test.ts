@@ -9,12 +9,14 @@ const PATH = '/v1/profiles/upsert';
 describe('POST /v1/profiles/upsert', () => {
   let service: TestService;
   let client: Client;
+  let storeId: string;
 
   before(async () => {
     service = await TestService.start();
   });
   beforeEach(async () => {
-    client = await service.client();
+    storeId = await service.newStore();
+    client = await service.client({ storeId });
   });
   after(() => service.stop());
 
@@ -94,14 +96,15 @@ describe('POST /v1/profiles/upsert', () => {
     await upsert({ email: 'held@example.com' });
     const holder = new pg.Client(service.database.url);
     await holder.connect();
-    await holder.query(`begin; select from profile where email = 'held@example.com' for update`);
+    await holder.query(
+      `begin; select from profile where store_id = '${storeId}' and email = 'held@example.com' for update`,
+    );
     let isAnswered = false;
     const held = upsert({ email: 'held@example.com' }, { loyalty_tier: 'gold' }).finally(() => {
       isAnswered = true;
     });
     try {
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      await until(async () => (await service.database.query(waiting)).length > 0, 'it waits for the profile');
+      await until(() => service.database.isWaiting(), 'it waits for the profile');
       for (const email of ['ada@example.com', 'grace@example.com', 'ada@example.com']) {
         expect((await upsert({ email })).status).to.be.oneOf([200, 201]);
       }

@@ -47,9 +47,7 @@ export function urlAt(url: string, { host, port }: Pick<Node, 'host' | 'port'>, 
 export async function createOnNodes(cluster: string, name: string, template = 'template1'): Promise<TestDatabase> {
   const nodes = await nodesOf(cluster);
   for (const node of nodes) {
-    const at = urlAt(cluster, node, 'postgres');
-    if (template !== 'template1') await closeConnections(at, template);
-    await execute(at, `create database ${name} template ${template}`);
+    await execute(urlAt(cluster, node, 'postgres'), `create database ${name} template ${template}`);
   }
   const url = new URL(cluster);
   url.pathname = `/${name}`;
@@ -58,7 +56,16 @@ export async function createOnNodes(cluster: string, name: string, template = 't
       await execute(urlAt(cluster, node, 'postgres'), `drop database if exists ${name} with (force)`);
     }
   };
-  return { url: url.href, query: (statement) => execute(url.href, statement), drop };
+  return {
+    url: url.href,
+    address: { url: url.href, isDistributed: template !== 'template1' },
+    query: (statement) => execute(url.href, statement),
+    isWaiting: async () => {
+      const waiting = nodes.map((node) => isWaiting(urlAt(cluster, node, name)));
+      return (await Promise.all(waiting)).includes(true);
+    },
+    drop,
+  };
 }
 
 /** Makes a database that is on every node one of Citus. */
@@ -77,10 +84,21 @@ export async function addCitus(cluster: string, name: string): Promise<void> {
   }
 }
 
-/** Ends those of Citus itself too, which keeps one to each database with its extension. */
-export async function closeConnections(url: string, database: string): Promise<void> {
-  await execute(url, `alter database ${database} allow_connections false`);
-  await execute(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}'`);
+/** Keeps a database from being connected to, so that it can be a template; Citus itself has a connection to each. */
+export async function closeOnNodes(cluster: string, name: string): Promise<void> {
+  for (const node of await nodesOf(cluster)) await closeDatabase(urlAt(cluster, node, 'postgres'), name);
+}
+
+/** Ends the connections to a database, and accepts none from now on. */
+export async function closeDatabase(url: string, name: string): Promise<void> {
+  await execute(url, `alter database ${name} allow_connections false`);
+  await execute(url, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
+}
+
+/** Whether any statement on a database of a server waits for a lock. */
+export async function isWaiting(url: string): Promise<boolean> {
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return (await execute(url, waiting)).length > 0;
 }
 
 /** Runs a statement on a connection of its own. */

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from '../../src/db/orm.ts';
+import { type Address, migrate } from '../../src/db/orm.ts';
 import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
-import { addCitus, clusterUrl, createOnNodes, execute } from './citus.ts';
+import { addCitus, closeOnNodes, clusterUrl, createOnNodes, execute, isWaiting } from './citus.ts';
 import { startInstalledPostgres } from './installed-postgres.ts';
 
 /** A folder of programs, to have the test run on the Postgres of a distribution: `/usr/lib/postgresql/15/bin`. */
@@ -29,6 +29,7 @@ export async function startPostgres(): Promise<void> {
   const url = await (cluster ? startOnCluster(cluster) : programs ? startInstalled(programs) : startEmbedded());
   process.env[URL_VARIABLE] = url;
   await migrate(url);
+  if (cluster) await closeOnNodes(cluster, new URL(url).pathname.slice(1));
 }
 
 async function startEmbedded(): Promise<string> {
@@ -66,8 +67,12 @@ export async function stopPostgres(): Promise<void> {
 
 export interface TestDatabase {
   url: string;
+  /** Of a migrated database. */
+  address: Address;
   /** Runs a statement as the administrator, on this database. */
   query<Row>(statement: string): Promise<Row[]>;
+  /** Whether any statement waits for a lock, on whichever server. */
+  isWaiting(): Promise<boolean>;
   drop(): Promise<void>;
 }
 
@@ -99,7 +104,9 @@ async function createFrom(template: string): Promise<TestDatabase> {
   const url = urlOf(name);
   return {
     url,
+    address: { url, isDistributed: false },
     query: (statement) => execute(url, statement),
+    isWaiting: () => isWaiting(url),
     drop: async () => {
       await execute(urlOf('postgres'), `drop database ${name} with (force)`);
     },
@@ -108,7 +115,13 @@ async function createFrom(template: string): Promise<TestDatabase> {
 
 /** A database that is somewhere else, and not the test run's to drop. */
 export function databaseAt(url: string): TestDatabase {
-  return { url, query: (statement) => execute(url, statement), drop: async () => {} };
+  return {
+    url,
+    address: { url, isDistributed: false },
+    query: (statement) => execute(url, statement),
+    isWaiting: () => isWaiting(url),
+    drop: async () => {},
+  };
 }
 
 /** The connection URL of a database of the test run's Postgres. */

@@ -13,6 +13,8 @@ class ShardMoved extends Error {
 const SHARE_LOCK = 5;
 /** What is not an integer fails with a message that quotes it. */
 const MOVED = 'moved';
+/** Where the node itself has a shard, by its id. */
+const PLACED = 'from pg_dist_placement join pg_dist_local_group using (groupid) where shardid';
 /** Placements that a statement is tried at, when shards move while it waits. */
 const MAX_PLACES = 4;
 
@@ -89,7 +91,12 @@ class ShardConnection implements DatabaseConnection {
 
   async begin(settings: TransactionSettings): Promise<void> {
     if (settings.isolationLevel ?? settings.accessMode) throw new Error('Transactions of stores have no settings');
-    await this.#whereItIs(() => this.#begin());
+    await this.#whereItIs(async () => {
+      await firstFailure(this.#begin()).catch(async (error) => {
+        await this.#run('rollback').catch(() => {});
+        throw error;
+      });
+    });
     this.#isInTransaction = true;
   }
 
@@ -113,46 +120,39 @@ class ShardConnection implements DatabaseConnection {
   }
 
   async #read<Row>(text: string, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
-    const { isHere, expectHere } = this.#conditions();
+    const isHere = `exists (select ${PLACED} = ${this.#place.shardId})`;
     const result = await this.#execute<Row>(`select * from (${text}) as found where ${isHere}`, parameters);
-    if (result.rows.length === 0) await this.#run(expectHere);
+    if (result.rows.length === 0) await this.#expectHere();
     return result;
   }
 
-  /** Runs a statement in a transaction of its own, sent at once. */
+  /** Runs a statement in a transaction of its own, sent at once: what follows on a failure fails as well. */
   async #commit<Row>(text: string, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
-    const [begun, executed, committed] = await Promise.allSettled([
-      this.#run(this.#start()),
-      this.#execute<Row>(text, parameters),
-      this.#run('commit'),
+    const begun = this.#begin();
+    const executed = this.#execute<Row>(text, parameters);
+    const ended = this.#run('commit');
+    await firstFailure([...begun, executed, ended]);
+    return executed;
+  }
+
+  /**
+   * Begins a transaction that holds the shard where it is. The check is a statement after that which waits for the lock:
+   * only so does it see what was committed meanwhile.
+   */
+  #begin(): Promise<unknown>[] {
+    const { shardId } = this.#place;
+    return [
+      this.#run('begin'),
+      this.#execute('select lock_shard_metadata($1, array[$2::bigint])', [SHARE_LOCK, shardId]),
+      this.#expectHere(),
+    ];
+  }
+
+  /** Fails if the node does not have the shard. */
+  #expectHere(): Promise<unknown> {
+    return this.#execute(`select (case when count(*) = 0 then '${MOVED}' else '0' end)::int ${PLACED} = $1`, [
+      this.#place.shardId,
     ]);
-    if (begun.status === 'rejected') throw begun.reason;
-    if (executed.status === 'rejected') throw executed.reason;
-    if (committed.status === 'rejected') throw committed.reason;
-    return executed.value;
-  }
-
-  async #begin(): Promise<void> {
-    try {
-      await this.#run(this.#start());
-    } catch (error) {
-      await this.#run('rollback').catch(() => {});
-      throw error;
-    }
-  }
-
-  /** The check is a statement of its own, as one sees what was committed before it began to wait for the lock. */
-  #start(): string {
-    return `begin; select lock_shard_metadata(${SHARE_LOCK}, array[${this.#place.shardId}]); ${this.#conditions().expectHere}`;
-  }
-
-  /** In SQL: whether the node has the shard, and a statement that fails if it does not. */
-  #conditions(): { isHere: string; expectHere: string } {
-    const placed = `from pg_dist_placement join pg_dist_local_group using (groupid) where shardid = ${this.#place.shardId}`;
-    return {
-      isHere: `exists (select ${placed})`,
-      expectHere: `select (case when count(*) = 0 then '${MOVED}' else '0' end)::int ${placed}`,
-    };
   }
 
   async #execute<Row>(text: string, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
@@ -178,6 +178,11 @@ class ShardConnection implements DatabaseConnection {
       }
     }
   }
+}
+
+/** Waits for all of it; throws the first failure in their order, of which the others are consequences. */
+async function firstFailure(all: readonly Promise<unknown>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(all)) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 function isMoved(error: unknown): boolean {

@@ -39,12 +39,13 @@ export class Shards implements StoreData {
   }
 
   /** Node by node at the same time, so that one that is down does not hold up the others. */
-  async each(work: (db: Sql) => Promise<void>): Promise<void> {
+  async each(work: (db: Sql) => Promise<void>, rows?: string): Promise<void> {
     const ofNodes = Map.groupBy(await this.#placements.all(), ({ url }) => url);
-    const workOn = async (placements: Placement[]) => {
-      for (const { shardId } of placements) await work(this.#at(() => this.#placements.ofShard(shardId)));
+    const workOn = async ([url, placements]: [string, Placement[]]) => {
+      const chosen = rows === undefined ? placements : await this.#having(rows, url, placements);
+      for (const { shardId } of chosen) await work(this.#at(() => this.#placements.ofShard(shardId)));
     };
-    const outcomes = await Promise.allSettled([...ofNodes.values()].map(workOn));
+    const outcomes = await Promise.allSettled([...ofNodes].map(workOn));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
@@ -77,14 +78,33 @@ export class Shards implements StoreData {
     });
   }
 
-  async #ask(url: string): Promise<true> {
+  /** Returns the placements that have such rows; one statement costs a node less than one for each. */
+  async #having(rows: string, url: string, placements: Placement[]): Promise<Placement[]> {
+    const names = await this.#placements.names();
+    const each = placements.map((placement, n) => {
+      const from = names.apply(`from ${rows}`, (table) => placement.shards.get(table) as string);
+      return `select ${n}::int as n where exists (select ${from})`;
+    });
+    const found = await this.#query<{ n: number }>(url, each.join(' union all ')).catch(async (error) => {
+      // A shard may have moved, and its table be gone.
+      await this.#placements.refresh();
+      throw error;
+    });
+    return found.map(({ n }) => placements[n] as Placement);
+  }
+
+  async #query<Row>(url: string, text: string): Promise<Row[]> {
     const client = await this.#connect(url);
     try {
-      await client.query('select');
-      return true;
+      return (await client.query(text)).rows as Row[];
     } finally {
       client.release();
     }
+  }
+
+  async #ask(url: string): Promise<true> {
+    await this.#query(url, 'select');
+    return true;
   }
 
   async #connect(url: string) {

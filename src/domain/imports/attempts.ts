@@ -105,5 +105,5 @@ export async function requeueAbandonedStores({ sql: queue, stores }: DataAndQueu
         limit ${MAX_RESCUED}
       )
       select ${enqueue(sql`abandoned.id`)} from abandoned`.execute(queue);
-  });
+  }, `import_job where status <> 'complete'`);
 }

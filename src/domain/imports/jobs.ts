@@ -152,7 +152,7 @@ export async function measureBacklog(stores: StoreData): Promise<ImportBacklog> 
     backlog.jobs += jobs;
     backlog.items += items;
     backlog.oldestSeconds = Math.max(backlog.oldestSeconds, oldestSeconds);
-  });
+  }, `import_job where status <> 'complete'`);
   return backlog;
 }
 
