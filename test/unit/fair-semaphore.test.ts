@@ -27,6 +27,15 @@ describe('a fair semaphore', () => {
     expect(['c', 'c'].map((store) => permits.tryAcquire(store))).to.deep.equal([true, false]);
   });
 
+  it('counts the permits of each group of stores apart', () => {
+    const groups = new Map([...'abc'].map((store) => [store, store === 'c' ? 'second' : 'first']));
+    const permits = semaphore({ permits: 1, groupOf: (store) => groups.get(store) ?? '' });
+    expect(['a', 'b', 'c'].map((store) => permits.tryAcquire(store))).to.deep.equal([true, false, true]);
+    groups.set('a', 'second');
+    permits.release('a');
+    expect(['a', 'b'].map((store) => permits.tryAcquire(store))).to.deep.equal([false, true]);
+  });
+
   it('gives no store more than its share while permits are left for others', async () => {
     const permits = semaphore({ permits: 3, permitsPerStore: 2 });
     expect(['a', 'a', 'a', 'b'].map((store) => permits.tryAcquire(store))).to.deep.equal([true, true, false, true]);

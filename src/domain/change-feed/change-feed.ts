@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isDatabaseError, isStatementError } from '../../db/driver-errors.ts';
 import type { Database, Sql } from '../../db/orm.ts';
+import type { StoreData } from '../../db/store-data.ts';
 import { SILENCE_MS } from '../../process/limits.ts';
 import type { Caller } from '../caller.ts';
 import { type Change, readChanges } from './changes.ts';
@@ -15,6 +17,8 @@ export const TICK_MS = 250;
 const RESUMABLE_MS = 10 * 60 * 1000;
 export const KEPT_MS = RESUMABLE_MS + 5 * 60 * 1000;
 const HEARTBEAT_MS = 15_000;
+/** Milliseconds that a tick waits for a server, where there are several. */
+const PATIENCE_MS = 500;
 
 /** What subscribers are told. */
 const KINDS = ['event', 'rejection'] as const;
@@ -97,6 +101,8 @@ export class ChangeFeed {
   readonly #options: ChangeFeedOptions;
   readonly #slots = new SubscriptionSlots();
   readonly #subscribers = new Set<Subscriber>();
+  /** Stores whose feed is being read, perhaps for some ticks. */
+  readonly #late = new Set<string>();
   #isClosed = false;
 
   constructor(options: ChangeFeedOptions) {
@@ -291,12 +297,25 @@ export class ChangeFeed {
     const { sql: keyDb, stores } = this.#options.database;
     const groups = stores.groupStores([...new Set(subscribers.map(({ caller }) => caller.storeId))]);
     const ended = endedKeys(keyDb, [...new Set(subscribers.map(({ caller }) => caller.keyId))]);
-    const read = await Promise.allSettled(groups.map(({ db, storeIds }) => readFeeds(db, storeIds)));
+    const read = await Promise.allSettled(groups.map((group) => this.#readInTime(group, groups.length > 1)));
     return {
-      feeds: new Map(read.flatMap((feeds) => (feeds.status === 'fulfilled' ? feeds.value : []))),
+      feeds: new Map(read.flatMap((feeds) => (feeds.status === 'fulfilled' ? (feeds.value ?? []) : []))),
       ended: await ended,
       failures: read.flatMap((feeds) => (feeds.status === 'rejected' ? [feeds.reason] : [])),
     };
+  }
+
+  /** Returns undefined, in this tick and those that follow, while a server takes too long where there are others. */
+  async #readInTime(
+    { db, storeIds }: ReturnType<StoreData['groupStores']>[number],
+    hasOthers: boolean,
+  ): Promise<[string, FeedState][] | undefined> {
+    const [first = ''] = storeIds;
+    if (this.#late.has(first)) return undefined;
+    this.#late.add(first);
+    const read = readFeeds(db, storeIds).finally(() => this.#late.delete(first));
+    if (!hasOthers) return await read;
+    return await Promise.race([read, sleep(PATIENCE_MS, undefined, { ref: false })]);
   }
 
   #of(storeId: string): Sql {
