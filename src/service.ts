@@ -165,7 +165,7 @@ async function openFeed(
   const database = await openDatabase(address, 1);
   resources.defer(() => database.close());
   const onFailure = (err: unknown, store_id: string) => log.warn({ err, store_id }, 'a stream failed, and was ended');
-  const feed = new ChangeFeed({ database, encoder: EVENT_STREAM, memory, onFailure });
+  const feed = new ChangeFeed({ stores: database.stores, encoder: EVENT_STREAM, memory, onFailure });
   resources.defer(
     repeatEvery(
       TICK_MS,

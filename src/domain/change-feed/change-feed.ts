@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { isDatabaseError, isStatementError } from '../../db/driver-errors.ts';
-import type { Database, Sql } from '../../db/orm.ts';
+import type { Sql } from '../../db/orm.ts';
 import type { StoreData } from '../../db/store-data.ts';
 import { SILENCE_MS } from '../../process/limits.ts';
 import type { Caller } from '../caller.ts';
@@ -68,7 +68,7 @@ export interface SendBudget {
 }
 
 export interface ChangeFeedOptions {
-  database: Pick<Database, 'sql' | 'stores'>;
+  stores: StoreData;
   encoder: EventEncoder;
   memory: SendBudget;
   /** Called with the reason when subscribers could not be served and were disconnected. */
@@ -291,40 +291,45 @@ export class ChangeFeed {
    * Returns the feeds of the subscribers' stores as far as they can be read, which keys are no longer valid, and what
    * failed.
    */
-  async #poll(
-    subscribers: Subscriber[],
-  ): Promise<{ feeds: Map<string, FeedState>; ended: string[]; failures: unknown[] }> {
-    const { sql: keyDb, stores } = this.#options.database;
-    const groups = stores.groupStores([...new Set(subscribers.map(({ caller }) => caller.storeId))]);
-    const ended = endedKeys(keyDb, [...new Set(subscribers.map(({ caller }) => caller.keyId))]);
-    const read = await Promise.allSettled(groups.map((group) => this.#readInTime(group, groups.length > 1)));
+  async #poll(subscribers: Subscriber[]): Promise<Poll & { failures: unknown[] }> {
+    const keys = [...new Set(subscribers.map(({ caller }) => caller.keyId))];
+    const groups = this.#options.stores.groupStores([...new Set(subscribers.map(({ caller }) => caller.storeId))]);
+    const polls = await Promise.allSettled(groups.map((group) => this.#pollInTime(group, keys, groups.length > 1)));
+    const answers = polls.flatMap((poll) => (poll.status === 'fulfilled' ? (poll.value ?? []) : []));
     return {
-      feeds: new Map(read.flatMap((feeds) => (feeds.status === 'fulfilled' ? (feeds.value ?? []) : []))),
-      ended: await ended,
-      failures: read.flatMap((feeds) => (feeds.status === 'rejected' ? [feeds.reason] : [])),
+      feeds: new Map(answers.flatMap(({ feeds }) => [...feeds])),
+      ended: answers.flatMap(({ ended }) => ended),
+      failures: polls.flatMap((poll) => (poll.status === 'rejected' ? [poll.reason] : [])),
     };
   }
 
   /** Returns undefined, in this tick and those that follow, while a server takes too long where there are others. */
-  async #readInTime(
+  async #pollInTime(
     { db, storeIds }: ReturnType<StoreData['groupStores']>[number],
+    keys: readonly string[],
     hasOthers: boolean,
-  ): Promise<[string, FeedState][] | undefined> {
+  ): Promise<Poll | undefined> {
     const [first = ''] = storeIds;
     if (this.#late.has(first)) return undefined;
     this.#late.add(first);
-    const read = readFeeds(db, storeIds).finally(() => this.#late.delete(first));
-    if (!hasOthers) return await read;
-    return await Promise.race([read, sleep(PATIENCE_MS, undefined, { ref: false })]);
+    const answer = poll(db, storeIds, keys).finally(() => this.#late.delete(first));
+    if (!hasOthers) return await answer;
+    return await Promise.race([answer, sleep(PATIENCE_MS, undefined, { ref: false })]);
   }
 
   #of(storeId: string): Sql {
-    return this.#options.database.stores.of(storeId);
+    return this.#options.stores.of(storeId);
   }
 }
 
-async function readFeeds(db: Sql, stores: readonly string[]): Promise<[string, FeedState][]> {
-  const { rows } = await sql<{ heads: number[]; news: boolean[] }>`
+/** The feeds of stores, and those of some keys that are no longer valid. */
+interface Poll {
+  feeds: ReadonlyMap<string, FeedState>;
+  ended: string[];
+}
+
+async function poll(db: Sql, stores: readonly string[], keys: readonly string[]): Promise<Poll> {
+  const { rows } = await sql<{ heads: number[]; news: boolean[]; ended: string[] }>`
     select
       array(
         select coalesce(position, 0)::float8
@@ -335,17 +340,17 @@ async function readFeeds(db: Sql, stores: readonly string[]): Promise<[string, F
         select exists (select from addition where store_id = s.id and position is null)
         from unnest(${stores}::uuid[]) with ordinality as s (id, n)
         order by n
-      ) as news`.execute(db);
-  const [{ heads, news }] = rows as [(typeof rows)[number]];
-  return stores.map((storeId, i) => [storeId, { head: heads[i] as number, hasNew: news[i] as boolean }]);
-}
-
-/** Returns those of the keys that are no longer valid. */
-async function endedKeys(db: Sql, keys: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from api_key
-    where id = any(${keys}::uuid[]) and (revoked_at is not null or expires_at <= now())`.execute(db);
-  return rows.map(({ id }) => id);
+      ) as news,
+      array(
+        select id::text from api_key
+        where id = any(${keys}::uuid[]) and (revoked_at is not null or expires_at <= now())
+      ) as ended`.execute(db);
+  const [{ heads, news, ended }] = rows as [(typeof rows)[number]];
+  const feeds = stores.map((storeId, i): [string, FeedState] => [
+    storeId,
+    { head: heads[i] as number, hasNew: news[i] as boolean },
+  ]);
+  return { feeds: new Map(feeds), ended };
 }
 
 function isResumable({ since, entry, items }: ResumeToken, head: number): boolean {
