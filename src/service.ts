@@ -78,7 +78,12 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const responses = new ResponseBudget(config);
   const feed = await openFeed(storage, responses, log, opened);
   const groupCommit = new GroupCommit(stores, metrics.batch, writeConnections);
-  registerGauges(metrics.registry, { groupCommit, pools: [pool, reads.pool], redis, diskSpace: storage.diskSpace });
+  registerGauges(metrics.registry, {
+    groupCommit,
+    pools: () => [pool, reads.pool, ...stores.pools(), ...reads.stores.pools()],
+    redis,
+    diskSpace: storage.diskSpace,
+  });
   const window = redis ?? new MemoryWindow();
   const readConnections = shareConnections(connections.reading, reads.stores);
   const writing: WithConnection = (storeId, work) =>

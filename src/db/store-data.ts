@@ -1,3 +1,4 @@
+import type { Pool } from './query-timeout.ts';
 import type { Sql } from './sql.ts';
 
 /** Where the data of stores is: in the database, or on the nodes of a cluster. */
@@ -13,6 +14,8 @@ export interface StoreData {
   groupStores(storeIds: readonly string[]): { db: Sql; storeIds: readonly string[] }[];
   /** Names the server that has a store's data, as far as that is known. */
   nodeOf: (storeId: string) => string;
+  /** Connections to servers other than that of the keys and the queue, as far as they are open. */
+  pools(): Pool[];
   /** Returns the servers with stores' data that do not respond, other than that of the keys and the queue. */
   nodesDown(): Promise<number>;
   close(): Promise<void>;
@@ -25,6 +28,7 @@ export function undivided(db: Sql): StoreData {
     each: (work) => work(db),
     groupStores: (storeIds) => [{ db, storeIds }],
     nodeOf: () => '',
+    pools: () => [],
     nodesDown: async () => 0,
     close: async () => {},
   };

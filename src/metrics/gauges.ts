@@ -5,7 +5,7 @@ import type { Pool } from '../db/query-timeout.ts';
 export interface GaugeSources {
   /** `lag` in milliseconds. */
   groupCommit: { readonly waiting: number; readonly lag: number };
-  pools: readonly Pool[];
+  pools: () => readonly Pool[];
   /** `available` is the share of all windows, from 0 to 1. */
   redis: { readonly available: number } | undefined;
   /** On the disk of the embedded database. */
@@ -42,7 +42,7 @@ export function registerGauges(registry: Registry, { groupCommit, pools, redis, 
       () => diskSpace.freeBytes ?? Number.NaN,
     );
   }
-  const sum = (figure: (pool: Pool) => number) => pools.reduce((total, pool) => total + figure(pool), 0);
+  const sum = (figure: (pool: Pool) => number) => pools().reduce((total, pool) => total + figure(pool), 0);
   new Gauge({
     name: 'footfall_database_connections',
     help: 'Connections of the pools',

@@ -3,7 +3,7 @@ import type { Operation } from 'openapi-backend';
 import pg from 'pg';
 import { Client, type Response } from '../support/client.ts';
 import { type Example, examplesOfStatus, statusesOf } from '../support/examples.ts';
-import { createDatabase } from '../support/postgres.ts';
+import { createDatabase, createUndividedDatabase } from '../support/postgres.ts';
 import { until } from '../support/process.ts';
 import { pathWith, perform, SURFACES, UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
@@ -30,7 +30,7 @@ for (const surface of SURFACES) {
       const database = await createDatabase();
       withoutDatabase = await TestService.start({ WORKER_CONCURRENCY: '0' }, database);
       await database.drop();
-      busy = await TestService.start({ MAX_REQUESTS: '1', WORKER_CONCURRENCY: '0' });
+      busy = await TestService.start({ MAX_REQUESTS: '1', WORKER_CONCURRENCY: '0' }, await createUndividedDatabase());
       holder = new pg.Client(busy.database.url);
       await holder.connect();
     });

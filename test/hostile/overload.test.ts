@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { eventDocument } from '../compat/documents.ts';
 import type { Client, Response } from '../support/client.ts';
+import { createUndividedDatabase } from '../support/postgres.ts';
 import { until } from '../support/process.ts';
 import { open } from '../support/raw.ts';
 import { TestService } from '../support/service.ts';
@@ -24,11 +25,12 @@ describe('Work beyond the capacity of a process', () => {
   let key: string;
 
   beforeEach(async () => {
-    service = await TestService.start({
+    const env = {
       MAX_REQUESTS: String(MAX_REQUESTS),
       MAX_BODY_MEMORY: '5',
       RATE_LIMIT_TIERS: 'standard=100000,partner=100000',
-    });
+    };
+    service = await TestService.start(env, await createUndividedDatabase());
     client = await service.client();
     ({ key } = await service.newKey());
     await client.post('/v1/events', EVENT, { expect: 201 });

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { profileJobDocument } from '../compat/documents.ts';
 import { Client } from '../support/client.ts';
 import { Metrics } from '../support/metrics.ts';
+import { createUndividedDatabase } from '../support/postgres.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -14,7 +15,10 @@ describe('/metrics', () => {
   let service: TestService;
 
   beforeEach(async () => {
-    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=3,partner=100000' });
+    service = await TestService.start(
+      { RATE_LIMIT_TIERS: 'standard=3,partner=100000' },
+      await createUndividedDatabase(),
+    );
   });
   afterEach(() => service.stop());
 

@@ -1,6 +1,7 @@
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import type { Pool } from 'pg';
+import type { Pool as Connections } from 'pg';
 import { settleWithin } from '../../concurrency/settle-within.ts';
+import type { Pool } from '../query-timeout.ts';
 import type { Sql } from '../sql.ts';
 import type { StoreData } from '../store-data.ts';
 import type { Tables } from '../tables.ts';
@@ -12,7 +13,7 @@ const PATIENCE_MS = 1_500;
 
 /** Connections to a node. */
 export interface Node {
-  pool: Pool;
+  pool: Pool & Connections;
   close(): Promise<void>;
 }
 
@@ -21,6 +22,7 @@ export class Shards implements StoreData {
   readonly #placements: Placements;
   readonly #open: (url: string) => Promise<Node>;
   readonly #nodes = new Map<string, Promise<Node>>();
+  readonly #opened = new Map<string, Node>();
   /** By store; never removed. */
   readonly #stores = new Map<string, Sql>();
 
@@ -54,6 +56,10 @@ export class Shards implements StoreData {
   }
 
   readonly nodeOf = (storeId: string): string => this.#placements.known(storeId)?.url ?? '';
+
+  pools(): Pool[] {
+    return [...this.#opened.values()].map(({ pool }) => pool);
+  }
 
   async nodesDown(): Promise<number> {
     const urls = new Set((await this.#placements.all()).map(({ url }) => url));
@@ -112,7 +118,10 @@ export class Shards implements StoreData {
     if (!node) {
       node = this.#open(url);
       this.#nodes.set(url, node);
-      node.catch(() => this.#nodes.delete(url));
+      node.then(
+        (opened) => this.#opened.set(url, opened),
+        () => this.#nodes.delete(url),
+      );
     }
     return (await node).pool.connect();
   }
