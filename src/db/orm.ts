@@ -25,7 +25,7 @@ import { ChangeFeed } from './migrations/0015-change-feed.ts';
 import { PublicKeys } from './migrations/0016-public-keys.ts';
 import { UpdatedProfiles } from './migrations/0017-updated-profiles.ts';
 import { createPartitions } from './partitions.ts';
-import { prepareStatements } from './prepared-statements.ts';
+import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
 import { limitQueryTime, type Pool } from './query-timeout.ts';
 import { returnRawJson } from './raw-json.ts';
 import type { Sql } from './sql.ts';
@@ -137,7 +137,7 @@ export async function openDatabase(
   return { orm, sql, pool, stores, close };
 }
 
-/** `pipeline`: statements are sent without waiting for the response to the one before. */
+/** `pipeline`: to a node with shards; statements are sent without waiting for the response to the one before. */
 async function connect(
   url: string,
   poolSize: number,
@@ -158,7 +158,7 @@ async function connect(
       pipeline,
       onPoolCreated: (created: Pool & Connections) => {
         pool = created;
-        prepareStatements(created);
+        prepareStatements(created, pipeline ? MAX_PREPARED_OF_SHARDS : MAX_PREPARED);
         returnRawJson(created);
         if (patience !== undefined) limitQueryTime(created, patience);
       },

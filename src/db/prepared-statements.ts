@@ -2,16 +2,18 @@ import { hash } from 'node:crypto';
 import type { Pool } from './query-timeout.ts';
 
 /** Maximum statements that a connection prepares; later ones are parsed each time. */
-const MAX_PREPARED = 100;
+export const MAX_PREPARED = 100;
+/** The same where each statement has as many texts as the server has shards; each takes some 65 KB of a connection. */
+export const MAX_PREPARED_OF_SHARDS = 400;
 
 /**
  * Has Postgres parse and plan a parameterised statement once per connection rather than each time: for a small batch
  * that costs more than running it.
  */
-export function prepareStatements(pool: Pool): void {
+export function prepareStatements(pool: Pool, max: number): void {
   const names = new Map<string, string>();
   const nameOf = (text: string): string | undefined => {
-    if (!names.has(text) && names.size < MAX_PREPARED) names.set(text, hash('sha1', text));
+    if (!names.has(text) && names.size < max) names.set(text, hash('sha1', text));
     return names.get(text);
   };
   pool.on('connect', (client) => {
