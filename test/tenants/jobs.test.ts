@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
 import { errorsOf, expectRefusal, followJob, runJob } from '../compat/steps.ts';
 import { Client } from '../support/client.ts';
+import { createUndividedDatabase } from '../support/postgres.ts';
 import { ServiceProcess, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -165,7 +166,7 @@ describe('A job that keeps failing', () => {
   let storeId: string;
 
   before(async () => {
-    service = await TestService.start();
+    service = await TestService.start({}, await createUndividedDatabase());
     // Nothing that is known to be the fault of the data.
     await service.database.query(`
       create function fail() returns trigger language plpgsql as

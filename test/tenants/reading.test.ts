@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { eventJobDocument } from '../compat/documents.ts';
 import type { Client } from '../support/client.ts';
+import { createUndividedDatabase } from '../support/postgres.ts';
 import { readAll } from '../support/reading.ts';
 import { TestService } from '../support/service.ts';
 import { storeGiants } from './giants.ts';
@@ -74,11 +75,12 @@ describe('Database connections of one store, next to another store', () => {
   });
 
   it('stay available to others while its bulk jobs wait to be created', async () => {
+    const database = await createUndividedDatabase();
     const withoutWorkers = await TestService.start(
       { RATE_LIMIT_TIERS: 'standard=100000,partner=100000', WORKER_CONCURRENCY: '0' },
-      service.database,
+      database,
     );
-    const holder = new pg.Client(service.database.url);
+    const holder = new pg.Client(database.url);
     try {
       const key = await withoutWorkers.newKey();
       const [attacking, other] = [(await withoutWorkers.client()).as(key.key), await withoutWorkers.client()];
@@ -93,7 +95,7 @@ describe('Database connections of one store, next to another store', () => {
       expect(statuses).not.to.include(202);
     } finally {
       await holder.end();
-      await withoutWorkers.stopService();
+      await withoutWorkers.stop();
     }
   });
 });
