@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { generateKey } from '../../src/domain/api-keys/api-keys.ts';
 import { Client } from '../support/client.ts';
+import { createUndividedDatabase } from '../support/postgres.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { expectStandstills } from '../support/standstills.ts';
@@ -13,7 +14,8 @@ describe('Unknown but well-formed keys, next to valid ones', () => {
   let victim: Client;
 
   before(async () => {
-    service = await TestService.start({ TRUST_PROXY: '1', DATABASE_POOL_SIZE: '4' });
+    const env = { TRUST_PROXY: '1', DATABASE_POOL_SIZE: '4' };
+    service = await TestService.start(env, await createUndividedDatabase());
   });
   after(() => service.stop());
   beforeEach(async () => {
