@@ -42,6 +42,7 @@ describe('The names of shards', () => {
       'select from event order by id for update',
       'with w as (insert into event select) select',
       'delete from event',
+      'create table note (text text)',
     ]) {
       expect(names.writes(text)).to.equal(true);
     }

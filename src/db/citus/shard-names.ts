@@ -70,7 +70,7 @@ export class ShardNames {
       }
       end = next;
     }
-    const writes = /\b(?:insert\s+into|update|delete\s+from)\b/i.test(text);
+    const writes = !/^\s*(?:select|with)\b/i.test(text) || /\b(?:insert\s+into|update|delete\s+from)\b/i.test(text);
     return { named, rest: text.slice(end), writes };
   }
 }
