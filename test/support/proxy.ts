@@ -122,7 +122,7 @@ export class TcpProxy {
 }
 
 /** A connection to the server of a URL, whose host may be the folder of its socket. */
-function connectTo({ hostname, port }: URL): Socket {
+export function connectTo({ hostname, port }: URL): Socket {
   const host = decodeURIComponent(hostname);
   return host.startsWith('/') ? createConnection(`${host}/.s.PGSQL.${port}`) : createConnection(Number(port), host);
 }
