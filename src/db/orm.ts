@@ -101,6 +101,14 @@ export const SETTINGS_OF_JOBS: Settings = {
   idle_in_transaction_session_timeout: 30_000,
 };
 
+/** A replica that takes longer leaves the primary too little of the time that a request has. */
+export const SETTINGS_OF_REPLICA: Settings = {
+  ...SETTINGS_OF_REQUESTS,
+  connectionTimeoutMillis: 300,
+  statement_timeout: 1_000,
+  query_timeout: 1_200,
+};
+
 export async function openDatabase(
   url: string,
   poolSize: number,
