@@ -40,6 +40,9 @@ export async function openStorage(
   const database = await openDatabase(databaseUrl, poolSize);
   resources.defer(() => database.orm.close(true));
   await ensureStore(database, DEFAULT_STORE);
+  if (database.pooler) {
+    log.info({ prepared_statements: database.pooler.preparesStatements }, 'DATABASE_URL names a pooler');
+  }
 
   const maintain = () =>
     maintainPartitions(databaseUrl, config.eventRetentionDays).then(

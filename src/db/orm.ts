@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { runMigrations } from 'graphile-worker';
-import { CompiledQuery, type DatabaseConnection, type Kysely, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { Client as PgClient } from 'pg';
 import { DATABASE_TIMEOUTS } from '../process/limits.ts';
 import { StartError } from '../process/start-error.ts';
 import { ENTITIES } from './entities/index.ts';
@@ -22,8 +24,9 @@ import { ChangeFeed } from './migrations/0015-change-feed.ts';
 import { PublicKeys } from './migrations/0016-public-keys.ts';
 import { UpdatedProfiles } from './migrations/0017-updated-profiles.ts';
 import { createPartitions } from './partitions.ts';
+import { applySettings, type Pooler } from './pooler.ts';
 import { prepareStatements } from './prepared-statements.ts';
-import { limitQueryTime, type Pool } from './query-timeout.ts';
+import { type Client, limitQueryTime, type Pool } from './query-timeout.ts';
 import { returnRawJson } from './raw-json.ts';
 import type { Tables } from './tables.ts';
 
@@ -58,6 +61,8 @@ export interface Database {
   sql: Sql;
   /** The connections that both use. */
   pool: Pool;
+  /** What is between them and Postgres, as far as any has been opened. */
+  readonly pooler: Pooler | undefined;
 }
 
 /**
@@ -65,12 +70,6 @@ export interface Database {
  * compile them, which takes a hundred times as long as running them.
  */
 export const SETTINGS_OF_ALL = { jit: 'off' };
-
-/** As statements, not as startup parameters, most of which poolers reject. */
-export const toStatements = (settings: object): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `set ${name} = ${value}`)
-    .join('; ');
 
 /** Settings of each connection: Postgres's own, by its names for them, and the timeouts of the pool. */
 interface Settings {
@@ -102,13 +101,21 @@ export const SETTINGS_OF_JOBS: Settings = {
   idle_in_transaction_session_timeout: 30_000,
 };
 
+/** A replica that takes longer leaves the primary too little of the time that a request has. */
+export const SETTINGS_OF_REPLICA: Settings = {
+  ...SETTINGS_OF_REQUESTS,
+  connectionTimeoutMillis: 300,
+  statement_timeout: 1_000,
+  query_timeout: 1_200,
+};
+
 export async function openDatabase(
   url: string,
   poolSize: number,
   { query_timeout: patience, connectionTimeoutMillis, ...settings }: Settings = SETTINGS_OF_REQUESTS,
 ): Promise<Database> {
-  const preamble = toStatements({ ...SETTINGS_OF_ALL, ...settings });
   let pool!: Pool;
+  let pooler: Pooler | undefined;
   const orm = await MikroORM.init({
     clientUrl: url,
     entities: ENTITIES,
@@ -120,21 +127,32 @@ export async function openDatabase(
       application_name: 'footfall',
       onPoolCreated: (created: Pool) => {
         pool = created;
-        prepareStatements(created);
-        returnRawJson(created);
-        if (patience !== undefined) limitQueryTime(created, patience);
       },
-    },
-    onCreateConnection: async (connection) => {
-      await (connection as DatabaseConnection).executeQuery(CompiledQuery.raw(preamble));
+      // Not as startup parameters, most of which poolers reject.
+      onConnect: async (client: PgClient) => {
+        returnRawJson(client);
+        if (patience !== undefined) limitQueryTime(client as Client, patience);
+        pooler = await applySettings(client, { ...SETTINGS_OF_ALL, ...settings });
+        if (pooler?.preparesStatements !== false) prepareStatements(client as Client);
+      },
     },
     ensureDatabase: false,
     migrations: MIGRATIONS,
     logger: () => {},
   });
   const sql = orm.em.fork().getKysely<Tables>();
-  return { orm, sql, pool };
+  return {
+    orm,
+    sql,
+    pool,
+    get pooler() {
+      return pooler;
+    },
+  };
 }
+
+/** Milliseconds between two attempts to be the process that migrates. */
+const LOCK_RETRY_MS = 200;
 
 /**
  * Brings the schema up to date. Several processes may start at once: one migrates, the others wait for it. Without the
@@ -143,17 +161,31 @@ export async function openDatabase(
 export async function migrate(url: string): Promise<void> {
   const { orm, sql: db } = await openDatabase(url, 3, {});
   try {
-    await db.connection().execute(async (connection) => {
-      await sql`select pg_advisory_lock(hashtext('footfall.migrate'))`.execute(connection);
-      await expectKnown(connection);
+    await underLock(db, async () => {
+      await expectKnown(db);
       await orm.migrator.up();
       await runMigrations({ connectionString: url, maxPoolSize: 1 });
-      await sql`select pg_advisory_unlock(hashtext('footfall.migrate'))`.execute(connection);
     });
     await createPartitions(db);
   } finally {
     await orm.close(true);
   }
+}
+
+/**
+ * Does some work while no other process migrates the database. The lock is that of a transaction, which a pooler keeps
+ * on one connection; those that wait for it hold none, as a pool may have too few for all of them.
+ */
+async function underLock(db: Sql, work: () => Promise<void>): Promise<void> {
+  const tryTo = () =>
+    db.transaction().execute(async (tx) => {
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+      const { rows } = await sql<{ locked: boolean }>`
+        select pg_try_advisory_xact_lock(hashtext('footfall.migrate')) as locked`.execute(tx);
+      if (rows[0]?.locked) await work();
+      return rows[0]?.locked;
+    });
+  while (!(await tryTo())) await sleep(LOCK_RETRY_MS);
 }
 
 /** Throws if a newer version has migrated the database: what this version relies on may be gone. */

@@ -9,6 +9,7 @@ import { Deadline } from '../http/deadline.ts';
 import { toServiceError } from '../http/error-boundary.ts';
 import { parseBody } from '../http/json-body.ts';
 import type { LargeReply, LargeRequest } from '../http/large-request-types.ts';
+import { readFromReplica } from '../http/read-from-replica.ts';
 import { encodeBody } from '../http/respond.ts';
 import type { Surface } from '../http/surface.ts';
 import { nativeSurface } from '../native/index.ts';
@@ -23,6 +24,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
   const findReplay: FindReplay = (caller, id) => findEvent(sql, caller, id);
   // A large request already holds a permit.
   const withConnection: WithConnection = (_storeId, work) => work(sql);
+  const reader = readFromReplica(sql, undefined);
   const keys = new ApiKeys(database);
   const surfaces = [
     await nativeSurface({
@@ -30,12 +32,13 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
       findReplay,
       writing: withConnection,
       sql,
+      reader,
       keys,
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
       feed: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
     }),
     await compatSurface(
-      { groupCommit, findReplay, writing: withConnection, reading: withConnection, reads: orm.em, sql, keys },
+      { groupCommit, findReplay, writing: withConnection, reading: withConnection, reads: orm.em, sql, reader, keys },
       data.compatAuthSchemes,
     ),
   ];

@@ -145,9 +145,11 @@ export async function deleteExpiredJobs(em: EntityManager): Promise<void> {
     const expired = { expiresAt: { $lte: raw('now()') } };
     const jobs = await em.fork().find(ImportJobEntity, expired, { fields: ['storeId', 'id'], limit: EXPIRED_FOUND });
     if (jobs.length === 0) return;
-    for (let n = 0; n < jobs.length; n += EXPIRED_DELETED) {
-      const some = jobs.slice(n, n + EXPIRED_DELETED).map(({ storeId, id }) => ({ storeId, id }));
-      await em.fork().nativeDelete(ImportJobEntity, { $or: some });
+    for (const [storeId, own] of Map.groupBy(jobs, (job) => job.storeId)) {
+      for (let n = 0; n < own.length; n += EXPIRED_DELETED) {
+        const ids = own.slice(n, n + EXPIRED_DELETED).map(({ id }) => id);
+        await em.fork().nativeDelete(ImportJobEntity, { storeId, id: { $in: ids } });
+      }
     }
   }
 }
