@@ -57,6 +57,13 @@ export default {
       to: { path: '^generated/|node_modules/(?:@types/)?(?:koa|@koa)|^(?:node:)?https?$' },
     },
     {
+      name: 'automations-are-decided-purely',
+      comment: 'What automations decide depends on arguments alone: no database, no other part of the service, no clock',
+      severity: 'error',
+      from: { path: '^src/domain/automations/core/' },
+      to: { pathNot: '^src/domain/(?:automations/core/|service-error\\.ts$|lossless-json\\.ts$)|^(?:node:)?crypto$' },
+    },
+    {
       name: 'dashboard-is-a-client',
       comment: 'The dashboard knows the service by its contract alone',
       severity: 'error',

@@ -14,6 +14,8 @@ export interface Config {
   dataDir: string;
   /** Postgres to use; without it an embedded one runs in `dataDir`. `DATABASE_URL`. */
   databaseUrl: string | undefined;
+  /** A standby of it, from which lists are read. `DATABASE_REPLICA_URL`. */
+  databaseReplicaUrl: string | undefined;
   /** Connections to Postgres per process, half of them for reading. `DATABASE_POOL_SIZE`, default 10. */
   databasePoolSize: number;
   /** Redis, or nodes of a Redis Cluster, for the rate-limit windows; if empty each process has its own. `REDIS_URL`. */
@@ -163,6 +165,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     problems.push('WORKERS above 1 needs REDIS_URL, so that the processes share the rate limit');
   }
 
+  if (text('DATABASE_REPLICA_URL') !== undefined && text('DATABASE_URL') === undefined) {
+    problems.push('DATABASE_REPLICA_URL needs DATABASE_URL: the embedded Postgres has no standby');
+  }
+
   const maxBodyMemory = integer('MAX_BODY_MEMORY', 128, 5, 100_000);
   const maxConnections = integer('MAX_CONNECTIONS', 10_000, 1, 1_000_000);
   const quarter = Math.max(1, Math.floor(maxConnections / 4));
@@ -172,6 +178,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port: integer('PORT', 3000, 0, 65535),
     dataDir: text('DATA_DIR') ?? '.data',
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseReplicaUrl: url('DATABASE_REPLICA_URL', ['postgres:', 'postgresql:']),
     databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 2, 1000),
     redisUrls: redisUrls('REDIS_URL'),
     rateLimitTiers: tiers('RATE_LIMIT_TIERS'),

@@ -6,7 +6,8 @@ import type { Running } from './command/run-until-signal.ts';
 import { compatSurface } from './compat/index.ts';
 import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase } from './db/orm.ts';
+import { type Database, openDatabase, type Sql } from './db/orm.ts';
+import { Replica } from './db/replica.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { Callers } from './domain/api-keys/callers.ts';
 import { ChangeFeed, TICK_MS } from './domain/change-feed/change-feed.ts';
@@ -19,6 +20,7 @@ import { createDrain } from './http/drain.ts';
 import { databaseCheck } from './http/health.ts';
 import { listen, SHARES_PORTS } from './http/listen.ts';
 import { rateLimitUses } from './http/rate-limit.ts';
+import { readFromReplica } from './http/read-from-replica.ts';
 import { ResponseBudget } from './http/response-budget.ts';
 import { createHttpServer } from './http/server.ts';
 import { LargeRequests } from './large-requests/large-requests.ts';
@@ -40,6 +42,7 @@ const CONTROL_CONNECTIONS = 3;
 const LAST_USED_FLUSH_MS = 5_000;
 /** Milliseconds between two writes of refused requests. */
 const REJECTIONS_FLUSH_MS = 1_000;
+const REPLICA_CHECK_MS = 1_000;
 
 export interface Service extends Running {
   /** The URL on which it listens: `http://127.0.0.1:3000`. */
@@ -58,9 +61,11 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   opened.defer(() => reads.close());
   const metrics = new Metrics(config.rateLimitTiers);
 
+  const control = await openControl(storage, opened);
+  const replica = await openReplica(config, connections.reading, control.sql, log, opened);
+
   const writeConnections = shareConnections(connections.writing, stores);
   const keys = new ApiKeys(storage.database, writeConnections);
-  const control = await openControl(storage, opened);
   const callers = new Callers(control.sql);
   const flushLastUsed = () => callers.flushLastUsed().catch((err) => log.warn({ err }, 'last use of keys not written'));
   opened.defer(flushLastUsed);
@@ -80,7 +85,14 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const groupCommit = new GroupCommit(stores, metrics.batch, writeConnections);
   registerGauges(metrics.registry, {
     groupCommit,
-    pools: () => [pool, reads.pool, ...stores.pools(), ...reads.stores.pools()],
+    pools: () => [
+      pool,
+      reads.pool,
+      ...stores.pools(),
+      ...reads.stores.pools(),
+      ...(replica ? [replica.database.pool] : []),
+    ],
+    replica,
     redis,
     diskSpace: storage.diskSpace,
   });
@@ -96,18 +108,20 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       responses.check(caller.storeId);
       return findEvent(db, caller, id);
     });
+  const reader = readFromReplica(reads.stores, replica);
   const surfaces = [
     await nativeSurface({
       groupCommit,
       findReplay,
       writing,
       stores: reads.stores,
+      reader,
       keys,
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       feed,
     }),
     await compatSurface(
-      { groupCommit, findReplay, writing, reading, reads: reads.orm.em, stores: reads.stores, keys },
+      { groupCommit, findReplay, writing, reading, reads: reads.orm.em, stores: reads.stores, reader, keys },
       config.compatAuthSchemes,
     ),
   ] as const;
@@ -158,6 +172,23 @@ async function openControl({ address }: Storage, resources: AsyncDisposableStack
   const control = await openDatabase(address, CONTROL_CONNECTIONS);
   resources.defer(() => control.close());
   return control;
+}
+
+/** Opens the replica, if there is one, and keeps checking it. */
+async function openReplica(
+  { databaseReplicaUrl }: Config,
+  connections: number,
+  primary: Sql,
+  log: Log,
+  resources: AsyncDisposableStack,
+): Promise<Replica | undefined> {
+  if (databaseReplicaUrl === undefined) return undefined;
+  const replica = await Replica.open(databaseReplicaUrl, connections, primary);
+  resources.defer(() => replica.close());
+  const check = logFailuresOnce(log, 'the replica is not used', () => replica.check());
+  await check();
+  resources.defer(repeatEvery(REPLICA_CHECK_MS, check));
+  return replica;
 }
 
 /** Opens the change feed, on a connection of its own so that it never waits for requests. */

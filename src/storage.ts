@@ -40,6 +40,9 @@ export async function openStorage(
   const database = await openDatabase(address, poolSize);
   resources.defer(() => database.close());
   await ensureStore(database, DEFAULT_STORE);
+  if (database.pooler) {
+    log.info({ prepared_statements: database.pooler.preparesStatements }, 'DATABASE_URL names a pooler');
+  }
 
   const maintain = () =>
     maintainPartitions(address, config.eventRetentionDays).then(

@@ -1,5 +1,6 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Client } from 'pg';
+import { isPooled } from '../db/pooler.ts';
 import { StartError } from '../process/start-error.ts';
 import { dumpTo, restoreDump, versionOf } from './pg-tools.ts';
 import { importFrom } from './read-backup.ts';
@@ -16,11 +17,11 @@ export interface Backup {
 
 /**
  * Writes a consistent snapshot of the database to a file while others keep writing: with pg_dump if the `PATH` has one
- * for the server's version or a later one, otherwise in our own format. The file appears only when it is complete and
- * replaces an earlier one. Returns a sentence that says what was done.
+ * for the server's version or a later one and no pooler is in between, otherwise in our own format. The file appears only
+ * when it is complete and replaces an earlier one. Returns a sentence that says what was done.
  */
 export async function backup(url: string, file: string): Promise<string> {
-  const [server, tool] = await Promise.all([serverVersion(url), versionOf('pg_dump')]);
+  const [server, tool] = await Promise.all([describeServer(url), versionOf('pg_dump')]);
   const draft = `${file}.partial`;
   try {
     // Never write to a file that a killed backup left behind or somebody else put there.
@@ -28,7 +29,7 @@ export async function backup(url: string, file: string): Promise<string> {
     // It holds personal data: only its owner may read it.
     await (await open(draft, 'wx', 0o600)).close();
     const what =
-      tool !== undefined && tool >= server
+      tool !== undefined && tool >= server.version && !server.isPooled
         ? await dumpTo(url, draft).then(() => `The database, by pg_dump ${tool},`)
         : await exportTo(url, draft).then((rows) => `${rows} rows`);
     const { size } = await stat(draft);
@@ -40,14 +41,14 @@ export async function backup(url: string, file: string): Promise<string> {
   }
 }
 
-async function serverVersion(url: string): Promise<number> {
-  const { ours, version } = await inTransaction(url, 'read only', async (client) => {
+async function describeServer(url: string): Promise<{ version: number; isPooled: boolean }> {
+  return inTransaction(url, 'read only', async (client) => {
     const { rows } = await client.query(`
       select to_regclass('migration') is not null as ours, current_setting('server_version_num')::int / 10000 as version`);
-    return rows[0];
+    const [{ ours, version }] = rows;
+    if (!ours) throw new StartError('This database contains no Footfall data');
+    return { version, isPooled: await isPooled(client) };
   });
-  if (!ours) throw new StartError('This database contains no Footfall data');
-  return version;
 }
 
 /** Detects the format of a backup by its first bytes. Throws a `StartError` if the file can't be a backup. */
@@ -69,6 +70,10 @@ export async function restore(url: string, { file, format }: Backup): Promise<st
   return inTransaction(url, '', async (client) => {
     await client.query(`select pg_advisory_xact_lock(hashtext('footfall.migrate'))`);
     await expectEmpty(client);
+    // Its settings would stay on a connection that others use.
+    if (format === 'pg_dump' && (await isPooled(client))) {
+      throw new StartError('pg_restore needs the server itself, and DATABASE_URL names a pooler');
+    }
     const what =
       format === 'pg_dump'
         ? await restoreDump(url, file).then(() => 'The database')

@@ -9,6 +9,7 @@ import type { WithConnection } from '../domain/store-connections.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
 import { bindContract } from '../http/bind-contract.ts';
 import type { Handlers } from '../http/handler.ts';
+import type { Reader } from '../http/read-from-replica.ts';
 import type { Surface } from '../http/surface.ts';
 import { createClientEvent } from './create-client-event.ts';
 import { createClientEvents } from './create-client-events.ts';
@@ -61,6 +62,8 @@ export interface CompatParts {
   reads: EntityManager;
   /** The same, for statements of their own. */
   stores: StoreData;
+  /** For lists, which may be read from a replica. */
+  reader: Reader;
   keys: Pick<ApiKeys, 'account'>;
 }
 
@@ -69,13 +72,13 @@ export interface CompatParts {
  * header.
  */
 export async function compatSurface(
-  { groupCommit, findReplay, writing, reading, reads, stores, keys }: CompatParts,
+  { groupCommit, findReplay, writing, reading, reads, stores, reader, keys }: CompatParts,
   schemes: readonly string[],
 ): Promise<Surface> {
   const clientEventTypes = new ClientEventTypes();
   const handlers: Handlers<Operations> = {
     createCompatEvent: createCompatEvent(groupCommit, findReplay),
-    listCompatEvents: listCompatEvents(stores),
+    listCompatEvents: reader(listCompatEvents),
     getCompatEvent: getCompatEvent(stores),
     getCompatEventMetric: getCompatEventMetric(stores),
     getCompatEventProfile: getCompatEventProfile(stores),
@@ -83,14 +86,14 @@ export async function compatSurface(
     getEventBulkCreateJob: getEventBulkCreateJob(reads),
     getEventBulkCreateJobErrors: getEventBulkCreateJobErrors(reads),
     createCompatProfile: createCompatProfile({ groupCommit, reading }),
-    listCompatProfiles: listCompatProfiles(stores),
+    listCompatProfiles: reader(listCompatProfiles),
     getCompatProfile: getCompatProfile(stores),
     updateCompatProfile: updateCompatProfile({ groupCommit, reading }),
     createOrUpdateCompatProfile: createOrUpdateCompatProfile({ groupCommit, reading }),
     createProfileBulkImportJob: createProfileBulkImportJob(writing),
     getProfileBulkImportJob: getProfileBulkImportJob(reads),
     getProfileBulkImportJobErrors: getProfileBulkImportJobErrors(reads),
-    listProfileBulkImportJobs: listProfileBulkImportJobs(stores),
+    listProfileBulkImportJobs: reader(listProfileBulkImportJobs),
     getProfileBulkImportJobProfiles: getProfileBulkImportJobProfiles(reads, stores),
     getProfileBulkImportJobProfileIds: getProfileBulkImportJobProfileIds(reads, stores),
     getProfileBulkImportJobLists: getProfileBulkImportJobLists(reads),

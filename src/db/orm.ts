@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { runMigrations } from 'graphile-worker';
 import { sql } from 'kysely';
-import type { Pool as Connections, PoolClient } from 'pg';
+import type { Pool as Connections, Client as PgClient } from 'pg';
 import { DATABASE_TIMEOUTS } from '../process/limits.ts';
 import { StartError } from '../process/start-error.ts';
 import { type Distribution, distribute, isDistributed } from './citus/distribute.ts';
@@ -25,8 +26,9 @@ import { ChangeFeed } from './migrations/0015-change-feed.ts';
 import { PublicKeys } from './migrations/0016-public-keys.ts';
 import { UpdatedProfiles } from './migrations/0017-updated-profiles.ts';
 import { createPartitions } from './partitions.ts';
+import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
-import { limitQueryTime, type Pool } from './query-timeout.ts';
+import { type Client, limitQueryTime, type Pool } from './query-timeout.ts';
 import { returnRawJson } from './raw-json.ts';
 import type { Sql } from './sql.ts';
 import { type StoreData, undivided } from './store-data.ts';
@@ -62,6 +64,8 @@ export interface Database {
   sql: Sql;
   /** The connections that both use. */
   pool: Pool;
+  /** What is between them and Postgres, as far as any has been opened. */
+  readonly pooler: Pooler | undefined;
   /** Where the data of stores is, for statements that concern one store. */
   stores: StoreData;
   close(): Promise<void>;
@@ -78,12 +82,6 @@ export interface Address {
  * compile them, which takes a hundred times as long as running them.
  */
 export const SETTINGS_OF_ALL = { jit: 'off' };
-
-/** As statements, not as startup parameters, most of which poolers reject. */
-export const toStatements = (settings: object): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `set ${name} = ${value}`)
-    .join('; ');
 
 /** Settings of each connection: Postgres's own, by its names for them, and the timeouts of the pool. */
 interface Settings {
@@ -115,6 +113,14 @@ export const SETTINGS_OF_JOBS: Settings = {
   idle_in_transaction_session_timeout: 30_000,
 };
 
+/** A replica that takes longer leaves the primary too little of the time that a request has. */
+export const SETTINGS_OF_REPLICA: Settings = {
+  ...SETTINGS_OF_REQUESTS,
+  connectionTimeoutMillis: 300,
+  statement_timeout: 1_000,
+  query_timeout: 1_200,
+};
+
 export async function openDatabase(
   address: Address | string,
   poolSize: number,
@@ -123,7 +129,8 @@ export async function openDatabase(
   const { url, isDistributed } = typeof address === 'string' ? { url: address, isDistributed: false } : address;
   // Citus can't plan for parameters that it does not know.
   const own = isDistributed && settings.plan_cache_mode ? { ...settings, plan_cache_mode: 'auto' as const } : settings;
-  const { orm, sql, pool } = await connect(url, poolSize, own, false);
+  const connected = await connect(url, poolSize, own, false);
+  const { orm, sql, pool } = connected;
   const stores = isDistributed
     ? new Shards(sql, url, async (nodeUrl) => {
         const node = await connect(nodeUrl, poolSize, settings, true);
@@ -134,8 +141,19 @@ export async function openDatabase(
     await stores.close();
     await orm.close(true);
   };
-  return { orm, sql, pool, stores, close };
+  return {
+    orm,
+    sql,
+    pool,
+    stores,
+    close,
+    get pooler() {
+      return connected.pooler;
+    },
+  };
 }
+
+type Connected = Pick<Database, 'orm' | 'sql' | 'pooler'> & { pool: Pool & Connections };
 
 /** `pipeline`: to a node with shards; statements are sent without waiting for the response to the one before. */
 async function connect(
@@ -143,9 +161,9 @@ async function connect(
   poolSize: number,
   { query_timeout: patience, connectionTimeoutMillis, ...settings }: Settings,
   pipeline: boolean,
-): Promise<{ orm: MikroORM; sql: Sql; pool: Pool & Connections }> {
-  const preamble = toStatements({ ...SETTINGS_OF_ALL, ...settings });
+): Promise<Connected> {
   let pool!: Pool & Connections;
+  let pooler: Pooler | undefined;
   const orm = await MikroORM.init({
     clientUrl: url,
     entities: ENTITIES,
@@ -158,12 +176,16 @@ async function connect(
       pipeline,
       onPoolCreated: (created: Pool & Connections) => {
         pool = created;
-        prepareStatements(created, pipeline ? MAX_PREPARED_OF_SHARDS : MAX_PREPARED);
-        returnRawJson(created);
-        if (patience !== undefined) limitQueryTime(created, patience);
       },
-      onConnect: async (client: PoolClient) => {
-        await client.query(preamble);
+      // Not as startup parameters, most of which poolers reject.
+      onConnect: async (client: PgClient) => {
+        returnRawJson(client);
+        if (patience !== undefined) limitQueryTime(client as Client, patience);
+        pooler = await applySettings(client, { ...SETTINGS_OF_ALL, ...settings });
+        if (pipeline && pooler)
+          throw new Error('The nodes of a cluster can not be behind a pooler in transaction mode');
+        const max = pipeline ? MAX_PREPARED_OF_SHARDS : MAX_PREPARED;
+        if (pooler?.preparesStatements !== false) prepareStatements(client as Client, max);
       },
     },
     ensureDatabase: false,
@@ -171,8 +193,18 @@ async function connect(
     logger: () => {},
   });
   const sql = orm.em.fork().getKysely<Tables>();
-  return { orm, sql, pool };
+  return {
+    orm,
+    sql,
+    pool,
+    get pooler() {
+      return pooler;
+    },
+  };
 }
+
+/** Milliseconds between two attempts to be the process that migrates. */
+const LOCK_RETRY_MS = 200;
 
 /**
  * Brings the schema up to date. Several processes may start at once: one migrates, the others wait for it. Without the
@@ -181,19 +213,33 @@ async function connect(
 export async function migrate(url: string, distribution: Distribution = {}): Promise<Address> {
   const { orm, sql: db } = await openDatabase(url, 3, {});
   try {
-    await db.connection().execute(async (connection) => {
-      await sql`select pg_advisory_lock(hashtext('footfall.migrate'))`.execute(connection);
-      await expectKnown(connection);
+    await underLock(db, async () => {
+      await expectKnown(db);
       await orm.migrator.up();
       await runMigrations({ connectionString: url, maxPoolSize: 1 });
-      await distribute(connection, distribution);
-      await sql`select pg_advisory_unlock(hashtext('footfall.migrate'))`.execute(connection);
+      await distribute(db, distribution);
     });
     await createPartitions(db);
     return { url, isDistributed: await isDistributed(db) };
   } finally {
     await orm.close(true);
   }
+}
+
+/**
+ * Does some work while no other process migrates the database. The lock is that of a transaction, which a pooler keeps
+ * on one connection; those that wait for it hold none, as a pool may have too few for all of them.
+ */
+async function underLock(db: Sql, work: () => Promise<void>): Promise<void> {
+  const tryTo = () =>
+    db.transaction().execute(async (tx) => {
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+      const { rows } = await sql<{ locked: boolean }>`
+        select pg_try_advisory_xact_lock(hashtext('footfall.migrate')) as locked`.execute(tx);
+      if (rows[0]?.locked) await work();
+      return rows[0]?.locked;
+    });
+  while (!(await tryTo())) await sleep(LOCK_RETRY_MS);
 }
 
 /** Throws if a newer version has migrated the database: what this version relies on may be gone. */

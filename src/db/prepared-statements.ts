@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Pool } from './query-timeout.ts';
+import type { Client } from './query-timeout.ts';
 
 /** Maximum statements that a connection prepares; later ones are parsed each time. */
 export const MAX_PREPARED = 100;
@@ -10,17 +10,24 @@ export const MAX_PREPARED_OF_SHARDS = 400;
  * Has Postgres parse and plan a parameterised statement once per connection rather than each time: for a small batch
  * that costs more than running it.
  */
-export function prepareStatements(pool: Pool, max: number): void {
-  const names = new Map<string, string>();
+export function prepareStatements(client: Client, max: number): void {
+  const names = new Map<unknown, string>();
   const nameOf = (text: string): string | undefined => {
     if (!names.has(text) && names.size < max) names.set(text, hash('sha1', text));
     return names.get(text);
   };
-  pool.on('connect', (client) => {
-    const query = client.query.bind(client);
-    client.query = (text, values, ...rest) => {
-      const name = typeof text === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(text) : undefined;
-      return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
-    };
-  });
+  const query = client.query.bind(client);
+  client.query = (text, values, ...rest) => {
+    const name = typeof text === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(text) : undefined;
+    return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
+  };
+}
+
+/** The opposite: has it do so each time, also where the caller asks for a prepared statement. */
+export function prepareNothing(client: Client): void {
+  const query = client.query.bind(client);
+  client.query = (text, ...rest) => {
+    if (typeof text !== 'object' || text === null) return query(text, ...rest);
+    return query({ ...text, name: undefined }, ...rest);
+  };
 }

@@ -2,11 +2,12 @@ import { SharedTimeout } from '../concurrency/shared-timeout.ts';
 
 type Callback = (error: Error | null, result?: unknown) => void;
 
-interface Client {
+/** The part of a connection of `pg` whose queries are wrapped here. */
+export interface Client {
   query(...args: unknown[]): unknown;
   end(): unknown;
-  readonly connection?: { stream: { destroy(): void } };
-  setTypeParser(oid: number, parse: (text: string) => unknown): void;
+  /** Whether statements are sent ahead. */
+  pipeline?: boolean;
 }
 
 /** The part of `pg`'s connection pool that is used here. */
@@ -25,36 +26,39 @@ export interface Pool {
  *
  * Not `pg`'s own `query_timeout`, which keeps finished queries in memory; see the guide on performance.
  */
-export function limitQueryTime(pool: Pool, ms: number): void {
-  pool.on('connect', (client) => {
-    const query = client.query.bind(client);
-    const ask = async (args: unknown[]): Promise<unknown> => {
-      try {
-        return await new Promise((resolve, reject) => {
-          const timeout = new SharedTimeout(ms, () => {
-            reject(new Error('Query read timeout'));
-            client.end();
-            // Where statements are sent ahead, the end would wait for their results.
-            client.connection?.stream.destroy();
-          });
-          const answered: Callback = (error, result) => {
-            timeout.cancel();
-            if (error) reject(error);
-            else resolve(result);
-          };
-          query(...args, answered);
+export function limitQueryTime(client: Client, ms: number): void {
+  const query = client.query.bind(client);
+  const ask = async (args: unknown[]): Promise<unknown> => {
+    try {
+      return await new Promise((resolve, reject) => {
+        const timeout = new SharedTimeout(ms, () => {
+          reject(new Error('Query read timeout'));
+          // With it, the connection would be closed only once all that was sent is answered.
+          client.pipeline = false;
+          client.end();
         });
-      } catch (error) {
-        // The driver's own stack begins where the result was read.
-        Error.captureStackTrace(error as Error);
-        throw error;
-      }
-    };
-    client.query = (...args) => {
-      const callback = args.at(-1);
-      if (typeof callback !== 'function') return ask(args);
-      ask(args.slice(0, -1)).then((result) => callback(null, result), callback as Callback);
-      return undefined;
-    };
-  });
+        const answered: Callback = (error, result) => {
+          timeout.cancel();
+          if (error) reject(error);
+          else resolve(result);
+        };
+        query(...args, answered);
+      });
+    } catch (error) {
+      // The driver's own stack begins where the result was read.
+      Error.captureStackTrace(error as Error);
+      throw error;
+    }
+  };
+  client.query = withCallback(ask);
+}
+
+/** Has a function that returns a promise take a callback, too, as the last argument. */
+export function withCallback(ask: (args: unknown[]) => Promise<unknown>): Client['query'] {
+  return (...args) => {
+    const callback = args.at(-1);
+    if (typeof callback !== 'function') return ask(args);
+    ask(args.slice(0, -1)).then((result) => callback(null, result), callback as Callback);
+    return undefined;
+  };
 }

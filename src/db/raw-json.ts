@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isMainThread } from 'node:worker_threads';
-import type { Pool } from './query-timeout.ts';
+import type { ClientBase } from 'pg';
 
 /** Maximum bytes of JSON to parse on the thread that serves requests; 5 MB of `{},{},{}` take more than a second. */
 export const MAX_PARSED_BESIDE_REQUESTS = 64 * 1024;
@@ -81,13 +81,11 @@ export function bytesOf(data: object): number {
 const JSON_OID = 114;
 const JSONB_OID = 3802;
 
-/** Makes every connection of a pool return JSON as `RawJson`. */
-export function returnRawJson(pool: Pool): void {
+/** Makes a connection return JSON as `RawJson`. */
+export function returnRawJson(client: Pick<ClientBase, 'setTypeParser'>): void {
   const wrap = (text: string) => new RawJson(text);
-  pool.on('connect', (client) => {
-    client.setTypeParser(JSON_OID, wrap);
-    client.setTypeParser(JSONB_OID, wrap);
-  });
+  client.setTypeParser(JSON_OID, wrap);
+  client.setTypeParser(JSONB_OID, wrap);
 }
 
 /** Like `JSON.stringify`, but inserts the text of every `RawJson` unchanged. */

@@ -6,7 +6,7 @@ import { StartError } from '../process/start-error.ts';
 /** The programs of a Postgres, and how to run them. */
 export interface Programs {
   /** Returns the command line of a program. */
-  commandLine(program: 'initdb' | 'postgres', args: string[]): { command: string; args: string[] };
+  commandLine(program: 'initdb' | 'postgres' | 'pg_basebackup', args: string[]): { command: string; args: string[] };
   /** The user who has to own the files; undefined on platforms without users. */
   owner: number | undefined;
 }

@@ -1,9 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { Logger, run, type WorkerEvents } from 'graphile-worker';
-import { Pool } from 'pg';
+import { type Client as PgClient, Pool } from 'pg';
 import { repeatEvery } from '../concurrency/repeat-every.ts';
-import { type Address, type Database, SETTINGS_OF_ALL, toStatements } from '../db/orm.ts';
-import { limitQueryTime } from '../db/query-timeout.ts';
+import { type Address, type Database, SETTINGS_OF_ALL } from '../db/orm.ts';
+import { applySettings } from '../db/pooler.ts';
+import { type Client, limitQueryTime } from '../db/query-timeout.ts';
 import { requeueAbandonedStores } from '../domain/imports/attempts.ts';
 import { deleteExpiredJobs, IMPORT_TASK } from '../domain/imports/jobs.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
@@ -63,10 +64,11 @@ export async function startJobWorker({
     connectionTimeoutMillis: TIMEOUT_MS,
     keepAlive: true,
     onConnect: async (client) => {
-      await client.query(toStatements(SETTINGS_OF_ALL));
+      const connection = client as PgClient;
+      limitQueryTime(connection as Client, TIMEOUT_MS);
+      if (await applySettings(connection, SETTINGS_OF_ALL)) listenToNothing(connection as Client);
     },
   });
-  limitQueryTime(pool, TIMEOUT_MS);
   const logLostConnection = (err: Error) => log.warn({ err }, 'connection of the job queue lost');
   pool.on('error', logLostConnection);
   pool.on('connect', (client) => client.on('error', logLostConnection));
@@ -123,6 +125,13 @@ export async function startJobWorker({
       await pool.end();
     },
   };
+}
+
+/** Behind a pooler, notifications would reach anybody. What they would tell, the polls find. */
+function listenToNothing(client: Client): void {
+  const query = client.query.bind(client);
+  client.query = (text, ...rest) =>
+    typeof text === 'string' && /^(?:un)?listen /i.test(text) ? Promise.resolve() : query(text, ...rest);
 }
 
 /**

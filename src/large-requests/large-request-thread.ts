@@ -9,6 +9,7 @@ import { Deadline } from '../http/deadline.ts';
 import { toServiceError } from '../http/error-boundary.ts';
 import { parseBody } from '../http/json-body.ts';
 import type { LargeReply, LargeRequest } from '../http/large-request-types.ts';
+import { readFromReplica } from '../http/read-from-replica.ts';
 import { encodeBody } from '../http/respond.ts';
 import type { Surface } from '../http/surface.ts';
 import { nativeSurface } from '../native/index.ts';
@@ -23,6 +24,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
   const findReplay: FindReplay = (caller, id) => findEvent(stores.of(caller.storeId), caller, id);
   // A large request already holds a permit.
   const withConnection: WithConnection = (storeId, work) => work(stores.of(storeId), database.sql);
+  const reader = readFromReplica(stores, undefined);
   const keys = new ApiKeys(database);
   const surfaces = [
     await nativeSurface({
@@ -30,12 +32,22 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
       findReplay,
       writing: withConnection,
       stores,
+      reader,
       keys,
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
       feed: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
     }),
     await compatSurface(
-      { groupCommit, findReplay, writing: withConnection, reading: withConnection, reads: orm.em, stores, keys },
+      {
+        groupCommit,
+        findReplay,
+        writing: withConnection,
+        reading: withConnection,
+        reads: orm.em,
+        stores,
+        reader,
+        keys,
+      },
       data.compatAuthSchemes,
     ),
   ];

@@ -6,6 +6,7 @@ export interface GaugeSources {
   /** `lag` in milliseconds. */
   groupCommit: { readonly waiting: number; readonly lag: number };
   pools: () => readonly Pool[];
+  replica: { readonly isUp: boolean; readonly lagSeconds: number } | undefined;
   /** `available` is the share of all windows, from 0 to 1. */
   redis: { readonly available: number } | undefined;
   /** On the disk of the embedded database. */
@@ -13,7 +14,10 @@ export interface GaugeSources {
 }
 
 /** Registers gauges of this process's state. `aggregator` says how to combine those of several processes. */
-export function registerGauges(registry: Registry, { groupCommit, pools, redis, diskSpace }: GaugeSources): void {
+export function registerGauges(
+  registry: Registry,
+  { groupCommit, pools, replica, redis, diskSpace }: GaugeSources,
+): void {
   const gauge = (name: string, help: string, aggregator: Aggregator, read: () => number) =>
     new Gauge({
       name,
@@ -28,6 +32,11 @@ export function registerGauges(registry: Registry, { groupCommit, pools, redis, 
   gauge('footfall_processes', 'Processes that serve', 'sum', () => 1);
   gauge('footfall_recorder_waiting', 'Requests that wait for their group commit', 'sum', () => groupCommit.waiting);
   gauge('footfall_recorder_lag_seconds', 'Age of the oldest that waits', 'max', () => groupCommit.lag / 1000);
+  if (replica) {
+    const help = '1 while lists are read from the replica; 0 while the primary is asked instead';
+    gauge('footfall_replica_up', help, 'min', () => Number(replica.isUp));
+    gauge('footfall_replica_lag_seconds', 'How far the replica is behind', 'max', () => replica.lagSeconds);
+  }
   if (redis) {
     const help = '1 while Redis holds the rate limit; 0 while a process has fallen back to a window of its own';
     gauge('footfall_redis_up', help, 'min', () => Number(redis.available === 1));

@@ -10,6 +10,7 @@ import type { GroupCommit } from '../domain/write/group-commit.ts';
 import { bindContract } from '../http/bind-contract.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { RateLimitUses } from '../http/rate-limit.ts';
+import type { Reader } from '../http/read-from-replica.ts';
 import { STATUS_OF_CODE } from '../http/status.ts';
 import type { Surface } from '../http/surface.ts';
 import { createApiKey } from './create-api-key.ts';
@@ -38,6 +39,7 @@ export interface NativeParts {
   findReplay: FindReplay;
   writing: WithConnection;
   stores: StoreData;
+  reader: Reader;
   keys: ApiKeys;
   rateLimitUses: RateLimitUses;
   feed: Pick<ChangeFeed, 'subscribe'>;
@@ -49,6 +51,7 @@ export async function nativeSurface({
   findReplay,
   writing,
   stores,
+  reader,
   keys,
   rateLimitUses,
   feed,
@@ -56,17 +59,17 @@ export async function nativeSurface({
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(groupCommit, findReplay),
     createEventsBulk: createEventsBulk(groupCommit),
-    listEvents: listEvents(stores),
+    listEvents: reader(listEvents),
     getEvent: getEvent(stores),
-    getEventStats: getEventStats(stores),
+    getEventStats: reader(getEventStats),
     streamEvents: streamEvents(feed),
-    listRejections: listRejections(stores),
+    listRejections: reader(listRejections),
     upsertProfile: upsertProfile(groupCommit),
-    listProfiles: listProfiles(stores),
+    listProfiles: reader(listProfiles),
     getProfile: getProfile(stores),
-    listProfileEvents: listProfileEvents(stores),
+    listProfileEvents: reader(listProfileEvents),
     updateProfileConsent: updateProfileConsent(writing),
-    listConsentChanges: listConsentChanges(stores),
+    listConsentChanges: reader(listConsentChanges),
     listApiKeys: listApiKeys(keys, rateLimitUses),
     createApiKey: createApiKey(keys, rateLimitUses),
     getCurrentApiKey: getCurrentApiKey(keys, rateLimitUses),

@@ -198,3 +198,14 @@ export const consents = (type: string, consent: string): Arbitrary<unknown> => {
       data: { type, attributes: { custom_source, profiles: { data } }, relationships: list },
     }));
 };
+
+/** A subscription from a page. */
+export const subscriptions: Arbitrary<unknown> = fc
+  .tuple(email, fc.option(fc.string({ maxLength: 40, unit: 'grapheme-ascii' })))
+  .map(([address, custom_source]) => ({
+    data: {
+      type: 'subscription',
+      attributes: { custom_source, profile: { data: { type: 'profile', attributes: { email: address } } } },
+      relationships: { list: { data: { type: 'list', id: 'XyZ123' } } },
+    },
+  }));

@@ -2,7 +2,7 @@ import type { EmbeddedPostgres } from '../../src/embedded-postgres/embedded-post
 import { databaseAt } from './postgres.ts';
 
 /** Stops every process of a Postgres where it is, so that it neither answers nor closes; the result lets it go on. */
-export async function freeze({ url, pid }: EmbeddedPostgres): Promise<() => void> {
+export async function freeze({ url, pid }: Pick<EmbeddedPostgres, 'url' | 'pid'>): Promise<() => void> {
   const backends = await databaseAt(url).query<{ pid: number }>('select pid from pg_stat_activity');
   const signal = (name: NodeJS.Signals) => {
     for (const id of [pid, ...backends.map((backend) => backend.pid)]) {

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findPostmaster, startPostgres, stopPostgres } from '../../src/embedded-postgres/database-cluster.ts';
 import { findPrograms } from '../../src/embedded-postgres/programs.ts';
 import { isAcceptingConnections } from '../../src/embedded-postgres/server.ts';
-import { socketUrl } from '../../src/embedded-postgres/socket.ts';
+import { PORT, SOCKET, socketFolderOf, socketUrl } from '../../src/embedded-postgres/socket.ts';
 import { temporaryFolder } from './process.ts';
 
 /** A running Postgres of those that are installed on the machine, with nothing in it. */
@@ -14,6 +14,8 @@ export interface InstalledPostgres {
   urlOf(database: string): string;
   /** Process id of its postmaster. */
   pid: number;
+  /** Starts a standby of it, which follows it from then on. */
+  startStandby(): Promise<InstalledPostgres>;
   stop(): Promise<void>;
 }
 
@@ -41,12 +43,35 @@ export async function startInstalledPostgres(tools: string): Promise<InstalledPo
     '--locale=C',
   ]);
   execFileSync(command, args, { stdio: 'ignore' });
+  return serve(tools, home, folder);
+}
+
+type Folder = Awaited<ReturnType<typeof temporaryFolder>>;
+
+async function serve(tools: string, home: Folder, folder: string): Promise<InstalledPostgres> {
+  const programs = findPrograms(tools);
   startPostgres(programs, folder, join(home.path, 'log'));
   const urlOf = (database: string) => socketUrl(folder, 'footfall', '', database);
   while (!(await isAcceptingConnections(urlOf('postgres'), ''))) await sleep(50);
   return {
     urlOf,
     pid: findPostmaster(folder)?.pid as number,
+    async startStandby() {
+      const own = await temporaryFolder();
+      const copy = join(own.path, 'postgres');
+      const { command, args } = programs.commandLine('pg_basebackup', [
+        `--pgdata=${copy}`,
+        `--host=${socketFolderOf(folder)}`,
+        `--port=${PORT}`,
+        '--username=footfall',
+        '--checkpoint=fast',
+        '--write-recovery-conf',
+      ]);
+      execFileSync(command, args, { stdio: 'ignore' });
+      // That of the primary's socket.
+      rmSync(join(copy, `${SOCKET}.lock`), { force: true });
+      return serve(tools, own, copy);
+    },
     async stop() {
       const postmaster = findPostmaster(folder);
       if (postmaster) await stopPostgres(folder, postmaster);

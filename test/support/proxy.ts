@@ -77,8 +77,11 @@ export class TcpProxy {
 
   #reset(): void {
     for (const { sockets } of this.#links) {
-      // A local socket can't be reset.
-      for (const socket of sockets) socket.remoteAddress ? socket.resetAndDestroy() : socket.destroy();
+      for (const socket of sockets) {
+        // A local socket can't be reset, nor can one that is ending: the process would never exit.
+        if (socket.remoteAddress && !socket.writableEnded) socket.resetAndDestroy();
+        else socket.destroy();
+      }
     }
   }
 
@@ -119,7 +122,7 @@ export class TcpProxy {
 }
 
 /** A connection to the server of a URL, whose host may be the folder of its socket. */
-function connectTo({ hostname, port }: URL): Socket {
+export function connectTo({ hostname, port }: URL): Socket {
   const host = decodeURIComponent(hostname);
   return host.startsWith('/') ? createConnection(`${host}/.s.PGSQL.${port}`) : createConnection(Number(port), host);
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'mocha';
-import { findInstalledPostgres, startInstalledPostgres } from './installed-postgres.ts';
+import { findInstalledPostgres, type InstalledPostgres, startInstalledPostgres } from './installed-postgres.ts';
 import { databaseAt, type TestDatabase } from './postgres.ts';
 
 /** A Postgres that is installed together with its tools. */
@@ -9,6 +9,7 @@ export interface ToolsPostgres {
   /** Process id of its postmaster. */
   pid: number;
   createEmptyDatabase(): Promise<TestDatabase>;
+  startStandby(): Promise<InstalledPostgres>;
   stop(): Promise<void>;
 }
 
@@ -16,7 +17,7 @@ export interface ToolsPostgres {
 export async function startToolsPostgres(test: Context): Promise<ToolsPostgres> {
   const tools = findInstalledPostgres();
   if (!tools) return test.skip();
-  const { urlOf, pid, stop } = await startInstalledPostgres(tools);
+  const { urlOf, pid, startStandby, stop } = await startInstalledPostgres(tools);
   const server = databaseAt(urlOf('postgres'));
   let count = 0;
   return {
@@ -27,6 +28,7 @@ export async function startToolsPostgres(test: Context): Promise<ToolsPostgres> 
       await server.query(`create database test_${count}`);
       return databaseAt(urlOf(`test_${count}`));
     },
+    startStandby,
     stop,
   };
 }

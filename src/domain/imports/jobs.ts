@@ -162,13 +162,12 @@ export async function deleteExpiredJobs(db: Sql): Promise<void> {
     const { rows } = await sql<Pick<Row<'import_job'>, 'store_id' | 'id'>>`
       select store_id, id from import_job where expires_at <= now() limit ${EXPIRED_FOUND}`.execute(db);
     if (rows.length === 0) return;
-    for (let n = 0; n < rows.length; n += EXPIRED_DELETED) {
-      const some = rows.slice(n, n + EXPIRED_DELETED);
-      await sql`
-        delete from import_job where (store_id, id) in (
-          select * from unnest(${uuids(some.map(({ store_id }) => store_id))}::uuid[], ${uuids(some.map(({ id }) => id))}::uuid[]))`.execute(
-        db,
-      );
+    for (const [storeId, own] of Map.groupBy(rows, (row) => row.store_id)) {
+      for (let n = 0; n < own.length; n += EXPIRED_DELETED) {
+        const ids = own.slice(n, n + EXPIRED_DELETED).map(({ id }) => id);
+        await sql`
+          delete from import_job where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(db);
+      }
     }
   }
 }

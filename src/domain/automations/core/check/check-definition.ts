@@ -1,0 +1,97 @@
+import { problemOfUnstorable } from '../../../lossless-json.ts';
+import type { Violation } from '../../../service-error.ts';
+import type { Path } from '../definition/condition.ts';
+import { matchesOf } from '../definition/conditions-of.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { StepType } from '../definition/steps.ts';
+import { isTimeZone } from '../time/local.ts';
+import { checkComparison } from './comparisons.ts';
+import { checkConditions, checkName } from './conditions.ts';
+import { checkGraph } from './graph.ts';
+import { LIMITS, type Limits } from './limits.ts';
+import { checkReferences } from './references.ts';
+import { Report } from './report.ts';
+import { checkSteps } from './steps.ts';
+
+interface Options {
+  limits?: Partial<Limits>;
+  /** The types of step that the service offers; by default all. */
+  stepTypes?: ReadonlySet<StepType>;
+}
+
+const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
+  'delay',
+  'wait',
+  'branch',
+  'split',
+  'set_profile',
+  'emit_event',
+  'send_webhook',
+  'exit',
+]);
+
+/** Returns all that is wrong with a definition which is of the right shape already; nothing if it can be published. */
+export function checkDefinition(definition: Definition, { limits, stepTypes = STEP_TYPES }: Options = {}): Violation[] {
+  const report = new Report({ ...LIMITS, ...limits });
+  checkStorable(definition, [], report);
+  // What follows need not cope with more than that.
+  if (report.violations.length > 0) return report.violations;
+  const bytes = Buffer.byteLength(JSON.stringify(definition));
+  if (bytes > report.limits.bytes) report.add([], `is larger than ${report.limits.bytes / 1024} KB`);
+  checkTrigger(definition, report);
+  checkKey(definition, report);
+  checkTimes(definition, report);
+  checkSteps(definition, stepTypes, report);
+  checkConditions(definition, report);
+  checkReferences(definition, report);
+  if (definition.steps.length > 0) checkGraph(definition, report);
+  return report.violations;
+}
+
+/** The whole is small, as the body of a request is; a value that can't be stored is a symbol in its place. */
+function checkStorable(value: unknown, path: Path, report: Report): void {
+  const problem = problemOfUnstorable(value);
+  if (problem !== undefined) report.add(path, problem);
+  if (typeof value !== 'object' || value === null) return;
+  const isList = Array.isArray(value);
+  for (const [key, item] of Object.entries(value)) checkStorable(item, [...path, isList ? Number(key) : key], report);
+}
+
+function checkTrigger({ trigger }: Definition, report: Report): void {
+  if (trigger.type === 'event' && trigger.max_age !== undefined) {
+    report.duration(['trigger', 'max_age'], trigger.max_age, report.limits.maxAge);
+  }
+  if (trigger.type === 'profile_change') {
+    if (trigger.from) checkComparison(trigger.from, ['trigger', 'from'], report);
+    if (trigger.to) checkComparison(trigger.to, ['trigger', 'to'], report);
+  }
+  if (trigger.type === 'date') {
+    if (trigger.offset !== undefined) report.offset(['trigger', 'offset'], trigger.offset);
+    report.timeOfDay(['trigger', 'at'], trigger.at);
+  }
+}
+
+function checkKey(definition: Definition, report: Report): void {
+  const { trigger, key, reentry } = definition;
+  if (key) checkName(key.property, ['key', 'property'], report);
+  if (key && trigger.type !== 'event' && trigger.type !== 'manual') {
+    report.add(['key'], 'must be absent: nothing that triggers this automation has properties');
+  }
+  if (reentry?.per === 'key' && !key) report.add(['reentry', 'per'], 'must be profile, as the automation has no key');
+  if (reentry?.min_interval) report.duration(['reentry', 'min_interval'], reentry.min_interval);
+  for (const { match, path } of matchesOf(definition)) {
+    if (!match.match_key) continue;
+    checkName(match.match_key.property, [...path, 'match_key', 'property'], report);
+    if (!key) report.add([...path, 'match_key'], 'must be absent, as the automation has no key');
+  }
+}
+
+function checkTimes({ time_zone, quiet_hours }: Definition, report: Report): void {
+  if (time_zone && !isTimeZone(time_zone.default)) {
+    report.add(['time_zone', 'default'], 'must be the name of a time zone, such as Europe/Berlin');
+  }
+  if (!quiet_hours) return;
+  report.timeOfDay(['quiet_hours', 'from'], quiet_hours.from);
+  report.timeOfDay(['quiet_hours', 'to'], quiet_hours.to);
+  if (quiet_hours.from === quiet_hours.to) report.add(['quiet_hours', 'to'], 'must differ from the beginning');
+}

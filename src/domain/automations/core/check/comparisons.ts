@@ -1,0 +1,57 @@
+import type { Comparison, Operator, Path } from '../definition/condition.ts';
+import { parseMoment } from '../time/moment.ts';
+import type { Report } from './report.ts';
+
+type Kind = 'nothing' | 'scalar' | 'number' | 'text' | 'list' | 'moment';
+
+const KINDS: Record<Operator, Kind> = {
+  exists: 'nothing',
+  not_exists: 'nothing',
+  eq: 'scalar',
+  neq: 'scalar',
+  gt: 'number',
+  gte: 'number',
+  lt: 'number',
+  lte: 'number',
+  in: 'list',
+  not_in: 'list',
+  contains: 'scalar',
+  starts_with: 'text',
+  before: 'moment',
+  after: 'moment',
+};
+
+const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
+
+const PROBLEMS: Record<Kind, (value: unknown, report: Report) => string | undefined> = {
+  nothing: (value) => (value === undefined ? undefined : 'must be absent'),
+  scalar: (value) => (isScalar(value) ? undefined : 'must be a string, a number or a boolean'),
+  number: (value) => (typeof value === 'number' ? undefined : 'must be a number'),
+  text: (value) => (typeof value === 'string' && value !== '' ? undefined : 'must be a string, not empty'),
+  list: (value, { limits }) => {
+    if (Array.isArray(value) && value.length > 0 && value.length <= limits.list && value.every(isScalar))
+      return undefined;
+    return `must be a list of 1 to ${limits.list} strings, numbers or booleans`;
+  },
+  moment: (value) => (parseMoment(value) === undefined ? 'must be an RFC 3339 timestamp or a date' : undefined),
+};
+
+/** Checks that the value is one that the operator compares with; else it could never hold. */
+export function checkComparison({ op, value }: Comparison, path: Path, report: Report): void {
+  const problem = PROBLEMS[KINDS[op]](value, report);
+  if (problem) report.add([...path, 'value'], `${problem} with ${op}`);
+}
+
+/** Identifiers are texts. */
+export function checkTextComparison(comparison: Comparison, path: Path, report: Report): void {
+  const { op, value } = comparison;
+  if (['number', 'moment'].includes(KINDS[op])) {
+    report.add([...path, 'op'], 'does not compare texts');
+    return;
+  }
+  checkComparison(comparison, path, report);
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (values.some((one) => typeof one === 'number' || typeof one === 'boolean')) {
+    report.add([...path, 'value'], 'must be text, as identifiers are');
+  }
+}

@@ -1,0 +1,42 @@
+import { IDENTIFIERS, type Path } from '../definition/condition.ts';
+import type { Definition } from '../definition/definition.ts';
+import { referencesOf } from '../definition/references.ts';
+import type { Report } from './report.ts';
+
+/** What references may lead to: fixed names, or the names of free-form data below one. */
+const EVENT_FIELDS = ['id', 'event_type', 'occurred_at'];
+const RUN_FIELDS = ['id', 'key'];
+const SOURCES =
+  'event.properties.…, event.id, event.event_type, event.occurred_at, profile.id, profile.identifiers.…, ' +
+  'profile.attributes.…, run.id or run.key';
+
+export function checkReferences({ trigger, steps }: Definition, report: Report): void {
+  for (const [i, step] of steps.entries()) {
+    for (const { path, at } of referencesOf(step)) checkReference(path, ['steps', i, ...at], trigger.type, report);
+  }
+}
+
+function checkReference(path: readonly string[], at: Path, trigger: Definition['trigger']['type'], report: Report) {
+  if (!isKnown(path)) report.add(at, `must be one of ${SOURCES}`);
+  else if (path[0] === 'event' && (trigger === 'profile_change' || trigger === 'date')) {
+    report.add(at, 'must not be of an event: none triggers this automation');
+  } else if (path[0] === 'event' && path[1] !== 'properties' && trigger === 'manual') {
+    report.add(at, 'must be a property: no event triggers this automation');
+  }
+}
+
+function isKnown(path: readonly string[]): boolean {
+  const [source, field = '', ...rest] = path;
+  if (path.includes('')) return false;
+  switch (source) {
+    case 'event':
+      return field === 'properties' ? rest.length > 0 : EVENT_FIELDS.includes(field) && rest.length === 0;
+    case 'profile':
+      if (field === 'identifiers') return rest.length === 1 && IDENTIFIERS.some((kind) => kind === rest[0]);
+      return field === 'attributes' ? rest.length > 0 : field === 'id' && rest.length === 0;
+    case 'run':
+      return RUN_FIELDS.includes(field) && rest.length === 0;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Path } from '../definition/condition.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { DelayStep, SetProfileStep, SplitStep, Step, StepType, WaitStep } from '../definition/steps.ts';
+import type { Report } from './report.ts';
+
+/** Checks each step by itself. */
+export function checkSteps({ trigger, steps }: Definition, allowed: ReadonlySet<StepType>, report: Report): void {
+  if (steps.length === 0) report.add(['steps'], 'must not be empty');
+  if (steps.length > report.limits.steps) report.add(['steps'], `must be at most ${report.limits.steps}`);
+  for (const [i, step] of steps.entries()) {
+    if (!allowed.has(step.type)) report.add(['steps', i, 'type'], 'is not available');
+    checkStep(step, ['steps', i], report);
+    const includesEvent = step.type === 'send_webhook' && step.include?.includes('event');
+    if (includesEvent && trigger.type !== 'event') {
+      report.add(['steps', i, 'include'], 'must not have event: none triggers this automation');
+    }
+  }
+}
+
+function checkStep(step: Step, path: Path, report: Report): void {
+  switch (step.type) {
+    case 'delay':
+      checkDelay(step, path, report);
+      break;
+    case 'wait':
+      checkWait(step, path, report);
+      break;
+    case 'branch':
+      if (step.cases.length === 0) report.add([...path, 'cases'], 'must not be empty');
+      break;
+    case 'split':
+      checkSplit(step, path, report);
+      break;
+    case 'set_profile':
+      checkSetProfile(step, path, report);
+      break;
+    case 'send_webhook':
+      if (step.expires_after !== undefined) report.duration([...path, 'expires_after'], step.expires_after);
+      break;
+  }
+}
+
+function checkDelay({ for: duration, until }: DelayStep, path: Path, report: Report): void {
+  if ((duration === undefined) === (until === undefined)) report.add(path, 'needs either for or until');
+  if (duration !== undefined) report.duration([...path, 'for'], duration);
+  if (until === undefined) return;
+  report.timeOfDay([...path, 'until', 'at'], until.at);
+  if (until.weekdays?.length === 0) report.add([...path, 'until', 'weekdays'], 'must not be empty');
+}
+
+function checkWait({ for: cases, timeout }: WaitStep, path: Path, report: Report): void {
+  if (cases.length === 0) report.add([...path, 'for'], 'must not be empty');
+  report.duration([...path, 'timeout'], timeout);
+}
+
+function checkSplit({ weights }: SplitStep, path: Path, report: Report): void {
+  for (const [i, { percent }] of weights.entries()) {
+    if (!(percent >= 0 && percent <= 100)) report.add([...path, 'weights', i, 'percent'], 'must be from 0 to 100');
+  }
+  const sum = weights.reduce((total, { percent }) => total + percent, 0);
+  // Of tenths and hundredths, doubles have no exact sum.
+  if (!(Math.abs(sum - 100) < 1e-6)) report.add([...path, 'weights'], `must add up to 100, not ${sum}`);
+}
+
+function checkSetProfile({ set = {}, unset = [] }: SetProfileStep, path: Path, report: Report): void {
+  if (Object.keys(set).length + unset.length === 0) report.add(path, 'needs at least one of set, unset');
+  for (const [i, name] of unset.entries()) {
+    if (Object.hasOwn(set, name)) report.add([...path, 'unset', i], 'is also in set');
+  }
+}

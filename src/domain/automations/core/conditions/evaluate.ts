@@ -1,0 +1,114 @@
+import {
+  type Condition,
+  type Did,
+  type Leaf,
+  type LeafKind,
+  type LeafKinds,
+  leafKind,
+  type Path,
+} from '../definition/condition.ts';
+import { durationMs } from '../time/duration.ts';
+import { compare } from './compare.ts';
+import { HistoryTooLong, MissingFacts } from './facts-needed.ts';
+import { lookUp } from './lookup.ts';
+import { seen } from './seen.ts';
+import type { History, HistoryQuestion, Profile, Subject } from './subject.ts';
+
+/** Whether a condition holds, and the leaf that decided it, for people to read. */
+export interface Verdict {
+  holds: boolean;
+  /** Null where `all` or `any` of nothing decided. */
+  leaf: Finding | null;
+}
+
+export interface Finding {
+  /** From the condition's root. */
+  path: Path;
+  leaf: Leaf;
+  /** What was there: the value, shortened if it is long, or the count; absent if there was none. */
+  saw?: unknown;
+}
+
+/**
+ * Evaluates a condition, from left to right until it is decided. Throws `MissingFacts` with all questions whose answers
+ * could decide it, if nothing else does.
+ */
+export function evaluate(condition: Condition, subject: Subject): Verdict {
+  const result = walk(condition, subject, []);
+  if ('holds' in result) return result;
+  throw new MissingFacts(result.questions.map((question) => ({ type: 'count', question })));
+}
+
+type Result = Verdict | { questions: HistoryQuestion[] };
+
+function walk(condition: Condition, subject: Subject, path: Path): Result {
+  if ('all' in condition) return first(condition.all, false, subject, [...path, 'all']);
+  if ('any' in condition) return first(condition.any, true, subject, [...path, 'any']);
+  if ('not' in condition) {
+    const result = walk(condition.not, subject, [...path, 'not']);
+    return 'holds' in result ? { ...result, holds: !result.holds } : result;
+  }
+  return evaluateLeaf(condition, subject, path);
+}
+
+/** The first part that is `deciding` decides; what has to be looked up is left for the case that none is. */
+function first(parts: readonly Condition[], deciding: boolean, subject: Subject, path: Path): Result {
+  const questions: HistoryQuestion[] = [];
+  let last: Verdict = { holds: !deciding, leaf: null };
+  for (const [i, part] of parts.entries()) {
+    const result = walk(part, subject, [...path, i]);
+    if (!('holds' in result)) questions.push(...result.questions);
+    else if (result.holds === deciding) return result;
+    else last = result;
+  }
+  return questions.length > 0 ? { questions } : last;
+}
+
+type Evaluators = { [Kind in LeafKind]: (leaf: LeafKinds[Kind], subject: Subject, path: Path) => Result };
+
+const EVALUATORS: Evaluators = {
+  property: (leaf, { properties }, path) => decide(leaf, lookUp(properties, leaf.property), path),
+  attribute: (leaf, subject, path) => decide(leaf, lookUp(profileOf(subject).attributes, leaf.attribute), path),
+  identifier: (leaf, subject, path) => decide(leaf, lookUp(profileOf(subject).identifiers, leaf.identifier), path),
+  did: (leaf, { history }, path) => {
+    if (!history) throw new TypeError('There is no history here');
+    const { at_least: least = 0, at_most: most = Number.POSITIVE_INFINITY } = bounds(leaf.did);
+    const question = questionOf(leaf.did, history);
+    const count = history.count(question);
+    if (count === undefined) return { questions: [question] };
+    if (count === 'too_long') throw new HistoryTooLong(leaf.did.event_type);
+    return { holds: count >= least && count <= most, leaf: { path, leaf, saw: count } };
+  },
+};
+
+function evaluateLeaf(leaf: Leaf, subject: Subject, path: Path): Result {
+  const evaluator = EVALUATORS[leafKind(leaf)] as (leaf: Leaf, subject: Subject, path: Path) => Result;
+  return evaluator(leaf, subject, path);
+}
+
+function decide(leaf: Exclude<Leaf, LeafKinds['did']>, value: unknown, path: Path): Verdict {
+  return { holds: compare(value, leaf), leaf: { path, leaf, ...(value === undefined ? {} : { saw: seen(value) }) } };
+}
+
+function profileOf({ profile }: Subject): Profile {
+  if (!profile) throw new TypeError('There is no profile here');
+  return profile();
+}
+
+function bounds({ at_least, at_most }: Did): Pick<Did, 'at_least' | 'at_most'> {
+  if (at_least === undefined && at_most === undefined) return { at_least: 1 };
+  return { ...(at_least === undefined ? {} : { at_least }), ...(at_most === undefined ? {} : { at_most }) };
+}
+
+/** One more than `at_most` tells that it is exceeded. */
+function questionOf(did: Did, { now, since, triggerEventId }: History): HistoryQuestion {
+  const { at_least = 0, at_most } = bounds(did);
+  return {
+    eventType: did.event_type,
+    from: did.since === 'trigger' ? since : did.within === undefined ? null : now - durationMs(did.within),
+    to: now,
+    enough: at_most === undefined ? at_least : at_most + 1,
+    ...(did.filter ? { filter: did.filter } : {}),
+    ...(did.since === 'trigger' && triggerEventId !== undefined ? { except: triggerEventId } : {}),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Condition } from '../definition/condition.ts';
+
+/** Free-form data as it was parsed. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A customer's profile as far as automations look at it. */
+export interface Profile {
+  id: string;
+  identifiers: JsonObject;
+  attributes: JsonObject;
+}
+
+/** An event as automations see it. Times are milliseconds. */
+export interface CustomerEvent {
+  /** UUID of version 7. */
+  id: string;
+  eventType: string;
+  properties: JsonObject;
+  occurredAt: number;
+  receivedAt: number;
+  /** Backfilled events are history: they start, wake and end nothing. */
+  backfill: boolean;
+  /** How many automations led to it, one after the other; 0 for one from outside. */
+  depth: number;
+}
+
+/** What a condition is evaluated against. */
+export interface Subject {
+  /** The event's properties, or those that a run has captured. */
+  properties?: JsonObject;
+  /** Asked for only if a leaf needs it. */
+  profile?: () => Profile;
+  history?: History;
+}
+
+export interface History {
+  /** Milliseconds. */
+  now: number;
+  /** Of the trigger. */
+  since: number;
+  /** The event that triggered, which is not something done since. */
+  triggerEventId?: string | undefined;
+  /** Undefined where it has to be looked up first. */
+  count(question: HistoryQuestion): HistoryCount | undefined;
+}
+
+/** How many events of a type a customer has that occurred from `from` to `to`, both included. */
+export interface HistoryQuestion {
+  eventType: string;
+  /** Milliseconds; null for all. */
+  from: number | null;
+  to: number;
+  /** Of their properties. */
+  filter?: Condition;
+  /** An event that does not count. */
+  except?: string;
+  /** Counting may stop here. */
+  enough: number;
+}
+
+/** A count up to `enough`; `too_long` if more events would have to be read than is allowed. */
+export type HistoryCount = number | 'too_long';

@@ -1,0 +1,91 @@
+/** A name of a property or an attribute, or the path to a value within it: names may contain dots. */
+export type Name = string | readonly string[];
+
+export type Scalar = string | number | boolean;
+
+export const OPERATORS = [
+  'exists',
+  'not_exists',
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'in',
+  'not_in',
+  'contains',
+  'starts_with',
+  'before',
+  'after',
+] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+export interface Comparison {
+  op: Operator;
+  /** None for `exists` and `not_exists`, a list for `in` and `not_in`. */
+  value?: Scalar | readonly Scalar[];
+}
+
+/** A value of the event that triggered; within the filter of another event, of that one. */
+export type PropertyLeaf = Comparison & { property: Name };
+
+/** A value of the profile, as it is when the condition is evaluated. */
+export type AttributeLeaf = Comparison & { attribute: Name };
+
+export const IDENTIFIERS = ['email', 'phone', 'external_id', 'anonymous_id', 'source_id'] as const;
+
+export type IdentifierLeaf = Comparison & { identifier: (typeof IDENTIFIERS)[number] };
+
+/** How often the customer has done something. */
+export interface Did {
+  event_type: string;
+  /** By default 1 if `at_most` is absent. */
+  at_least?: number;
+  at_most?: number;
+  /** Duration before now. Absent with `since`. */
+  within?: string;
+  since?: 'trigger';
+  /** Of properties alone. */
+  filter?: Condition;
+}
+
+export interface DidLeaf {
+  did: Did;
+}
+
+/** The kinds of leaf by the member that tells them apart. A further kind (list, segment, consent) is a line here. */
+export interface LeafKinds {
+  property: PropertyLeaf;
+  attribute: AttributeLeaf;
+  identifier: IdentifierLeaf;
+  did: DidLeaf;
+}
+export type LeafKind = keyof LeafKinds;
+export type Leaf = LeafKinds[LeafKind];
+
+export type Condition = { all: readonly Condition[] } | { any: readonly Condition[] } | { not: Condition } | Leaf;
+
+export type Path = readonly (string | number)[];
+
+const KINDS: Record<LeafKind, true> = { property: true, attribute: true, identifier: true, did: true };
+
+export function leafKind(leaf: Leaf): LeafKind {
+  return Object.keys(KINDS).find((kind) => kind in leaf) as LeafKind;
+}
+
+/** The leaves of a condition, with the path of each from `base`, and how deep it is nested: 1 for a leaf alone. */
+export function* leavesOf(
+  condition: Condition,
+  base: Path = [],
+  depth = 1,
+): Generator<{ leaf: Leaf; path: Path; depth: number }> {
+  if ('not' in condition) {
+    yield* leavesOf(condition.not, [...base, 'not'], depth + 1);
+  } else if ('all' in condition || 'any' in condition) {
+    const [name, parts] = 'all' in condition ? (['all', condition.all] as const) : (['any', condition.any] as const);
+    for (const [i, part] of parts.entries()) yield* leavesOf(part, [...base, name, i], depth + 1);
+  } else {
+    yield { leaf: condition, path: base, depth };
+  }
+}

@@ -1,0 +1,82 @@
+import type { Comparison, Condition, Name } from './condition.ts';
+import type { EventMatch } from './event-match.ts';
+import type { Step } from './steps.ts';
+
+/** An automation as it is stored and sent. Durations are of ISO 8601, times of day `HH:MM`. */
+export interface Definition {
+  name: string;
+  trigger: Trigger;
+  /** What tells the runs of a customer apart, and correlates events with them: a cart, an order. */
+  key?: { property: Name };
+  /** Evaluated once, at entry. */
+  entry_condition?: Condition;
+  reentry?: Reentry;
+  exit_on?: readonly EventMatch[];
+  /** Of the profile and its history; evaluated before every action. */
+  exit_when?: Condition;
+  time_zone?: TimeZoneSetting;
+  quiet_hours?: QuietHours;
+  /** The id of the first step. */
+  start: string;
+  steps: readonly Step[];
+}
+
+export type Trigger = EventTrigger | ProfileChangeTrigger | DateTrigger | ManualTrigger;
+
+export interface EventTrigger {
+  type: 'event';
+  event_type: string;
+  /** How long ago the event may have happened; by default a day. */
+  max_age?: string;
+  /** Of properties alone. */
+  filter?: Condition;
+}
+
+export interface ProfileChangeTrigger {
+  type: 'profile_change';
+  attribute: string;
+  from?: Comparison;
+  to?: Comparison;
+}
+
+export interface DateTrigger {
+  type: 'date';
+  attribute: string;
+  repeat: 'yearly' | 'once';
+  /** Before (`-P7D`) or after the date. Its days are of the calendar. */
+  offset?: string;
+  at: string;
+}
+
+export interface ManualTrigger {
+  type: 'manual';
+}
+
+export const REENTRY_MODES = ['once', 'one_at_a_time', 'restart', 'every_time'] as const;
+
+export interface Reentry {
+  mode: (typeof REENTRY_MODES)[number];
+  per: 'profile' | 'key';
+  /** Since the last start. */
+  min_interval?: string | null;
+}
+
+export const DEFAULT_REENTRY: Reentry = { mode: 'one_at_a_time', per: 'profile' };
+
+export interface TimeZoneSetting {
+  attribute?: Name;
+  default: string;
+}
+
+export const DEFAULT_TIME_ZONE: TimeZoneSetting = { default: 'UTC' };
+
+/** Local times between which no messages are sent. */
+export interface QuietHours {
+  from: string;
+  to: string;
+  then: 'wait' | 'skip';
+}
+
+export const IN_FLIGHT = ['keep', 'move', 'exit'] as const;
+/** What becomes of the runs on earlier versions when a version is published. */
+export type InFlight = (typeof IN_FLIGHT)[number];

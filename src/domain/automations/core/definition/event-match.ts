@@ -1,0 +1,9 @@
+import type { Condition, Name } from './condition.ts';
+
+/** Events of a type, in a run with a key perhaps only those with the same. */
+export interface EventMatch {
+  event_type: string;
+  match_key?: { property: Name };
+  /** Of the properties of this event. */
+  filter?: Condition;
+}

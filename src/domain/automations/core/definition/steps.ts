@@ -1,0 +1,113 @@
+import type { Condition } from './condition.ts';
+import type { EventMatch } from './event-match.ts';
+
+/** The id of the step that follows; null ends the run. */
+export type Next = string | null;
+
+/** A value that is taken from elsewhere when the step runs, such as `event.properties.cart_id`. */
+export interface Reference {
+  from: string | readonly string[];
+}
+
+/**
+ * JSON in which an object with the member `from` alone is a reference, and one with `literal` alone stands for that.
+ */
+export type Template = unknown;
+
+interface Base<Type extends string> {
+  id: string;
+  type: Type;
+}
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** Waits for a duration, or until it is a time of day in the customer's time zone. */
+export interface DelayStep extends Base<'delay'> {
+  for?: string;
+  until?: { at: string; weekdays?: readonly Weekday[] };
+  next: Next;
+}
+
+/** Waits for the first of several events, or for the profile to be in some condition. */
+export interface WaitStep extends Base<'wait'> {
+  for: readonly WaitCase[];
+  /** Whether an event counts that has happened before the step was reached; by default since the trigger. */
+  since?: 'trigger' | 'step';
+  timeout: string;
+  on_timeout: Next;
+}
+export type WaitCase = (EventMatch & { next: Next }) | { when: Condition; next: Next };
+
+export interface BranchStep extends Base<'branch'> {
+  cases: readonly { when: Condition; next: Next }[];
+  else: Next;
+}
+
+export interface SplitStep extends Base<'split'> {
+  weights: readonly { percent: number; next: Next }[];
+}
+
+export interface SetProfileStep extends Base<'set_profile'> {
+  set?: Readonly<Record<string, Template>>;
+  unset?: readonly string[];
+  next: Next;
+}
+
+export interface EmitEventStep extends Base<'emit_event'> {
+  event_type: string;
+  properties?: Readonly<Record<string, Template>>;
+  next: Next;
+}
+
+export interface SendWebhookStep extends Base<'send_webhook'> {
+  endpoint_id: string;
+  message_type: string;
+  data?: Readonly<Record<string, Template>>;
+  include?: readonly ('profile' | 'event')[];
+  expires_after?: string;
+  /** Whether the run goes on only when the delivery is known to have succeeded or failed. */
+  await?: boolean;
+  on_failure?: 'continue' | 'exit';
+  next: Next;
+}
+
+export interface ExitStep extends Base<'exit'> {
+  reason?: string;
+}
+
+/** The types of step. A further one (`send_email`) is a line here; the compiler says where it is missing. */
+export interface StepTypes {
+  delay: DelayStep;
+  wait: WaitStep;
+  branch: BranchStep;
+  split: SplitStep;
+  set_profile: SetProfileStep;
+  emit_event: EmitEventStep;
+  send_webhook: SendWebhookStep;
+  exit: ExitStep;
+}
+export type StepType = keyof StepTypes;
+export type Step = StepTypes[StepType];
+
+/** Where a step may lead to, with the path of each within the step. */
+export function exitsOf(step: Step): { path: (string | number)[]; next: Next }[] {
+  switch (step.type) {
+    case 'wait':
+      return [
+        ...step.for.map(({ next }, i) => ({ path: ['for', i, 'next'], next })),
+        { path: ['on_timeout'], next: step.on_timeout },
+      ];
+    case 'branch':
+      return [
+        ...step.cases.map(({ next }, i) => ({ path: ['cases', i, 'next'], next })),
+        { path: ['else'], next: step.else },
+      ];
+    case 'split':
+      return step.weights.map(({ next }, i) => ({ path: ['weights', i, 'next'], next }));
+    case 'exit':
+      return [];
+    default:
+      return [{ path: ['next'], next: step.next }];
+  }
+}

@@ -1,0 +1,49 @@
+import { type Condition, leavesOf, type Name } from './condition.ts';
+import { conditionsOf, matchesOf } from './conditions-of.ts';
+import type { Definition } from './definition.ts';
+import { referencesOf } from './references.ts';
+
+/** The types of event that start a run, wake it or end it: no other event concerns the automation. */
+export function eventTypesOf(definition: Definition): Set<string> {
+  const types = matchesOf(definition).map(({ match }) => match.event_type);
+  if (definition.trigger.type === 'event') types.push(definition.trigger.event_type);
+  return new Set(types);
+}
+
+/** The attributes whose changes start a run, wake it or move its date. */
+export function watchedAttributes({ trigger, time_zone, steps }: Definition): Set<string> {
+  const names: Name[] = [];
+  if (trigger.type === 'profile_change' || trigger.type === 'date') names.push(trigger.attribute);
+  if (trigger.type === 'date' && time_zone?.attribute !== undefined) names.push(time_zone.attribute);
+  for (const step of steps) {
+    if (step.type !== 'wait') continue;
+    for (const one of step.for) if ('when' in one) names.push(...namesIn(one.when, 'attribute'));
+  }
+  return new Set(names.map((name) => toPath(name)[0] as string));
+}
+
+/** The paths of all properties of the triggering event that a run needs later; `[]` stands for all of them. */
+export function capturedPaths(definition: Definition): string[][] {
+  const found: Name[] = [];
+  for (const { condition, scope } of conditionsOf(definition)) {
+    if (scope === 'all') found.push(...namesIn(condition, 'property'));
+  }
+  for (const step of definition.steps) {
+    if (step.type === 'send_webhook' && step.include?.includes('event')) found.push([]);
+    for (const { path } of referencesOf(step)) {
+      if (path[0] === 'event' && path[1] === 'properties') found.push(path.slice(2));
+    }
+  }
+  return [...new Map(found.map((name) => [JSON.stringify(toPath(name)), toPath(name)])).values()];
+}
+
+export function toPath(name: Name): string[] {
+  return typeof name === 'string' ? [name] : [...name];
+}
+
+function namesIn(condition: Condition, kind: 'attribute' | 'property'): Name[] {
+  return [...leavesOf(condition)].flatMap(({ leaf }) => {
+    if (kind === 'attribute') return 'attribute' in leaf ? [leaf.attribute] : [];
+    return 'property' in leaf ? [leaf.property] : [];
+  });
+}

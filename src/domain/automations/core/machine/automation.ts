@@ -1,0 +1,23 @@
+import type { Definition, InFlight } from '../definition/definition.ts';
+
+export type AutomationStatus = 'draft' | 'live' | 'paused' | 'draining' | 'archived';
+
+/** An immutable version. */
+export interface Version {
+  number: number;
+  definition: Definition;
+  /** What becomes of the runs on earlier versions. */
+  inFlight: InFlight;
+}
+
+/** An automation at one moment: for an event, when it was committed; for a due run, now. */
+export interface Automation {
+  id: string;
+  status: AutomationStatus;
+  /** The number of the latest version; null before the first. */
+  version: number | null;
+  /** All that runs are on, those between, and the latest. */
+  versions: ReadonlyMap<number, Version>;
+  /** When it was last resumed, and what becomes of the runs that were due before then. */
+  resumed?: { at: number; overdue: 'run' | 'exit'; spreadMs: number } | null;
+}

@@ -1,0 +1,54 @@
+import type { JsonObject, Profile } from '../conditions/subject.ts';
+import type { Occasion } from '../time/dates.ts';
+import type { Captured, Enrolment, Run, State } from './run.ts';
+import type { SkipDetail, SkipReason } from './skip.ts';
+import type { TimelineEntry } from './timeline.ts';
+
+/** What is to be written beside the runs, in the same transaction. `runId` and `seq` make each the only one. */
+export type Effect =
+  | {
+      type: 'set_profile';
+      runId: string;
+      seq: number;
+      depth: number;
+      set: Record<string, unknown>;
+      unset: readonly string[];
+    }
+  | {
+      type: 'emit_event';
+      runId: string;
+      seq: number;
+      depth: number;
+      eventType: string;
+      properties: JsonObject;
+      /** The event's idempotency key, in a scope of automations. */
+      key: string;
+    }
+  | {
+      type: 'send_webhook';
+      runId: string;
+      seq: number;
+      stepId: string;
+      endpointId: string;
+      messageType: string;
+      data: JsonObject;
+      profile?: Profile;
+      event?: NonNullable<Captured['event']> & { properties: JsonObject };
+      /** Milliseconds. */
+      expiresAt: number | null;
+    }
+  /** A customer who could have entered did not. */
+  | { type: 'skip'; triggerId: string; reason: SkipReason; detail: SkipDetail }
+  /** When the customer's date is due next; null if never. */
+  | { type: 'schedule_date'; occasion: Occasion | null };
+
+/** The core's answer to an input. */
+export interface Reaction {
+  state: State;
+  /** The runs that are new or changed, those that ended included. */
+  runs: readonly Run[];
+  /** The enrolments that are new or changed, of those in the state. */
+  enrolments: readonly Enrolment[];
+  timeline: readonly TimelineEntry[];
+  effects: readonly Effect[];
+}

@@ -1,0 +1,129 @@
+import { compare } from '../conditions/compare.ts';
+import { evaluate, type Finding } from '../conditions/evaluate.ts';
+import { lookUp } from '../conditions/lookup.ts';
+import { seen } from '../conditions/seen.ts';
+import { DEFAULT_REENTRY, type Definition, type ProfileChangeTrigger } from '../definition/definition.ts';
+import { durationMs } from '../time/duration.ts';
+import { nextDate } from './date-plan.ts';
+import type { Occurrence } from './input.ts';
+import { CLOCK_SKEW, keyOf } from './matching.ts';
+import { originOf, propertiesOf } from './origin.ts';
+import type { SkipDetail, SkipReason } from './skip.ts';
+import type { Work } from './work.ts';
+
+export type EntryDecision =
+  | { entered: true; key: string | null; enrolmentKey: string }
+  | { entered: false; reason: SkipReason; detail: SkipDetail };
+
+/** Automations that lead to one another, one after the other. */
+export const MAX_DEPTH = 6;
+const DEFAULT_MAX_AGE = 'P1D';
+
+type Check = (work: Work, definition: Definition, occurrence: Occurrence) => SkipDetail | undefined;
+
+const CHECKS: [SkipReason, Check][] = [
+  ['not_live', ({ context: { automation } }) => where(!['live', 'paused'].includes(automation.status))],
+  ['backfill', (_, __, occurrence) => where(occurrence.type === 'event' && occurrence.event.backfill)],
+  ['filter', (_, definition, occurrence) => filtered(definition, occurrence)],
+  ['date_moved', (work, definition, occurrence) => where(isDateMoved(work, definition, occurrence))],
+  ['future', (work, _, occurrence) => where(originOf(occurrence, work.profileId).at > work.now + CLOCK_SKEW)],
+  ['late', (work, definition, occurrence) => where(isLate(work, definition, occurrence))],
+  ['paused', ({ context: { automation } }) => where(automation.status === 'paused')],
+  ['no_key', (_, definition, occurrence) => where(!!definition.key && runKey(definition, occurrence) === null)],
+  ['entry_condition', (work, definition, occurrence) => refused(work, definition, occurrence)],
+  ['reentry', (work, definition, occurrence) => placeTaken(work, definition, occurrence)],
+  ['chain_too_long', (_, __, occurrence) => where(depthOf(occurrence) >= MAX_DEPTH)],
+];
+
+/** Decides whether a run starts; undefined if the trigger is not about such an occurrence at all. */
+export function decideEntry(work: Work, definition: Definition, occurrence: Occurrence): EntryDecision | undefined {
+  if (!isTriggerOf(definition, occurrence)) return undefined;
+  for (const [reason, check] of CHECKS) {
+    const detail = check(work, definition, occurrence);
+    if (detail) return { entered: false, reason, detail };
+  }
+  const key = runKey(definition, occurrence);
+  return { entered: true, key, enrolmentKey: enrolmentKeyOf(definition, occurrence) };
+}
+
+/** Under which key re-entry is decided: `''` for all runs of the customer. The state must have that enrolment. */
+export function enrolmentKeyOf(definition: Definition, occurrence: Occurrence): string {
+  const { per } = definition.reentry ?? DEFAULT_REENTRY;
+  return per === 'key' ? (runKey(definition, occurrence) ?? '') : '';
+}
+
+export function depthOf(occurrence: Occurrence): number {
+  if (occurrence.type === 'event') return occurrence.event.depth;
+  return occurrence.type === 'change' ? occurrence.change.depth : 0;
+}
+
+function where(skipped: boolean): SkipDetail | undefined {
+  return skipped ? {} : undefined;
+}
+
+function isTriggerOf({ trigger }: Definition, occurrence: Occurrence): boolean {
+  switch (trigger.type) {
+    case 'event':
+      return occurrence.type === 'event' && occurrence.event.eventType === trigger.event_type;
+    case 'profile_change':
+      return occurrence.type === 'change' && Object.hasOwn(occurrence.change.changes, trigger.attribute);
+    case 'date':
+      return occurrence.type === 'date';
+    case 'manual':
+      return occurrence.type === 'enrol';
+  }
+}
+
+function filtered({ trigger }: Definition, occurrence: Occurrence): SkipDetail | undefined {
+  if (trigger.type === 'event' && trigger.filter) {
+    const { holds, leaf } = evaluate(trigger.filter, { properties: propertiesOf(occurrence) });
+    return holds ? undefined : { leaf };
+  }
+  if (trigger.type !== 'profile_change' || occurrence.type !== 'change') return undefined;
+  const { from, to } = occurrence.change.changes[trigger.attribute] ?? {};
+  return unlike(trigger, 'from', from) ?? unlike(trigger, 'to', to);
+}
+
+function unlike(trigger: ProfileChangeTrigger, side: 'from' | 'to', value: unknown): SkipDetail | undefined {
+  const wanted = trigger[side];
+  if (!wanted || compare(value ?? undefined, wanted)) return undefined;
+  const leaf: Finding = { path: ['trigger', side], leaf: { attribute: trigger.attribute, ...wanted } };
+  return { leaf: value === undefined ? leaf : { ...leaf, saw: seen(value) } };
+}
+
+/** The customer's date may have changed since it was planned. */
+function isDateMoved(work: Work, definition: Definition, occurrence: Occurrence): boolean {
+  const { trigger } = definition;
+  if (trigger.type !== 'date' || occurrence.type !== 'date') return false;
+  const planned = occurrence.occasion;
+  const next = nextDate(definition, work.profile().attributes, planned.dueAt - 1);
+  return next?.dueAt !== planned.dueAt || next.day !== planned.day;
+}
+
+function isLate({ now }: Work, { trigger }: Definition, occurrence: Occurrence): boolean {
+  if (occurrence.type === 'enrol') return false;
+  const maxAge = (trigger.type === 'event' && trigger.max_age) || DEFAULT_MAX_AGE;
+  return now - originOf(occurrence, '').at > durationMs(maxAge);
+}
+
+function runKey({ key }: Definition, occurrence: Occurrence): string | null {
+  return (key && keyOf(lookUp(propertiesOf(occurrence), key.property))) ?? null;
+}
+
+function refused(work: Work, definition: Definition, occurrence: Occurrence): SkipDetail | undefined {
+  if (!definition.entry_condition) return undefined;
+  const trigger = originOf(occurrence, work.profileId);
+  const { holds, leaf } = evaluate(definition.entry_condition, work.subject(propertiesOf(occurrence), trigger));
+  return holds ? undefined : { leaf };
+}
+
+function placeTaken(work: Work, definition: Definition, occurrence: Occurrence): SkipDetail | undefined {
+  const { mode, min_interval } = definition.reentry ?? DEFAULT_REENTRY;
+  const enrolment = work.enrolment(enrolmentKeyOf(definition, occurrence));
+  if (!enrolment || enrolment.starts === 0) return undefined;
+  const { activeRunId, lastStartedAt } = enrolment;
+  if (mode === 'once') return activeRunId === null ? {} : { runId: activeRunId };
+  if (mode === 'one_at_a_time' && activeRunId !== null) return { runId: activeRunId };
+  const freeAt = lastStartedAt + durationMs(min_interval ?? 'P0D');
+  return originOf(occurrence, work.profileId).receivedAt < freeAt ? { freeAt } : undefined;
+}

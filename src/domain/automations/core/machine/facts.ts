@@ -1,0 +1,40 @@
+import type { LookBackQuestion, Need } from '../conditions/facts-needed.ts';
+import type { CustomerEvent, HistoryCount, HistoryQuestion, Profile } from '../conditions/subject.ts';
+import type { Run } from './run.ts';
+
+/** What has been looked up, by what was asked. */
+export interface Facts {
+  profile?: Profile;
+  counts?: ReadonlyMap<string, HistoryCount>;
+  /** Null if no event fits. */
+  lookBacks?: ReadonlyMap<string, CustomerEvent | 'too_long' | null>;
+  /** Null if there is none, or it has ended. */
+  runs?: ReadonlyMap<string, Run | null>;
+}
+
+/** Under what an answer is found: the same question has the same text. */
+export function questionKey(question: HistoryQuestion | LookBackQuestion): string {
+  return JSON.stringify(question);
+}
+
+/** Answers needs from all events of a customer, in any order: those of a simulation, or of a test. */
+export interface Answers {
+  profile(): Profile;
+  count(question: HistoryQuestion): HistoryCount;
+  lookBack(question: LookBackQuestion): CustomerEvent | 'too_long' | null;
+  run(id: string): Run | null;
+}
+
+/** Adds the answers to what is asked. */
+export function answer(facts: Facts, needs: readonly Need[], answers: Answers): Facts {
+  const { profile } = facts;
+  const [counts, lookBacks, runs] = [new Map(facts.counts), new Map(facts.lookBacks), new Map(facts.runs)];
+  let asked = profile;
+  for (const need of needs) {
+    if (need.type === 'profile') asked = answers.profile();
+    else if (need.type === 'count') counts.set(questionKey(need.question), answers.count(need.question));
+    else if (need.type === 'look_back') lookBacks.set(questionKey(need.question), answers.lookBack(need.question));
+    else runs.set(need.id, answers.run(need.id));
+  }
+  return { ...(asked ? { profile: asked } : {}), counts, lookBacks, runs };
+}

@@ -1,0 +1,34 @@
+import type { CustomerEvent, JsonObject } from '../conditions/subject.ts';
+import type { Occasion } from '../time/dates.ts';
+
+/** A change of a profile's attributes that automations watch. */
+export interface ProfileChange {
+  id: string;
+  /** Milliseconds. */
+  at: number;
+  depth: number;
+  /** By the attribute's name; a missing value is absent. */
+  changes: Readonly<Record<string, { from?: unknown; to?: unknown }>>;
+}
+
+/** What may start a run. `runId` is the id that it would have. */
+export type Occurrence =
+  | { type: 'event'; event: CustomerEvent; runId: string }
+  | { type: 'change'; change: ProfileChange; runId: string }
+  /** A customer's date is due. */
+  | { type: 'date'; occasion: Occasion; runId: string }
+  /** By the API. Requests with the same `key` are the same. */
+  | { type: 'enrol'; key: string; properties: JsonObject; at: number; runId: string };
+
+/** What a run under way is told. All but `exit` and `retry` may come too late, and then change nothing. */
+export type RunInput =
+  | { type: 'due'; runId: string }
+  /** A step's effect could not be written. `seq` is the run's before. */
+  | { type: 'failure'; runId: string; seq: number; code: string }
+  /** `seq` is that of the effect `send_webhook`. */
+  | { type: 'delivery'; runId: string; seq: number; result: 'delivered' | 'failed' | 'expired' }
+  /** Somebody ends it, or goes on from the step that failed. */
+  | { type: 'exit'; runId: string; by?: string }
+  | { type: 'retry'; runId: string };
+
+export type Input = Occurrence | RunInput;

@@ -1,0 +1,94 @@
+import { HistoryTooLong, type LookBackQuestion, MissingFacts } from '../conditions/facts-needed.ts';
+import { doesCount } from '../conditions/history.ts';
+import type {
+  CustomerEvent,
+  HistoryCount,
+  HistoryQuestion,
+  JsonObject,
+  Profile,
+  Subject,
+} from '../conditions/subject.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { Zone } from '../time/local.ts';
+import type { Automation } from './automation.ts';
+import { customerZone } from './customer-zone.ts';
+import type { Draw } from './draw.ts';
+import type { Effect } from './effects.ts';
+import { type Facts, questionKey } from './facts.ts';
+import type { Origin } from './run.ts';
+
+/** All that a reaction depends on beside state and input. */
+export interface Context {
+  /** Milliseconds. */
+  now: number;
+  automation: Automation;
+  facts: Facts;
+  draw: Draw;
+}
+
+/** What a reaction knows of the customer: what has been looked up, and what it has done itself. */
+export class Lookups {
+  readonly context: Context;
+  protected readonly effects: Effect[] = [];
+  #profile: Profile | undefined;
+
+  constructor(context: Context) {
+    this.context = context;
+    this.#profile = context.facts.profile;
+  }
+
+  get now(): number {
+    return this.context.now;
+  }
+
+  profile(): Profile {
+    if (!this.#profile) throw new MissingFacts([{ type: 'profile' }]);
+    return this.#profile;
+  }
+
+  /** Later steps see what earlier ones have set. */
+  changeAttributes(change: (attributes: Profile['attributes']) => Profile['attributes']): void {
+    const profile = this.profile();
+    this.#profile = { ...profile, attributes: change(profile.attributes) };
+  }
+
+  /** Without an attribute to look at, the profile is not needed. */
+  zone(definition: Definition): Zone {
+    const needsProfile = definition.time_zone?.attribute !== undefined;
+    return customerZone(definition, needsProfile ? this.profile().attributes : {});
+  }
+
+  /** What conditions of a run look at. */
+  subject(properties: JsonObject, trigger: Origin): Subject {
+    return {
+      properties,
+      profile: () => this.profile(),
+      history: {
+        now: this.now,
+        since: trigger.at,
+        triggerEventId: trigger.eventId ?? undefined,
+        count: (question) => this.#count(question),
+      },
+    };
+  }
+
+  lookBack(question: LookBackQuestion): CustomerEvent | null {
+    const found = this.context.facts.lookBacks?.get(questionKey(question));
+    if (found === undefined) throw new MissingFacts([{ type: 'look_back', question }]);
+    if (found === 'too_long') throw new HistoryTooLong(question.matches.map((match) => match.event_type).join(', '));
+    return found;
+  }
+
+  /** An event that was emitted a moment ago counts, though it is not stored yet. */
+  #count(question: HistoryQuestion): HistoryCount | undefined {
+    const stored = this.context.facts.counts?.get(questionKey(question));
+    if (stored === undefined || stored === 'too_long') return stored;
+    const emitted = this.effects.filter((effect) => {
+      if (effect.type !== 'emit_event') return false;
+      const { eventType, properties, depth, key: id } = effect;
+      const times = { occurredAt: this.now, receivedAt: this.now };
+      return doesCount(question, { id, eventType, properties, depth, backfill: false, ...times });
+    });
+    return stored + emitted.length;
+  }
+}

@@ -1,0 +1,58 @@
+import { evaluate } from '../conditions/evaluate.ts';
+import type { LookBackQuestion } from '../conditions/facts-needed.ts';
+import { MAX_HISTORY } from '../conditions/history.ts';
+import { lookUp } from '../conditions/lookup.ts';
+import type { CustomerEvent } from '../conditions/subject.ts';
+import type { EventMatch } from '../definition/event-match.ts';
+import { MINUTE } from '../time/duration.ts';
+
+/** How far clocks may differ. It errs towards ending a run rather than sending what is not wanted any more. */
+export const CLOCK_SKEW = 5 * MINUTE;
+
+const MAX_KEY_LENGTH = 255;
+
+/** The value of a property as a key; undefined if it can't be one. A number is the same key as its text. */
+export function keyOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' && value.length <= MAX_KEY_LENGTH ? value : undefined;
+}
+
+/**
+ * Returns which of the matches an event fits, -1 if none. It must have happened since the trigger, whenever it arrives;
+ * one that arrives after the trigger may be from shortly before, as clocks differ.
+ */
+export function findMatch(question: LookBackQuestion, event: CustomerEvent): number {
+  const { matches, key, from, trigger, except } = question;
+  if (event.backfill || event.occurredAt < from || except.includes(event.id)) return -1;
+  if (event.occurredAt < trigger.at && !isReceivedAfter(event, trigger)) return -1;
+  return matches.findIndex((match) => fits(match, key, event));
+}
+
+/** Returns the event that fits and occurred first; for a look-up that reads a customer's events in any order. */
+export function lookBack(
+  question: LookBackQuestion,
+  events: Iterable<CustomerEvent>,
+): CustomerEvent | 'too_long' | null {
+  let [read, found]: [number, CustomerEvent | null] = [0, null];
+  for (const event of events) {
+    read += 1;
+    if (read > MAX_HISTORY) return 'too_long';
+    if (findMatch(question, event) >= 0 && (!found || isBefore(event, found))) found = event;
+  }
+  return found;
+}
+
+function fits({ event_type, match_key, filter }: EventMatch, key: string | null, event: CustomerEvent): boolean {
+  if (event.eventType !== event_type) return false;
+  if (match_key && (key === null || keyOf(lookUp(event.properties, match_key.property)) !== key)) return false;
+  return !filter || evaluate(filter, { properties: event.properties }).holds;
+}
+
+function isReceivedAfter({ receivedAt, id }: CustomerEvent, trigger: LookBackQuestion['trigger']): boolean {
+  if (receivedAt !== trigger.receivedAt) return receivedAt > trigger.receivedAt;
+  return trigger.eventId === null || id > trigger.eventId;
+}
+
+function isBefore(one: CustomerEvent, other: CustomerEvent): boolean {
+  return one.occurredAt < other.occurredAt || (one.occurredAt === other.occurredAt && one.id < other.id);
+}

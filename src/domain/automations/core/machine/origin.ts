@@ -1,0 +1,38 @@
+import type { JsonObject } from '../conditions/subject.ts';
+import type { Definition } from '../definition/definition.ts';
+import { capture } from './capture.ts';
+import type { Occurrence } from './input.ts';
+import type { Captured, Origin } from './run.ts';
+
+export function originOf(occurrence: Occurrence, profileId: string): Origin {
+  switch (occurrence.type) {
+    case 'event': {
+      const { id, occurredAt, receivedAt } = occurrence.event;
+      return { id, type: 'event', at: occurredAt, receivedAt, eventId: id };
+    }
+    case 'change': {
+      const { id, at } = occurrence.change;
+      return { id, type: 'profile_change', at, receivedAt: at, eventId: null };
+    }
+    case 'date': {
+      const { dueAt: at, day } = occurrence.occasion;
+      return { id: `date:${profileId}:${day}`, type: 'date', at, receivedAt: at, eventId: null };
+    }
+    case 'enrol': {
+      const { key, at } = occurrence;
+      return { id: `manual:${key}`, type: 'manual', at, receivedAt: at, eventId: null };
+    }
+  }
+}
+
+export function propertiesOf(occurrence: Occurrence): JsonObject {
+  if (occurrence.type === 'event') return occurrence.event.properties;
+  return occurrence.type === 'enrol' ? occurrence.properties : {};
+}
+
+export function capturedOf(occurrence: Occurrence, definition: Definition): Captured {
+  const { properties, omitted } = capture(definition, propertiesOf(occurrence));
+  if (occurrence.type !== 'event') return { event: null, properties, omitted };
+  const { id, eventType, occurredAt } = occurrence.event;
+  return { event: { id, eventType, occurredAt }, properties, omitted };
+}

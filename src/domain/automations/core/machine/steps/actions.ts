@@ -1,0 +1,44 @@
+import { seen } from '../../conditions/seen.ts';
+import type { EmitEventStep, SetProfileStep } from '../../definition/steps.ts';
+import { goTo } from '../position.ts';
+import type { Run } from '../run.ts';
+import { fill, sourcesOf } from '../templates.ts';
+import type { Work } from '../work.ts';
+import { exitBeforeAction } from './before-action.ts';
+
+/** A value that is not there removes the attribute, as null does in a profile's attributes. */
+export function setProfile(work: Work, run: Run, step: SetProfileStep): Run {
+  const ended = exitBeforeAction(work, run);
+  if (ended) return ended;
+  const set = fill(step.set ?? {}, sourcesOf(run, work.profile()));
+  const unset = step.unset ?? [];
+  work.changeAttributes((attributes) => patch(attributes, set, unset));
+  work.effect({ type: 'set_profile', runId: run.id, seq: run.seq + 1, depth: run.depth + 1, set, unset });
+  return goTo(work, run, step.next, { outcome: 'profile_set', set: shortened(set), unset });
+}
+
+/** Attributes after a step. */
+export function patch(
+  attributes: Readonly<Record<string, unknown>>,
+  set: Readonly<Record<string, unknown>>,
+  unset: readonly string[],
+): Record<string, unknown> {
+  const all = Object.entries({ ...attributes, ...set });
+  return Object.fromEntries(all.filter(([name, value]) => value !== null && !unset.includes(name)));
+}
+
+export function emitEvent(work: Work, run: Run, step: EmitEventStep): Run {
+  const ended = exitBeforeAction(work, run);
+  if (ended) return ended;
+  const { event_type: eventType, properties: templates = {} } = step;
+  const properties = fill(templates, sourcesOf(run, work.profile()));
+  const seq = run.seq + 1;
+  const key = `${run.id}:${seq}`;
+  work.effect({ type: 'emit_event', runId: run.id, seq, depth: run.depth + 1, eventType, properties, key });
+  return goTo(work, run, step.next, { outcome: 'event_emitted', eventType, properties: shortened(properties) });
+}
+
+/** As a timeline shows it. */
+function shortened(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, seen(value)]));
+}

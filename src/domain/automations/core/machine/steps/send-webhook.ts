@@ -1,0 +1,58 @@
+import type { SendWebhookStep } from '../../definition/steps.ts';
+import { durationMs } from '../../time/duration.ts';
+import { quietUntil } from '../../time/quiet-hours.ts';
+import { goTo } from '../position.ts';
+import type { Run } from '../run.ts';
+import { fill, sourcesOf } from '../templates.ts';
+import type { Work } from '../work.ts';
+import { exitBeforeAction } from './before-action.ts';
+import { zoneDetail } from './zone-detail.ts';
+
+export function sendWebhook(work: Work, run: Run, step: SendWebhookStep): Run {
+  const ended = exitBeforeAction(work, run) ?? keepQuiet(work, run, step);
+  if (ended) return ended;
+  const { endpoint_id: endpointId, message_type: messageType, include = [], expires_after } = step;
+  const profile = work.profile();
+  const { event, properties } = run.captured;
+  work.effect({
+    type: 'send_webhook',
+    runId: run.id,
+    seq: run.seq + 1,
+    stepId: step.id,
+    endpointId,
+    messageType,
+    data: fill(step.data ?? {}, sourcesOf(run, profile)),
+    ...(include.includes('profile') ? { profile } : {}),
+    ...(include.includes('event') && event ? { event: { ...event, properties } } : {}),
+    expiresAt: expires_after === undefined ? null : work.now + durationMs(expires_after),
+  });
+  const decision = { outcome: 'delivery_queued', endpointId, messageType } as const;
+  if (!step.await) return goTo(work, run, step.next, decision);
+  const waiting = { for: 'delivery', since: work.now, seq: run.seq + 1 } as const;
+  return work.record(run, decision, { dueAt: null, attempts: 0, waiting });
+}
+
+/** What a run is told of its delivery moves it on if it waits for that. Also while the automation is paused. */
+export function goOnAfterDelivery(work: Work, run: Run, step: SendWebhookStep, result: DeliveryResult): Run {
+  if (result === 'delivered') return goTo(work, run, step.next, { outcome: 'delivered' });
+  const isEnd = step.on_failure === 'exit';
+  const next = isEnd ? null : step.next;
+  if (!isEnd) return goTo(work, run, next, { outcome: 'delivery_failed', result, next });
+  return work.end(work.record(run, { outcome: 'delivery_failed', result, next }, {}), 'delivery_failed');
+}
+
+type DeliveryResult = 'delivered' | 'failed' | 'expired';
+
+/** Messages wait until the customer's quiet hours are over, or are left out. */
+function keepQuiet(work: Work, run: Run, { next }: SendWebhookStep): Run | undefined {
+  const { definition } = work.versionOf(run);
+  const { quiet_hours: quiet } = definition;
+  if (!quiet) return undefined;
+  const zone = work.zone(definition);
+  const until = quietUntil(quiet, zone.name, work.now);
+  if (until === undefined) return undefined;
+  const skipped = quiet.then === 'skip';
+  const decision = { outcome: 'quiet_hours', until, skipped, ...zoneDetail(zone) } as const;
+  if (skipped) return goTo(work, run, next, decision);
+  return work.record(run, decision, { dueAt: until, waiting: { for: 'quiet_hours', since: work.now } });
+}

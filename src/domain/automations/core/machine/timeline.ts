@@ -1,0 +1,66 @@
+import type { Finding } from '../conditions/evaluate.ts';
+import type { Next } from '../definition/steps.ts';
+
+/** Why a run has ended. */
+export const END_REASONS = [
+  'completed',
+  'exit_step',
+  'exit_event',
+  'exit_condition',
+  'restarted',
+  'version_replaced',
+  'archived',
+  'overdue',
+  'delivery_failed',
+  'requested',
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+/** Why an event that a wait or an exit looks for fits it. */
+export interface MatchedEvent {
+  /** Its place in `for` or `exit_on`. */
+  index: number;
+  eventId: string;
+  occurredAt: number;
+}
+
+/** What was decided about a run, and why. Times are milliseconds. */
+export type Decision =
+  | {
+      outcome: 'started';
+      trigger: string;
+      key: string | null;
+      version: number;
+      omitted?: readonly (readonly string[])[];
+    }
+  | { outcome: 'delayed'; until: number; timeZone?: string; unknownTimeZone?: unknown }
+  | { outcome: 'waiting'; until: number }
+  | { outcome: 'matched'; event?: MatchedEvent; condition?: { index: number; leaf: Finding | null }; next: Next }
+  | { outcome: 'timed_out'; next: Next }
+  /** `case` is null for `else`; `leaf` is of the case that held, else of the last one. */
+  | { outcome: 'branched'; case: number | null; leaf: Finding | null; next: Next }
+  /** `drawn` is from 0 to below 100. */
+  | { outcome: 'split'; index: number; drawn: number; next: Next }
+  | { outcome: 'profile_set'; set: Record<string, unknown>; unset: readonly string[] }
+  | { outcome: 'event_emitted'; eventType: string; properties: Record<string, unknown> }
+  | { outcome: 'delivery_queued'; endpointId: string; messageType: string }
+  | { outcome: 'delivered' }
+  | { outcome: 'delivery_failed'; result: 'failed' | 'expired'; next: Next }
+  | { outcome: 'quiet_hours'; until: number; skipped: boolean; timeZone: string; unknownTimeZone?: unknown }
+  | { outcome: 'postponed'; until: number }
+  | { outcome: 'moved'; from: number; to: number }
+  | { outcome: 'attempt_failed'; code: string; attempt: number; retryAt: number }
+  | { outcome: 'failed'; code: string; attempt: number }
+  | { outcome: 'retried' }
+  | { outcome: 'ended'; reason: EndReason; text?: string; event?: MatchedEvent; leaf?: Finding | null; by?: string };
+
+export type Outcome = Decision['outcome'];
+
+/** An entry of a run's timeline. */
+export type TimelineEntry = Decision & {
+  runId: string;
+  seq: number;
+  /** Where the run was when it was decided. */
+  stepId: string;
+  at: number;
+};

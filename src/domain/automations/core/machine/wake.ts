@@ -1,0 +1,87 @@
+import { evaluate } from '../conditions/evaluate.ts';
+import type { LookBackQuestion } from '../conditions/facts-needed.ts';
+import type { CustomerEvent, Profile } from '../conditions/subject.ts';
+import type { EventMatch } from '../definition/event-match.ts';
+import type { WaitStep } from '../definition/steps.ts';
+import type { ProfileChange } from './input.ts';
+import { CLOCK_SKEW, findMatch } from './matching.ts';
+import { currentStep, goTo } from './position.ts';
+import type { Run } from './run.ts';
+import type { MatchedEvent } from './timeline.ts';
+import { bringUpToDate } from './versions.ts';
+import type { Work } from './work.ts';
+
+/** Tells the runs under way of an event: exits before waits. Also while the automation is paused. */
+export function wakeByEvent(work: Work, event: CustomerEvent): void {
+  for (const one of work.activeRuns) {
+    const run = bringUpToDate(work, one);
+    if (!run) continue;
+    const exits = exitQuestion(work, run);
+    const index = exits ? findMatch(exits, event) : -1;
+    if (index >= 0) {
+      work.end(run, 'exit_event', { event: matched(index, event) });
+      continue;
+    }
+    const step = currentStep(work, run);
+    if (step.type !== 'wait' || run.waiting?.for !== 'wait') continue;
+    const fits = findMatch(waitQuestion(step, run, run.waiting.since), event) >= 0;
+    if (fits) matchEvent(work, run, step, event);
+  }
+}
+
+/** Tells the runs under way of a change: a wait may be for what the profile has become. */
+export function wakeByChange(work: Work, { changes }: ProfileChange): void {
+  for (const one of work.activeRuns) {
+    const run = bringUpToDate(work, one);
+    if (!run) continue;
+    const step = currentStep(work, run);
+    if (step.type !== 'wait' || run.waiting?.for !== 'wait') continue;
+    matchCondition(work, run, step, () => after(work.profile(), changes));
+  }
+}
+
+export function exitQuestion(work: Work, run: Run): LookBackQuestion | undefined {
+  const { exit_on: matches = [] } = work.versionOf(run).definition;
+  return matches.length === 0 ? undefined : question(run, matches, run.trigger.at - CLOCK_SKEW);
+}
+
+/** What a wait looks for that began at `since`. */
+export function waitQuestion({ for: cases, since: from }: WaitStep, run: Run, since: number): LookBackQuestion {
+  const matches = cases.filter((one) => 'event_type' in one);
+  return question(run, matches, from === 'step' ? since : run.trigger.at - CLOCK_SKEW);
+}
+
+/** Goes where the wait leads with this event, which no later wait uses again. */
+export function matchEvent(work: Work, run: Run, step: WaitStep, event: CustomerEvent): Run {
+  const asked = waitQuestion(step, run, run.waiting?.since ?? work.now);
+  const match = asked.matches[findMatch(asked, event)] as WaitStep['for'][number];
+  const [index, { next }] = [step.for.indexOf(match), match];
+  const decision = { outcome: 'matched', event: matched(index, event), next } as const;
+  return goTo(work, run, next, decision, { consumed: [...run.consumed, event.id] });
+}
+
+/** Goes where the wait leads if one of its conditions holds; undefined if none does. */
+export function matchCondition(work: Work, run: Run, step: WaitStep, profile: () => Profile): Run | undefined {
+  for (const [index, one] of step.for.entries()) {
+    if (!('when' in one)) continue;
+    const { holds, leaf } = evaluate(one.when, { profile });
+    if (holds) return goTo(work, run, one.next, { outcome: 'matched', condition: { index, leaf }, next: one.next });
+  }
+  return undefined;
+}
+
+export function matched(index: number, { id, occurredAt }: CustomerEvent): MatchedEvent {
+  return { index, eventId: id, occurredAt };
+}
+
+function question({ key, trigger, consumed }: Run, matches: readonly EventMatch[], from: number): LookBackQuestion {
+  const { at, receivedAt, eventId } = trigger;
+  return { matches, key, from, trigger: { at, receivedAt, eventId }, except: consumed };
+}
+
+/** The profile just after a change: what it has become meanwhile does not matter for the attributes that changed. */
+function after(profile: Profile, changes: ProfileChange['changes']): Profile {
+  const attributes = { ...profile.attributes };
+  for (const [name, { to }] of Object.entries(changes)) attributes[name] = to;
+  return { ...profile, attributes };
+}

@@ -1,0 +1,57 @@
+import type { CustomerEvent } from '../conditions/subject.ts';
+import { durationMs } from '../time/duration.ts';
+import type { Assumption } from './assumptions.ts';
+import type { Happening, World } from './world.ts';
+
+interface Item {
+  /** Milliseconds. */
+  at: number;
+  /** What the world then has, and automations are told; undefined if nothing has changed. */
+  what: (world: World) => Happening | undefined;
+}
+
+/** What will happen in a simulation, by time; at the same time in the order that it was added. */
+export class Agenda {
+  readonly #items: Item[] = [];
+
+  /** `start` is what assumptions count from. */
+  constructor(events: readonly CustomerEvent[], assumptions: readonly Assumption[], start: number) {
+    const recorded = (event: CustomerEvent) => (world: World) => {
+      world.record(event);
+      return { type: 'event', event } as const;
+    };
+    for (const event of events.toSorted((a, b) => a.receivedAt - b.receivedAt || (a.id < b.id ? -1 : 1))) {
+      this.add(event.receivedAt, recorded(event));
+    }
+    for (const [i, assumption] of assumptions.entries()) {
+      if (!('after' in assumption)) continue;
+      const at = start + durationMs(assumption.after);
+      if ('event' in assumption) this.add(at, recorded(assumedEvent(assumption.event, i, at)));
+      else this.add(at, (world) => assumedChange(world, assumption.set, i, at));
+    }
+  }
+
+  add(at: number, what: Item['what']): void {
+    const index = this.#items.findLastIndex((item) => item.at <= at) + 1;
+    this.#items.splice(index, 0, { at, what });
+  }
+
+  /** Takes what happens next, if it does by a time. */
+  takeUntil(time: number): Item | undefined {
+    const [next] = this.#items;
+    return next && next.at <= time ? this.#items.shift() : undefined;
+  }
+}
+
+function assumedEvent(
+  { event_type: eventType, properties = {} }: { event_type: string; properties?: CustomerEvent['properties'] },
+  i: number,
+  at: number,
+): CustomerEvent {
+  return { id: `assumed:${i}`, eventType, properties, occurredAt: at, receivedAt: at, backfill: false, depth: 0 };
+}
+
+function assumedChange(world: World, set: CustomerEvent['properties'], i: number, at: number): Happening | undefined {
+  const change = world.change(set, [], { id: `assumed:${i}`, at, depth: 0 });
+  return change && { type: 'change', change };
+}

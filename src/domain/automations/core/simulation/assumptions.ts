@@ -1,0 +1,43 @@
+import type { Violation } from '../../../service-error.ts';
+import type { JsonObject } from '../conditions/subject.ts';
+import type { Definition } from '../definition/definition.ts';
+import { type Draw, drawByHash } from '../machine/draw.ts';
+import { durationMs, parseDuration } from '../time/duration.ts';
+
+/** What a simulation takes for granted. `after` is a duration since the trigger. */
+export type Assumption =
+  | { after: string; event: { event_type: string; properties?: JsonObject } }
+  /** Attributes; null removes one. */
+  | { after: string; set: JsonObject }
+  /** How deliveries of a step end; by default they succeed. */
+  | { step: string; delivery: 'failed' | 'expired' }
+  /** Which weight of a split is drawn. */
+  | { step: string; weight: number };
+
+/** Returns what is wrong with assumptions about a definition. */
+export function checkAssumptions({ steps }: Definition, assumptions: readonly Assumption[]): Violation[] {
+  return assumptions.flatMap((one, i): Violation[] => {
+    if ('after' in one) {
+      if (parseDuration(one.after) && durationMs(one.after) >= 0) return [];
+      return [{ path: [i, 'after'], problem: 'must be an ISO 8601 duration after the trigger, such as PT2H' }];
+    }
+    const step = steps.find(({ id }) => id === one.step);
+    if ('delivery' in one) {
+      return step?.type === 'send_webhook'
+        ? []
+        : [{ path: [i, 'step'], problem: 'is not a step that sends something' }];
+    }
+    if (step?.type !== 'split') return [{ path: [i, 'step'], problem: 'is not a split' }];
+    return step.weights[one.weight] ? [] : [{ path: [i, 'weight'], problem: 'is not one of the weights' }];
+  });
+}
+
+/** Draws what is assumed, and what a run with this id would draw for all other splits. */
+export function assumedDraw({ steps }: Definition, assumptions: readonly Assumption[]): Draw {
+  return (runId, stepId) => {
+    const assumed = assumptions.find((one) => 'weight' in one && one.step === stepId);
+    const step = steps.find(({ id }) => id === stepId);
+    if (!assumed || !('weight' in assumed) || step?.type !== 'split') return drawByHash(runId, stepId);
+    return step.weights.slice(0, assumed.weight).reduce((sum, { percent }) => sum + percent, 0);
+  };
+}

@@ -1,0 +1,147 @@
+import type { CustomerEvent, Profile } from '../conditions/subject.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { Automation } from '../machine/automation.ts';
+import type { Effect } from '../machine/effects.ts';
+import type { EntryDecision } from '../machine/entry.ts';
+import type { Facts } from '../machine/facts.ts';
+import type { Input, Occurrence } from '../machine/input.ts';
+import { originOf } from '../machine/origin.ts';
+import { explainEntry, type Surroundings } from '../machine/react.ts';
+import type { Run, State } from '../machine/run.ts';
+import { askUntilKnown, settle } from '../machine/settle.ts';
+import type { TimelineEntry } from '../machine/timeline.ts';
+import { Agenda } from './agenda.ts';
+import { type Assumption, assumedDraw } from './assumptions.ts';
+import { type Happening, World } from './world.ts';
+
+/** Entries of timelines, after which a simulation ends. */
+export const MAX_STEPS = 500;
+
+export interface SimulationOptions {
+  /** As it is now: no history of attributes is kept. */
+  profile: Profile;
+  /** The customer's events. Those received after the trigger happen in the simulation. */
+  history?: readonly CustomerEvent[];
+  assume?: readonly Assumption[];
+  /** When the trigger is dealt with, in milliseconds; by default when it was received. */
+  now?: number;
+}
+
+export interface Simulation {
+  /** Whether a run starts, or why not; undefined if the trigger is not about such an occurrence. */
+  entry: EntryDecision | undefined;
+  run: Run | undefined;
+  timeline: TimelineEntry[];
+  /** What the run would do, in order, with the times. */
+  effects: { at: number; effect: Effect }[];
+  /** Whether the run was still under way after `MAX_STEPS`. */
+  truncated: boolean;
+}
+
+/** Plays through what an occurrence would start, as if the definition were live: nothing is read or written. */
+export function simulate(definition: Definition, occurrence: Occurrence, options: SimulationOptions): Simulation {
+  return new Player(definition, occurrence, options).play();
+}
+
+class Player {
+  readonly #automation: Automation;
+  readonly #assumptions: readonly Assumption[];
+  readonly #draw: ReturnType<typeof assumedDraw>;
+  readonly #world: World;
+  readonly #agenda: Agenda;
+  readonly #occurrence: Occurrence;
+  readonly #result: Simulation = {
+    entry: undefined,
+    run: undefined,
+    timeline: [],
+    effects: [],
+    truncated: false,
+  };
+  #state: State;
+  #now: number;
+  #entries = 0;
+  #runs = 1;
+
+  constructor(
+    definition: Definition,
+    occurrence: Occurrence,
+    { profile, history = [], assume = [], now }: SimulationOptions,
+  ) {
+    const { receivedAt } = originOf(occurrence, profile.id);
+    this.#now = now ?? receivedAt;
+    this.#occurrence = occurrence;
+    this.#assumptions = assume;
+    this.#draw = assumedDraw(definition, assume);
+    const version = { number: 1, definition, inFlight: 'keep' } as const;
+    this.#automation = { id: 'simulated', status: 'live', version: 1, versions: new Map([[1, version]]) };
+    this.#state = { profileId: profile.id, enrolments: [], runs: [] };
+    const own = occurrence.type === 'event' ? occurrence.event.id : undefined;
+    const others = history.filter(({ id }) => id !== own);
+    this.#world = new World(
+      profile,
+      others.filter((event) => event.receivedAt <= this.#now),
+    );
+    if (occurrence.type === 'event') this.#world.record(occurrence.event);
+    this.#agenda = new Agenda(
+      others.filter((event) => event.receivedAt > this.#now),
+      assume,
+      this.#now,
+    );
+  }
+
+  play(): Simulation {
+    const explain = (facts: Facts) => {
+      return explainEntry(this.#state, this.#occurrence, { ...this.#surroundings(), facts });
+    };
+    this.#result.entry = askUntilKnown<EntryDecision | undefined>(explain, this.#world);
+    this.#tell(this.#occurrence);
+    while (this.#result.run?.status === 'active') {
+      if (this.#entries >= MAX_STEPS) return { ...this.#result, truncated: true };
+      this.#next();
+    }
+    return this.#result;
+  }
+
+  /** What happens comes before what is due at the same moment. */
+  #next(): void {
+    const dueAt = (run: Run) => run.dueAt ?? Number.POSITIVE_INFINITY;
+    const [due] = this.#state.runs.toSorted((one, other) => dueAt(one) - dueAt(other));
+    const happening = this.#agenda.takeUntil(due ? dueAt(due) : Number.POSITIVE_INFINITY);
+    this.#now = Math.max(this.#now, happening ? happening.at : dueAt(due as Run));
+    if (happening) this.#happen(happening.what(this.#world));
+    else this.#tell({ type: 'due', runId: (due as Run).id });
+  }
+
+  #happen(happening: Happening | undefined): void {
+    if (happening?.type === 'delivery') {
+      this.#tell(happening);
+    } else if (happening) {
+      this.#runs += 1;
+      this.#tell({ ...happening, runId: `${this.#occurrence.runId}/${this.#runs}` });
+    }
+  }
+
+  #tell(input: Input): void {
+    const { state, runs, timeline, effects } = settle(this.#state, input, this.#surroundings(), this.#world);
+    this.#state = state;
+    this.#entries += timeline.length;
+    const { runId } = this.#occurrence;
+    this.#result.run = runs.find(({ id }) => id === runId) ?? this.#result.run;
+    this.#result.timeline.push(...timeline.filter((entry) => entry.runId === runId));
+    for (const effect of effects) {
+      if ('runId' in effect && effect.runId === runId) this.#result.effects.push({ at: this.#now, effect });
+      const happenings = this.#world.carryOut(effect, this.#now, this.#resultOf(effect));
+      for (const happening of happenings) this.#agenda.add(this.#now, () => happening);
+    }
+  }
+
+  #surroundings(): Surroundings {
+    return { now: this.#now, automation: this.#automation, draw: this.#draw };
+  }
+
+  #resultOf(effect: Effect): 'delivered' | 'failed' | 'expired' {
+    if (effect.type !== 'send_webhook') return 'delivered';
+    const assumed = this.#assumptions.find((one) => 'delivery' in one && one.step === effect.stepId);
+    return assumed && 'delivery' in assumed ? assumed.delivery : 'delivered';
+  }
+}

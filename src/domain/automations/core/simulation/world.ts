@@ -1,0 +1,95 @@
+import { countMatching } from '../conditions/history.ts';
+import type { CustomerEvent, Profile } from '../conditions/subject.ts';
+import type { Effect } from '../machine/effects.ts';
+import type { Answers } from '../machine/facts.ts';
+import type { ProfileChange } from '../machine/input.ts';
+import { lookBack } from '../machine/matching.ts';
+import { patch } from '../machine/steps/actions.ts';
+
+/** What comes from outside, or from what a run has done. */
+export type Happening =
+  | { type: 'event'; event: CustomerEvent }
+  | { type: 'change'; change: ProfileChange }
+  | { type: 'delivery'; runId: string; seq: number; result: 'delivered' | 'failed' | 'expired' };
+
+/** A customer as they are at a moment of a simulation: what is stored of them by then. */
+export class World implements Answers {
+  #profile: Profile;
+  readonly #events: CustomerEvent[];
+
+  constructor(profile: Profile, events: readonly CustomerEvent[]) {
+    this.#profile = profile;
+    this.#events = [...events];
+  }
+
+  get events(): readonly CustomerEvent[] {
+    return this.#events;
+  }
+
+  profile(): Profile {
+    return this.#profile;
+  }
+
+  count(question: Parameters<Answers['count']>[0]): ReturnType<Answers['count']> {
+    return countMatching(question, this.#ofTypes([question.eventType]));
+  }
+
+  lookBack(question: Parameters<Answers['lookBack']>[0]): ReturnType<Answers['lookBack']> {
+    return lookBack(question, this.#ofTypes(question.matches.map(({ event_type }) => event_type)));
+  }
+
+  /** All runs that are active are in the state. */
+  run(): null {
+    return null;
+  }
+
+  record(event: CustomerEvent): void {
+    this.#events.push(event);
+  }
+
+  /** Changes attributes; null removes one. Undefined if they are so already. */
+  change(
+    set: Readonly<Record<string, unknown>>,
+    unset: readonly string[],
+    about: Omit<ProfileChange, 'changes'>,
+  ): ProfileChange | undefined {
+    const before = this.#profile.attributes;
+    const after = patch(before, set, unset);
+    this.#profile = { ...this.#profile, attributes: after };
+    const names = [...Object.keys(set), ...unset].filter(
+      (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+    );
+    if (names.length === 0) return undefined;
+    const changes = names.map((name) => [name, { ...had(before, name, 'from'), ...had(after, name, 'to') }]);
+    return { ...about, changes: Object.fromEntries(changes) };
+  }
+
+  /** Does what an effect says, and returns what automations are told of it. */
+  carryOut(effect: Effect, at: number, result: 'delivered' | 'failed' | 'expired'): Happening[] {
+    switch (effect.type) {
+      case 'emit_event': {
+        const { key: id, eventType, properties, depth } = effect;
+        const event = { id, eventType, properties, depth, occurredAt: at, receivedAt: at, backfill: false };
+        this.record(event);
+        return [{ type: 'event', event }];
+      }
+      case 'set_profile': {
+        const { set, unset, depth, runId, seq } = effect;
+        const change = this.change(set, unset, { id: `${runId}:${seq}`, at, depth });
+        return change ? [{ type: 'change', change }] : [];
+      }
+      case 'send_webhook':
+        return [{ type: 'delivery', runId: effect.runId, seq: effect.seq, result }];
+      default:
+        return [];
+    }
+  }
+
+  #ofTypes(types: readonly string[]): CustomerEvent[] {
+    return this.#events.filter(({ eventType }) => types.includes(eventType));
+  }
+}
+
+function had(attributes: Profile['attributes'], name: string, side: 'from' | 'to'): Record<string, unknown> {
+  return Object.hasOwn(attributes, name) ? { [side]: attributes[name] } : {};
+}

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import type { Operation } from 'openapi-backend';
+import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { KEPT_MS } from '../../src/domain/change-feed/change-feed.ts';
+import { deleteOldAdditions } from '../../src/domain/change-feed/delete-old-additions.ts';
+import { addFeedReader, readNext, removeFeedReader } from '../../src/domain/change-feed/feed-readers.ts';
+import { postponeAfterFailure, uncountAttempt } from '../../src/domain/imports/attempts.ts';
+import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
+import { errorsOf, runJob } from '../compat/steps.ts';
+import type { Client } from '../support/client.ts';
+import { EventStream } from '../support/event-stream.ts';
+import { scenariosOf } from '../support/examples.ts';
+import type { TestDatabase } from '../support/postgres.ts';
+import { until } from '../support/process.ts';
+import { isStream, methodOf, pathWith, perform } from '../support/samples.ts';
+import { TestService } from '../support/service.ts';
+import { loadSpec, type SurfaceName } from '../support/spec.ts';
+import { Translation } from '../support/translation.ts';
+
+const OLD = '015b0000-0000-7000-8000-000000000001';
+
+/** Has services on a database, by way of a URL, do everything that they can. */
+export async function doEverything(url: string, database: TestDatabase): Promise<void> {
+  await dropLastPartition(database);
+  const env = { DATABASE_URL: url, EVENT_RETENTION_DAYS: '30' };
+  const service = await TestService.start(env, database);
+  const store = await service.newKey({
+    storeId: await service.newStore('default'),
+    name: 'First key',
+    tier: 'standard',
+  });
+  const client = await service.client({ storeId: store.storeId });
+  const other = await service.client();
+  const stream = await EventStream.open(service.url, store.key);
+  // An account has the id of a public key, once there is one.
+  await tellStory(service, client, 'compat');
+  await tellStory(service, client, 'native');
+  await Promise.all([writeInEveryWay(client), writeInEveryWay(other)]);
+  await until(() => stream.eventIds.length > 0, 'the stream has begun');
+  stream.close();
+  (await EventStream.open(service.url, store.key, stream.lastId)).close();
+  for (const path of ['/health/ready', '/metrics']) await client.get(path, { expect: 200 });
+  await service.stopService();
+  const own = await openDatabase(url, 2);
+  await followFeed(own, store.storeId, database);
+  const failed = { storeId: store.storeId, jobId: store.id, number: 1 };
+  await postponeAfterFailure(own.sql, failed);
+  await uncountAttempt(own.sql, failed);
+  await own.orm.close(true);
+  await age(database, store.storeId);
+  // Its start forgets what is too old.
+  await (await TestService.start(env, database)).stopService();
+}
+
+/** Sends what the examples of a spec show, and each list with each parameter, to its second page. */
+async function tellStory(service: TestService, client: Client, surface: SurfaceName): Promise<void> {
+  const words = new Translation(service.url);
+  for (const operation of (await loadSpec(surface)).operations) {
+    if (isStream(operation)) continue;
+    for (const { name, parameters, body, answer } of scenariosOf(operation)) {
+      const { id = '', ...query } = words.toService(parameters);
+      const search = new URLSearchParams(query).toString();
+      const path = pathWith(operation, id) + (search && `?${search}`);
+      const { status, body: answered } = await perform(client, operation, path, words.toService(body));
+      expect(status, `${operation.operationId}, ${name}`).to.be.below(300);
+      words.difference(answer, { status, body: answered });
+    }
+    if (methodOf(operation) !== 'GET' || operation.path.includes('{')) continue;
+    for (const query of [...queriesOf(operation), 'limit=1', 'page[size]=1']) {
+      const { body } = await client.get(`${operation.path}?${query}`);
+      const next = body?.next_cursor ? `${operation.path}?${query}&cursor=${body.next_cursor}` : body?.links?.next;
+      if (next) await client.get(next.replace(service.url, ''));
+    }
+  }
+}
+
+/** Each of an operation's parameters, by each of the examples that its spec has. */
+function queriesOf({ parameters = [] }: Operation): string[] {
+  return parameters.flatMap((parameter) => {
+    if (!('in' in parameter) || parameter.in !== 'query') return [];
+    const values = [
+      parameter.example,
+      ...Object.values(parameter.examples ?? {}).map((one) => 'value' in one && one.value),
+    ];
+    return values.filter(Boolean).map((value) => new URLSearchParams({ [parameter.name]: String(value) }).toString());
+  });
+}
+
+/** Writes with one identifier and with several, once and again, singly and in bulk, and what is refused. */
+async function writeInEveryWay(client: Client): Promise<void> {
+  const profiles = [
+    { email: 'ada@example.com' },
+    { email: 'ada@example.com', external_id: 'ada' },
+    { external_id: 'ada', phone: '+39061234' },
+  ];
+  for (const [n, profile] of profiles.entries()) {
+    const event = { event_type: 'visit', profile, properties: { sku: 'a' } };
+    for (const idempotency_key of [`key ${n}`, `key ${n}`])
+      await client.post('/v1/events', { ...event, idempotency_key });
+    await client.post('/v1/events', event, { expect: 201 });
+    const events = Array.from({ length: 1_000 }, (_, i) => ({ ...event, idempotency_key: `key ${i}` }));
+    await client.post('/v1/events/bulk', { events }, { expect: 201 });
+    await client.post('/v1/profiles/upsert', { identifiers: profile, attributes: { n } }, { expect: 200 });
+  }
+  await client.post('/v1/events', { event_type: 'visit' }, { expect: 400 });
+  const refused = await runJob(
+    client,
+    profileJobDocument([
+      { external_id: 'x', email: 'x@example.com' },
+      { external_id: 'ada', email: 'x@example.com' },
+    ]),
+  );
+  await errorsOf(client, refused);
+  await runJob(client, eventJobDocument([{ profile: { external_id: 'ada' }, events: [{ metric: 'Visit' }] }]));
+}
+
+/** Reads the feed to its end with a reader, and deletes of it what is old. */
+async function followFeed({ sql }: Database, storeId: string, database: TestDatabase): Promise<void> {
+  const reader = { storeId, name: 'test', kinds: ['event', 'rejection', 'profile'] as const };
+  await addFeedReader(sql, reader);
+  await database.query(`insert into addition (store_id, first_id, last_id, kind, ids, added_at)
+    select '${storeId}', id, id, 'profile', array[id], now() - interval '30 days' from profile limit 1`);
+  while (await readNext(sql, reader, { items: 100, bytes: 1_000_000 }, async () => {}));
+  await deleteOldAdditions(sql, KEPT_MS);
+  await removeFeedReader(sql, reader);
+}
+
+/** Drops a partition of a month to come, for the service to create. */
+async function dropLastPartition(database: TestDatabase): Promise<void> {
+  const [last] = await database.query<{ name: string }>(`
+    select relname as name from pg_inherits join pg_class on oid = inhrelid
+    where inhparent = 'event'::regclass order by 1 desc limit 1`);
+  await database.query(`drop table ${last?.name}`);
+}
+
+/** Makes a month of long ago, with an event and its key, and jobs that have expired. */
+async function age(database: TestDatabase, storeId: string): Promise<void> {
+  await database.query(`create table event_2017_03 partition of event
+    for values from ('015a872a-9800-0000-0000-000000000000') to ('015b26cf-bc00-0000-0000-000000000000')`);
+  await database.query(`insert into idempotency_key (store_id, scope, key, event_id)
+    values ('${storeId}', '', 'old', '${OLD}')`);
+  await database.query('update import_job set expires_at = now()');
+}

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { succeed } from '../support/backup.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/process.ts';
+import { StatementTap } from '../support/statement-tap.ts';
+import { doEverything } from './repertoire.ts';
+import { openTables } from './statement-plan.ts';
+
+/** What concerns several stores: why, and how its statement is told from others. */
+const OF_SEVERAL_STORES: Record<string, RegExp> = {
+  'a backup is one of all stores': /^copy|^lock table event in access share/,
+  'a partition has a month of all stores': /^(?:create|drop) table/,
+  'counts of a month go with its partition': /^delete from "event_(?:day|count_new)" where "month" = \$1/,
+  'keys of a month go with it, in a pass over the pages of their table': /^\s*delete from idempotency_key\s+where ctid/,
+  'counts are summed up once a second, of whichever stores have new ones': /hashtext\('footfall\.event_count'\)/,
+  'stores are looked for whose jobs have no worker': /^\s*with recursive store \(id\)/,
+  'jobs that have expired are looked for; they are deleted store by store':
+    /from "import_job" as "i0" where "i0"\."expires_at"/,
+  'metrics of jobs are those of all stores': /as "oldestSeconds"\s+from import_job where/,
+  'one poll asks for all stores that have streams': /\) as heads,/,
+  'stores are looked for whose readers have fallen behind':
+    /^\s*select distinct r\.store_id as "storeId" from feed_reader/,
+  'old entries of the feed are deleted once a minute, of whichever stores':
+    /^\s*delete from addition a\s+where added_at/,
+};
+
+describe('Statements', () => {
+  let database: TestDatabase;
+  let tap: StatementTap;
+  let client: pg.Client;
+  let tables: string[];
+
+  before(async function () {
+    this.timeout(120_000);
+    const folder = await temporaryFolder();
+    database = await createDatabase();
+    tap = await StatementTap.start(database.url);
+    await doEverything(tap.url, database);
+    await succeed('backup', join(folder.path, 'backup'), { DATABASE_URL: tap.url, PATH: '' });
+    await folder.remove();
+    const rows = await database.query<{ name: string }>(`
+      select relname as name from pg_class c
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+        and relname <> 'api_key'
+        and exists (select from pg_attribute where attrelid = c.oid and attname = 'store_id')`);
+    tables = rows.map(({ name }) => name);
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query('set plan_cache_mode = force_generic_plan; set enable_seqscan = off');
+  });
+  after(async () => {
+    await client?.end();
+    await tap?.stop();
+    await database.drop();
+  });
+
+  it('concern one store each, but for those that are listed with their reason', async function () {
+    this.timeout(60_000);
+    const needed = new Set<string>();
+    const unlisted: string[] = [];
+    for (const statement of tap.statements.values()) {
+      const open = await openTables(client, statement, tables);
+      if (open.length === 0) continue;
+      const [reason] = Object.entries(OF_SEVERAL_STORES).find(([, text]) => text.test(statement.text)) ?? [];
+      if (reason === undefined) unlisted.push(`${open.join(', ')}: ${statement.text.replace(/\s+/g, ' ')}`);
+      else needed.add(reason);
+    }
+    expect(unlisted).to.deep.equal([]);
+    expect(Object.keys(OF_SEVERAL_STORES), 'what no statement needs any more').to.have.members([...needed]);
+  });
+});

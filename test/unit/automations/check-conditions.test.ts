@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { checkDefinition } from '../../../src/domain/automations/core/check/check-definition.ts';
+import type { Definition } from '../../../src/domain/automations/core/definition/definition.ts';
+import { fieldOf } from '../../../src/domain/service-error.ts';
+import { automation } from './support/definitions.ts';
+
+const problems = (one: unknown) => {
+  return checkDefinition(one as Definition).map(({ path, problem }) => `${fieldOf(path) ?? '-'} ${problem}`);
+};
+const fields = (one: unknown) => checkDefinition(one as Definition).map(({ path }) => fieldOf(path));
+
+/** An automation in which `when` is the condition of a branch. */
+const branching = (when: unknown, more = {}) =>
+  automation({ steps: [{ id: 'b', type: 'branch', cases: [{ when, next: null }], else: null }] as any, ...more });
+const WHEN = 'steps[0].cases[0].when';
+
+describe('bad conditions', () => {
+  const BAD: [unknown, string][] = [
+    [{ all: [] }, `${WHEN}.all`],
+    [{ property: 'x', op: 'eq' }, `${WHEN}.value`],
+    [{ property: 'x', op: 'eq', value: ['a'] }, `${WHEN}.value`],
+    [{ property: 'x', op: 'exists', value: 1 }, `${WHEN}.value`],
+    [{ property: 'x', op: 'gt', value: '5' }, `${WHEN}.value`],
+    [{ property: 'x', op: 'in', value: 'a' }, `${WHEN}.value`],
+    [{ property: 'x', op: 'in', value: [] }, `${WHEN}.value`],
+    [{ property: 'x', op: 'in', value: Array(101).fill('a') }, `${WHEN}.value`],
+    [{ property: 'x', op: 'starts_with', value: 5 }, `${WHEN}.value`],
+    [{ property: 'x', op: 'before', value: 'tomorrow' }, `${WHEN}.value`],
+    [{ property: [], op: 'exists' }, `${WHEN}.property`],
+    [{ property: ['a', ''], op: 'exists' }, `${WHEN}.property`],
+    [{ identifier: 'email', op: 'gt', value: 5 }, `${WHEN}.op`],
+    [{ identifier: 'email', op: 'eq', value: 5 }, `${WHEN}.value`],
+    [{ any: [{ not: { attribute: 'x', op: 'lt', value: true } }] }, `${WHEN}.any[0].not.value`],
+    [{ did: { event_type: 'x', within: 'P1Y' } }, `${WHEN}.did.within`],
+    [{ did: { event_type: 'x', within: 'P1D', since: 'trigger' } }, `${WHEN}.did.since`],
+    [{ did: { event_type: 'x', at_least: 3, at_most: 2 } }, `${WHEN}.did.at_least`],
+    [{ did: { event_type: 'x', filter: { attribute: 'x', op: 'exists' } } }, `${WHEN}.did.filter.attribute`],
+    [{ not: { not: { not: { not: { not: { property: 'x', op: 'exists' } } } } } }, `${WHEN}.not.not.not.not.not`],
+  ];
+  for (const [when, field] of BAD) {
+    it(`${JSON.stringify(when).slice(0, 80)} is refused at ${field}`, () => {
+      expect(fields(branching(when))).to.deep.equal([field]);
+    });
+  }
+
+  it('have more than 100 comparisons in all', () => {
+    const one = { property: 'x', op: 'exists' };
+    expect(problems(branching({ all: Array(100).fill(one) }))).to.deep.equal([]);
+    const [message] = problems(
+      branching({ all: Array(100).fill(one) }, { exit_when: { attribute: 'x', op: 'exists' } }),
+    );
+    expect(message).to.equal('- has 101 comparisons in its conditions, and may have 100');
+  });
+
+  it('look at an event where none triggers', () => {
+    const trigger = { type: 'profile_change', attribute: 'tier' };
+    expect(fields(branching({ property: 'x', op: 'exists' }, { trigger }))).to.deep.equal([`${WHEN}.property`]);
+  });
+});
