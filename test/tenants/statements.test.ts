@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { succeed } from '../support/backup.ts';
-import { createDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/process.ts';
 import { StatementTap } from '../support/statement-tap.ts';
 import { doEverything } from './repertoire.ts';
@@ -15,9 +15,9 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'counts of a month go with its partition': /^delete from "event_(?:day|count_new)" where "month" = \$1/,
   'keys of a month go with it, in a pass over the pages of their table': /^\s*delete from idempotency_key\s+where ctid/,
   'counts are summed up once a second, of whichever stores have new ones': /hashtext\('footfall\.event_count'\)/,
-  'stores are looked for whose jobs have no worker': /^\s*with recursive store \(id\)/,
+  'stores are looked for whose jobs have no worker': /^\s*with recursive waiting \(id\)/,
   'jobs that have expired are looked for; they are deleted store by store':
-    /from "import_job" as "i0" where "i0"\."expires_at"/,
+    /^\s*select store_id, id from import_job where expires_at/,
   'metrics of jobs are those of all stores': /as "oldestSeconds"\s+from import_job where/,
   'one poll asks for all stores that have streams': /\) as heads,/,
   'stores are looked for whose readers have fallen behind':
@@ -35,7 +35,7 @@ describe('Statements', () => {
   before(async function () {
     this.timeout(120_000);
     const folder = await temporaryFolder();
-    database = await createDatabase();
+    database = await createUndividedDatabase();
     tap = await StatementTap.start(database.url);
     await doEverything(tap.url, database);
     await succeed('backup', join(folder.path, 'backup'), { DATABASE_URL: tap.url, PATH: '' });
