@@ -32,6 +32,7 @@ import { EVENT_STREAM } from './native/stream-events.ts';
 import { logStalls } from './process/event-loop-monitor.ts';
 import type { Log } from './process/log.ts';
 import { logFailuresOnce } from './process/log-failures-once.ts';
+import { StartError } from './process/start-error.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
 import { RedisWindow } from './rate-limit/redis-window.ts';
 import { openStorage, openWorker, type Storage } from './storage.ts';
@@ -62,6 +63,9 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const metrics = new Metrics(config.rateLimitTiers);
 
   const control = await openControl(storage, opened);
+  if (storage.address.isDistributed && config.databaseReplicaUrl !== undefined) {
+    throw new StartError('DATABASE_REPLICA_URL is for a single server: DATABASE_URL names a Citus cluster.');
+  }
   const replica = await openReplica(config, connections.reading, control.sql, log, opened);
 
   const writeConnections = shareConnections(connections.writing, stores);
