@@ -80,7 +80,11 @@ const commands: Record<string, Command> = {
       const listed = (await new ApiKeys(database).list(storeId)).map((record) => toListed(record, names));
       if (json) for (const one of listed) console.log(printable(JSON.stringify(one)));
       else
-        console.log(listed.length === 0 ? 'There are no keys' : toTable(listed.map(({ store_id, ...shown }) => shown)));
+        console.log(
+          listed.length === 0
+            ? 'There are no keys'
+            : toTable(listed.map(({ store_id, public_key, ...shown }) => shown)),
+        );
     };
   },
 

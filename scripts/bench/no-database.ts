@@ -4,6 +4,7 @@ import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { SCOPES } from '../../src/domain/caller.ts';
 import type { Draft, Recorded } from '../../src/domain/write/draft.ts';
+import { readFromReplica } from '../../src/http/read-from-replica.ts';
 import { ResponseBudget } from '../../src/http/response-budget.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { nativeSurface } from '../../src/native/index.ts';
@@ -41,7 +42,7 @@ const app = createApp({
   rejections: { add: () => {} },
   metrics: new Metrics(config.rateLimitTiers),
   exposition: async () => '',
-  surfaces: [await nativeSurface({ groupCommit } as never)],
+  surfaces: [await nativeSurface({ groupCommit, reader: readFromReplica(undefined as never, undefined) } as never)],
   responses: new ResponseBudget(config),
   readConnections: undefined as never,
   largeRequests: undefined as never,

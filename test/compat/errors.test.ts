@@ -97,7 +97,10 @@ describe('Errors of the compatibility surface', () => {
   });
 
   it('report shed load with 503, which clients retry', async () => {
-    const surface = await compatSurface({} as never, []);
+    const surface = await compatSurface(
+      { reader: (create: (sql: unknown) => unknown) => create(undefined) } as never,
+      [],
+    );
     const error = new ServiceError('upstream_error', 'The service is overloaded; try again later', { retryAfter: 1 });
     const status = surface.statusOf(error.code);
     const body = surface.renderError(error, '6f1c2a90-3d5b-4e7a-9b1f-2c8d7e6f5a50');
