@@ -18,7 +18,7 @@ export interface Section {
 }
 
 /** In the order in which they are listed. */
-const NAMES = ['index', 'quick-start', 'migrating', 'identity', 'errors', 'performance'];
+const NAMES = ['index', 'quick-start', 'migrating', 'identity', 'errors', 'performance', 'scaling'];
 const FOLDER = join(import.meta.dirname, 'guides');
 
 const marked = new Marked({
@@ -38,6 +38,7 @@ const marked = new Marked({
   // The files lead to each other, so that they can be read in the repository too.
   walkTokens: (token) => {
     if (token.type === 'link') token.href = token.href.replace(/^([\w-]+)\.md(?=#|$)/, '/docs/$1');
+    if (token.type === 'image') token.href = token.href.replace(/^\.\.\/assets\//, '/docs/assets/');
   },
 });
 

@@ -20,7 +20,7 @@ export function docsRoutes(router: Router<State>): void {
   const publish = (path: string, file: StaticFile) => router.get(path, (ctx) => file.serve(ctx));
   for (const path of GUIDE_PATHS) publish(path, new StaticFile('html', () => guidePage(path), GUIDE_HEADERS));
   for (const [path, html] of referencePages()) publish(path, new StaticFile('html', html, REFERENCE_HEADERS));
-  for (const name of ['docs.css', 'icon.svg', 'reference.js']) {
+  for (const name of ['docs.css', 'icon.svg', 'reference.js', 'scaling-cluster.svg', 'scaling-machines.svg']) {
     publish(`/docs/assets/${name}`, new StaticFile(name, readFileSync(join(ASSETS, name))));
   }
   // Four megabytes, which most processes are never asked for.
