@@ -1511,7 +1511,7 @@ export type AccountAttributes = {
     /**
      * Always empty: clients expect a text.
      */
-    preferred_currency?: '';
+    preferred_currency?: string;
     /**
      * The newest public key that is in use; the same as `id` if there is none.
      */
@@ -1533,7 +1533,7 @@ export type ContactInformation = {
     /**
      * Always empty: clients expect a text.
      */
-    default_sender_email: '';
+    default_sender_email: string;
     /**
      * Always null.
      */
@@ -1557,7 +1557,7 @@ export type ContactInformation = {
         /**
          * Always empty: clients expect a text.
          */
-        city: '';
+        city: string;
         /**
          * Always null.
          */

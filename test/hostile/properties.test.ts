@@ -31,10 +31,13 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
   createEventBulkCreateJob: eventGroups.map(eventJobDocument),
   createProfileBulkImportJob: profileLists.map((list) => profileJobDocument(list)),
   createClientEvent: events.map(eventDocument),
+  // Small ones: too many of them must not be too large as well.
   createClientEvents: eventGroups
     .filter(([group]) => group !== undefined)
     .map(([group]) => {
-      const [data] = eventJobDocument([group as EventGroup]).data.attributes['events-bulk-create'].data;
+      const { profile, events: own } = group as EventGroup;
+      const small = { profile, events: own.map((event) => ({ ...event, properties: {} })) };
+      const [data] = eventJobDocument([small]).data.attributes['events-bulk-create'].data;
       return { data };
     }),
   createClientProfile: profiles('within').map(profileDocument),
