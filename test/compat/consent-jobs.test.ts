@@ -54,6 +54,14 @@ describe('Consent on the compatibility surface', () => {
   const native = async (id: string) => (await client.get(`/v1/profiles/${id}`, { expect: 200 })).body.consent;
 
   describe('POST /compat/v1/profile-subscription-bulk-create-jobs', () => {
+    it('shows no identifier of another customer on the profile that the first one leads to', async () => {
+      const { id } = await saveProfile(client, { email: 'ada@example.com' });
+      await saveProfile(client, { phone_number: '+49301234567' });
+      await send(SUBSCRIBE, [{ email: 'ada@example.com', phone_number: '+49301234567' }]);
+      const { body } = await client.get(`/v1/profiles/${id}`, { expect: 200 });
+      expect(body.identifiers).to.include({ email: 'ada@example.com', phone: null });
+    });
+
     it('answers with nothing, and subscribes known and unknown customers to the channels that are named', async () => {
       const { id } = await saveProfile(client, { email: 'ada@example.com' });
       const items = [
