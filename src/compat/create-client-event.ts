@@ -12,7 +12,7 @@ export function createClientEvent(
 ): Handler<Operations, 'createClientEvent'> {
   return async ({ request, caller }) => {
     const input = toClientEventInput(request.body);
-    eventTypes.check(caller.storeId, [input.eventType], () => [...METRIC_NAME]);
+    eventTypes.check(caller.storeId, [input.eventType], () => METRIC_NAME);
     const { replayed } = await reportAt(PROFILE, recordEventOnce(groupCommit, caller, input));
     return { status: 202, isRepeatable: replayed };
   };

@@ -3,7 +3,7 @@ import type { ClientEventTypes } from '../domain/client-event-types.ts';
 import { recordEvents } from '../domain/record-event.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
-import { METRIC_NAME, PROFILE, toClientEventInputs } from './document/client.ts';
+import { metricNameAt, PROFILE, toClientEventInputs } from './document/client.ts';
 import { reportAt } from './document/error.ts';
 
 export function createClientEvents(
@@ -13,14 +13,7 @@ export function createClientEvents(
   return async ({ request, caller }) => {
     const inputs = toClientEventInputs(request.body);
     const types = inputs.map(({ eventType }) => eventType);
-    eventTypes.check(caller.storeId, types, (i) => [
-      'data',
-      'attributes',
-      'events',
-      'data',
-      i,
-      ...METRIC_NAME.slice(1),
-    ]);
+    eventTypes.check(caller.storeId, types, metricNameAt);
     if (inputs.length > 0) await reportAt(PROFILE, recordEvents(groupCommit, caller, inputs));
     return { status: 202 };
   };

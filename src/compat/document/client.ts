@@ -24,6 +24,11 @@ export const PROFILE = ['data', 'attributes', 'profile', 'data'];
 /** Where the document of an event has the name of its metric. */
 export const METRIC_NAME = ['data', 'attributes', 'metric', 'data', 'attributes', 'name'];
 
+/** Where the document of several events has that of one of them. */
+export function metricNameAt(index: number): Violation['path'] {
+  return ['data', 'attributes', 'events', 'data', index, ...METRIC_NAME.slice(1)];
+}
+
 /**
  * Converts a profile that anybody may have sent, which is at `path`: its `id` does not count, and e-mail addresses are
  * neither added to it nor dropped from it. Throws `validation_error` if nothing else identifies it.

@@ -29,15 +29,16 @@ export const MAX_ATTRIBUTE_BYTES = 5 * 1024 * 1024;
 /** What attributes may grow to by one kind of patch. */
 interface Room {
   attributes: number;
-  /** As Postgres prints them. */
+  /** As Postgres prints them; `size` in words. */
   bytes: number;
+  size: string;
   /** Values of a list that is appended to. */
   list: number;
 }
 
-const ROOM: Room = { attributes: MAX_ATTRIBUTES, bytes: MAX_ATTRIBUTE_BYTES, list: MAX_LIST };
+const ROOM: Room = { attributes: MAX_ATTRIBUTES, bytes: MAX_ATTRIBUTE_BYTES, size: '5 MB', list: MAX_LIST };
 /** Anybody may send these patches, so they leave room for those of the store. */
-const ROOM_OF_UNTRUSTED: Room = { attributes: 100, bytes: 64 * 1024, list: 100 };
+const ROOM_OF_UNTRUSTED: Room = { attributes: 100, bytes: 64 * 1024, size: '64 KB', list: 100 };
 
 /**
  * The attributes of a profile while a batch changes them: the cost of a patch depends on its own size, not on theirs.
@@ -87,10 +88,10 @@ export class PatchedAttributes {
     this.#last = { patch, refusal: undefined };
     try {
       this.#change(patch, undos, room);
-      // Attributes that predate the bounds may shrink.
+      // Attributes that exceed the room already may shrink.
       if (this.#fields.size > Math.max(size, room.attributes))
         throw tooMuch(['attributes'], `${room.attributes} attributes`);
-      if (this.#fields.bytes > Math.max(bytes, room.bytes)) throw tooMuch(['attributes'], '5 MB');
+      if (this.#fields.bytes > Math.max(bytes, room.bytes)) throw tooMuch(['attributes'], room.size);
     } catch (error) {
       takeBack(undos);
       if (error instanceof ServiceError) this.#last.refusal = error;

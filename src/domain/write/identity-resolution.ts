@@ -32,7 +32,7 @@ export function givenIdentifiers(identifiers: Identifiers): [IdentifierKind, str
   return pairs;
 }
 
-/** Returns the identifiers that a draft may claim: those that decide its profile, and further e-mail addresses. */
+/** Returns the identifiers that a draft may claim, if it is trusted: all that it gives, and further e-mail addresses. */
 export function claimableIdentifiers({ identifiers, addEmails = [] }: Draft): [IdentifierKind, string][] {
   return [...givenIdentifiers(identifiers), ...addEmails.map((email): [IdentifierKind, string] => ['email', email])];
 }
