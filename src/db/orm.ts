@@ -25,6 +25,7 @@ import { SourceIds } from './migrations/0014-source-ids.ts';
 import { ChangeFeed } from './migrations/0015-change-feed.ts';
 import { PublicKeys } from './migrations/0016-public-keys.ts';
 import { UpdatedProfiles } from './migrations/0017-updated-profiles.ts';
+import { Automations } from './migrations/0018-automations.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -52,6 +53,7 @@ export const MIGRATIONS = {
     { name: '0015-change-feed', class: ChangeFeed },
     { name: '0016-public-keys', class: PublicKeys },
     { name: '0017-updated-profiles', class: UpdatedProfiles },
+    { name: '0018-automations', class: Automations },
   ],
   tableName: 'migration',
   snapshot: false,

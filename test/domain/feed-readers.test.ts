@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { CompiledQuery } from 'kysely';
 import { type Database, openDatabase, type Sql } from '../../src/db/orm.ts';
-import type { ChangeKind, PositionedChange } from '../../src/domain/change-feed/changes.ts';
+import type { PositionedChange } from '../../src/domain/change-feed/changes.ts';
 import { deleteOldAdditions } from '../../src/domain/change-feed/delete-old-additions.ts';
 import {
   addFeedReader,
@@ -16,9 +16,10 @@ import { record } from '../support/reading.ts';
 import { TestService } from '../support/service.ts';
 
 const KINDS = ['event', 'rejection', 'profile'] as const;
+type Kind = (typeof KINDS)[number];
 const LIMITS = { items: 7, bytes: 1_000_000 };
 
-const idOf = (change: PositionedChange): string => {
+const idOf = (change: PositionedChange<Kind>): string => {
   if (change.kind === 'event') return change.event.id;
   return change.kind === 'rejection' ? change.rejection.id : change.profileId;
 };
@@ -28,7 +29,7 @@ describe('Readers of the change feed', () => {
   let database: Database;
   let db: Sql;
   let client: Client;
-  let reader: FeedReader<ChangeKind>;
+  let reader: FeedReader<Kind>;
 
   before(async () => {
     service = await TestService.start();
@@ -50,8 +51,8 @@ describe('Readers of the change feed', () => {
     db.executeQuery(CompiledQuery.raw(statement, parameters));
 
   /** Reads until nothing is new, and returns what was read. */
-  async function readAll(each: FeedReader<ChangeKind> = reader): Promise<PositionedChange[]> {
-    const all: PositionedChange[] = [];
+  async function readAll(each: FeedReader<Kind> = reader): Promise<PositionedChange<Kind>[]> {
+    const all: PositionedChange<Kind>[] = [];
     while (
       await readNext(db, each, LIMITS, async (_, { changes }) => {
         all.push(...changes);
@@ -59,7 +60,7 @@ describe('Readers of the change feed', () => {
     );
     return all;
   }
-  const read = async (each?: FeedReader<ChangeKind>) => (await readAll(each)).map(idOf);
+  const read = async (each?: FeedReader<Kind>) => (await readAll(each)).map(idOf);
   const visit = (n: number) => ({ event_type: 'visit', profile: { external_id: `c${n % 3}` }, properties: { n } });
 
   it('read each event, refusal, and profile that was created or changed, once and in order', async () => {
@@ -162,7 +163,7 @@ describe('Readers of the change feed', () => {
     await run('create table if not exists handled (id uuid primary key)');
     const handle =
       (fails: boolean) =>
-      async (tx: Sql, { changes }: Unread<ChangeKind>) => {
+      async (tx: Sql, { changes }: Unread<Kind>) => {
         for (const change of changes) {
           await tx.executeQuery(CompiledQuery.raw('insert into handled values ($1)', [idOf(change)]));
         }
@@ -193,7 +194,7 @@ describe('Readers of the change feed', () => {
       run(`update addition set added_at = now() - interval '${interval}' where store_id = $1`, [reader.storeId]);
     const kept = async () => (await run('select from addition where store_id = $1', [reader.storeId])).rows.length;
     const gaps: boolean[] = [];
-    const handle = async (_: Sql, { hasGap }: Unread<ChangeKind>) => {
+    const handle = async (_: Sql, { hasGap }: Unread<Kind>) => {
       gaps.push(hasGap);
     };
 

@@ -9,7 +9,7 @@ export const AdditionEntity = defineEntity({
     xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()').primary(),
     firstId: p.uuid().primary(),
     lastId: p.uuid(),
-    kind: p.enum(['event', 'rejection', 'profile']),
+    kind: p.enum(['event', 'rejection', 'profile', 'profile_change', 'automation_status']),
     addedAt: p.datetime(3).defaultRaw('now()'),
     /** The rows, in order. Null where a process of the version before has written it, until it has a position. */
     ids: p.array().columnType('uuid[]').nullable(),

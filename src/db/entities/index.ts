@@ -1,5 +1,18 @@
 import { AdditionEntity } from './addition.ts';
 import { ApiKeyEntity } from './api-key.ts';
+import { AutomationEntity } from './automation.ts';
+import { AutomationCountEntity } from './automation-count.ts';
+import { AutomationCountNewEntity } from './automation-count-new.ts';
+import { AutomationDateEntity } from './automation-date.ts';
+import { AutomationDateFillEntity } from './automation-date-fill.ts';
+import { AutomationEnrolmentEntity } from './automation-enrolment.ts';
+import { AutomationHoldEntity } from './automation-hold.ts';
+import { AutomationRunEntity } from './automation-run.ts';
+import { AutomationSkipEntity } from './automation-skip.ts';
+import { AutomationStatusEntity } from './automation-status.ts';
+import { AutomationStepEntity } from './automation-step.ts';
+import { AutomationVersionEntity } from './automation-version.ts';
+import { AutomationWatchEntity } from './automation-watch.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
@@ -14,6 +27,7 @@ import { ImportErrorEntity } from './import-error.ts';
 import { ImportJobEntity } from './import-job.ts';
 import { ImportProfileEntity } from './import-profile.ts';
 import { ProfileEntity } from './profile.ts';
+import { ProfileChangeEntity } from './profile-change.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { RejectionEntity } from './rejection.ts';
 import { StoreEntity } from './store.ts';
@@ -39,4 +53,18 @@ export const ENTITIES = [
   ConsentEntity,
   ConsentListEntity,
   ConsentChangeEntity,
+  AutomationEntity,
+  AutomationVersionEntity,
+  AutomationStatusEntity,
+  AutomationWatchEntity,
+  ProfileChangeEntity,
+  AutomationEnrolmentEntity,
+  AutomationRunEntity,
+  AutomationStepEntity,
+  AutomationSkipEntity,
+  AutomationDateEntity,
+  AutomationDateFillEntity,
+  AutomationCountNewEntity,
+  AutomationCountEntity,
+  AutomationHoldEntity,
 ];

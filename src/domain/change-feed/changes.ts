@@ -20,7 +20,10 @@ export type ChangeKind = AdditionRecord['kind'];
 export type Change =
   | { kind: 'event'; event: RecordedEvent }
   | { kind: 'rejection'; rejection: NamedRejection }
-  | { kind: 'profile'; profileId: string };
+  | { kind: 'profile'; profileId: string }
+  /** The id of the row of that table. */
+  | { kind: 'profile_change'; id: string }
+  | { kind: 'automation_status'; id: string };
 
 /** A change, the position of a reader who has read it, and when its transaction began in milliseconds of Unix time. */
 export type PositionedChange<Kind extends ChangeKind = ChangeKind> = Extract<Change, { kind: Kind }> & {
@@ -40,6 +43,8 @@ export interface FeedRange<Kind extends ChangeKind = ChangeKind> {
   /** Its last entry. */
   to: number;
   kinds: readonly Kind[];
+  /** Events of other types are passed over, and so are backfilled ones. By default all are read. */
+  eventTypes?: readonly string[] | undefined;
 }
 
 /** An item of an entry, by its number in it from 1; null for an entry of which nothing was left. */
@@ -63,7 +68,7 @@ export async function readChanges<Kind extends ChangeKind>(
   limits: ReadLimits,
 ): Promise<{ changes: PositionedChange<Kind>[]; reached: FeedPosition }> {
   const { items, end } = await findItems(db, storeId, range, limits.items);
-  const events = await readEvents(db, storeId, idsOf(items, 'event'));
+  const events = await readEvents(db, storeId, idsOf(items, 'event'), range.eventTypes);
   const rejections = await readRejections(db, storeId, idsOf(items, 'rejection'));
   const changes: PositionedChange<Kind>[] = [];
   let reached = range.from;
@@ -126,6 +131,7 @@ function toChange(
 ): Change | undefined {
   if (id === null) return undefined;
   if (kind === 'profile') return { kind, profileId: id };
+  if (kind === 'profile_change' || kind === 'automation_status') return { kind, id };
   if (kind === 'rejection') {
     const rejection = rejections.get(id);
     return rejection && { kind, rejection };
@@ -139,12 +145,17 @@ async function readEvents(
   db: Sql,
   storeId: string,
   ids: readonly string[],
+  types: readonly string[] | undefined,
 ): Promise<{ found: Map<string, RecordedEvent>; unread: Set<string> }> {
-  if (ids.length === 0) return { found: new Map(), unread: new Set() };
+  if (ids.length === 0 || types?.length === 0) return { found: new Map(), unread: new Set() };
+  const isWanted = types
+    ? sql`where e.event_type = any(${texts(types)}::text[]) and (e.source ->> 'backfill') is distinct from 'true'`
+    : sql``;
   const query = sql`
     select e.*, w.n
     from unnest(${uuids(ids)}::uuid[]) with ordinality as w (id, n)
     cross join lateral (select * from event where store_id = ${storeId} and id = w.id limit 1) e
+    ${isWanted}
     order by w.n`;
   const { rows } = await sql<Candidate<EventRow>>`
     select ${EVENT_COLUMNS}, candidates from ${candidates(query, ids.length, MAX_EVENT_BYTES)} e

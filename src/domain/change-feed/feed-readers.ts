@@ -8,7 +8,14 @@ export interface FeedReader<Kind extends ChangeKind> {
   storeId: string;
   name: string;
   kinds: readonly Kind[];
+  /**
+   * Returns the types of event to read, all of them by default. Called in the transaction when it is known up to where
+   * to read, so that it sees all that was committed with the entries.
+   */
+  eventTypes?: (tx: Sql) => Promise<readonly string[]>;
 }
+
+export type ReaderName = Pick<FeedReader<ChangeKind>, 'storeId' | 'name'>;
 
 /** What a reader is given to handle, in the transaction that moves its position. */
 export interface Unread<Kind extends ChangeKind> {
@@ -18,7 +25,7 @@ export interface Unread<Kind extends ChangeKind> {
 }
 
 /** Adds a reader at the end of the feed as it is now. One of the same name stays where it is. */
-export async function addFeedReader(db: Sql, { storeId, name }: FeedReader<ChangeKind>): Promise<void> {
+export async function addFeedReader(db: Sql, { storeId, name }: ReaderName): Promise<void> {
   const head = await assignAllPositions(db, storeId);
   await sql`
     insert into feed_reader (store_id, name, entry, items, read_at)
@@ -26,7 +33,7 @@ export async function addFeedReader(db: Sql, { storeId, name }: FeedReader<Chang
     on conflict do nothing`.execute(db);
 }
 
-export async function removeFeedReader(db: Sql, { storeId, name }: FeedReader<ChangeKind>): Promise<void> {
+export async function removeFeedReader(db: Sql, { storeId, name }: ReaderName): Promise<void> {
   await sql`delete from feed_reader where store_id = ${storeId} and name = ${name}`.execute(db);
 }
 
@@ -37,7 +44,7 @@ export async function removeFeedReader(db: Sql, { storeId, name }: FeedReader<Ch
  */
 export async function readNext<Kind extends ChangeKind>(
   db: Sql,
-  { storeId, name, kinds }: FeedReader<Kind>,
+  { storeId, name, kinds, eventTypes }: FeedReader<Kind>,
   limits: ReadLimits,
   handle: (tx: Sql, unread: Unread<Kind>) => Promise<void>,
 ): Promise<boolean> {
@@ -57,7 +64,8 @@ export async function readNext<Kind extends ChangeKind>(
     const { entry, items, head, next } = reader;
     const hasGap = next !== entry + 1;
     const from = hasGap ? { entry: (next ?? head + 1) - 1, items: 0 } : { entry, items };
-    const { changes, reached } = await readChanges(tx, storeId, { from, to: head, kinds }, limits);
+    const range = { from, to: head, kinds, eventTypes: await eventTypes?.(tx) };
+    const { changes, reached } = await readChanges(tx, storeId, range, limits);
     if (changes.length > 0 || hasGap) await handle(tx, { changes, hasGap });
     await sql`
       update feed_reader set entry = ${reached.entry}::bigint, items = ${reached.items}, read_at = now()

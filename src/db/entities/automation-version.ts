@@ -1,0 +1,19 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { RawJsonType } from './raw-json-type.ts';
+
+/** A version of an automation, which never changes. */
+export const AutomationVersionEntity = defineEntity({
+  name: 'AutomationVersion',
+  tableName: 'automation_version',
+  properties: {
+    storeId: p.uuid().primary(),
+    automationId: p.uuid().primary(),
+    number: p.integer().primary(),
+    definition: p.type(RawJsonType).columnType('jsonb'),
+    /** What becomes of the runs on earlier versions. */
+    inFlight: p.enum(['keep', 'move', 'exit']),
+    publishedAt: p.datetime(3),
+    /** The id of the key. */
+    publishedBy: p.uuid(),
+  },
+});

@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { RawJsonType } from './raw-json-type.ts';
+
+/** What a store has set up to happen by itself: a draft, and which version of it is live. */
+export const AutomationEntity = defineEntity({
+  name: 'Automation',
+  tableName: 'automation',
+  properties: {
+    storeId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    name: p.text(),
+    draft: p.type(RawJsonType).columnType('jsonb'),
+    /** Grows with every change of the draft. */
+    revision: p.integer(),
+    status: p.enum(['draft', 'live', 'paused', 'draining', 'archived']),
+    /** The number of the latest version; null before the first. */
+    version: p.integer().nullable(),
+    /** When it was last resumed, and what becomes of runs that were due before: `{at, overdue, spreadMs}`. */
+    resumed: p.type(RawJsonType).columnType('jsonb').nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    /** Status and version where the reader of the change feed is. */
+    readStatus: p.enum(['draft', 'live', 'paused', 'draining', 'archived']),
+    readVersion: p.integer().nullable(),
+  },
+});
