@@ -35,6 +35,11 @@ export interface Config {
   workers: number;
   /** Bulk jobs that this process works on concurrently; 0 leaves them to others. `WORKER_CONCURRENCY`, default 2. */
   workerConcurrency: number;
+  /**
+   * Stores for whose automations this process works concurrently; 0 leaves them to others. `AUTOMATION_CONCURRENCY`,
+   * default 2.
+   */
+  automationConcurrency: number;
   /** Number of proxies in front that append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
   trustProxy: number;
   /** Leading bits of an IPv6 address that identify a client. `IPV6_PREFIX`, default 64. */
@@ -186,6 +191,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     compatHosts: hosts('COMPAT_HOSTS'),
     workers,
     workerConcurrency: integer('WORKER_CONCURRENCY', 2, 0, 100),
+    automationConcurrency: integer('AUTOMATION_CONCURRENCY', 2, 0, 100),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', 0, 0, 36_500),
     trustProxy: integer('TRUST_PROXY', 0, 0, 10),
     ipv6Prefix: integer('IPV6_PREFIX', 64, 32, 128),

@@ -35,7 +35,7 @@ import { logFailuresOnce } from './process/log-failures-once.ts';
 import { StartError } from './process/start-error.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
 import { RedisWindow } from './rate-limit/redis-window.ts';
-import { openStorage, openWorker, type Storage } from './storage.ts';
+import { openAutomations, openStorage, openWorker, type Storage } from './storage.ts';
 
 /** Connections for keys, health and metrics. */
 const CONTROL_CONNECTIONS = 3;
@@ -78,6 +78,8 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const redis = config.redisUrls.length > 0 ? await RedisWindow.open(config.redisUrls, log) : undefined;
   if (redis) opened.defer(() => redis.close());
   const worker = await openWorker(config, storage, log, opened, metrics.batch);
+
+  await openAutomations(config, storage, log, opened);
 
   const rejections = new RejectionLog(stores);
   const flushRejections = logFailuresOnce(log, 'refused requests not written', () => rejections.flush());

@@ -1,3 +1,4 @@
+import { AutomationEngine } from './automations/engine.ts';
 import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
 import { type Address, type Database, migrate, openDatabase } from './db/orm.ts';
@@ -19,6 +20,8 @@ const SUM_UP_MS = 1_000;
 const FORGET_MS = 60_000;
 const SPACE_MS = 5_000;
 const BOUND_LOG_MS = 60_000;
+/** Milliseconds between two looks for what automations have to do. */
+const AUTOMATION_TICK_MS = 250;
 const MAINTENANCE_MS = 6 * 60 * 60 * 1000;
 
 export interface Storage {
@@ -87,6 +90,27 @@ export async function openWorker(
   const worker = await startJobWorker({ address, database, concurrency, log, observe });
   resources.defer(() => worker.stop());
   return worker;
+}
+
+/** Starts working on automations in this process; undefined if the configured concurrency is 0. */
+export async function openAutomations(
+  { automationConcurrency: concurrency }: Config,
+  { address }: Storage,
+  log: Log,
+  resources: AsyncDisposableStack,
+): Promise<AutomationEngine | undefined> {
+  if (concurrency === 0) return undefined;
+  const database = await openDatabase(address, 1);
+  resources.defer(() => database.close());
+  const engine = new AutomationEngine({ setup: { address, concurrency }, stores: database.stores, log });
+  resources.defer(() => engine.stop());
+  resources.defer(
+    repeatEvery(
+      AUTOMATION_TICK_MS,
+      logFailuresOnce(log, 'automations not looked after', () => engine.tick()),
+    ),
+  );
+  return engine;
 }
 
 /** Restarts it whenever it exits if a log is given. */

@@ -7,6 +7,8 @@ export const AutomationDateFillEntity = defineEntity({
   properties: {
     storeId: p.uuid().primary(),
     automationId: p.uuid().primary(),
+    /** The version whose dates they are. */
+    version: p.integer(),
     /** The last profile that has been looked at. */
     afterProfileId: p.uuid(),
   },

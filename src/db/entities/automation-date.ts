@@ -8,6 +8,8 @@ export const AutomationDateEntity = defineEntity({
     storeId: p.uuid().primary(),
     automationId: p.uuid().primary(),
     profileId: p.uuid().primary(),
+    /** The version that it was worked out by. */
+    version: p.integer(),
     /** The occasion's own day, before any offset. */
     day: p.date(),
     dueAt: p.datetime(3),

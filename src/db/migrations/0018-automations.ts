@@ -149,6 +149,7 @@ export class Automations extends Migration {
         store_id uuid not null,
         automation_id uuid not null,
         profile_id uuid not null,
+        version int not null,
         day date not null,
         due_at timestamptz(3) not null,
         primary key (store_id, automation_id, profile_id)
@@ -159,6 +160,7 @@ export class Automations extends Migration {
       create table automation_date_fill (
         store_id uuid not null,
         automation_id uuid not null,
+        version int not null,
         after_profile_id uuid not null,
         primary key (store_id, automation_id)
       )`);

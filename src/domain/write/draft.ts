@@ -36,6 +36,8 @@ export interface Draft extends ProfileChange {
    * Scope in which the event's idempotency key is unique, besides its profile; if absent, it is unique in the store.
    */
   idempotencyScope?: string | undefined;
+  /** How many automations led to it, one after the other; by default none. */
+  depth?: number | undefined;
 }
 
 /** The outcome of a draft that was not refused. */

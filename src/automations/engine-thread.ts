@@ -1,0 +1,37 @@
+import { openDatabase, SETTINGS_OF_JOBS } from '../db/orm.ts';
+import { Turns } from '../domain/automations/engine/turn.ts';
+import { VersionCache } from '../domain/automations/stored/version-cache.ts';
+import { serveThread } from '../threads/serve-thread.ts';
+import type { EngineThreadSetup, TurnAnswer, TurnQuestion } from './messages.ts';
+
+/** Transactions of one store at the same time. */
+const CONNECTIONS = 2;
+
+serveThread<EngineThreadSetup, TurnQuestion, TurnAnswer>(async ({ data, log }) => {
+  const database = await openDatabase(data.address, data.concurrency * CONNECTIONS, SETTINGS_OF_JOBS);
+  const turns = new Turns({ versions: new VersionCache(), log, now: Date.now });
+  const inFlight = new Set<Promise<TurnAnswer>>();
+
+  async function take({ storeId }: TurnQuestion): Promise<TurnAnswer> {
+    try {
+      return { isMore: await turns.take(database.stores.of(storeId), storeId), failure: undefined };
+    } catch (err) {
+      log.warn({ err, store_id: storeId }, 'turn at automations interrupted');
+      return { isMore: true, failure: (err as Error).message };
+    }
+  }
+
+  return {
+    async answer(question) {
+      const taking = take(question);
+      inFlight.add(taking);
+      const answer = await taking;
+      inFlight.delete(taking);
+      return { answer };
+    },
+    async stop() {
+      await Promise.all(inFlight);
+      await database.close();
+    },
+  };
+});

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../../db/sql.ts';
+import { READER } from './read-changes.ts';
+
+/** What there is to do: changes to read, runs or dates that are due, dates of a new version to enter. */
+export type WorkKind = 'changes' | 'runs' | 'dates' | 'fill';
+
+export interface FoundWork {
+  storeId: string;
+  kind: WorkKind;
+  /** Seconds that the oldest has waited. */
+  lag: number;
+}
+
+/** Finds the stores of one part of the data whose automations have something to do, and nobody has to release first. */
+export async function findWork(db: Sql, now: number): Promise<FoundWork[]> {
+  const until = sql`${new Date(now).toISOString()}::timestamptz`;
+  const { rows } = await sql<FoundWork>`
+    with due as (
+      select store_id, id, status, case status when 'archived' then 'infinity' else ${until} end as until
+      from automation
+      where status <> 'draft'
+    ), work as (
+      select r.store_id, 'changes' as kind, unread.added_at as since
+      from feed_reader r
+      cross join lateral (
+        (select added_at from addition a
+          where a.store_id = r.store_id and a.position > r.entry order by a.position limit 1)
+        union all
+        (select added_at from addition a
+          where a.store_id = r.store_id and a.position is null order by a.xid limit 1)
+        limit 1
+      ) unread
+      where r.name = ${READER}
+      union all
+      select d.store_id, 'runs', run.due_at
+      from due d
+      cross join lateral (
+        select due_at from automation_run
+        where store_id = d.store_id and automation_id = d.id and status = 'active' and due_at <= d.until
+        order by due_at limit 1
+      ) run
+      where d.status in ('live', 'draining', 'archived')
+      union all
+      select d.store_id, 'dates', date.due_at
+      from due d
+      cross join lateral (
+        select due_at from automation_date
+        where store_id = d.store_id and automation_id = d.id and due_at <= ${until}
+        order by due_at limit 1
+      ) date
+      where d.status in ('live', 'paused')
+      union all
+      select store_id, 'fill', ${until} from automation_date_fill
+    )
+    select store_id as "storeId", kind,
+      greatest(0, extract(epoch from ${until} - min(since)))::float8 as lag
+    from work
+    where not exists (select from automation_hold h where h.store_id = work.store_id)
+    group by store_id, kind`.execute(db);
+  return rows;
+}

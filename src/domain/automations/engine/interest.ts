@@ -1,0 +1,43 @@
+import { eventTypesOf, watchedAttributes } from '../core/definition/uses.ts';
+import type { Version } from '../core/machine/automation.ts';
+import type { PublishedAutomation } from '../stored/automations.ts';
+
+/** Which automations of a store an event or a change concerns, by any of their versions that still matter. */
+export class Interest {
+  readonly #byEventType = new Map<string, PublishedAutomation[]>();
+  readonly #byAttribute = new Map<string, PublishedAutomation[]>();
+
+  constructor(automations: readonly PublishedAutomation[]) {
+    for (const automation of automations) {
+      const versions = [...automation.read.versions.values()];
+      for (const type of union(versions, eventTypesOf)) push(this.#byEventType, type, automation);
+      for (const name of union(versions, watchedAttributes)) push(this.#byAttribute, name, automation);
+    }
+  }
+
+  get eventTypes(): string[] {
+    return [...this.#byEventType.keys()];
+  }
+
+  get attributes(): string[] {
+    return [...this.#byAttribute.keys()];
+  }
+
+  inEvent(eventType: string): readonly PublishedAutomation[] {
+    return this.#byEventType.get(eventType) ?? [];
+  }
+
+  inChange(names: readonly string[]): PublishedAutomation[] {
+    return [...new Set(names.flatMap((name) => this.#byAttribute.get(name) ?? []))];
+  }
+}
+
+function union(versions: readonly Version[], uses: (definition: Version['definition']) => Set<string>): Set<string> {
+  return new Set(versions.flatMap(({ definition }) => [...uses(definition)]));
+}
+
+function push(map: Map<string, PublishedAutomation[]>, key: string, automation: PublishedAutomation): void {
+  const known = map.get(key);
+  if (known) known.push(automation);
+  else map.set(key, [automation]);
+}

@@ -1,0 +1,63 @@
+import type { Sql } from '../../../db/sql.ts';
+import { enrolmentKeyOf } from '../core/machine/entry.ts';
+import type { Input, Occurrence } from '../core/machine/input.ts';
+import { lockEnrolments } from '../stored/enrolments.ts';
+import { lockActiveRuns } from '../stored/runs.ts';
+import { type Lane, newLane } from './lane.ts';
+
+/** The lanes of a batch. */
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>();
+
+  of(automationId: string, profileId: string): Lane {
+    const key = `${automationId} ${profileId}`;
+    const known = this.#lanes.get(key);
+    if (known) return known;
+    const lane = newLane(automationId, profileId);
+    this.#lanes.set(key, lane);
+    return lane;
+  }
+
+  get all(): Lane[] {
+    return [...this.#lanes.values()];
+  }
+}
+
+/** Loads and locks all active runs of lanes, and the enrolments that what they are told may concern. */
+export async function loadLanes(tx: Sql, storeId: string, lanes: Lanes): Promise<void> {
+  const { all } = lanes;
+  if (all.length === 0) return;
+  const automationIds = [...new Set(all.map(({ automationId }) => automationId))];
+  const profileIds = [...new Set(all.map(({ profileId }) => profileId))];
+  const runs = await lockActiveRuns(tx, storeId, automationIds, profileIds);
+  const ofLanes = new Map(all.map((lane) => [`${lane.automationId} ${lane.profileId}`, lane]));
+  for (const { automationId, run } of runs) {
+    const lane = ofLanes.get(`${automationId} ${run.profileId}`);
+    // Both lists together name more pairs than there are lanes.
+    if (lane) lane.state = { ...lane.state, runs: [...lane.state.runs, run] };
+  }
+  await loadEnrolments(tx, storeId, all);
+}
+
+/** Loads and locks the enrolments that the runs of lanes and what these are told may concern. */
+export async function loadEnrolments(tx: Sql, storeId: string, lanes: readonly Lane[]): Promise<void> {
+  const refs = lanes.flatMap(({ automationId, profileId, state, told }) => {
+    const keys = new Set(state.runs.flatMap(({ enrolmentKey }) => enrolmentKey ?? []));
+    for (const { input, automation } of told) {
+      const version = automation.version === null ? undefined : automation.versions.get(automation.version);
+      if (version && isOccurrence(input)) keys.add(enrolmentKeyOf(version.definition, input));
+    }
+    return [...keys].map((key) => ({ automationId, profileId, key }));
+  });
+  const stored = await lockEnrolments(tx, storeId, refs);
+  const byLane = Map.groupBy(stored, ({ automationId, profileId }) => `${automationId} ${profileId}`);
+  for (const lane of lanes) {
+    const own = byLane.get(`${lane.automationId} ${lane.profileId}`) ?? [];
+    lane.state = { ...lane.state, enrolments: own.map(({ enrolment }) => enrolment) };
+    lane.before = lane.state;
+  }
+}
+
+function isOccurrence(input: Input): input is Occurrence {
+  return ['event', 'change', 'date', 'enrol'].includes(input.type);
+}

@@ -1,0 +1,169 @@
+import { sql } from 'kysely';
+import { texts, uuids } from '../../../db/binary-arrays.ts';
+import { isBadData } from '../../../db/driver-errors.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { newId } from '../../../ids/uuid-v7.ts';
+import type { PositionedChange } from '../../change-feed/changes.ts';
+import { type FeedReader, readNext } from '../../change-feed/feed-readers.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import type { AutomationStatus } from '../core/machine/automation.ts';
+import type { Input, ProfileChange } from '../core/machine/input.ts';
+import { loadAutomations, type PublishedAutomation } from '../stored/automations.ts';
+import { toCustomerEvent } from '../stored/customer-event.ts';
+import { Interest } from './interest.ts';
+import { settleLanes } from './lane.ts';
+import { Lanes, loadLanes } from './load-lanes.ts';
+import type { EngineTools } from './tools.ts';
+import { writeLanes } from './write-lanes.ts';
+
+/** The name under which the position in a store's change feed is kept. */
+export const READER = 'automations';
+const KINDS = ['event', 'profile_change', 'automation_status'] as const;
+type Kind = (typeof KINDS)[number];
+
+/** Of what one transaction reads. */
+const LIMITS = { items: 1_000, bytes: 4 * 1024 * 1024 };
+
+/**
+ * Reads a store's next changes, in the order in which they were committed, and tells the automations whom they concern,
+ * each as it was at that moment: starts runs, wakes and ends them. Returns whether there were any.
+ */
+export async function readChanges(
+  db: Sql,
+  storeId: string,
+  tools: EngineTools,
+  items = LIMITS.items,
+): Promise<boolean> {
+  try {
+    return await readBatch(db, storeId, tools, items);
+  } catch (error) {
+    if (!isBadData(error)) throw error;
+    // Somewhere among them is what the database refuses; it must not hold up all that comes after it.
+    if (items > 1) return await readChanges(db, storeId, tools, 1);
+    tools.log.error({ err: error, store_id: storeId }, 'automations passed over a change that the database refused');
+    return await readNext(db, { storeId, name: READER, kinds: KINDS }, { ...LIMITS, items }, async () => {});
+  }
+}
+
+async function readBatch(db: Sql, storeId: string, tools: EngineTools, items: number): Promise<boolean> {
+  let interest!: Interest;
+  let automations!: PublishedAutomation[];
+  const reader: FeedReader<Kind> = {
+    storeId,
+    name: READER,
+    kinds: KINDS,
+    eventTypes: async (tx) => {
+      automations = await loadAutomations(tx, storeId, tools.versions);
+      interest = new Interest(automations);
+      return interest.eventTypes;
+    },
+  };
+  return await retryConflicts(db, () =>
+    readNext(db, reader, { ...LIMITS, items }, async (tx, { changes, hasGap }) => {
+      if (hasGap) tools.log.error({ store_id: storeId }, 'automations have missed changes that nobody read for a week');
+      await handle(tx, storeId, changes, automations, interest, tools);
+    }),
+  );
+}
+
+async function handle(
+  tx: Sql,
+  storeId: string,
+  changes: readonly PositionedChange<Kind>[],
+  automations: readonly PublishedAutomation[],
+  interest: Interest,
+  tools: EngineTools,
+): Promise<void> {
+  const now = tools.now();
+  const statuses = await readStatuses(tx, storeId, idsOf(changes, 'automation_status'));
+  const watched = await readProfileChanges(tx, storeId, idsOf(changes, 'profile_change'));
+  const lanes = new Lanes();
+  const read = new Map(automations.map((automation) => [automation.id, automation]));
+  const tell = (automation: PublishedAutomation, profileId: string, input: Input) =>
+    lanes.of(automation.id, profileId).told.push({ input, automation: automation.read });
+  for (const change of changes) {
+    if (change.kind === 'automation_status') {
+      const status = statuses.get(change.id);
+      const automation = status && read.get(status.automationId);
+      // A new object: what was told before keeps the one before.
+      if (automation) automation.read = { ...automation.read, status: status.status, version: status.version };
+    } else if (change.kind === 'event') {
+      const event = toCustomerEvent(change.event);
+      for (const automation of interest.inEvent(event.eventType)) {
+        tell(automation, change.event.profileId, { type: 'event', event, runId: newId() });
+      }
+    } else {
+      const found = watched.get(change.id);
+      if (!found) continue;
+      for (const automation of interest.inChange(Object.keys(found.change.changes))) {
+        tell(automation, found.profileId, { type: 'change', change: found.change, runId: newId() });
+      }
+    }
+  }
+  await loadLanes(tx, storeId, lanes);
+  await settleLanes(tx, storeId, lanes.all, now);
+  for (const { automationId, fault } of lanes.all) {
+    if (fault) tools.log.error({ err: fault, automation_id: automationId }, 'an automation failed on a change');
+  }
+  await writeLanes(
+    tx,
+    storeId,
+    lanes.all.filter(({ fault }) => !fault),
+    now,
+  );
+  await moveStatuses(tx, storeId, [...statuses.values()]);
+}
+
+function idsOf(changes: readonly PositionedChange<Kind>[], kind: Kind): string[] {
+  return changes.flatMap((change) => (change.kind !== 'event' && change.kind === kind ? [change.id] : []));
+}
+
+interface StatusChange {
+  id: string;
+  automationId: string;
+  status: AutomationStatus;
+  version: number | null;
+}
+
+async function readStatuses(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, StatusChange>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<StatusChange>`
+    select id, automation_id as "automationId", status, version
+    from automation_status
+    where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return new Map(ids.flatMap((id) => (found.has(id) ? [[id, found.get(id) as StatusChange]] : [])));
+}
+
+async function readProfileChanges(
+  tx: Sql,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Map<string, { profileId: string; change: ProfileChange }>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; profileId: string; changes: RawJson; depth: number; at: number }>`
+    select id, profile_id as "profileId", changes, depth, (extract(epoch from changed_at) * 1000)::float8 as at
+    from profile_change
+    where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);
+  return new Map(
+    rows.map(({ id, profileId, changes, depth, at }) => [
+      id,
+      { profileId, change: { id, at, depth, changes: changes.parse<ProfileChange['changes']>() } },
+    ]),
+  );
+}
+
+/** Where the reader is now, automations have what they were last said to have. */
+async function moveStatuses(tx: Sql, storeId: string, statuses: readonly StatusChange[]): Promise<void> {
+  const last = [...new Map(statuses.map((status) => [status.automationId, status])).values()];
+  if (last.length === 0) return;
+  await sql`
+    update automation a set read_status = w.status, read_version = w.version::int
+    from unnest(
+      ${uuids(last.map(({ automationId }) => automationId))}::uuid[],
+      ${texts(last.map(({ status }) => status))}::text[],
+      ${texts(last.map(({ version }) => (version === null ? null : String(version))))}::text[])
+      as w (id, status, version)
+    where a.store_id = ${storeId} and a.id = w.id`.execute(tx);
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../../db/sql.ts';
+import { newId } from '../../../ids/uuid-v7.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import { loadAutomations } from '../stored/automations.ts';
+import { deleteDates } from '../stored/dates.ts';
+import { settleLanes } from './lane.ts';
+import { Lanes, loadLanes } from './load-lanes.ts';
+import type { EngineTools } from './tools.ts';
+import { writeLanes } from './write-lanes.ts';
+
+/** Dates that one transaction deals with. */
+const MAX_DATES = 200;
+
+interface DueDate {
+  automationId: string;
+  profileId: string;
+  day: string;
+  dueAt: number;
+}
+
+/** Starts runs for the customers of a store whose dates are due. Returns whether there may be more. */
+export async function takeDueDates(db: Sql, storeId: string, tools: EngineTools): Promise<boolean> {
+  return await retryConflicts(db, () => db.transaction().execute((tx) => takeBatch(tx, storeId, tools)));
+}
+
+async function takeBatch(tx: Sql, storeId: string, tools: EngineTools): Promise<boolean> {
+  const now = tools.now();
+  const due = await lockDueDates(tx, storeId, now);
+  if (due.length === 0) return false;
+  const ids = [...new Set(due.map(({ automationId }) => automationId))];
+  const automations = new Map(
+    (await loadAutomations(tx, storeId, tools.versions, ids)).map((automation) => [automation.id, automation.now]),
+  );
+  const lanes = new Lanes();
+  for (const { automationId, profileId, day, dueAt } of due) {
+    const automation = automations.get(automationId);
+    if (!automation) continue;
+    const input = { type: 'date', occasion: { day, dueAt }, runId: newId() } as const;
+    lanes.of(automationId, profileId).told.push({ input, automation });
+  }
+  await loadLanes(tx, storeId, lanes);
+  await settleLanes(tx, storeId, lanes.all, now);
+  for (const { automationId, fault } of lanes.all) {
+    if (fault) tools.log.error({ err: fault, automation_id: automationId }, 'an automation failed on a date');
+  }
+  // Each is planned anew by what comes of it; what nobody plans any more is gone.
+  await deleteDates(tx, storeId, due);
+  await writeLanes(
+    tx,
+    storeId,
+    lanes.all.filter(({ fault }) => !fault),
+    now,
+  );
+  return due.length === MAX_DATES;
+}
+
+async function lockDueDates(tx: Sql, storeId: string, now: number): Promise<DueDate[]> {
+  const { rows } = await sql<DueDate>`
+    select d.automation_id as "automationId", d.profile_id as "profileId", d.day::text as day,
+      (extract(epoch from d.due_at) * 1000)::float8 as "dueAt"
+    from (
+      select id from automation
+      where store_id = ${storeId} and status in ('live', 'paused')
+      order by random()
+      limit 1000
+    ) a
+    cross join lateral (
+      select * from automation_date
+      where store_id = ${storeId} and automation_id = a.id and due_at <= ${new Date(now).toISOString()}::timestamptz
+      order by due_at
+      limit ${MAX_DATES}
+      for update skip locked
+    ) d
+    limit ${MAX_DATES}`.execute(tx);
+  return rows;
+}

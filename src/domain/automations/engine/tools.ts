@@ -1,0 +1,10 @@
+import type { Log } from '../../../process/log.ts';
+import type { VersionCache } from '../stored/version-cache.ts';
+
+/** What the work on the automations of all stores shares. */
+export interface EngineTools {
+  versions: VersionCache;
+  log: Log;
+  /** Milliseconds. */
+  now: () => number;
+}

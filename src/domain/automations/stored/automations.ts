@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import { uuids } from '../../../db/binary-arrays.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { Automation, AutomationStatus, Version } from '../core/machine/automation.ts';
+import { GAUGE_DAY } from './counts.ts';
+import { type VersionCache, versionKey } from './version-cache.ts';
+
+/** An automation that has been published, as it is now and as it was where the reader of the change feed is. */
+export interface PublishedAutomation {
+  id: string;
+  now: Automation;
+  read: Automation;
+}
+
+interface Row {
+  id: string;
+  status: AutomationStatus;
+  version: number;
+  resumed: RawJson | null;
+  readStatus: AutomationStatus;
+  readVersion: number | null;
+  /** The lowest version that has active runs. */
+  first: number | null;
+}
+
+/** Returns those of a store that may concern anybody: not those that have ended and have no runs any more. */
+export async function loadAutomations(
+  db: Sql,
+  storeId: string,
+  versions: VersionCache,
+  ids?: readonly string[],
+): Promise<PublishedAutomation[]> {
+  const { rows } = await sql<Row>`
+    select a.id, a.status, a.version, a.resumed, a.read_status as "readStatus", a.read_version as "readVersion",
+      active.first
+    from automation a
+    left join lateral (
+      select min(name::int) as first
+      from (
+        select name from (
+          select name, count from automation_count
+          where store_id = a.store_id and automation_id = a.id and day = ${GAUGE_DAY}::date and metric = 'active'
+          union all
+          select name, count from automation_count_new
+          where store_id = a.store_id and automation_id = a.id and day = ${GAUGE_DAY}::date and metric = 'active'
+        ) as counted
+        group by name
+        having sum(count) > 0
+      ) as version
+    ) active on true
+    where a.store_id = ${storeId} and a.version is not null
+      and (a.status <> 'archived' or a.read_status <> 'archived' or active.first is not null)
+      ${ids ? sql`and a.id = any(${uuids(ids)}::uuid[])` : sql``}`.execute(db);
+  const refs = rows.flatMap((row) => numbersOf(row).map((number) => ({ automationId: row.id, number })));
+  const found = await versions.load(db, storeId, refs);
+  return rows.map((row) => {
+    const { id, status, version, resumed, readStatus, readVersion } = row;
+    const own = new Map(
+      numbersOf(row).map((number) => [number, found.get(versionKey({ automationId: id, number })) as Version]),
+    );
+    return {
+      id,
+      now: {
+        id,
+        status,
+        version,
+        versions: own,
+        resumed: resumed?.parse<NonNullable<Automation['resumed']>>() ?? null,
+      },
+      read: { id, status: readStatus, version: readVersion, versions: own },
+    };
+  });
+}
+
+/** All versions from the first that matters to the latest. */
+function numbersOf({ version, readVersion, first }: Row): number[] {
+  const from = Math.min(version, readVersion ?? version, first ?? version);
+  return Array.from({ length: version - from + 1 }, (_, i) => from + i);
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import { integers, texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { Occasion } from '../core/time/dates.ts';
+
+/** Whose date it is. */
+export interface DateRef {
+  automationId: string;
+  profileId: string;
+}
+
+/** When a customer's date is due, worked out by a version. */
+export interface StoredDate extends DateRef, Occasion {
+  version: number;
+}
+
+/** A date that a later version has worked out stays as it is. */
+export async function upsertDates(tx: Sql, storeId: string, dates: readonly StoredDate[]): Promise<void> {
+  if (dates.length === 0) return;
+  await sql`
+    insert into automation_date (store_id, automation_id, profile_id, version, day, due_at)
+    select ${storeId}::uuid, automation_id, profile_id, version, day::date, due_at
+    from unnest(
+      ${uuids(dates.map(({ automationId }) => automationId))}::uuid[],
+      ${uuids(dates.map(({ profileId }) => profileId))}::uuid[],
+      ${integers(dates.map(({ version }) => version))}::int[],
+      ${texts(dates.map(({ day }) => day))}::text[],
+      ${timestamps(dates.map(({ dueAt }) => new Date(dueAt)))}::timestamptz[])
+      as d (automation_id, profile_id, version, day, due_at)
+    order by automation_id, profile_id
+    on conflict (store_id, automation_id, profile_id) do update
+    set version = excluded.version, day = excluded.day, due_at = excluded.due_at
+    where automation_date.version <= excluded.version`.execute(tx);
+}
+
+export async function deleteDates(tx: Sql, storeId: string, dates: readonly DateRef[]): Promise<void> {
+  if (dates.length === 0) return;
+  await sql`
+    delete from automation_date d
+    using unnest(
+      ${uuids(dates.map(({ automationId }) => automationId))}::uuid[],
+      ${uuids(dates.map(({ profileId }) => profileId))}::uuid[]) as w (automation_id, profile_id)
+    where d.store_id = ${storeId} and d.automation_id = w.automation_id and d.profile_id = w.profile_id`.execute(tx);
+}
