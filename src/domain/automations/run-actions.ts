@@ -1,0 +1,44 @@
+import type { Sql } from '../../db/sql.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { RunInput } from './core/machine/input.ts';
+import { settleLanes } from './engine/lane.ts';
+import { Lanes, loadEnrolments } from './engine/load-lanes.ts';
+import { writeLanes } from './engine/write-lanes.ts';
+import { loadAutomations } from './stored/automations.ts';
+import { lockRuns } from './stored/runs.ts';
+import type { VersionCache } from './stored/version-cache.ts';
+
+/**
+ * Ends a run that has not ended; another is left as it is. `by` is the id of the key. Returns whether the store has such a
+ * run.
+ */
+export function exitRun(db: Sql, storeId: string, runId: string, by: string, versions: VersionCache): Promise<boolean> {
+  return tellRun(db, storeId, { type: 'exit', runId, by }, versions);
+}
+
+/** Lets a run that has failed go on from the step that failed; another is left as it is. */
+export function retryRun(db: Sql, storeId: string, runId: string, versions: VersionCache): Promise<boolean> {
+  return tellRun(db, storeId, { type: 'retry', runId }, versions);
+}
+
+async function tellRun(db: Sql, storeId: string, input: RunInput, versions: VersionCache): Promise<boolean> {
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const [found] = await lockRuns(tx, storeId, [input.runId]);
+      if (!found) return false;
+      const { automationId, run } = found;
+      const [published] = await loadAutomations(tx, storeId, versions, [automationId]);
+      // One that is archived and has no active run is not loaded: it does not matter to either input.
+      const automation = published?.now ?? { id: automationId, status: 'archived', version: null, versions: new Map() };
+      const now = Date.now();
+      const lane = new Lanes().of(automationId, run.profileId);
+      lane.state = { ...lane.state, runs: [run] };
+      lane.told.push({ input, automation });
+      await loadEnrolments(tx, storeId, [lane]);
+      await settleLanes(tx, storeId, [lane], now);
+      if (lane.fault) throw lane.fault;
+      await writeLanes(tx, storeId, [lane], now);
+      return true;
+    }),
+  );
+}
