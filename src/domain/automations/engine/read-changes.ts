@@ -5,7 +5,7 @@ import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import type { PositionedChange } from '../../change-feed/changes.ts';
-import { type FeedReader, readNext } from '../../change-feed/feed-readers.ts';
+import { type FeedReader, readNext, removeFeedReader } from '../../change-feed/feed-readers.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AutomationStatus } from '../core/machine/automation.ts';
 import type { Input, ProfileChange } from '../core/machine/input.ts';
@@ -56,6 +56,8 @@ async function readBatch(db: Sql, storeId: string, tools: EngineTools, items: nu
     eventTypes: async (tx) => {
       automations = await loadAutomations(tx, storeId, tools.versions);
       interest = new Interest(automations);
+      // Whatever is published next adds it again, at the end of the feed.
+      if (automations.length === 0) await removeFeedReader(tx, reader);
       return interest.eventTypes;
     },
   };

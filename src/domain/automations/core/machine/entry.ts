@@ -17,6 +17,8 @@ export type EntryDecision =
 
 /** Automations that lead to one another, one after the other. */
 export const MAX_DEPTH = 6;
+/** Of one customer in one automation: whatever happens to the customer, all of them are looked at. */
+export const MAX_ACTIVE_RUNS = 100;
 const DEFAULT_MAX_AGE = 'P1D';
 
 type Check = (work: Work, definition: Definition, occurrence: Occurrence) => SkipDetail | undefined;
@@ -32,6 +34,7 @@ const CHECKS: [SkipReason, Check][] = [
   ['no_key', (_, definition, occurrence) => where(!!definition.key && runKey(definition, occurrence) === null)],
   ['entry_condition', (work, definition, occurrence) => refused(work, definition, occurrence)],
   ['reentry', (work, definition, occurrence) => placeTaken(work, definition, occurrence)],
+  ['too_many_runs', ({ activeRuns }) => where(activeRuns.length >= MAX_ACTIVE_RUNS)],
   ['chain_too_long', (_, __, occurrence) => where(depthOf(occurrence) >= MAX_DEPTH)],
 ];
 

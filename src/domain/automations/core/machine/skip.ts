@@ -13,6 +13,7 @@ export const SKIP_REASONS = [
   'entry_condition',
   'history_too_long',
   'reentry',
+  'too_many_runs',
   'chain_too_long',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
