@@ -716,7 +716,7 @@ export type AutomationUpdate = {
  */
 export type AutomationPublication = {
     /**
-     * The `revision` of the draft that is to be published: any other is a 400.
+     * The `revision` of the draft that is to be published; any other is a 400.
      */
     revision: number;
     /**
@@ -965,9 +965,7 @@ export type AutomationDefinition = {
      * without one, nobody enters (`no_key`). Only with an `event` or a `manual` trigger.
      *
      */
-    key?: {
-        property: ValueName;
-    };
+    key?: KeyProperty;
     /**
      * Who enters, by the profile and its history as they are then; evaluated once, after the trigger's `filter`.
      */
@@ -1122,13 +1120,18 @@ export type EventMatch = {
     /**
      * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
      */
-    match_key?: {
-        property: ValueName;
-    };
+    match_key?: KeyProperty;
     /**
      * Which of these events; of their properties alone.
      */
     filter?: Condition;
+};
+
+/**
+ * A property of an event, for its value.
+ */
+export type KeyProperty = {
+    property: ValueName;
 };
 
 /**
@@ -1264,9 +1267,7 @@ export type WaitForEvent = {
     /**
      * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
      */
-    match_key?: {
-        property: ValueName;
-    };
+    match_key?: KeyProperty;
     /**
      * Which of these events; of their properties alone.
      */
@@ -1764,16 +1765,18 @@ export type AssumedEvent = {
      * When, as a duration after the trigger.
      */
     after: string;
+    event: MadeUpEvent;
+};
+
+/**
+ * An event that nobody has recorded.
+ */
+export type MadeUpEvent = {
     /**
-     * The event.
+     * What happens.
      */
-    event: {
-        /**
-         * What happens.
-         */
-        event_type: string;
-        properties?: EventProperties;
-    };
+    event_type: string;
+    properties?: EventProperties;
 };
 
 /**
