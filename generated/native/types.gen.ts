@@ -572,7 +572,7 @@ export type Rejection = {
 /**
  * What a key permits.
  */
-export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'keys:manage' | 'client:write';
+export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'automations:write' | 'automations:read' | 'keys:manage' | 'client:write';
 
 /**
  * An API key to create.
@@ -694,6 +694,1675 @@ export type ApiKeyPage = {
 };
 
 /**
+ * An automation to create.
+ */
+export type AutomationInput = {
+    definition: AutomationDefinition;
+};
+
+/**
+ * A new draft.
+ */
+export type AutomationUpdate = {
+    /**
+     * The `revision` of the automation that the change was made to.
+     */
+    revision: number;
+    definition: AutomationDefinition;
+};
+
+/**
+ * What to publish.
+ */
+export type AutomationPublication = {
+    /**
+     * The `revision` of the draft that is to be published; any other is a 400.
+     */
+    revision: number;
+    /**
+     * What becomes of the runs on earlier versions, each when it is next looked at: `keep`, they stay on theirs;
+     * `move`, those go on with the new version that are at a step which it has, too, of the same `id` and type,
+     * while a date that they wait for stays, and the others stay on theirs; `exit`, they end.
+     *
+     */
+    in_flight?: 'keep' | 'move' | 'exit';
+};
+
+/**
+ * A status, and what follows on it.
+ */
+export type AutomationStatusChange = {
+    /**
+     * The status that the automation is to have.
+     */
+    status: 'live' | 'paused' | 'draining' | 'archived';
+    /**
+     * What becomes of runs that were due while the automation was paused; without effect unless it is resumed.
+     */
+    overdue?: 'run' | 'exit';
+    /**
+     * The time over which the overdue runs go on, an ISO 8601 duration of at most a day; `PT0S` is at once.
+     */
+    spread?: string;
+};
+
+/**
+ * What it does: see `setAutomationStatus`. A `draft` was never published.
+ */
+export type AutomationStatus = 'draft' | 'live' | 'paused' | 'draining' | 'archived';
+
+/**
+ * An automation with its draft.
+ */
+export type Automation = {
+    /**
+     * Identifies the automation.
+     */
+    id: string;
+    /**
+     * The name in its draft.
+     */
+    name: string;
+    status: AutomationStatus;
+    /**
+     * Grows with each change of the draft. Send it with the next one.
+     */
+    revision: number;
+    /**
+     * The number of the latest version; `null` before the first.
+     */
+    version: number | null;
+    /**
+     * Runs that have neither ended nor failed.
+     */
+    active_runs: number;
+    /**
+     * Whether the store is a restored copy whose automations do nothing, live or not, until the operator releases them.
+     */
+    is_held: boolean;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When its draft or its status last changed.
+     */
+    updated_at: string;
+    draft: AutomationDefinition;
+    /**
+     * What would refuse the publication of the draft now, the first 100; empty if it can be published.
+     */
+    problems: Array<DefinitionProblem>;
+};
+
+/**
+ * Something that keeps a draft from being published.
+ */
+export type DefinitionProblem = {
+    /**
+     * Its place, as a path from the root of the definition; `null` for the whole.
+     */
+    field: string | null;
+    /**
+     * What is wrong, in English.
+     */
+    message: string;
+};
+
+/**
+ * An automation without its draft.
+ */
+export type AutomationSummary = {
+    /**
+     * Identifies the automation.
+     */
+    id: string;
+    /**
+     * The name in its draft.
+     */
+    name: string;
+    status: AutomationStatus;
+    /**
+     * Grows with each change of the draft. Send it with the next one.
+     */
+    revision: number;
+    /**
+     * The number of the latest version; `null` before the first.
+     */
+    version: number | null;
+    /**
+     * Runs that have neither ended nor failed.
+     */
+    active_runs: number;
+    /**
+     * Whether the store is a restored copy whose automations do nothing, live or not, until the operator releases them.
+     */
+    is_held: boolean;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When its draft or its status last changed.
+     */
+    updated_at: string;
+    /**
+     * What starts its runs, by the latest version, or before the first by the draft.
+     */
+    trigger: AutomationTrigger;
+};
+
+/**
+ * Automations, newest first.
+ */
+export type AutomationPage = {
+    /**
+     * The automations of this page.
+     */
+    automations: Array<AutomationSummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A version without its definition.
+ */
+export type AutomationVersionSummary = {
+    /**
+     * The automation.
+     */
+    automation_id: string;
+    /**
+     * Its number: 1, 2 and so on.
+     */
+    number: number;
+    /**
+     * What becomes of the runs on earlier versions: see `publishAutomation`.
+     */
+    in_flight: 'keep' | 'move' | 'exit';
+    /**
+     * Active runs that follow this version.
+     */
+    active_runs: number;
+    /**
+     * When it was published.
+     */
+    published_at: string;
+    /**
+     * The `id` of the API key that published it.
+     */
+    published_by: string;
+};
+
+/**
+ * A version, which never changes.
+ */
+export type AutomationVersion = {
+    /**
+     * The automation.
+     */
+    automation_id: string;
+    /**
+     * Its number: 1, 2 and so on.
+     */
+    number: number;
+    /**
+     * What becomes of the runs on earlier versions: see `publishAutomation`.
+     */
+    in_flight: 'keep' | 'move' | 'exit';
+    /**
+     * Active runs that follow this version.
+     */
+    active_runs: number;
+    /**
+     * When it was published.
+     */
+    published_at: string;
+    /**
+     * The `id` of the API key that published it.
+     */
+    published_by: string;
+    definition: AutomationDefinition;
+};
+
+/**
+ * Versions, the latest first.
+ */
+export type AutomationVersionPage = {
+    /**
+     * The versions of this page.
+     */
+    versions: Array<AutomationVersionSummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What an automation does. A run starts at the step `start`, and goes from step to step by their `next`; `null`
+ * ends it. Steps may join again, but lead to none before them.
+ *
+ * When a draft is saved it must have the right shape: known fields and types, a trigger, steps with an `id`, a
+ * type and the fields which that requires, within the sizes given here. Everything else can wait until
+ * publication: `start` may be empty and `steps`, too, lists within a step may be, and a step may lead to one that
+ * is not there yet; durations, times of day and names of properties may still be empty texts.
+ *
+ * At publication: 1 to 100 steps, each with an `id` of its own and reached from `start`; at most 64 KB of JSON, 100
+ * comparisons in all conditions together and 5 levels in each, and 400 days for the longest way, all delays and
+ * timeouts together. A customer's runs cost others time, so these are limits of each definition.
+ *
+ * Durations are of ISO 8601, in weeks, days, hours, minutes and whole seconds, such as `P1DT12H`; months and years
+ * differ in length, so there are none. A day is 24 hours. Times of day are `HH:MM`, from `00:00` to `23:59`, in
+ * the customer's time zone.
+ *
+ */
+export type AutomationDefinition = {
+    /**
+     * What the automation is called, on one line.
+     */
+    name: string;
+    trigger: AutomationTrigger;
+    /**
+     * The property of the triggering event whose value tells the runs of a customer apart, such as a cart or an
+     * order; `match_key` compares other events with it. A text of 1 to 255 characters, a number or a boolean;
+     * without one, nobody enters (`no_key`). Only with an `event` or a `manual` trigger.
+     *
+     */
+    key?: KeyProperty;
+    /**
+     * Who enters, by the profile and its history as they are then; evaluated once, after the trigger's `filter`.
+     */
+    entry_condition?: Condition;
+    reentry?: Reentry;
+    /**
+     * Events that end a run at once, wherever it is, also while the automation is paused.
+     */
+    exit_on?: Array<EventMatch>;
+    /**
+     * Ends a run before an action (`set_profile`, `emit_event`) if it holds then. Of the profile and its history.
+     */
+    exit_when?: Condition;
+    time_zone?: TimeZoneSetting;
+    quiet_hours?: QuietHours;
+    /**
+     * The `id` of the first step.
+     */
+    start: string;
+    /**
+     * The steps, in any order.
+     */
+    steps: Array<AutomationStep>;
+};
+
+/**
+ * What starts a run.
+ */
+export type AutomationTrigger = ({
+    type: 'event';
+} & EventTrigger) | ({
+    type: 'profile_change';
+} & ProfileChangeTrigger) | ({
+    type: 'date';
+} & DateTrigger) | ({
+    type: 'manual';
+} & ManualTrigger);
+
+/**
+ * An event of a type. Events trigger in the order in which they were stored, each once, by the version that was
+ * live when it was stored. Backfilled events trigger nothing, nor do those more than 5 minutes in the future.
+ *
+ */
+export type EventTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'event';
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * How long ago the event may have happened, at most `P30D`; by default a day.
+     */
+    max_age?: string;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition;
+};
+
+/**
+ * A change of an attribute of a profile, whoever makes it. A value that is set anew to what it was is no change.
+ */
+export type ProfileChangeTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'profile_change';
+    /**
+     * The name of the attribute.
+     */
+    attribute: string;
+    /**
+     * What the value must have been.
+     */
+    from?: Comparison;
+    /**
+     * What the value must have become.
+     */
+    to?: Comparison;
+};
+
+/**
+ * A date in an attribute of each profile, as `2026-11-20` or as a timestamp, of which the date counts. A customer
+ * whose date or time zone changes is followed. 29 February is 28 February in other years; a time of day that a
+ * change of the clock leaves out is as much later, and one that occurs twice is the first.
+ *
+ */
+export type DateTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'date';
+    /**
+     * The name of the attribute.
+     */
+    attribute: string;
+    /**
+     * Every year on that date, or once.
+     */
+    repeat: 'yearly' | 'once';
+    /**
+     * How long after the date, or before it (`-P7D`); by default on the date.
+     */
+    offset?: string;
+    /**
+     * The time of day, in the customer's time zone.
+     */
+    at: string;
+};
+
+/**
+ * A request, `enrolProfile`.
+ */
+export type ManualTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'manual';
+};
+
+/**
+ * How often a customer may enter; by default one run at a time for each profile.
+ */
+export type Reentry = {
+    /**
+     * `once`, never again; `one_at_a_time`, not while a run is active; `restart`, a new run ends the active one;
+     * `every_time`, any number of runs.
+     *
+     */
+    mode: 'once' | 'one_at_a_time' | 'restart' | 'every_time';
+    /**
+     * Whether all runs of a customer count, or those with the same key.
+     */
+    per: 'profile' | 'key';
+    /**
+     * How long after the last start nobody enters again; by default not at all.
+     */
+    min_interval?: string | null;
+};
+
+/**
+ * Events of the customer to look for.
+ */
+export type EventMatch = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
+     */
+    match_key?: KeyProperty;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition;
+};
+
+/**
+ * A property of an event, for its value.
+ */
+export type KeyProperty = {
+    property: ValueName;
+};
+
+/**
+ * In which time zone local times are meant; by default UTC.
+ */
+export type TimeZoneSetting = {
+    /**
+     * The attribute of the profile with the name of the customer's time zone; another value counts as the default, and the run says so.
+     */
+    attribute?: ValueName;
+    /**
+     * The IANA name of the time zone of everybody else.
+     */
+    default: string;
+};
+
+/**
+ * Local times at which customers get no messages. No step of this version sends any, so it has no effect yet.
+ */
+export type QuietHours = {
+    /**
+     * When they begin.
+     */
+    from: string;
+    /**
+     * When they end, on the next day if that is not later.
+     */
+    to: string;
+    /**
+     * Whether a message waits until then, or is left out.
+     */
+    then: 'wait' | 'skip';
+};
+
+/**
+ * Names the step: letters, digits, `_` and `-`. A run keeps its place by it when it moves to another version.
+ */
+export type StepId = string;
+
+/**
+ * The `id` of the step that follows; `null` ends the run.
+ */
+export type NextStep = string | null;
+
+/**
+ * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
+ * tried five times in about an hour and a half; then the run has failed.
+ *
+ */
+export type AutomationStep = ({
+    type: 'delay';
+} & DelayStep) | ({
+    type: 'wait';
+} & WaitStep) | ({
+    type: 'branch';
+} & BranchStep) | ({
+    type: 'split';
+} & SplitStep) | ({
+    type: 'set_profile';
+} & SetProfileStep) | ({
+    type: 'emit_event';
+} & EmitEventStep) | ({
+    type: 'exit';
+} & ExitStep);
+
+/**
+ * Waits for a duration (`for`), or until it is a time of day for the customer (`until`); one of the two at publication.
+ */
+export type DelayStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'delay';
+    /**
+     * How long.
+     */
+    for?: string;
+    /**
+     * Until the next time that it is so late, in the customer's time zone.
+     */
+    until?: {
+        /**
+         * The time of day.
+         */
+        at: string;
+        /**
+         * On which days; by default on any.
+         */
+        weekdays?: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+    };
+    next: NextStep;
+};
+
+/**
+ * Waits for the first of several events, or until the profile fits a condition, but no longer than `timeout`. An
+ * event that came before the step was reached counts, too, if it came after the trigger; one that an earlier wait
+ * of the run has waited for does not count again.
+ *
+ */
+export type WaitStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'wait';
+    /**
+     * What it waits for; at publication at least one.
+     */
+    for: Array<WaitForEvent | WaitForCondition>;
+    /**
+     * Whether events count from the trigger on, as by default, or from when the step was reached.
+     */
+    since?: 'trigger' | 'step';
+    /**
+     * How long it waits at most.
+     */
+    timeout: string;
+    /**
+     * The `id` of the step that follows after that; `null` ends the run.
+     */
+    on_timeout: NextStep;
+};
+
+/**
+ * An event to wait for.
+ */
+export type WaitForEvent = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
+     */
+    match_key?: KeyProperty;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition;
+    next: NextStep;
+};
+
+/**
+ * A condition to wait for.
+ */
+export type WaitForCondition = {
+    /**
+     * Of attributes and identifiers of the profile alone, whose changes end the wait.
+     */
+    when: Condition;
+    next: NextStep;
+};
+
+/**
+ * Goes where the first case leads whose condition holds.
+ */
+export type BranchStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'branch';
+    /**
+     * The cases, in the order in which they are tried; at publication at least one.
+     */
+    cases: Array<BranchCase>;
+    /**
+     * The `id` of the step that follows if no case holds; `null` ends the run.
+     */
+    else: NextStep;
+};
+
+/**
+ * A case of a branch.
+ */
+export type BranchCase = {
+    when: Condition;
+    next: NextStep;
+};
+
+/**
+ * Draws lots. A run that comes to the same step again after a failure gets the same.
+ */
+export type SplitStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'split';
+    /**
+     * Where runs go; at publication the percentages add up to 100.
+     */
+    weights: Array<SplitWeight>;
+};
+
+/**
+ * A share of the runs.
+ */
+export type SplitWeight = {
+    /**
+     * The percentage of the runs.
+     */
+    percent: number;
+    next: NextStep;
+};
+
+/**
+ * Changes attributes of the profile; `set`, `unset` or both. Where it would have more than 400, the step fails.
+ */
+export type SetProfileStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'set_profile';
+    /**
+     * Attributes with their new values.
+     */
+    set?: ValueTemplates;
+    /**
+     * The names of attributes to remove.
+     */
+    unset?: Array<string>;
+    next: NextStep;
+};
+
+/**
+ * Records an event of the customer, which may trigger automations, too; six automations that lead to one another
+ * are the most, the next does not start (`chain_too_long`).
+ *
+ */
+export type EmitEventStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'emit_event';
+    /**
+     * What the event is called.
+     */
+    event_type: string;
+    /**
+     * The properties of the event; by default none.
+     */
+    properties?: ValueTemplates;
+    next: NextStep;
+};
+
+/**
+ * Ends the run.
+ */
+export type ExitStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'exit';
+    /**
+     * Why, in your own words, for the timeline.
+     */
+    reason?: string;
+};
+
+/**
+ * Values by name, any JSON. An object with the one member `from` is a reference, and stands for a value of the
+ * moment at which the step is taken: `{"from": "event.properties.order_id"}`. Its path, a text with dots or, where
+ * names contain dots, a list of names, begins with `event.properties`, `event.id`, `event.event_type`,
+ * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `run.id` or `run.key`; what is
+ * not there is `null`. What looks like a reference but is none is written `{"literal": …}`. At most 400 names, 10
+ * levels of nesting, and 100 KB per string.
+ *
+ */
+export type ValueTemplates = {
+    [key: string]: unknown;
+};
+
+/**
+ * The name of a property or an attribute, or the path to a value within it as a list of names. A name may contain dots.
+ */
+export type ValueName = string | Array<string>;
+
+/**
+ * How to compare: `exists` and `not_exists` without a `value`; `gt`, `gte`, `lt` and `lte` numbers; `in` and
+ * `not_in` with a list; `contains` a part of a text or an item of a list; `starts_with` a text; `before` and
+ * `after` timestamps of RFC 3339 or dates, a date being its first moment in UTC. Values of different types are
+ * never equal, greater or less. A missing value fits only `not_exists`, `neq` and `not_in`.
+ *
+ */
+export type ComparisonOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with' | 'before' | 'after';
+
+/**
+ * What to compare with; a list of up to 100 for `in` and `not_in`, and absent for `exists` and `not_exists`.
+ */
+export type ComparisonValue = string | number | boolean | Array<string | number | boolean>;
+
+/**
+ * A comparison.
+ */
+export type Comparison = {
+    op: ComparisonOperator;
+    value?: ComparisonValue;
+};
+
+/**
+ * A comparison, or a combination of conditions: at most 5 levels at publication. What a condition may look at
+ * depends on its place: filters of events at properties alone; `exit_when` at the profile and its history; a `when`
+ * of a wait at attributes and identifiers; all others at everything.
+ *
+ */
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | AttributeCondition | IdentifierCondition | DidCondition;
+
+/**
+ * Holds if all of several conditions do.
+ */
+export type AllConditions = {
+    /**
+     * The conditions; at publication at least one.
+     */
+    all: Array<Condition>;
+};
+
+/**
+ * Holds if at least one of several conditions does.
+ */
+export type AnyCondition = {
+    /**
+     * The conditions; at publication at least one.
+     */
+    any: Array<Condition>;
+};
+
+/**
+ * Holds if another condition does not.
+ */
+export type NotCondition = {
+    not: Condition;
+};
+
+/**
+ * Compares a property of the event that triggered, or of `enrolProfile`; within a filter, of the event that is filtered.
+ */
+export type PropertyCondition = {
+    property: ValueName;
+    op: ComparisonOperator;
+    value?: ComparisonValue;
+};
+
+/**
+ * Compares an attribute of the profile, as it is at that moment.
+ */
+export type AttributeCondition = {
+    attribute: ValueName;
+    op: ComparisonOperator;
+    value?: ComparisonValue;
+};
+
+/**
+ * Compares an identifier of the profile, which is text, or asks whether there is one.
+ */
+export type IdentifierCondition = {
+    /**
+     * The kind of identifier.
+     */
+    identifier: 'email' | 'phone' | 'external_id' | 'anonymous_id' | 'source_id';
+    op: ComparisonOperator;
+    value?: ComparisonValue;
+};
+
+/**
+ * Asks how often the customer did something.
+ */
+export type DidCondition = {
+    did: Did;
+};
+
+/**
+ * Counts events of a type by when they happened, backfilled ones included, but not the one that triggered. Where
+ * more than 10,000 would have to be read, the step fails (`history_too_long`) rather than guess.
+ *
+ */
+export type Did = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * How often at least; by default once if `at_most` is absent.
+     */
+    at_least?: number;
+    /**
+     * How often at most.
+     */
+    at_most?: number;
+    /**
+     * How long ago at most, a duration; by default ever. Not with `since`.
+     */
+    within?: string;
+    /**
+     * Only since the trigger.
+     */
+    since?: 'trigger';
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition;
+};
+
+/**
+ * The comparison that decided a condition, and what was there.
+ */
+export type ConditionFinding = {
+    /**
+     * Its place within the condition; empty if it is the whole.
+     */
+    path: string;
+    condition: Condition;
+    /**
+     * The value that was there, or the count. Long texts are shortened, and lists and objects are shown as JSON, so shortened. Absent if there was no value.
+     */
+    saw?: string | number | boolean | null;
+};
+
+/**
+ * Why no run started, the first of these that applied:
+ *
+ * | reason | meaning |
+ * | --- | --- |
+ * | `not_live` | the automation was neither live nor paused |
+ * | `backfill` | the event was backfilled |
+ * | `filter` | the filter of the trigger does not fit, or its `from` or `to` |
+ * | `date_moved` | the customer's date changed before it was due |
+ * | `future` | the event is more than 5 minutes in the future |
+ * | `late` | the event happened longer ago than `max_age`, or the date was due more than a day ago |
+ * | `paused` | the automation was paused |
+ * | `no_key` | the event has no value that can be the key |
+ * | `entry_condition` | the entry condition did not hold |
+ * | `history_too_long` | a condition would have had to read more than 10,000 events |
+ * | `reentry` | the re-entry rule |
+ * | `chain_too_long` | too many automations led to one another |
+ *
+ */
+export type SkipReason = 'not_live' | 'backfill' | 'filter' | 'date_moved' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'chain_too_long';
+
+/**
+ * What can be said about the reason.
+ */
+export type SkipDetail = {
+    /**
+     * For `filter` and `entry_condition`, the comparison that failed.
+     */
+    condition: ConditionFinding | null;
+    /**
+     * For `reentry`, the run that is in the way.
+     */
+    run_id: string | null;
+    /**
+     * For `reentry`, when the customer can enter again.
+     */
+    free_at: string | null;
+};
+
+/**
+ * Counts of an automation, in a range of days of UTC.
+ */
+export type AutomationStats = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * Runs that started.
+     */
+    entered: number;
+    /**
+     * Runs that ended, by reason, the most frequent first.
+     */
+    ended: Array<EndCount>;
+    /**
+     * Customers who did not enter, by reason, the most frequent first; without those that the recorded event alone explains (`not_live`, `backfill`, `filter`).
+     */
+    skipped: Array<SkipCount>;
+    /**
+     * Runs that failed.
+     */
+    failed: number;
+    /**
+     * Runs that are active now, whenever they started.
+     */
+    active: number;
+    /**
+     * The steps of the latest version, in its order, or before the first those of the draft.
+     */
+    steps: Array<StepCount>;
+    /**
+     * Each day of the range.
+     */
+    days: Array<DayCount>;
+};
+
+/**
+ * How many runs ended for a reason.
+ */
+export type EndCount = {
+    reason: EndReason;
+    /**
+     * Runs that ended so.
+     */
+    count: number;
+};
+
+/**
+ * How often nobody entered for a reason.
+ */
+export type SkipCount = {
+    reason: SkipReason;
+    /**
+     * How often.
+     */
+    count: number;
+};
+
+/**
+ * How many runs came to a step.
+ */
+export type StepCount = {
+    id: StepId;
+    /**
+     * Runs that came to it in the range, on any version.
+     */
+    reached: number;
+    /**
+     * Active runs that are there now.
+     */
+    active: number;
+};
+
+/**
+ * Counts of a day.
+ */
+export type DayCount = {
+    /**
+     * The day.
+     */
+    date: string;
+    /**
+     * Runs that started.
+     */
+    entered: number;
+    /**
+     * Runs that ended.
+     */
+    ended: number;
+    /**
+     * Runs that failed.
+     */
+    failed: number;
+};
+
+/**
+ * Why a run ended:
+ *
+ * | reason | meaning |
+ * | --- | --- |
+ * | `completed` | it came to the end |
+ * | `exit_step` | it came to an `exit` step |
+ * | `exit_event` | an event of `exit_on` |
+ * | `exit_condition` | `exit_when` held before an action |
+ * | `restarted` | another run of the customer took its place |
+ * | `version_replaced` | a version was published with `in_flight: exit` |
+ * | `archived` | the automation was archived |
+ * | `overdue` | it was due while the automation was paused, which was resumed with `overdue: exit` |
+ * | `requested` | somebody ended it with `exitRun` |
+ *
+ */
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested';
+
+/**
+ * What to simulate; either `event_id`, or `profile` with what else is made up.
+ */
+export type SimulationInput = {
+    /**
+     * The number of the version to simulate; by default, or with `null`, the draft.
+     */
+    version?: number | null;
+    /**
+     * An event of the store, of the type that triggers.
+     */
+    event_id?: string;
+    profile?: ProfileIdentifiers;
+    /**
+     * The properties of a made-up event, of the type that triggers, or of an enrolment; by default none.
+     */
+    properties?: EventProperties;
+    /**
+     * When the made-up occasion happens, by default now; with a `date` trigger, the first date of the customer that is due after this.
+     */
+    occurred_at?: string;
+    /**
+     * With a `profile_change` trigger, what changes: by default the attribute, which was absent, gets its value of today.
+     */
+    change?: {
+        /**
+         * The value before; absent or `null` if there was none.
+         */
+        from?: string | number | boolean | null;
+        /**
+         * The value after; absent or `null` if there is none.
+         */
+        to?: string | number | boolean | null;
+    };
+    /**
+     * What else is to happen.
+     */
+    assume?: Array<AssumedEvent | AssumedChange | AssumedLot>;
+    /**
+     * Whether what the customer really did after `event_id` happens, too; the latest 10,000 events that matter.
+     */
+    follow_history?: boolean;
+};
+
+/**
+ * An event that the customer has later.
+ */
+export type AssumedEvent = {
+    /**
+     * When, as a duration after the trigger.
+     */
+    after: string;
+    event: MadeUpEvent;
+};
+
+/**
+ * An event that nobody has recorded.
+ */
+export type MadeUpEvent = {
+    /**
+     * What happens.
+     */
+    event_type: string;
+    properties?: EventProperties;
+};
+
+/**
+ * A later change of attributes.
+ */
+export type AssumedChange = {
+    /**
+     * When, as a duration after the trigger.
+     */
+    after: string;
+    /**
+     * Attributes with their new values; `null` removes one.
+     */
+    set: ProfileAttributes;
+};
+
+/**
+ * The lot that is drawn at a split; without it, one is drawn.
+ */
+export type AssumedLot = {
+    step: StepId;
+    /**
+     * Which of its `weights`, counted from 0.
+     */
+    weight: number;
+};
+
+/**
+ * What would happen.
+ */
+export type Simulation = {
+    /**
+     * Whether a run would start.
+     */
+    entry: {
+        /**
+         * Whether it would.
+         */
+        entered: boolean;
+        /**
+         * Why no run starts; `null` if one does.
+         */
+        reason: SkipReason | null;
+        /**
+         * What can be said about the reason; `null` if nothing can.
+         */
+        detail: SkipDetail | null;
+    };
+    /**
+     * The run, as it would be in the end; `null` if none would start.
+     */
+    run: SimulatedRun | null;
+    timeline: Timeline;
+    /**
+     * What the run would do, in order.
+     */
+    effects: Array<SetProfileEffect | EmitEventEffect>;
+    /**
+     * Whether the run would still be under way after 500 entries.
+     */
+    truncated: boolean;
+    /**
+     * When the attributes and identifiers were as they are in the simulation.
+     */
+    profile_as_of: string;
+    /**
+     * What people should know about it beside that, in English, such as values that had been deleted already.
+     */
+    notes: Array<string>;
+};
+
+/**
+ * A run of a simulation.
+ */
+export type SimulatedRun = {
+    /**
+     * What has become of it.
+     */
+    status: 'active' | 'ended' | 'failed';
+    step_id: StepId;
+    /**
+     * The value that events are compared with, as text; `null` without a key.
+     */
+    key: string | null;
+    /**
+     * When it would start.
+     */
+    started_at: string;
+    /**
+     * When it would end or fail.
+     */
+    ended_at: string | null;
+    /**
+     * Why it ended, as in `EndReason`; why it failed, a code such as `history_too_long`; else `null`.
+     */
+    reason: string | null;
+};
+
+/**
+ * A change of the profile.
+ */
+export type SetProfileEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'set_profile';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    set: ProfileAttributes;
+    /**
+     * The names of the attributes that are removed.
+     */
+    unset: Array<string>;
+};
+
+/**
+ * An event that is recorded.
+ */
+export type EmitEventEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'emit_event';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * What the event is called.
+     */
+    event_type: string;
+    properties: EventProperties;
+};
+
+/**
+ * Recent events, and whether they would start a run.
+ */
+export type EntryPreview = {
+    /**
+     * The events, the one recorded last first.
+     */
+    events: Array<PreviewedEntry>;
+};
+
+/**
+ * An event, and whether it would start a run.
+ */
+export type PreviewedEntry = {
+    /**
+     * The event.
+     */
+    event_id: string;
+    /**
+     * Whose it is.
+     */
+    profile_id: string;
+    /**
+     * When it happened.
+     */
+    occurred_at: string;
+    /**
+     * Whether it would start a run.
+     */
+    enters: boolean;
+    /**
+     * Why no run starts; `null` if one does.
+     */
+    reason: SkipReason | null;
+    /**
+     * What can be said about the reason; `null` if nothing can.
+     */
+    detail: SkipDetail | null;
+};
+
+/**
+ * What could have started runs for a customer, newest first.
+ */
+export type Explanation = {
+    /**
+     * The candidates of this page.
+     */
+    candidates: Array<EntryCandidate>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Something that could have started a run, and what was decided.
+ */
+export type EntryCandidate = {
+    /**
+     * What it was.
+     */
+    type: 'event' | 'profile_change' | 'date' | 'manual';
+    /**
+     * The event, if it was one.
+     */
+    event_id: string | null;
+    /**
+     * The type of the event, if it was one.
+     */
+    event_type: string | null;
+    /**
+     * When it happened, or was due.
+     */
+    occurred_at: string;
+    /**
+     * When the service received the event; for anything else, when it was decided about.
+     */
+    received_at: string;
+    /**
+     * Whether it started a run; `pending` for a moment after the event was recorded.
+     */
+    decision: 'entered' | 'skipped' | 'pending';
+    /**
+     * The run that it started.
+     */
+    run_id: string | null;
+    /**
+     * Why no run starts; `null` if one does.
+     */
+    reason: SkipReason | null;
+    /**
+     * What can be said about the reason; `null` if nothing can.
+     */
+    detail: SkipDetail | null;
+};
+
+/**
+ * A customer to enrol.
+ */
+export type EnrolmentInput = {
+    profile: ProfileIdentifiers;
+    /**
+     * What steps and conditions can refer to as properties of the event; by default nothing.
+     */
+    properties?: EventProperties;
+    /**
+     * Enrols the customer once, however often it is sent. Unique per automation; a key that enrolled another customer is a 400.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * What became of an enrolment; either a run or a reason.
+ */
+export type Enrolment = {
+    /**
+     * The run that was started; `null` if none was.
+     */
+    run: Run | null;
+    /**
+     * Why no run was started; `null` if one was.
+     */
+    skipped: Skip | null;
+};
+
+/**
+ * Why a customer did not enter.
+ */
+export type Skip = {
+    reason: SkipReason;
+    /**
+     * What can be said about the reason; `null` if nothing can.
+     */
+    detail: SkipDetail | null;
+};
+
+/**
+ * What started a run.
+ */
+export type RunTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'event' | 'profile_change' | 'date' | 'manual';
+    /**
+     * The event, if it was one.
+     */
+    event_id: string | null;
+    /**
+     * When it happened, or was due.
+     */
+    at: string;
+};
+
+/**
+ * What a run waits for within its step.
+ */
+export type RunWaiting = {
+    /**
+     * The end of a `delay`, or what a `wait` waits for.
+     */
+    for: 'delay' | 'wait';
+    /**
+     * Since when.
+     */
+    since: string;
+};
+
+/**
+ * One passage of a customer through an automation.
+ */
+export type Run = {
+    /**
+     * Identifies the run.
+     */
+    id: string;
+    /**
+     * The automation.
+     */
+    automation_id: string;
+    /**
+     * The number of the version that it follows.
+     */
+    version: number;
+    /**
+     * The customer's profile.
+     */
+    profile_id: string;
+    /**
+     * The value that events are compared with, as text; `null` without a key.
+     */
+    key: string | null;
+    /**
+     * Whether it is under way; `failed` if a step has failed five times, until it is retried or ended.
+     */
+    status: 'active' | 'ended' | 'failed';
+    /**
+     * The step that it is at, or where it ended or failed.
+     */
+    step_id: string;
+    trigger: RunTrigger;
+    /**
+     * When it goes on at the latest; `null` if it does not. A paused automation lets it wait longer.
+     */
+    due_at: string | null;
+    /**
+     * What it waits for; `null` if it is about to take a step, or takes none.
+     */
+    waiting: RunWaiting | null;
+    /**
+     * How often its step has failed in a row.
+     */
+    attempts: number;
+    /**
+     * When it started.
+     */
+    started_at: string;
+    /**
+     * When it ended or failed.
+     */
+    ended_at: string | null;
+    /**
+     * Why it ended, as in `EndReason`; why it failed, a code such as `history_too_long`; else `null`.
+     */
+    reason: string | null;
+};
+
+/**
+ * A run, and what was decided about it.
+ */
+export type RunWithTimeline = {
+    /**
+     * Identifies the run.
+     */
+    id: string;
+    /**
+     * The automation.
+     */
+    automation_id: string;
+    /**
+     * The number of the version that it follows.
+     */
+    version: number;
+    /**
+     * The customer's profile.
+     */
+    profile_id: string;
+    /**
+     * The value that events are compared with, as text; `null` without a key.
+     */
+    key: string | null;
+    /**
+     * Whether it is under way; `failed` if a step has failed five times, until it is retried or ended.
+     */
+    status: 'active' | 'ended' | 'failed';
+    /**
+     * The step that it is at, or where it ended or failed.
+     */
+    step_id: string;
+    trigger: RunTrigger;
+    /**
+     * When it goes on at the latest; `null` if it does not. A paused automation lets it wait longer.
+     */
+    due_at: string | null;
+    /**
+     * What it waits for; `null` if it is about to take a step, or takes none.
+     */
+    waiting: RunWaiting | null;
+    /**
+     * How often its step has failed in a row.
+     */
+    attempts: number;
+    /**
+     * When it started.
+     */
+    started_at: string;
+    /**
+     * When it ended or failed.
+     */
+    ended_at: string | null;
+    /**
+     * Why it ended, as in `EndReason`; why it failed, a code such as `history_too_long`; else `null`.
+     */
+    reason: string | null;
+    timeline: Timeline;
+};
+
+/**
+ * What was decided about the run, in order; of a longer one, the first entries.
+ */
+export type Timeline = Array<TimelineEntry>;
+
+/**
+ * Something that was decided about a run.
+ */
+export type TimelineEntry = {
+    /**
+     * Its place: 1, 2 and so on.
+     */
+    seq: number;
+    /**
+     * When it was decided.
+     */
+    at: string;
+    /**
+     * Where the run was.
+     */
+    step_id: string;
+    /**
+     * What was decided. In brackets, what `detail` says:
+     *
+     * | outcome | meaning |
+     * | --- | --- |
+     * | `started` | the run started (`key`, `version`, `omitted`) |
+     * | `delayed` | it waits for a time (`until`, `time_zone`, `unknown_time_zone`) |
+     * | `waiting` | it waits for what its step says (`until`) |
+     * | `matched` | that came (`event`, or `index` and `condition`; `next`) |
+     * | `timed_out` | it did not come in time (`next`) |
+     * | `branched` | a branch was decided (`case`, `condition`, `next`) |
+     * | `split` | a lot was drawn (`index`, `drawn`, `next`) |
+     * | `profile_set` | the profile was changed (`set`, `unset`) |
+     * | `event_emitted` | an event was recorded (`event_type`, `properties`) |
+     * | `postponed` | after a pause it waits for its turn (`until`) |
+     * | `moved` | it follows another version (`from_version`, `to_version`) |
+     * | `attempt_failed` | its step failed, and is tried again (`code`, `attempt`, `retry_at`) |
+     * | `failed` | its step failed for the last time (`code`, `attempt`) |
+     * | `retried` | somebody let it go on |
+     * | `ended` | it ended (`reason`; `text` of an exit step, `event`, `condition`, or `by` whom or what) |
+     *
+     */
+    outcome: 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
+    detail: TimelineDetail;
+};
+
+/**
+ * More about it; which fields there are depends on the outcome.
+ */
+export type TimelineDetail = {
+    /**
+     * The key of the run.
+     */
+    key?: string | null;
+    /**
+     * The version that it follows; absent in simulations.
+     */
+    version?: number;
+    /**
+     * The properties of the event that were too large to keep for the run, which are `null` in it.
+     */
+    omitted?: Array<string>;
+    /**
+     * Until when it waits, at most.
+     */
+    until?: string;
+    /**
+     * The time zone that a local time was meant in.
+     */
+    time_zone?: string;
+    /**
+     * What the profile has in its place, if that is no time zone; as JSON if it is no text.
+     */
+    unknown_time_zone?: string;
+    next?: NextStep;
+    /**
+     * Which of the step's `for` or `weights`, counted from 0.
+     */
+    index?: number;
+    /**
+     * Which of the cases held, counted from 0; `null` if none did.
+     */
+    case?: number | null;
+    /**
+     * The comparison that decided; of a branch without a case that held, that of the last case.
+     */
+    condition?: ConditionFinding | null;
+    event?: MatchedEvent;
+    /**
+     * The lot, from 0 to below 100.
+     */
+    drawn?: number;
+    set?: ProfileAttributes;
+    /**
+     * The names of the attributes that were removed.
+     */
+    unset?: Array<string>;
+    /**
+     * What the event is called.
+     */
+    event_type?: string;
+    properties?: EventProperties;
+    /**
+     * The version that it followed.
+     */
+    from_version?: number;
+    /**
+     * The version that it follows now.
+     */
+    to_version?: number;
+    /**
+     * Why its step failed.
+     */
+    code?: string;
+    /**
+     * Which attempt it was: 1, 2 and so on.
+     */
+    attempt?: number;
+    /**
+     * When it is tried again.
+     */
+    retry_at?: string;
+    reason?: EndReason;
+    /**
+     * The `reason` of the exit step.
+     */
+    text?: string;
+    /**
+     * For `requested`, the `id` of the API key; for `restarted`, what started the other run.
+     */
+    by?: string;
+};
+
+/**
+ * The event that a wait or an exit has looked for.
+ */
+export type MatchedEvent = {
+    /**
+     * Which of the step's `for` or of `exit_on` it fits, counted from 0.
+     */
+    index: number;
+    /**
+     * The event; `null` for one that a simulation assumes.
+     */
+    event_id: string | null;
+    /**
+     * When it happened.
+     */
+    occurred_at: string;
+};
+
+/**
+ * Runs, the one started last first.
+ */
+export type RunPage = {
+    /**
+     * The runs of this page.
+     */
+    runs: Array<Run>;
+    next_cursor: NextCursor;
+};
+
+/**
  * The body of every error but 429.
  */
 export type ErrorResponse = {
@@ -763,6 +2432,36 @@ export type ProfileId = string;
 export type ApiKeyId = string;
 
 /**
+ * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+ */
+export type AutomationId = string;
+
+/**
+ * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+ */
+export type ManualAutomationId = string;
+
+/**
+ * The `id` of the run. Anything that is not the id of a run of the store is a 404.
+ */
+export type RunId = string;
+
+/**
+ * Only runs with this status.
+ */
+export type RunStatus = 'active' | 'ended' | 'failed';
+
+/**
+ * Only runs that started at this time or later.
+ */
+export type RunsFrom = string;
+
+/**
+ * Only runs that started before this time.
+ */
+export type RunsTo = string;
+
+/**
  * Only events of this type; case-sensitive.
  */
 export type EventType = string;
@@ -807,7 +2506,7 @@ export type UpsertProfileErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -891,7 +2590,7 @@ export type ListEventsErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -941,7 +2640,7 @@ export type CreateEventErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -991,7 +2690,7 @@ export type CreateEventsBulkErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -1059,7 +2758,7 @@ export type GetEventStatsErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -1112,7 +2811,7 @@ export type StreamEventsErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -1164,7 +2863,7 @@ export type GetEventErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -1224,7 +2923,7 @@ export type ListRejectionsErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -1321,7 +3020,7 @@ export type ListProfilesErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -1373,7 +3072,7 @@ export type GetProfileErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -1450,7 +3149,7 @@ export type ListProfileEventsErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -1509,7 +3208,7 @@ export type UpdateProfileConsentErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -1574,7 +3273,7 @@ export type ListConsentChangesErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -1634,7 +3333,7 @@ export type ListApiKeysErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -1684,7 +3383,7 @@ export type CreateApiKeyErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -1779,7 +3478,7 @@ export type RevokeApiKeyErrors = {
      */
     401: ErrorResponse;
     /**
-     * The API key lacks the scope that the operation needs (`forbidden`).
+     * The API key lacks a scope that the operation needs (`forbidden`).
      */
     403: ErrorResponse;
     /**
@@ -1812,3 +3511,1122 @@ export type RevokeApiKeyResponses = {
 };
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
+
+export type ListAutomationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only automations with this status.
+         */
+        status?: 'draft' | 'live' | 'paused' | 'draining' | 'archived';
+        /**
+         * Only automations that an event of this type triggers, by their `trigger` as it is shown; case-sensitive.
+         */
+        event_type?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/automations';
+};
+
+export type ListAutomationsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListAutomationsError = ListAutomationsErrors[keyof ListAutomationsErrors];
+
+export type ListAutomationsResponses = {
+    /**
+     * A page of automations.
+     */
+    200: AutomationPage;
+};
+
+export type ListAutomationsResponse = ListAutomationsResponses[keyof ListAutomationsResponses];
+
+export type CreateAutomationData = {
+    /**
+     * The definition; 64 KB at most.
+     */
+    body: AutomationInput;
+    path?: never;
+    query?: never;
+    url: '/v1/automations';
+};
+
+export type CreateAutomationErrors = {
+    /**
+     * The definition does not have the right shape (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateAutomationError = CreateAutomationErrors[keyof CreateAutomationErrors];
+
+export type CreateAutomationResponses = {
+    /**
+     * The automation was created.
+     */
+    201: Automation;
+};
+
+export type CreateAutomationResponse = CreateAutomationResponses[keyof CreateAutomationResponses];
+
+export type GetAutomationData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}';
+};
+
+export type GetAutomationErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetAutomationError = GetAutomationErrors[keyof GetAutomationErrors];
+
+export type GetAutomationResponses = {
+    /**
+     * The automation.
+     */
+    200: Automation;
+};
+
+export type GetAutomationResponse = GetAutomationResponses[keyof GetAutomationResponses];
+
+export type UpdateAutomationData = {
+    /**
+     * The definition, and what it replaces; 64 KB at most.
+     */
+    body: AutomationUpdate;
+    path: {
+        /**
+         * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}';
+};
+
+export type UpdateAutomationErrors = {
+    /**
+     * The request is invalid (`validation_error`), or was made to an earlier draft; `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateAutomationError = UpdateAutomationErrors[keyof UpdateAutomationErrors];
+
+export type UpdateAutomationResponses = {
+    /**
+     * The draft was replaced.
+     */
+    200: Automation;
+};
+
+export type UpdateAutomationResponse = UpdateAutomationResponses[keyof UpdateAutomationResponses];
+
+export type PublishAutomationData = {
+    /**
+     * Which draft to publish; 64 KB at most.
+     */
+    body: AutomationPublication;
+    path: {
+        /**
+         * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/publish';
+};
+
+export type PublishAutomationErrors = {
+    /**
+     * The draft can't be published (`validation_error`); `field` names what is at fault, in the definition or in the request, and nothing was published.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type PublishAutomationError = PublishAutomationErrors[keyof PublishAutomationErrors];
+
+export type PublishAutomationResponses = {
+    /**
+     * The version that was published.
+     */
+    200: AutomationVersion;
+};
+
+export type PublishAutomationResponse = PublishAutomationResponses[keyof PublishAutomationResponses];
+
+export type SetAutomationStatusData = {
+    /**
+     * The status; 64 KB at most.
+     */
+    body: AutomationStatusChange;
+    path: {
+        /**
+         * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/status';
+};
+
+export type SetAutomationStatusErrors = {
+    /**
+     * The automation can't have that status (`validation_error`); `field` names the field at fault, and nothing was changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type SetAutomationStatusError = SetAutomationStatusErrors[keyof SetAutomationStatusErrors];
+
+export type SetAutomationStatusResponses = {
+    /**
+     * The automation with its status.
+     */
+    200: Automation;
+};
+
+export type SetAutomationStatusResponse = SetAutomationStatusResponses[keyof SetAutomationStatusResponses];
+
+export type ListAutomationVersionsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/automations/{id}/versions';
+};
+
+export type ListAutomationVersionsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListAutomationVersionsError = ListAutomationVersionsErrors[keyof ListAutomationVersionsErrors];
+
+export type ListAutomationVersionsResponses = {
+    /**
+     * A page of versions.
+     */
+    200: AutomationVersionPage;
+};
+
+export type ListAutomationVersionsResponse = ListAutomationVersionsResponses[keyof ListAutomationVersionsResponses];
+
+export type GetAutomationVersionData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+         */
+        id: string;
+        /**
+         * The `number` of the version. Anything that is not the number of a version of the automation is a 404.
+         */
+        number: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/versions/{number}';
+};
+
+export type GetAutomationVersionErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetAutomationVersionError = GetAutomationVersionErrors[keyof GetAutomationVersionErrors];
+
+export type GetAutomationVersionResponses = {
+    /**
+     * The version.
+     */
+    200: AutomationVersion;
+};
+
+export type GetAutomationVersionResponse = GetAutomationVersionResponses[keyof GetAutomationVersionResponses];
+
+export type GetAutomationStatsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The first day, by default 29 days before `to`. A range has at most 366 days.
+         */
+        from?: string;
+        /**
+         * The last day, included; by default today.
+         */
+        to?: string;
+    };
+    url: '/v1/automations/{id}/stats';
+};
+
+export type GetAutomationStatsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetAutomationStatsError = GetAutomationStatsErrors[keyof GetAutomationStatsErrors];
+
+export type GetAutomationStatsResponses = {
+    /**
+     * The counts.
+     */
+    200: AutomationStats;
+};
+
+export type GetAutomationStatsResponse = GetAutomationStatsResponses[keyof GetAutomationStatsResponses];
+
+export type SimulateAutomationData = {
+    /**
+     * What to start from, and what to assume; 64 KB at most.
+     */
+    body: SimulationInput;
+    path: {
+        /**
+         * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/simulate';
+};
+
+export type SimulateAutomationErrors = {
+    /**
+     * The request is invalid (`validation_error`), or the definition can't be simulated; `field` names the field at fault.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type SimulateAutomationError = SimulateAutomationErrors[keyof SimulateAutomationErrors];
+
+export type SimulateAutomationResponses = {
+    /**
+     * What would happen.
+     */
+    200: Simulation;
+};
+
+export type SimulateAutomationResponse = SimulateAutomationResponses[keyof SimulateAutomationResponses];
+
+export type PreviewAutomationEntriesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Whether to judge by the draft or by the latest version, which is an empty list before the first.
+         */
+        definition?: 'draft' | 'live';
+    };
+    url: '/v1/automations/{id}/preview';
+};
+
+export type PreviewAutomationEntriesErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type PreviewAutomationEntriesError = PreviewAutomationEntriesErrors[keyof PreviewAutomationEntriesErrors];
+
+export type PreviewAutomationEntriesResponses = {
+    /**
+     * The events, the one recorded last first.
+     */
+    200: EntryPreview;
+};
+
+export type PreviewAutomationEntriesResponse = PreviewAutomationEntriesResponses[keyof PreviewAutomationEntriesResponses];
+
+export type ExplainAutomationData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+         */
+        id: string;
+    };
+    query: {
+        /**
+         * The `id` of the customer's profile. One that does not exist has no candidates.
+         */
+        profile_id: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/automations/{id}/explanation';
+};
+
+export type ExplainAutomationErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ExplainAutomationError = ExplainAutomationErrors[keyof ExplainAutomationErrors];
+
+export type ExplainAutomationResponses = {
+    /**
+     * A page of what could have started a run.
+     */
+    200: Explanation;
+};
+
+export type ExplainAutomationResponse = ExplainAutomationResponses[keyof ExplainAutomationResponses];
+
+export type ListAutomationRunsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only runs with this status.
+         */
+        status?: 'active' | 'ended' | 'failed';
+        /**
+         * Only runs that are at this step, or ended or failed there, by its `id`.
+         */
+        step?: string;
+        /**
+         * Only runs on this version.
+         */
+        version?: number;
+        /**
+         * Only runs that started at this time or later.
+         */
+        from?: string;
+        /**
+         * Only runs that started before this time.
+         */
+        to?: string;
+        /**
+         * Only runs of this profile.
+         */
+        profile_id?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/automations/{id}/runs';
+};
+
+export type ListAutomationRunsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListAutomationRunsError = ListAutomationRunsErrors[keyof ListAutomationRunsErrors];
+
+export type ListAutomationRunsResponses = {
+    /**
+     * A page of runs.
+     */
+    200: RunPage;
+};
+
+export type ListAutomationRunsResponse = ListAutomationRunsResponses[keyof ListAutomationRunsResponses];
+
+export type EnrolProfileData = {
+    /**
+     * Whom to enrol, and with what; 64 KB at most.
+     */
+    body: EnrolmentInput;
+    path: {
+        /**
+         * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/automations/{id}/runs';
+};
+
+export type EnrolProfileErrors = {
+    /**
+     * The customer can't be enrolled (`validation_error`); `field` names the field at fault, and no run was started.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type EnrolProfileError = EnrolProfileErrors[keyof EnrolProfileErrors];
+
+export type EnrolProfileResponses = {
+    /**
+     * A run was started, or is not to be; or it was already, under the same `idempotency_key`.
+     */
+    201: Enrolment;
+};
+
+export type EnrolProfileResponse = EnrolProfileResponses[keyof EnrolProfileResponses];
+
+export type ListProfileRunsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only runs with this status.
+         */
+        status?: 'active' | 'ended' | 'failed';
+        /**
+         * Only runs that started at this time or later.
+         */
+        from?: string;
+        /**
+         * Only runs that started before this time.
+         */
+        to?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles/{id}/runs';
+};
+
+export type ListProfileRunsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListProfileRunsError = ListProfileRunsErrors[keyof ListProfileRunsErrors];
+
+export type ListProfileRunsResponses = {
+    /**
+     * A page of runs.
+     */
+    200: RunPage;
+};
+
+export type ListProfileRunsResponse = ListProfileRunsResponses[keyof ListProfileRunsResponses];
+
+export type GetRunData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the run. Anything that is not the id of a run of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/runs/{id}';
+};
+
+export type GetRunErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetRunError = GetRunErrors[keyof GetRunErrors];
+
+export type GetRunResponses = {
+    /**
+     * The run.
+     */
+    200: RunWithTimeline;
+};
+
+export type GetRunResponse = GetRunResponses[keyof GetRunResponses];
+
+export type ExitRunData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the run. Anything that is not the id of a run of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/runs/{id}/exit';
+};
+
+export type ExitRunErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ExitRunError = ExitRunErrors[keyof ExitRunErrors];
+
+export type ExitRunResponses = {
+    /**
+     * The run.
+     */
+    200: Run;
+};
+
+export type ExitRunResponse = ExitRunResponses[keyof ExitRunResponses];
+
+export type RetryRunData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the run. Anything that is not the id of a run of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/runs/{id}/retry';
+};
+
+export type RetryRunErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type RetryRunError = RetryRunErrors[keyof RetryRunErrors];
+
+export type RetryRunResponses = {
+    /**
+     * The run.
+     */
+    200: Run;
+};
+
+export type RetryRunResponse = RetryRunResponses[keyof RetryRunResponses];

@@ -38,14 +38,19 @@ export const summary = () => ({
   },
 });
 
-/** The description names the scope that `security` requires, or says that none is: only tools see `security`. */
+/** The description names the scopes that `security` requires, or says that none is: only tools see `security`. */
 export const scope = () => ({
   Operation(operation: Operation, ctx: Context) {
-    const [only, another] = scopesOf(operation);
-    const needed = `**Required scope:** ${only === undefined ? 'none' : `\`${only}\``}`;
-    if (another !== undefined) {
-      ctx.report({ message: 'An operation asks for one scope at most', location: ctx.location.child(['security']) });
-    } else if (!operation.description?.includes(needed)) {
+    const alternatives = (operation.security ?? []).map((one) => Object.values(one).flat().join());
+    if (new Set(alternatives).size > 1) {
+      const location = ctx.location.child(['security']);
+      ctx.report({ message: 'An operation asks for the same scopes, whatever the scheme', location });
+    }
+    const scopes = scopesOf(operation).map((name) => `\`${name}\``);
+    const [only = 'none'] = scopes;
+    const list = `${scopes.slice(0, -1).join(', ')} and ${scopes.at(-1)}`;
+    const needed = scopes.length > 1 ? `**Required scopes:** ${list}` : `**Required scope:** ${only}`;
+    if (!operation.description?.includes(needed)) {
       ctx.report({ message: `The description needs "${needed}"`, location: ctx.location.child(['description']) });
     }
   },

@@ -1,5 +1,13 @@
 /** The scopes of secret keys. */
-export const SCOPES = ['events:write', 'events:read', 'profiles:write', 'profiles:read', 'keys:manage'] as const;
+export const SCOPES = [
+  'events:write',
+  'events:read',
+  'profiles:write',
+  'profiles:read',
+  'automations:write',
+  'automations:read',
+  'keys:manage',
+] as const;
 /** The only scope of a public key, and of no other. */
 export const PUBLIC_SCOPE = 'client:write';
 export type Scope = (typeof SCOPES)[number] | typeof PUBLIC_SCOPE;

@@ -8,6 +8,7 @@ import type { Caller } from '../domain/caller.ts';
 import { invalid, invalidAll, ServiceError, type Violation } from '../domain/service-error.ts';
 import { MAX_BODY_BYTES } from '../process/limits.ts';
 import { MAX_ERRORS } from './bounded-items.ts';
+import { withChoices } from './choices.ts';
 import type { Deadline } from './deadline.ts';
 import { createAjv, toViolations, type Vocabulary } from './validation.ts';
 
@@ -34,8 +35,8 @@ export interface BoundOperation {
   method: string;
   /** With parameters in the router's syntax: `/v1/profiles/:id`. */
   path: string;
-  /** The scope that a caller needs; undefined if any key will do. */
-  scope: string | undefined;
+  /** The scopes that a caller needs, all of them; empty if any key will do. */
+  scopes: readonly string[];
   hasBody: boolean;
   /** Maximum bytes of a body, after decompression. */
   maxBodyBytes: number;
@@ -70,7 +71,7 @@ export async function bindContract(
   options: ContractOptions = {},
 ): Promise<BoundOperation[]> {
   const backend = new OpenAPIBackend({
-    definition: parse(readFileSync(file, 'utf8')),
+    definition: withChoices(parse(readFileSync(file, 'utf8'))),
     strict: true,
     // Compiles no response validators (the tests check responses against the spec) and request validators only on
     // demand; nor does it check the document, as it knows only OpenAPI 3.0: the linter checks our 3.1.
@@ -104,7 +105,7 @@ function bindOperation(
     id,
     method: operation.method,
     path: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    scope: scopeOf(operation),
+    scopes: scopesOf(operation),
     hasBody: operation.requestBody !== undefined,
     maxBodyBytes: maxBytesOf(operation),
     async call(parameters, caller, deadline, base) {
@@ -168,13 +169,12 @@ function pickValues(values: Record<string, unknown>, names: string[]): Record<st
   return Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]));
 }
 
-/** Returns the operation's only scope, if any. Throws unless it requires an API key. */
-function scopeOf({ operationId, security = [] }: Operation): string | undefined {
-  const scopes = new Set(security.flatMap((alternative) => Object.values(alternative).flat()));
-  if (security.length === 0 || scopes.size > 1)
-    throw new Error(`Operation ${operationId} must name one scope, or none`);
-  const [scope] = scopes;
-  return scope;
+/** Throws unless the operation requires an API key, and for the same scopes whatever the scheme. */
+function scopesOf({ operationId, security = [] }: Operation): string[] {
+  const [scopes, ...others] = security.map((alternative) => Object.values(alternative).flat());
+  if (!scopes || others.some((other) => other.join() !== scopes.join()))
+    throw new Error(`Operation ${operationId} must name its scopes, or none`);
+  return scopes;
 }
 
 function violationsOf(errors: ErrorObject[]): Violation[] {
@@ -216,9 +216,9 @@ function separateSkippable(
   });
 }
 
-/** Throws `forbidden` unless the caller has the operation's scope. Called for every operation, at one place. */
+/** Throws `forbidden` unless the caller has all scopes of the operation. Called for every operation, at one place. */
 export function authorise(operation: BoundOperation, caller: Caller): void {
-  if (operation.scope !== undefined) requireScope(caller, operation.scope);
+  for (const scope of operation.scopes) requireScope(caller, scope);
 }
 
 /** Throws `forbidden` unless the caller has a scope; for handlers of operations that need another in some cases. */

@@ -28,6 +28,16 @@ export function createAjv(context: string, vocabulary: Vocabulary = () => {}): A
   ajv.addFormat('date-time', (value) => parseTime(value) !== undefined);
   addEventTime(ajv, parseTime);
   addCheck(ajv, 'x-free-form', checkFreeForm);
+  ajv.addKeyword({
+    keyword: 'x-some-of',
+    type: 'object',
+    validate: (members: string[], value: object) => members.some((member) => Object.hasOwn(value, member)),
+  });
+  ajv.addKeyword({
+    keyword: 'x-max-nesting',
+    type: 'object',
+    validate: (levels: number, value: object) => isNestedAtMost(levels, value),
+  });
   vocabulary(ajv);
   return ajv;
 }
@@ -39,6 +49,11 @@ export function addEventTime(ajv: Ajv, parse: (text: string) => Date | undefined
     type: 'string',
     validate: (_schema: unknown, value: string) => isEventTime(parse(value) ?? new Date()),
   });
+}
+
+function isNestedAtMost(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((part) => isNestedAtMost(levels - 1, part));
 }
 
 /** Adds a keyword for objects; `check` returns the first violation, with a path relative to the object. */
@@ -63,12 +78,18 @@ export function addCheck(ajv: Ajv, keyword: string, check: (value: object) => Vi
 /** Converts Ajv's errors to violations, in schema order and one per path. `root` is removed from the paths. */
 export function toViolations(errors: readonly ErrorObject[], root: string): Violation[] {
   const violations = new Map<string, Violation>();
-  for (const error of withoutOtherBranches(errors)) {
+  for (const error of withoutOtherBranches(withoutChoices(errors))) {
     const violation = toViolation(error, root);
     const place = JSON.stringify(violation.path);
     if (!violations.has(place)) violations.set(place, violation);
   }
   return [...violations.values()];
+}
+
+/** That a branch does not fit says nothing beside what is wrong in it. */
+function withoutChoices(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const others = errors.filter(({ keyword }) => keyword !== 'if');
+  return others.length > 0 ? others : errors;
 }
 
 /**
@@ -124,6 +145,7 @@ const FORMAT_PROBLEMS: Record<string, string> = {
   'idn-email': 'must be an e-mail address of at most 254 characters',
   phone: 'must be a telephone number: an optional + and 5 to 15 digits',
   'date-time': 'must be an RFC 3339 timestamp with a valid date, such as 2026-11-20T09:15:27Z',
+  date: 'must be a date, such as 2026-11-20',
   uuid: 'must be a UUID',
   'profile-id': 'is not the id of a profile',
 };
@@ -144,6 +166,10 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
       return NOT_NUMERIC;
     case 'x-event-time':
       return 'must lie between 1990-01-01 and one year ahead';
+    case 'x-some-of':
+      return `needs one of ${parentSchema?.['x-some-of'].join(', ')}`;
+    case 'x-max-nesting':
+      return 'is nested too deeply';
     case 'minProperties':
       return `needs at least one of ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`;
     case 'maxProperties':

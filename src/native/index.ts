@@ -14,21 +14,39 @@ import type { Reader } from '../http/read-from-replica.ts';
 import { STATUS_OF_CODE } from '../http/status.ts';
 import type { Surface } from '../http/surface.ts';
 import { createApiKey } from './create-api-key.ts';
+import { createAutomation } from './create-automation.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
+import { enrolProfile } from './enrol-profile.ts';
+import { exitRun } from './exit-run.ts';
+import { explainAutomation } from './explain-automation.ts';
+import { getAutomation } from './get-automation.ts';
+import { getAutomationStats } from './get-automation-stats.ts';
+import { getAutomationVersion } from './get-automation-version.ts';
 import { getCurrentApiKey } from './get-current-api-key.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
 import { getProfile } from './get-profile.ts';
+import { getRun } from './get-run.ts';
 import { listApiKeys } from './list-api-keys.ts';
+import { listAutomationRuns } from './list-automation-runs.ts';
+import { listAutomationVersions } from './list-automation-versions.ts';
+import { listAutomations } from './list-automations.ts';
 import { listConsentChanges } from './list-consent-changes.ts';
 import { listEvents } from './list-events.ts';
 import { listProfileEvents } from './list-profile-events.ts';
+import { listProfileRuns } from './list-profile-runs.ts';
 import { listProfiles } from './list-profiles.ts';
 import { listRejections } from './list-rejections.ts';
+import { previewAutomationEntries } from './preview-automation-entries.ts';
+import { publishAutomation } from './publish-automation.ts';
 import { renderError } from './representations/error.ts';
+import { retryRun } from './retry-run.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
+import { setAutomationStatus } from './set-automation-status.ts';
+import { simulateAutomation } from './simulate-automation.ts';
 import { streamEvents } from './stream-events.ts';
+import { updateAutomation } from './update-automation.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { upsertProfile } from './upsert-profile.ts';
 
@@ -70,6 +88,24 @@ export async function nativeSurface({
     listProfileEvents: reader(listProfileEvents),
     updateProfileConsent: updateProfileConsent(writing),
     listConsentChanges: reader(listConsentChanges),
+    createAutomation,
+    listAutomations,
+    getAutomation,
+    updateAutomation,
+    publishAutomation,
+    setAutomationStatus,
+    listAutomationVersions,
+    getAutomationVersion,
+    getAutomationStats,
+    simulateAutomation,
+    previewAutomationEntries,
+    explainAutomation,
+    enrolProfile,
+    listAutomationRuns,
+    listProfileRuns,
+    getRun,
+    exitRun,
+    retryRun,
     listApiKeys: listApiKeys(keys, rateLimitUses),
     createApiKey: createApiKey(keys, rateLimitUses),
     getCurrentApiKey: getCurrentApiKey(keys, rateLimitUses),

@@ -34,6 +34,32 @@ const gets = (path: string, headers = {}): BadRequest => {
 };
 const LONG_ID = 'x'.repeat(256);
 
+const DRAFT = { name: 'Call back', trigger: { type: 'manual' }, start: 'end', steps: [{ id: 'end', type: 'exit' }] };
+const automation = (fields: object) => posts('/v1/automations', { definition: { ...DRAFT, ...fields } });
+
+/** Sends something to an automation that was just created with this draft. */
+const ofAutomation =
+  (method: string, path: string, body?: object, draft: object = {}): BadRequest =>
+  async (client) => {
+    const created = await client.post('/v1/automations', { definition: { ...DRAFT, ...draft } }, { expect: 201 });
+    const text = body && JSON.stringify(body);
+    return client.send(method, `/v1/automations/${created.body.id}${path}`, text, { headers: body ? JSON_TYPE : {} });
+  };
+
+const archived: BadRequest = async (client) => {
+  const { body } = await client.post('/v1/automations', { definition: DRAFT }, { expect: 201 });
+  const set = (status: string) =>
+    client.send('PUT', `/v1/automations/${body.id}/status`, JSON.stringify({ status }), { headers: JSON_TYPE });
+  await set('archived');
+  return set('paused');
+};
+
+const ofStranger: BadRequest = async (client) => {
+  const { body } = await client.post('/v1/automations', { definition: DRAFT }, { expect: 201 });
+  await client.post(`/v1/automations/${body.id}/publish`, { revision: 1 }, { expect: 200 });
+  return client.post(`/v1/automations/${body.id}/runs`, { profile: { external_id: 'nobody' } });
+};
+
 const consent =
   (email: object): BadRequest =>
   (client) =>
@@ -91,6 +117,43 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     unknownScope: key({ scopes: ['events:all'] }),
     publicAndSecret: key({ scopes: ['client:write', 'events:read'] }),
     pastExpiry: key({ expires_at: '2026-01-01T00:00:00Z' }),
+  },
+  createAutomation: {
+    unknownStep: automation({ steps: [{ id: 'sms', type: 'send_sms', next: null }] }),
+    badOperator: automation({
+      steps: [
+        { id: 'vip', type: 'branch', cases: [{ when: { attribute: 'tier', op: 'is' }, next: null }], else: null },
+      ],
+    }),
+    noCondition: automation({ entry_condition: { consent: 'email' } }),
+    misspeltField: automation({ trigger: { type: 'event', event_type: 'placed_order', maxage: 'P1D' } }),
+  },
+  updateAutomation: {
+    staleRevision: ofAutomation('PUT', '', { revision: 2, definition: DRAFT }),
+  },
+  publishAutomation: {
+    danglingStep: ofAutomation(
+      'POST',
+      '/publish',
+      { revision: 1 },
+      { start: 'day', steps: [{ id: 'day', type: 'delay', for: 'P1D', next: 'ask' }] },
+    ),
+  },
+  setAutomationStatus: {
+    noVersion: ofAutomation('PUT', '/status', { status: 'live' }),
+    archived,
+  },
+  getAutomationStats: {
+    badDate: ofAutomation('GET', '/stats?from=2026-02-30'),
+    manyDays: ofAutomation('GET', '/stats?from=2025-01-01&to=2026-06-30'),
+  },
+  simulateAutomation: {
+    unknownEvent: ofAutomation('POST', '/simulate', { event_id: UNKNOWN_ID }),
+    nothingToSimulate: ofAutomation('POST', '/simulate', {}),
+  },
+  enrolProfile: {
+    unknownProfile: ofStranger,
+    notLive: ofAutomation('POST', '/runs', { profile: { external_id: 'nobody' } }),
   },
 };
 

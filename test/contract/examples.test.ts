@@ -4,7 +4,7 @@ import type { Client } from '../support/client.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { examplesOfStatus, type Scenario, scenariosOf } from '../support/examples.ts';
 import { until } from '../support/process.ts';
-import { isStream, pathWith, perform, SURFACES } from '../support/samples.ts';
+import { isStream, perform, SURFACES } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { loadSpec } from '../support/spec.ts';
 import { Translation } from '../support/translation.ts';
@@ -60,10 +60,15 @@ for (const surface of SURFACES) {
 
     /** Sends the request of a scenario; what is not as its answer is shown. */
     async function send(operation: Operation, { parameters, body, answer }: Scenario): Promise<string | undefined> {
-      const { id = '', ...query } = words.toService(parameters);
-      const search = new URLSearchParams(query).toString();
-      const path = pathWith(operation, id) + (search && `?${search}`);
-      const { status, body: answered } = await perform(client, operation, path, words.toService(body));
+      const given = new Map(Object.entries(words.toService(parameters)));
+      const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => take(given, name));
+      const search = new URLSearchParams([...given]).toString();
+      const { status, body: answered } = await perform(
+        client,
+        operation,
+        path + (search && `?${search}`),
+        words.toService(body),
+      );
       return words.difference(answer, { status, body: answered });
     }
 
@@ -77,4 +82,10 @@ for (const surface of SURFACES) {
       return shown.length > 0 && shown.every((one) => came.some((other) => words.difference(one, other) === undefined));
     }
   });
+}
+
+function take(given: Map<string, string>, name: string): string {
+  const value = given.get(name) ?? '';
+  given.delete(name);
+  return value;
 }

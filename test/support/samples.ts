@@ -14,9 +14,9 @@ export async function allOperations(): Promise<Operation[]> {
 
 export const methodOf = ({ method }: Operation): string => method.toUpperCase();
 
-/** The path of an operation, with one id in the place of each of its parameters. */
+/** The path of an operation, with one id in the place of each of its parameters, and the first of what is numbered. */
 export function pathWith({ path }: Operation, id: string): string {
-  return path.replaceAll(/\{\w+\}/g, id);
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'number' ? '1' : id));
 }
 
 export const hasPathId = ({ path }: Operation): boolean => path.includes('{');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
 import { parse } from 'yaml';
+import { withChoices } from '../../src/http/choices.ts';
 import { bySpecificity } from '../../src/http/operation-router.ts';
 import { createAjv } from '../../src/http/validation.ts';
 import { type DeclaredHeader, headerProblems } from './headers.ts';
@@ -86,7 +87,7 @@ function closed<Node>(node: Node): Node {
 
 async function open(definition: Document): Promise<OpenAPIBackend> {
   const backend = new OpenAPIBackend({
-    definition,
+    definition: withChoices(definition),
     strict: true,
     quick: true,
     customizeAjv: (_original, _options, context) => createAjv(context),

@@ -11,5 +11,8 @@ export const SCOPES: Record<Exclude<Scope, typeof PUBLIC_SCOPE>, string> = {
     'Create and update profiles, record consent, and read a whole profile by a known e-mail, phone or external id.',
   'events:read': 'Read all events, counts and refused requests, and follow them live.',
   'profiles:read': 'Find customers, and see everything known about them.',
+  'automations:write':
+    'Create and change automations; with the scopes for what they do and for reading customers, publish them and steer their runs.',
+  'automations:read': 'See automations; with both scopes for reading, also their runs, simulations and explanations.',
   'keys:manage': 'Create keys with its own scopes, and revoke any key of this store.',
 };

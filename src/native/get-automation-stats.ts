@@ -1,0 +1,7 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import type { Handler } from '../http/handler.ts';
+
+export const getAutomationStats: Handler<Operations, 'getAutomationStats'> = async () => {
+  throw new ServiceError('not_found', 'Not offered yet');
+};
