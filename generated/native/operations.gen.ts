@@ -24,7 +24,7 @@ export interface Operations {
    * Records one event and responds once it is stored durably. Use it for events as they happen; for backfills and
    * batches, `createEventsBulk` is faster and counts once against the rate limit. The profile is found or created by
    * its identifiers; an additional identifier that another profile owns is left out, and the event is still
-   * recorded.
+   * recorded. Send historical events with `"backfill": true`, so that they start, wake and end no automation.
    *
    * **Required scope:** `events:write`
    *

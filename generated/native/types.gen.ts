@@ -22,6 +22,10 @@ export type EventInput = {
      * When it happened, from 1990-01-01 to one year ahead; by default the time of receipt. Leap seconds are refused.
      */
     occurred_at?: string;
+    /**
+     * Whether the event is historical. It is recorded like any other and counts as part of the customer's history, but starts, wakes and ends no automation.
+     */
+    backfill?: boolean;
 };
 
 /**
@@ -120,6 +124,10 @@ export type Event = {
      * When the service received it.
      */
     received_at: string;
+    /**
+     * Whether it was sent as a historical event, on either surface: it has started, woken and ended no automation.
+     */
+    backfill?: boolean;
     /**
      * There only if a page or an app sent the event, with a public key: anybody can send such an event.
      */

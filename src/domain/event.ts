@@ -12,7 +12,7 @@ export interface RecordedEvent {
   profileId: string;
   eventType: string;
   properties: JsonObject;
-  /** What the surface it came through needs to return it as it was sent; null if nothing. */
+  /** What the surface it came through needs to return it as it was sent, and which run made it; null if nothing. */
   source: JsonObject | null;
   idempotencyKey: string | null;
   occurredAt: Date;
@@ -53,6 +53,18 @@ const FROM_CLIENT_TEXT = JSON.stringify(FROM_CLIENT).slice(0, -1);
 export function isFromClient({ source }: RecordedEvent): boolean {
   if (source === null) return false;
   return source instanceof RawJson ? source.text.startsWith(FROM_CLIENT_TEXT) : source.client === true;
+}
+
+/** `source` of an event that the native surface received as historical. */
+export const BACKFILL = { backfill: true };
+/** What `source` of a historical event begins with, whichever surface received it. */
+const BACKFILL_TEXT =
+  /^\{(?:"client":true,)?(?:"name":"(?:[^"\\]|\\.)*","service":(?:null|"(?:[^"\\]|\\.)*"),)?"backfill":true[,}]/;
+
+/** Whether an event was sent as a historical one. Like `isFromClient`, without parsing what may be large. */
+export function isBackfill({ source }: Pick<RecordedEvent, 'source'>): boolean {
+  if (source === null) return false;
+  return source instanceof RawJson ? BACKFILL_TEXT.test(source.text) : source.backfill === true;
 }
 
 export function eventFromRow({

@@ -26,7 +26,7 @@ describe('POST /v1/events', () => {
     const properties = { order_id: 'o1', value: 59.9, currency: 'EUR' };
     const { body } = await client.post(PATH, { event_type: 'placed_order', profile, properties }, { expect: 201 });
     expect(body).to.have.all.keys(
-      ...['id', 'event_type', 'profile_id', 'properties', 'idempotency_key', 'occurred_at', 'received_at'],
+      ...['id', 'event_type', 'profile_id', 'properties', 'idempotency_key', 'occurred_at', 'received_at', 'backfill'],
     );
     expect(body).to.deep.include({ event_type: 'placed_order', idempotency_key: null, properties });
     expect(Date.parse(body.received_at)).to.be.within(before, Date.now());

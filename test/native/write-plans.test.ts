@@ -43,7 +43,7 @@ describe('Statements that write, while statistics say that all tables are empty'
     }
     await service.stopService();
     const after = await wholeReads();
-    for (const table of ['profile', 'profile_identifier', 'idempotency_key', 'event']) {
+    for (const table of ['profile', 'profile_identifier', 'idempotency_key', 'event', 'automation_watch']) {
       expect(after[table], table).to.equal(before[table]);
     }
   });

@@ -27,7 +27,7 @@ export function toEventResource(event: RecordedEvent, base: string): FoundEvent 
 
 /** Returns the metric of an event. The service does not keep when it first had one. */
 export function toMetricResource(event: RecordedEvent, base: string): FoundMetric {
-  const { name = event.eventType } = event.source ? sentParts(event.source) : {};
+  const name = sentParts(event.source)?.name ?? event.eventType;
   return {
     type: 'metric',
     id: toMetricId(event.eventType),
@@ -43,7 +43,8 @@ export function toMetricResource(event: RecordedEvent, base: string): FoundMetri
 function toEventProperties({ properties, source, idempotencyKey, occurredAt }: RecordedEvent): RawJson {
   const text = textOf(properties);
   const members = findMembers(text, ['value', 'currency', '$value', '$currency_code', '$event_id']);
-  const { value, currency, own = '' } = source ? sentParts(source) : nativeParts(text, members);
+  const sent = sentParts(source);
+  const { value, currency, own = '' } = sent ?? nativeParts(text, members);
   const added: Record<string, string | undefined> = {
     $value: value,
     $currency_code: currency,
@@ -54,7 +55,7 @@ function toEventProperties({ properties, source, idempotencyKey, occurredAt }: R
   }
   const given = Object.entries(added).filter(([, one]) => one !== undefined);
   // On this surface `value` and `value_currency` are kept as properties of these names.
-  const mapped = source ? [value && 'value', currency && 'currency'] : [];
+  const mapped = sent ? [value && 'value', currency && 'currency'] : [];
   const replaced = [...mapped, ...given.map(([name]) => name)].flatMap((name) => members.get(name ?? '') ?? []);
   const all = [membersWithout(text, replaced), own, ...given.map(([name, one]) => `"${name}":${one}`)];
   return new RawJson(`{${all.filter((one) => one !== '').join(',')}}`);
@@ -69,11 +70,13 @@ interface SentParts {
   own?: string;
 }
 
-/** Returns what was kept of an event of this surface besides its properties. */
-function sentParts(source: JsonObject): SentParts {
+/** Returns what was kept of an event besides its properties; undefined if it did not come through this surface. */
+function sentParts(source: JsonObject | null): SentParts | undefined {
+  if (source === null) return undefined;
   const text = textOf(source);
   const { own } = Object.fromEntries(findMembers(text, ['own']));
   const { name, value, value_currency } = JSON.parse(`{${membersWithout(text, own ? [own] : [])}}`);
+  if (name === undefined) return undefined;
   return {
     name,
     value: value === null ? undefined : JSON.stringify(value),
@@ -82,7 +85,7 @@ function sentParts(source: JsonObject): SentParts {
   };
 }
 
-/** The same of an event of the native surface, whose value and currency are properties and stay it. */
+/** The same of any other event, whose value and currency are properties and stay it. */
 function nativeParts(text: string, members: ReadonlyMap<string, Span>): SentParts {
   const of = (name: string, displayed: string, pattern: RegExp) => {
     const span = members.get(name);

@@ -1,6 +1,6 @@
 import type { EventCreate, EventDocument, EventGroup, GroupedEvent } from '../../../generated/compat/types.gen.ts';
 import { parsed } from '../../db/raw-json.ts';
-import type { JsonObject, RecordedEvent } from '../../domain/event.ts';
+import type { RecordedEvent } from '../../domain/event.ts';
 import { exactNumber } from '../../domain/lossless-json.ts';
 import type { EventInput } from '../../domain/record-event.ts';
 import type { ProfileChange } from '../../domain/write/draft.ts';
@@ -11,7 +11,10 @@ import { mapOf, present } from './text.ts';
 
 type EventAttributes = GroupedEvent['attributes'];
 
-/** The parts of an event document that the native event lacks or changes. Stored with the event. */
+/**
+ * The parts of an event document that the native event lacks or changes. Stored with the event, in this order: how it
+ * begins tells `isBackfill`.
+ */
 interface Source {
   name: string;
   service: string | null;
@@ -60,7 +63,10 @@ export function eventInput(attributes: EventAttributes, profile: ProfileChange, 
 }
 
 export function toEventDocument(event: RecordedEvent): EventDocument {
-  const { name, service, backfill, value, value_currency, own } = parsed<object>(event.source as JsonObject) as Source;
+  // Events that did not come through this surface have other sources, or none.
+  const source: Partial<Source> = event.source ? parsed<object>(event.source) : {};
+  const { name = event.eventType, service = null, backfill = false, value = null, value_currency = null } = source;
+  const { own = {} } = source;
   const mapped = [...(value === null ? [] : ['value']), ...(value_currency === null ? [] : ['currency'])];
   const properties: Record<string, unknown> = { ...parsed(event.properties), ...own };
   for (const key of mapped) if (!Object.hasOwn(own, key)) delete properties[key];

@@ -1,5 +1,5 @@
 import { invalid, ServiceError } from '../service-error.ts';
-import { Fields, takeBack } from './fields.ts';
+import { Fields, type FoundField, takeBack } from './fields.ts';
 import type { Undo } from './value-list.ts';
 
 /** Free-form attributes of a profile. */
@@ -50,6 +50,9 @@ export class PatchedAttributes {
   /** The last patch and its refusal. The events of a group share one patch, which may be large. */
   #last: { patch: AttributePatch; refusal: ServiceError | undefined } | undefined;
 
+  /** The names of what the last patch changed. */
+  #changed: string[] = [];
+
   /** `bytes`, if known, is the size of the attributes as jsonb prints them. */
   constructor(attributes: Attributes, bytes?: number) {
     this.#fields = new Fields(attributes, bytes);
@@ -61,8 +64,8 @@ export class PatchedAttributes {
    * attributes would become too many or too large.
    */
   apply(patch: AttributePatch): boolean {
-    if (this.#last?.patch === patch) {
-      if (this.#last.refusal) throw this.#last.refusal;
+    if (this.isLast(patch)) {
+      if (this.#last?.refusal) throw this.#last.refusal;
       return false;
     }
     return this.#applyWithin(ROOM, patch);
@@ -73,7 +76,7 @@ export class PatchedAttributes {
    * never shows: whoever sent it would learn something of the customer.
    */
   applyIfRoom(patch: AttributePatch): boolean {
-    if (this.#last?.patch === patch) return false;
+    if (this.isLast(patch)) return false;
     try {
       return this.#applyWithin(ROOM_OF_UNTRUSTED, patch);
     } catch (error) {
@@ -82,10 +85,26 @@ export class PatchedAttributes {
     }
   }
 
+  /** Whether a patch was the last one that was applied, so that it would change nothing again. */
+  isLast(patch: AttributePatch): boolean {
+    return this.#last?.patch === patch;
+  }
+
+  /** The names of the attributes that the last patch changed, perhaps back to what they were. */
+  get lastChanged(): readonly string[] {
+    return this.#changed;
+  }
+
+  /** Returns an attribute as it is now; see `Fields.find`. */
+  find(name: string, maxBytes: number): FoundField | undefined {
+    return this.#fields.find(name, maxBytes);
+  }
+
   #applyWithin(room: Room, patch: AttributePatch): boolean {
     const { size, bytes } = this.#fields;
     const undos: Undo[] = [];
     this.#last = { patch, refusal: undefined };
+    this.#changed = [];
     try {
       this.#change(patch, undos, room);
       // Attributes that exceed the room already may shrink.
@@ -112,15 +131,33 @@ export class PatchedAttributes {
     undos: Undo[],
     room: Room,
   ): void {
-    this.#fields.assign(set, undos);
-    for (const [key, changes] of Object.entries(merge)) this.#fields.merge(key, changes, undos);
+    let before = 0;
+    const changed = (key: string) => {
+      if (undos.length > before) this.#changed.push(key);
+      before = undos.length;
+    };
+    for (const [key, value] of Object.entries(set)) {
+      this.#fields.set(key, value, undos);
+      changed(key);
+    }
+    for (const [key, changes] of Object.entries(merge)) {
+      this.#fields.merge(key, changes, undos);
+      changed(key);
+    }
     for (const [key, values] of Object.entries(append)) {
       this.#checkLength(key, room);
       this.#fields.append(key, values, undos);
       this.#checkLength(key, room);
+      changed(key);
     }
-    for (const [key, values] of Object.entries(unappend)) this.#fields.unappend(key, values, undos);
-    for (const key of unset) this.#fields.remove(key, undos);
+    for (const [key, values] of Object.entries(unappend)) {
+      this.#fields.unappend(key, values, undos);
+      changed(key);
+    }
+    for (const key of unset) {
+      this.#fields.remove(key, undos);
+      changed(key);
+    }
   }
 
   #checkLength(key: string, { list }: Room): void {

@@ -5,6 +5,11 @@ import { type Undo, ValueList } from './value-list.ts';
 /** A value with its size once measured; or a list or an object that is being changed. */
 type Content = { value: unknown; bytes?: number } | ValueList | Fields;
 
+export interface FoundField {
+  bytes: number;
+  value?: unknown;
+}
+
 /**
  * An object that is changed many times, each time at the cost of the change alone, and that tracks its own size. Each
  * change pushes its reversal to `undos`; one without effect pushes nothing.
@@ -37,12 +42,23 @@ export class Fields {
     return Array.isArray(value) ? value.length : 1;
   }
 
+  /** Returns the size of a field, as jsonb prints it, and its value unless it is larger than `maxBytes`. */
+  find(key: string, maxBytes: number): FoundField | undefined {
+    const content = this.#contents.get(key);
+    if (!content) return undefined;
+    const bytes = sizeOf(content);
+    return bytes > maxBytes ? { bytes } : { bytes, value: toPlain(content) };
+  }
+
   /** Key by key: a value replaces, null removes. */
   assign(changes: object, undos: Undo[]): void {
-    for (const [key, value] of Object.entries(changes)) {
-      if (value === null) this.remove(key, undos);
-      else if (!this.#isEqual(key, value)) this.#setContent(key, { value }, undos);
-    }
+    for (const [key, value] of Object.entries(changes)) this.set(key, value, undos);
+  }
+
+  /** A value replaces, null removes. */
+  set(key: string, value: unknown, undos: Undo[]): void {
+    if (value === null) this.remove(key, undos);
+    else if (!this.#isEqual(key, value)) this.#setContent(key, { value }, undos);
   }
 
   remove(key: string, undos: Undo[]): void {
@@ -133,9 +149,12 @@ export function takeBack(undos: Undo[]): void {
 }
 
 function bytesOf(key: string, content: Content | undefined): number {
-  if (!content) return 0;
+  return content ? fieldBytes(key, sizeOf(content)) : 0;
+}
+
+function sizeOf(content: Content): number {
   if ('value' in content) content.bytes ??= jsonbBytes(content.value);
-  return fieldBytes(key, content.bytes as number);
+  return content.bytes as number;
 }
 
 function toPlain(content: Content | undefined, missing?: unknown): unknown {

@@ -24,9 +24,12 @@ import {
   insertWrites,
   keyOf,
   lockProfiles,
+  lockWatchedProfiles,
   measureProfiles,
   type ScopedKey,
 } from './statements.ts';
+import { readWatchedNames } from './watched-attributes.ts';
+import { WatchedChanges } from './watched-changes.ts';
 
 interface RecordOptions {
   /** Whether existing profiles may be changed, and so locked. */
@@ -90,6 +93,7 @@ class Batch {
   readonly #dropped = new Map<string, Claim>();
   readonly #events: RecordedEvent[] = [];
   readonly #keys: (ScopedKey & { event_id: string })[] = [];
+  readonly #watched: WatchedChanges;
   /** The event of every idempotency key that was processed, in this batch or before. */
   readonly #processed = new Map<string, EventRef>();
 
@@ -98,6 +102,7 @@ class Batch {
     this.#storeId = storeId;
     this.#drafts = drafts;
     this.#options = options;
+    this.#watched = new WatchedChanges(drafts);
   }
 
   /** Decides what to write. Returns undefined if profiles would have to be locked and may not be. */
@@ -109,6 +114,7 @@ class Batch {
     const changing = changingProfiles(this.#drafts, expected);
     if (changing.size > 0 && !this.#options.mayLock) return undefined;
     await this.#lockProfiles([...changing]);
+    if (this.#watched.needsNames) this.#watched.watch(await readWatchedNames(this.#db, this.#storeId));
     await this.#findExisting(
       [],
       this.#drafts.flatMap((draft) => {
@@ -141,6 +147,7 @@ class Batch {
       dropped,
       events: this.#events,
       keys: this.#keys,
+      watched: this.#watched.all,
     });
   }
 
@@ -168,8 +175,14 @@ class Batch {
   }
 
   async #lockProfiles(ids: string[]): Promise<void> {
-    const locked = await lockProfiles(this.#db, this.#storeId, ids);
-    for (const [id, profile] of locked) this.#profiles.set(id, profile);
+    for (const [id, profile] of await this.#readLocked(ids)) this.#profiles.set(id, profile);
+  }
+
+  async #readLocked(ids: string[]): Promise<Map<string, Profile>> {
+    if (!this.#watched.needsNames) return lockProfiles(this.#db, this.#storeId, ids);
+    const { profiles, watched } = await lockWatchedProfiles(this.#db, this.#storeId, ids);
+    if (watched) this.#watched.watch(watched);
+    return profiles;
   }
 
   #findReplay(key: ScopedKey | undefined): EventRef | undefined {
@@ -289,19 +302,22 @@ class Batch {
     const added = draft.addEmails?.find((email) => isClaimed(['email', email]));
     if (added && profile.email === null && draft.identifiers.email === undefined) shown.push(['email', added]);
     const identifiers = shown.map(([kind, value]) => [COLUMN[kind], value] as const);
-    const isPatched = this.#patchAttributes(profile, draft);
+    const isPatched = this.#patchAttributes(profile, draft, now);
     if (identifiers.every(([column, value]) => profile[column] === value) && !isPatched) return profile;
     return { ...profile, ...Object.fromEntries(identifiers), updatedAt: now };
   }
 
-  #patchAttributes(profile: Profile, { patch, isUntrusted }: Draft): boolean {
+  #patchAttributes(profile: Profile, draft: Draft, now: Date): boolean {
+    const { patch, isUntrusted } = draft;
     if (!patch) return false;
-    if (!isUntrusted) return this.#attributesOf(profile).apply(patch);
     try {
-      return this.#attributesOf(profile).applyIfRoom(patch);
+      const attributes = this.#attributesOf(profile);
+      return this.#watched.follow(draft, profile.id, attributes, now, () =>
+        isUntrusted ? attributes.applyIfRoom(patch) : attributes.apply(patch),
+      );
     } catch (error) {
       // There is no room in attributes that are this large.
-      if (error instanceof Oversized) return false;
+      if (isUntrusted && error instanceof Oversized) return false;
       throw error;
     }
   }

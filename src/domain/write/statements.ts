@@ -12,6 +12,8 @@ import { countEvents } from '../event-counts.ts';
 import type { IdentifierKind } from '../identifiers.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow, SHORT_PROFILE_COLUMNS } from '../profile.ts';
 import { type Owners, ownerKey } from './identity-resolution.ts';
+import { insertChangeAddition, insertProfileChanges, watchedNames } from './watched-attributes.ts';
+import type { WatchedChange } from './watched-changes.ts';
 
 /** An idempotency key and the scope in which it is unique; the scope is empty for a key that is unique in its store. */
 export type ScopedKey = Pick<Row<'idempotency_key'>, 'scope' | 'key'>;
@@ -28,6 +30,7 @@ export interface Writes {
   dropped: Claim[];
   events: RecordedEvent[];
   keys: Pick<Row<'idempotency_key'>, 'scope' | 'key' | 'event_id'>[];
+  watched: readonly WatchedChange[];
 }
 
 /** Returns scope and key as one string; neither contains NUL. */
@@ -128,12 +131,36 @@ export async function measureProfiles(tx: Sql, storeId: string, ids: readonly st
  */
 export async function lockProfiles(tx: Sql, storeId: string, ids: string[]): Promise<Map<string, Profile>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<ProfileRow & { attributes: ProfileRow['attributes'] | null }>`
+  const { rows } = await sql<LockedRow>`${selectLocked(storeId, ids)}`.execute(tx);
+  return profilesById(rows);
+}
+
+/** The same, and returns the attributes that automations watch; undefined if there was no profile to lock. */
+export async function lockWatchedProfiles(
+  tx: Sql,
+  storeId: string,
+  ids: string[],
+): Promise<{ profiles: Map<string, Profile>; watched: string[] | undefined }> {
+  if (ids.length === 0) return { profiles: new Map(), watched: undefined };
+  // Once for all rows: there may be some hundred names.
+  const { rows } = await sql<LockedRow & { watched: string[] | null }>`
+    select p.*, case when row_number() over () = 1 then ${watchedNames(storeId)} end as watched
+    from (${selectLocked(storeId, ids)}) p`.execute(tx);
+  return { profiles: profilesById(rows), watched: rows[0] && (rows[0].watched ?? []) };
+}
+
+type LockedRow = ProfileRow & { attributes: ProfileRow['attributes'] | null };
+
+function selectLocked(storeId: string, ids: string[]): RawBuilder<unknown> {
+  return sql`
     select ${isMainThread ? SHORT_PROFILE_COLUMNS : PROFILE_COLUMNS}
     from profile p
     where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])
     order by id
-    for update`.execute(tx);
+    for update`;
+}
+
+function profilesById(rows: readonly LockedRow[]): Map<string, Profile> {
   return new Map(
     rows.map((row) => [row.id, profileFromRow({ ...row, attributes: row.attributes ?? new UnloadedJson() })]),
   );
@@ -159,7 +186,7 @@ export async function dropIdentifiers(tx: Sql, storeId: string, dropped: readonl
  * caller starts over and finds what the other has written.
  */
 export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Promise<void> {
-  const { created, claims, dropped, events, keys } = writes;
+  const { created, claims, dropped, events, keys, watched } = writes;
   const profileIds = new Set([...created, ...writes.changed].map(({ id }) => id));
   for (const { profile_id } of [...claims, ...dropped]) profileIds.add(profile_id);
   const [changed, renamed] = [
@@ -194,6 +221,8 @@ export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Pr
         values: sql`${uuids(events.map(({ profileId }) => profileId))}::uuid[]`,
         id: sql`r.owner`,
       }),
+    watched.length > 0 && insertProfileChanges(storeId, watched),
+    watched.length > 0 && insertChangeAddition(storeId, watched),
   ].filter((insertion) => insertion !== false);
   if (insertions.length === 0) return;
   await sql`with ${steps(insertions)} select`.execute(tx);

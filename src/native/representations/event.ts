@@ -1,5 +1,5 @@
 import type { Event, EventInput as EventBody, ProfileIdentifiers } from '../../../generated/native/types.gen.ts';
-import { isFromClient, type RecordedEvent } from '../../domain/event.ts';
+import { BACKFILL, isBackfill, isFromClient, type RecordedEvent } from '../../domain/event.ts';
 import { parseTime } from '../../domain/event-time.ts';
 import { canonicalEmail, type Identifiers, stripPhone } from '../../domain/identifiers.ts';
 import type { EventInput } from '../../domain/record-event.ts';
@@ -10,6 +10,7 @@ export function parseEventInput(body: EventBody): EventInput {
     eventType: body.event_type,
     profile: { identifiers: toIdentifiers(body.profile) },
     properties: body.properties ?? {},
+    source: body.backfill ? BACKFILL : undefined,
     idempotencyKey: body.idempotency_key ?? null,
     occurredAt: body.occurred_at === undefined ? undefined : parseTime(body.occurred_at),
   };
@@ -34,6 +35,7 @@ export function renderEvent(event: RecordedEvent): Event {
     idempotency_key: event.idempotencyKey,
     occurred_at: event.occurredAt.toISOString(),
     received_at: event.receivedAt.toISOString(),
+    backfill: isBackfill(event),
     ...(isFromClient(event) && { from_client: true }),
   };
 }
