@@ -17,7 +17,8 @@ export interface Audit {
 export async function audit(database: TestDatabase, storeId: string, attempts: readonly Attempt[]): Promise<Audit> {
   const events = await idsBy(
     database,
-    `select properties ->> 'mark' as mark, id from event where store_id = '${storeId}'`,
+    `select properties ->> 'mark' as mark, id from event
+     where store_id = '${storeId}' and properties ->> 'mark' is not null`,
   );
   const profiles = await idsBy(database, `select external_id as mark, id from profile where store_id = '${storeId}'`);
   const result: Audit = { lost: [], doubled: [], torn: [], untold: [] };

@@ -34,6 +34,7 @@ describe('A service under load', () => {
     expect(trial.failedAgain).to.equal(0);
     expect(trial.repeated).to.deep.include(nothing);
     expect(trial.orphans).to.deep.equal([]);
+    expect(trial.misruns).to.deep.equal([]);
   }
 
   function itSurvives(name: string, fault: () => Fault): void {

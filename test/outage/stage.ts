@@ -10,6 +10,7 @@ import { databaseAt, type TestDatabase } from '../support/postgres.ts';
 import { type Ended, ServiceProcess } from '../support/process.ts';
 import { TcpProxy } from '../support/proxy.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
+import { publishForVisits } from './automation.ts';
 
 /** Where Postgres has its data; it is removed with the stage. */
 export interface Folder {
@@ -61,14 +62,15 @@ export class Stage {
     await this.#folder.remove();
   }
 
-  /** A new store, and a key to it. */
+  /** A new store with a live automation, and a key to it. */
   async newStore(): Promise<{ storeId: string; key: string }> {
     const database = await openDatabase(this.#postgres.url, 2);
     try {
       this.#stores += 1;
       const storeId = await ensureStore(database, `store-${this.#stores}`);
       const keys = new ApiKeys(database);
-      const { key } = await keys.create({ storeId, name: 'writers', scopes: SCOPES, tier: 'standard' });
+      const { key, record } = await keys.create({ storeId, name: 'writers', scopes: SCOPES, tier: 'standard' });
+      await publishForVisits(database, storeId, record.id);
       return { storeId, key };
     } finally {
       await database.orm.close(true);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../support/process.ts';
 import { type Audit, audit, orphans, unfinishedJobs } from './audit.ts';
+import { auditRuns, haveRunsEnded } from './automation.ts';
 import type { Fault } from './faults.ts';
 import type { Figures } from './figures.ts';
 import { KINDS } from './kinds.ts';
@@ -20,6 +21,8 @@ export interface Trial {
   /** Requests that failed again although all had calmed down. */
   failedAgain: number;
   orphans: unknown[];
+  /** Events that automations have not dealt with exactly once. */
+  misruns: unknown[];
 }
 
 /** Without a failure for so long, in milliseconds, it has calmed down. */
@@ -66,6 +69,7 @@ export async function tryFault(stage: Stage, fault: Fault, ms: number): Promise<
 
     await writers.repeatFailures();
     await jobsComplete(stage, storeId);
+    await until(() => haveRunsEnded(stage.database, storeId), 'all runs have ended', 30_000);
     return {
       figures,
       failures,
@@ -74,6 +78,7 @@ export async function tryFault(stage: Stage, fault: Fault, ms: number): Promise<
       repeated: await audit(stage.database, storeId, writers.attempts),
       failedAgain: writers.failures.filter(isWorthRepeating).length,
       orphans: await orphans(stage.database, storeId),
+      misruns: await auditRuns(stage.database, storeId),
     };
   } finally {
     await writers.stop();

@@ -18,7 +18,7 @@ export type EntryDecision =
 /** Automations that lead to one another, one after the other. */
 export const MAX_DEPTH = 6;
 /** Of one customer in one automation: whatever happens to the customer, all of them are looked at. */
-export const MAX_ACTIVE_RUNS = 100;
+export const MAX_ACTIVE_RUNS = 1_000;
 const DEFAULT_MAX_AGE = 'P1D';
 
 type Check = (work: Work, definition: Definition, occurrence: Occurrence) => SkipDetail | undefined;
