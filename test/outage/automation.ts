@@ -7,8 +7,8 @@ import type { Caller } from '../../src/domain/caller.ts';
 import { newId } from '../../src/ids/uuid-v7.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 
-/** Kinds of request, by what their marks begin with, whose events start a run: one by one, in bulk, and of a job. */
-const KINDS = ['k0', 'k3', 'k6'];
+/** What the marks of events begin with that start a run: all of those sent one by one, some in bulk and of jobs. */
+const KINDS = ['k0', 'k3w0n1', 'k6w0n1'];
 
 /** A run for each event of those kinds, which changes the profile and emits an event, waits, and emits another one. */
 const DEFINITION: Definition = {
