@@ -4,7 +4,7 @@ import { readConfig } from './config.ts';
 import { createLog } from './process/log.ts';
 import { openAutomations, openStorage, openWorker } from './storage.ts';
 
-/** A process that processes bulk jobs and serves no requests. */
+/** A process that processes bulk jobs and automations, and serves no requests. */
 function main(): void {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
@@ -19,9 +19,10 @@ function main(): void {
   });
 }
 
-exitWithHelpIfAsked(`Runs bulk jobs for services on the same database, without serving requests; stops on Ctrl-C.
+exitWithHelpIfAsked(`Runs bulk jobs and automations for services on the same database, without serving requests; stops on Ctrl-C.
 Usage: ${IS_RELEASE ? 'npx footfall worker' : 'npm run worker'}
-DATABASE_URL or DATA_DIR names the database, WORKER_CONCURRENCY the number of concurrent jobs.
+DATABASE_URL or DATA_DIR names the database, WORKER_CONCURRENCY the number of concurrent jobs, AUTOMATION_CONCURRENCY
+the number of stores whose automations it works for at a time.
 Settings are environment variables: see Configuration in README.md.`);
 
 try {

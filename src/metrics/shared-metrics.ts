@@ -1,23 +1,33 @@
 import { Gauge, Registry } from 'prom-client';
 import { settleWithin } from '../concurrency/settle-within.ts';
 import type { Database } from '../db/orm.ts';
+import { measureAutomations } from '../domain/automations/backlog.ts';
 import { measureBacklog } from '../domain/imports/jobs.ts';
 
 /** Milliseconds after which a database that does not respond counts as down. */
 const PATIENCE_MS = 2_000;
 
-/** Returns metrics that are the same in every process: the database and its bulk jobs. */
+/** Returns metrics that are the same in every process: the database, its bulk jobs and automations. */
 export async function databaseMetrics({ stores }: Pick<Database, 'stores'>): Promise<Registry> {
   const registry = new Registry();
   const gauge = (name: string, help: string, value: number) =>
     new Gauge({ name, help, registers: [registry] }).set(value);
 
-  const backlog = await settleWithin(PATIENCE_MS, measureBacklog(stores));
+  const [backlog, automations] = await Promise.all([
+    settleWithin(PATIENCE_MS, measureBacklog(stores)),
+    settleWithin(PATIENCE_MS, measureAutomations(stores)),
+  ]);
   gauge('footfall_database_up', '1 where the database answers', backlog ? 1 : 0);
   if (backlog) {
     gauge('footfall_import_jobs_waiting', 'Bulk jobs that are not complete', backlog.jobs);
     gauge('footfall_import_items_waiting', 'Their items that are still to be recorded', backlog.items);
     gauge('footfall_import_lag_seconds', 'Age of the oldest bulk job that is not complete', backlog.oldestSeconds);
+  }
+  if (automations) {
+    const { readerLag, dueLag, activeRuns } = automations;
+    gauge('footfall_automation_reader_lag_seconds', 'Age of the oldest change that no automation has read', readerLag);
+    gauge('footfall_automation_due_lag_seconds', 'How late the run is that has been due longest', dueLag);
+    gauge('footfall_automation_runs_active', 'Runs that are under way', activeRuns);
   }
   return registry;
 }

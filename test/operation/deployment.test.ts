@@ -91,7 +91,7 @@ describe('compose.yaml', () => {
       expect(healthcheck?.disable === true, name).to.equal(name === 'worker');
     }
     expect(services.worker.command).to.deep.equal(['worker']);
-    expect(services.footfall.environment.WORKER_CONCURRENCY).to.equal(0);
+    expect(services.footfall.environment).to.include({ WORKER_CONCURRENCY: 0, AUTOMATION_CONCURRENCY: 0 });
     for (const volume of services.postgres.volumes) expect(volumes).to.have.property(volume.split(':')[0]);
   });
 
