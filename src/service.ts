@@ -10,6 +10,7 @@ import { type Database, openDatabase, type Sql } from './db/orm.ts';
 import { Replica } from './db/replica.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { Callers } from './domain/api-keys/callers.ts';
+import { VersionCache } from './domain/automations/stored/version-cache.ts';
 import { ChangeFeed, TICK_MS } from './domain/change-feed/change-feed.ts';
 import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
@@ -125,6 +126,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       keys,
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       feed,
+      versions: new VersionCache(),
     }),
     await compatSurface(
       { groupCommit, findReplay, writing, reading, reads: reads.orm.em, stores: reads.stores, reader, keys },

@@ -1,6 +1,7 @@
 import { compatSurface } from '../compat/index.ts';
 import { openDatabase } from '../db/orm.ts';
 import { ApiKeys } from '../domain/api-keys/api-keys.ts';
+import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { findEvent } from '../domain/reading/events.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
@@ -36,6 +37,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
       keys,
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
       feed: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
+      versions: new VersionCache(),
     }),
     await compatSurface(
       {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
+import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import type { ChangeFeed } from '../domain/change-feed/change-feed.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { ServiceError } from '../domain/service-error.ts';
@@ -61,6 +62,7 @@ export interface NativeParts {
   keys: ApiKeys;
   rateLimitUses: RateLimitUses;
   feed: Pick<ChangeFeed, 'subscribe'>;
+  versions: VersionCache;
 }
 
 /** Returns the native surface: flat JSON under `/v1`. */
