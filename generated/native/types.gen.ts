@@ -973,7 +973,7 @@ export type AutomationDefinition = {
      * without one, nobody enters (`no_key`). Only with an `event` or a `manual` trigger.
      *
      */
-    key?: KeyProperty;
+    key?: RunKey;
     /**
      * Who enters, by the profile and its history as they are then; evaluated once, after the trigger's `filter`.
      */
@@ -1128,7 +1128,7 @@ export type EventMatch = {
     /**
      * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
      */
-    match_key?: KeyProperty;
+    match_key?: RunKey;
     /**
      * Which of these events; of their properties alone.
      */
@@ -1138,7 +1138,7 @@ export type EventMatch = {
 /**
  * A property of an event, for its value.
  */
-export type KeyProperty = {
+export type RunKey = {
     property: ValueName;
 };
 
@@ -1275,7 +1275,7 @@ export type WaitForEvent = {
     /**
      * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
      */
-    match_key?: KeyProperty;
+    match_key?: RunKey;
     /**
      * Which of these events; of their properties alone.
      */

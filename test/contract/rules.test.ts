@@ -85,6 +85,16 @@ const SPOILT: Spoilt[] = [
   },
   {
     rule: 'footfall/scope',
+    what: 'a description that names only one of two scopes',
+    spoil: (operation) => Object.assign(operation, { security: [{ apiKey: ['events:write', 'profiles:read'] }] }),
+  },
+  {
+    rule: 'footfall/scope',
+    what: 'scopes that depend on the scheme',
+    spoil: (operation) => Object.assign(operation, { security: [{ apiKey: ['events:write'] }, { apiKey: [] }] }),
+  },
+  {
+    rule: 'footfall/scope',
     what: 'an operation without a scope',
     spoil: (operation) => Object.assign(operation, { security: [{ apiKey: [] }] }),
   },

@@ -44,6 +44,20 @@ interface Answer {
   content?: Record<string, unknown>;
 }
 
+interface QueryParameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  examples?: Record<string, { value: string }>;
+}
+
+/** What an operation must be asked with, as its spec shows it. */
+function requiredQuery({ parameters = [] }: Operation): string {
+  const required = (parameters as QueryParameter[]).filter((one) => one.in === 'query' && one.required);
+  const values = required.map(({ name, examples = {} }) => [name, Object.values(examples)[0]?.value ?? '']);
+  return values.length > 0 ? `?${new URLSearchParams(values)}` : '';
+}
+
 /** Sends the example of an operation to one of its paths, or a body in its place. */
 export async function perform(
   client: Client,
@@ -53,7 +67,9 @@ export async function perform(
 ): Promise<Response<any>> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers: Record<string, string> = text === undefined ? {} : { 'Content-Type': 'application/json' };
-  return client.send(methodOf(operation), path, text, { headers });
+  return client.send(methodOf(operation), path.includes('?') ? path : path + requiredQuery(operation), text, {
+    headers,
+  });
 }
 
 /** Does what the examples of both specs do, so that the store has something of everything. */
