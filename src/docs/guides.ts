@@ -18,7 +18,7 @@ export interface Section {
 }
 
 /** In the order in which they are listed. */
-const NAMES = ['index', 'quick-start', 'migrating', 'identity', 'errors', 'performance', 'scaling'];
+const NAMES = ['index', 'quick-start', 'automations', 'migrating', 'identity', 'errors', 'performance', 'scaling'];
 const FOLDER = join(import.meta.dirname, 'guides');
 
 const marked = new Marked({
