@@ -3,7 +3,9 @@ import { TestService } from '../support/service.ts';
 
 const GUIDES = [
   '/docs',
-  ...['quick-start', 'migrating', 'identity', 'errors', 'performance', 'scaling'].map((name) => `/docs/${name}`),
+  ...['quick-start', 'automations', 'migrating', 'identity', 'errors', 'performance', 'scaling'].map(
+    (name) => `/docs/${name}`,
+  ),
 ];
 const REFERENCES = ['/docs/reference/native', '/docs/reference/compat'];
 

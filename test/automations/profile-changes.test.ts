@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
+import { EngineRoom } from './support/engine-room.ts';
+
+const BECAME_GOLD: Partial<Definition> = {
+  trigger: {
+    type: 'profile_change',
+    attribute: 'tier',
+    from: { op: 'neq', value: 'gold' },
+    to: { op: 'eq', value: 'gold' },
+  },
+  reentry: { mode: 'every_time', per: 'profile' },
+  steps: [{ id: 'first', type: 'emit_event', event_type: 'became_gold', next: null }],
+};
+
+describe('Automations that follow attributes', () => {
+  let first: EngineRoom;
+  let room: EngineRoom;
+
+  before(async () => {
+    first = await EngineRoom.open();
+  });
+  beforeEach(async () => {
+    room = await first.newStore();
+  });
+  after(() => first.close());
+
+  it('start with a change, also of a new customer, and with each of several', async () => {
+    await room.upsert('before@example.com', { tier: 'gold' });
+    const id = await room.publish(BECAME_GOLD);
+    await room.upsert('new@example.com', { tier: 'gold' });
+    await room.upsert('before@example.com', { tier: 'gold' });
+    await room.upsert('ada@example.com', { tier: 'silver' });
+    for (const tier of ['gold', 'silver', 'gold', 'gold']) await room.upsert('ada@example.com', { tier });
+    await room.upsert('ada@example.com', { colour: 'gold' });
+    await room.settle();
+    expect(await room.runs(id)).to.have.length(3);
+  });
+
+  it('start with what came with an event, but not with what was backfilled', async () => {
+    const id = await room.publish(BECAME_GOLD);
+    const attributes = { email: 'ada@example.com', properties: { tier: 'gold' } };
+    const event = (more: object) => ({
+      data: {
+        type: 'event',
+        attributes: {
+          properties: {},
+          metric: { data: { type: 'metric', attributes: { name: 'Upgraded' } } },
+          profile: { data: { type: 'profile', attributes } },
+          ...more,
+        },
+      },
+    });
+    await room.client.post('/compat/v1/events', event({ backfill: true }), { expect: 202 });
+    await room.settle();
+    expect(await room.runs(id)).to.have.length(0);
+    await room.upsert('ada@example.com', { tier: null });
+    await room.client.post('/compat/v1/events', event({}), { expect: 202 });
+    await room.settle();
+    expect(await room.runs(id)).to.have.length(1);
+  });
+
+  it('go on when the profile has become what they wait for', async () => {
+    const id = await room.publish({
+      trigger: { type: 'event', event_type: 'asked' },
+      steps: [
+        {
+          id: 'first',
+          type: 'wait',
+          for: [{ when: { attribute: 'tier', op: 'eq', value: 'gold' }, next: null }],
+          timeout: 'P1D',
+          on_timeout: null,
+        },
+      ],
+    });
+    await room.send('asked', 'ada@example.com');
+    await room.settle();
+    await room.upsert('ada@example.com', { tier: 'silver' });
+    await room.settle();
+    expect((await room.outcomes(id)).at(-1)).to.equal('waiting');
+    // What it was for a moment counts, though it is something else when the change is read.
+    await room.upsert('ada@example.com', { tier: 'gold' });
+    await room.upsert('ada@example.com', { tier: 'silver' });
+    await room.settle();
+    expect((await room.outcomes(id)).slice(-2)).to.deep.equal(['matched', 'ended: completed']);
+  });
+
+  it('follow a date that moves', async () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    await room.upsert('ada@example.com', { renewal: inDays(3) });
+    const id = await room.publish({
+      trigger: { type: 'date', attribute: 'renewal', repeat: 'once', at: '00:00' },
+      steps: [{ id: 'first', type: 'emit_event', event_type: 'reminded', next: null }],
+    });
+    await room.settle();
+    await room.upsert('ada@example.com', { renewal: inDays(20) });
+    await room.upsert('grace@example.com', { renewal: inDays(3) });
+    await room.settle();
+    room.pass('P3D');
+    await room.settle();
+    expect(await room.runs(id)).to.have.length(1);
+    room.pass('P17D');
+    await room.settle();
+    expect(await room.runs(id)).to.have.length(2);
+  });
+
+  it('are told of what automations change, up to a depth', async () => {
+    const flip = (from: string, to: string): Partial<Definition> => ({
+      trigger: { type: 'profile_change', attribute: 'side', to: { op: 'eq', value: from } },
+      reentry: { mode: 'every_time', per: 'profile' },
+      steps: [{ id: 'first', type: 'set_profile', set: { side: to }, next: null }],
+    });
+    const [left, right] = [await room.publish(flip('left', 'right')), await room.publish(flip('right', 'left'))];
+    await room.upsert('ada@example.com', { side: 'left' });
+    for (let i = 0; i < 8; i += 1) await room.settle();
+    expect([...(await room.runs(left)), ...(await room.runs(right))]).to.have.length(6);
+    expect(await room.skips(left)).to.deep.equal(['chain_too_long']);
+  });
+});
