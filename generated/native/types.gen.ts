@@ -1579,10 +1579,11 @@ export type ConditionFinding = {
  * | `entry_condition` | the entry condition did not hold |
  * | `history_too_long` | a condition would have had to read more than 10,000 events |
  * | `reentry` | the re-entry rule |
+ * | `too_many_runs` | the customer has 1,000 active runs in the automation already |
  * | `chain_too_long` | too many automations led to one another |
  *
  */
-export type SkipReason = 'not_live' | 'backfill' | 'filter' | 'date_moved' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'chain_too_long';
+export type SkipReason = 'not_live' | 'backfill' | 'filter' | 'date_moved' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long';
 
 /**
  * What can be said about the reason.
