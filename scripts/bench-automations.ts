@@ -1,11 +1,15 @@
 import { parseArgs } from 'node:util';
-import { startRedis } from './bench/processes.ts';
-import { startService, TIERS } from './bench/service.ts';
 import { measureStarts, measureSteps } from './bench/automations/backlogs.ts';
 import { Stage } from './bench/automations/stage.ts';
+import { startRedis } from './bench/processes.ts';
+import { startService, TIERS } from './bench/service.ts';
 
 const { values: options } = parseArgs({
-  options: { only: { type: 'string', default: 'starts,steps' }, processes: { type: 'string', default: '1' }, n: { type: 'string', default: '40000' } },
+  options: {
+    only: { type: 'string', default: 'starts,steps' },
+    processes: { type: 'string', default: '1' },
+    n: { type: 'string', default: '40000' },
+  },
 });
 const only = options.only.split(',');
 const stage = await Stage.open();
@@ -13,8 +17,11 @@ const redis = await startRedis();
 try {
   for (const processes of options.processes.split(',').map(Number)) {
     if (only.includes('starts')) {
-      const service = await startService(stage.database.url, redis.url, undefined, TIERS, { AUTOMATION_CONCURRENCY: '0', WORKERS: '1' });
-      const promise = measureStarts(stage, service, processes, 2);
+      const service = await startService(stage.database.url, redis.url, undefined, TIERS, {
+        AUTOMATION_CONCURRENCY: '0',
+        WORKERS: '1',
+      });
+      const promise = measureStarts(stage, service, processes, Number(options.n));
       console.log(await promise);
       await service.process.stop();
     }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../../src/db/orm.ts';
-import { generate } from '../load.ts';
+import type { CountMetric } from '../../../src/domain/automations/stored/counts.ts';
 import { type Started, usage } from '../processes.ts';
+import { scenarios } from '../scenarios.ts';
 import type { Target } from '../service.ts';
-import { starting, STEPS, WORKING } from './definitions.ts';
+import { STEPS, starting, WORKING } from './definitions.ts';
 import type { Stage, Store } from './stage.ts';
 import { seedRuns } from './waiting.ts';
 
@@ -22,14 +23,25 @@ export interface Rate {
 }
 
 /** Events that all start a run wait to be read. `service` does no work on automations. */
-export async function measureStarts(stage: Stage, service: Target, processes: number, seconds: number): Promise<Rate> {
+export async function measureStarts(stage: Stage, service: Target, processes: number, events: number): Promise<Rate> {
   const store = await stage.newStore();
   await stage.publish(store, starting('placed_order'));
-  await stage.publish(store, starting('never'));
-  const run = `starts${processes}`;
-  const { items } = await generate({ ...service, key: store.key, scenario: 'fresh', connections: 4, seconds, run });
-  const started = sql<{ n: number }>`select count(*)::int as n from automation_run where store_id = ${store.id}`;
-  return await measure(stage, { name: 'starts', processes, items, started });
+  const items = await sendFresh(service.url, store, events);
+  return await measure(stage, { name: 'starts', processes, items, done: counted(store, 'entered', '', 1) });
+}
+
+/** Sends events in bulk, each of a customer of its own, and returns how many there were. */
+async function sendFresh(url: string, { key }: Store, events: number): Promise<number> {
+  const { fresh } = scenarios(key);
+  if (!fresh) throw new Error('There is no such scenario');
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const requests = Math.ceil(events / fresh.items);
+  for (let n = 0; n < requests; n += 1) {
+    const body = JSON.stringify(fresh.body(n));
+    const { status } = await fetch(url + fresh.path, { method: 'POST', headers, body });
+    if (status !== fresh.status) throw new Error(`A request for a backlog got ${status}`);
+  }
+  return requests * fresh.items;
 }
 
 /** Runs wait to be taken further that are due, each by some steps. */
@@ -44,20 +56,31 @@ export async function measureSteps(stage: Stage, processes: number, runs: number
     profiles: true,
   });
   await sql`vacuum analyze`.execute(stage.sql);
-  const started = sql<{ n: number }>`select count(*)::int as n from automation_step where store_id = ${store.id}`;
-  return await measure(stage, { name: 'steps', processes, items: runs * STEPS.length, started });
+  const items = runs * STEPS.length;
+  return await measure(stage, { name: 'steps', processes, items, done: counted(store, 'at', 'month', STEPS.length) });
 }
 
 interface Backlog {
   name: string;
   processes: number;
   items: number;
-  started: RawBuilder<{ n: number }>;
+  done: RawBuilder<{ n: number }>;
+}
+
+/** What the service has counted, each as so many. */
+function counted({ id }: Store, metric: CountMetric, name: string, each: number): RawBuilder<{ n: number }> {
+  return sql`
+    select coalesce(sum(count) * ${sql.lit(each)}, 0)::int as n
+    from (
+      select count from automation_count where store_id = ${id} and metric = ${metric} and name = ${name}
+      union all
+      select count from automation_count_new where store_id = ${id} and metric = ${metric} and name = ${name}
+    ) as counts`;
 }
 
 /** Has workers do what there is to do, and watches them. */
-async function measure(stage: Stage, { name, processes, items, started }: Backlog): Promise<Rate> {
-  const count = async () => (await started.execute(stage.sql)).rows[0]?.n ?? 0;
+async function measure(stage: Stage, { name, processes, items, done: counts }: Backlog): Promise<Rate> {
+  const count = async () => (await counts.execute(stage.sql)).rows[0]?.n ?? 0;
   await sql`checkpoint`.execute(stage.sql);
   const workers = await stage.startWorkers(processes);
   try {
@@ -71,6 +94,7 @@ async function measure(stage: Stage, { name, processes, items, started }: Backlo
     while (done < items && performance.now() < patience) {
       await sleep(100);
       done = await count();
+      if (process.env.SHOW) console.log(Math.round(performance.now() - start), done, items);
     }
     const elapsed = (performance.now() - start) / 1000;
     const after = await cpuOf(stage, workers);
