@@ -3,6 +3,7 @@ import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
 import { type Address, type Database, migrate, openDatabase } from './db/orm.ts';
 import { maintainPartitions } from './db/partition-maintenance.ts';
+import { sumUpAutomationCounts } from './domain/automations/stored/counts.ts';
 import { KEPT_MS } from './domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from './domain/change-feed/delete-old-additions.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
@@ -57,6 +58,10 @@ export async function openStorage(
     database.stores.each(sumUpCounts, 'event_count_new'),
   );
   resources.defer(repeatEvery(SUM_UP_MS, sumUp));
+  const sumUpOfAutomations = logFailuresOnce(log, 'counts of automations not summed up', () =>
+    database.stores.each(sumUpAutomationCounts, 'automation_count_new'),
+  );
+  resources.defer(repeatEvery(SUM_UP_MS, sumUpOfAutomations));
   const forget = logFailuresOnce(log, 'old additions not deleted', () =>
     database.stores.each((db) => deleteOldAdditions(db, KEPT_MS)),
   );

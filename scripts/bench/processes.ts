@@ -75,6 +75,11 @@ export function usage(pid: number): { cpu: number; memory: number } {
   };
 }
 
+/** Returns the CPU seconds of a process, those that it has started, and those that have ended since. */
+export function treeUsage(pid: number): number {
+  return [pid, ...descendantsOf(pid)].reduce((sum, id) => sum + cpuOf(id), 0) + cpuOf(pid, 13);
+}
+
 function descendantsOf(pid: number): number[] {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
   const children = stdout.split('\n').filter(Boolean).map(Number);
@@ -87,11 +92,12 @@ function commandOf(pid: number): string {
   return readIfThere(`/proc/${pid}/cmdline`).split('\0').join(' ');
 }
 
-function cpuOf(pid: number): number {
+/** `field`: of the first of user and system time. */
+function cpuOf(pid: number, field = 11): number {
   const fields = readIfThere(`/proc/${pid}/stat`)
     .replace(/^.*\) /, '')
     .split(' ');
-  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
+  return (Number(fields[field] ?? 0) + Number(fields[field + 1] ?? 0)) / TICKS_PER_SECOND;
 }
 
 function memoryOf(pid: number): number {

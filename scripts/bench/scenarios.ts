@@ -31,6 +31,12 @@ export function scenarios(run: string): Record<string, Scenario> {
     properties: properties(n),
     ...(n % 10 === 0 && { idempotency_key: `${run}-${n}` }),
   });
+  /** A checkout is one event of a hundred. */
+  const visit = (n: number) => ({
+    ...event(n),
+    event_type: n % 200 < 2 ? 'started_checkout' : 'placed_order',
+    properties: { ...properties(n), shop: n % 10, share: n % 1_000 },
+  });
   const profile = (n: number) => ({ first_name: 'Ada', last_name: `Number ${n}`, loyalty_tier: 'gold', orders: n });
   const resource = (n: number) => {
     const { loyalty_tier, orders, ...names } = profile(n);
@@ -48,6 +54,23 @@ export function scenarios(run: string): Record<string, Scenario> {
       items: BULK,
       counts: 'event',
       body: (n) => ({ events: list(BULK, n * BULK, event) }),
+    },
+    visit: { path: '/v1/events', status: 201, items: 1, counts: 'event', body: visit },
+    visits: {
+      path: '/v1/events/bulk',
+      status: 201,
+      items: BULK,
+      counts: 'event',
+      body: (n) => ({ events: list(BULK, n * BULK, visit) }),
+    },
+    fresh: {
+      path: '/v1/events/bulk',
+      status: 201,
+      items: BULK,
+      counts: 'event',
+      body: (n) => ({
+        events: list(BULK, n * BULK, (i) => ({ ...event(i), profile: { email: `fresh-${run}-${i}@example.com` } })),
+      }),
     },
     upsert: {
       path: '/v1/profiles/upsert',

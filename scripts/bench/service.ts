@@ -17,9 +17,16 @@ export async function startService(
   redisUrl: string,
   ready = /ffk_\w+/,
   tiers = TIERS,
+  settings: NodeJS.ProcessEnv = {},
 ): Promise<Target> {
   const port = await freePort();
-  const env = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: String(port), RATE_LIMIT_TIERS: tiers };
+  const env = {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    PORT: String(port),
+    RATE_LIMIT_TIERS: tiers,
+    ...settings,
+  };
   const service = await start('npm', ['start'], { env, cwd: ROOT, ready });
   const [key = ''] = /ffk_\w+/.exec(service.output()) ?? [];
   return { url: `http://127.0.0.1:${port}`, key, process: service };

@@ -13,6 +13,13 @@ export interface FeedReader<Kind extends ChangeKind> {
    * to read, so that it sees all that was committed with the entries.
    */
   eventTypes?: (tx: Sql) => Promise<readonly string[]>;
+  /** Says how much work a change is, for `ReaderLimits`. */
+  weigh?: (change: PositionedChange<Kind>) => number;
+}
+
+export interface ReaderLimits extends ReadLimits {
+  /** Of the changes together; the first one is handed over whatever its weight. */
+  weight?: number;
 }
 
 export type ReaderName = Pick<FeedReader<ChangeKind>, 'storeId' | 'name'>;
@@ -44,8 +51,8 @@ export async function removeFeedReader(db: Sql, { storeId, name }: ReaderName): 
  */
 export async function readNext<Kind extends ChangeKind>(
   db: Sql,
-  { storeId, name, kinds, eventTypes }: FeedReader<Kind>,
-  limits: ReadLimits,
+  { storeId, name, kinds, eventTypes, weigh }: FeedReader<Kind>,
+  limits: ReaderLimits,
   handle: (tx: Sql, unread: Unread<Kind>) => Promise<void>,
 ): Promise<boolean> {
   await assignPositions(db, storeId);
@@ -65,11 +72,27 @@ export async function readNext<Kind extends ChangeKind>(
     const hasGap = next !== entry + 1;
     const from = hasGap ? { entry: (next ?? head + 1) - 1, items: 0 } : { entry, items };
     const range = { from, to: head, kinds, eventTypes: await eventTypes?.(tx) };
-    const { changes, reached } = await readChanges(tx, storeId, range, limits);
+    const read = await readChanges(tx, storeId, range, limits);
+    const changes = weigh ? upToWeight(read.changes, weigh, limits.weight) : read.changes;
+    const reached = changes.length < read.changes.length ? (changes.at(-1)?.position ?? from) : read.reached;
     if (changes.length > 0 || hasGap) await handle(tx, { changes, hasGap });
     await sql`
       update feed_reader set entry = ${reached.entry}::bigint, items = ${reached.items}, read_at = now()
       where store_id = ${storeId} and name = ${name}`.execute(tx);
     return true;
   });
+}
+
+/** Returns the first changes, as many as are not too much work together. */
+function upToWeight<Kind extends ChangeKind>(
+  changes: PositionedChange<Kind>[],
+  weigh: (change: PositionedChange<Kind>) => number,
+  limit = Number.POSITIVE_INFINITY,
+): PositionedChange<Kind>[] {
+  let weight = 0;
+  const end = changes.findIndex((change, i) => {
+    weight += weigh(change);
+    return i > 0 && weight > limit;
+  });
+  return end < 0 ? changes : changes.slice(0, end);
 }

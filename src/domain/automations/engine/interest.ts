@@ -1,16 +1,26 @@
-import { eventTypesOf, watchedAttributes } from '../core/definition/uses.ts';
+import { eventTypesOf, wakingTypesOf, watchedAttributes } from '../core/definition/uses.ts';
 import type { Version } from '../core/machine/automation.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
 
+/** An automation that an event concerns. */
+export interface Interested {
+  automation: PublishedAutomation;
+  /** Whether runs under way may wait for such an event, or exit on it. */
+  wakes: boolean;
+}
+
 /** Which automations of a store an event or a change concerns, by any of their versions that still matter. */
 export class Interest {
-  readonly #byEventType = new Map<string, PublishedAutomation[]>();
+  readonly #byEventType = new Map<string, Interested[]>();
   readonly #byAttribute = new Map<string, PublishedAutomation[]>();
 
   constructor(automations: readonly PublishedAutomation[]) {
     for (const automation of automations) {
       const versions = [...automation.read.versions.values()];
-      for (const type of union(versions, eventTypesOf)) push(this.#byEventType, type, automation);
+      const waking = union(versions, wakingTypesOf);
+      for (const type of union(versions, eventTypesOf)) {
+        push(this.#byEventType, type, { automation, wakes: waking.has(type) });
+      }
       for (const name of union(versions, watchedAttributes)) push(this.#byAttribute, name, automation);
     }
   }
@@ -23,7 +33,7 @@ export class Interest {
     return [...this.#byAttribute.keys()];
   }
 
-  inEvent(eventType: string): readonly PublishedAutomation[] {
+  inEvent(eventType: string): readonly Interested[] {
     return this.#byEventType.get(eventType) ?? [];
   }
 
@@ -36,8 +46,8 @@ function union(versions: readonly Version[], uses: (definition: Version['definit
   return new Set(versions.flatMap(({ definition }) => [...uses(definition)]));
 }
 
-function push(map: Map<string, PublishedAutomation[]>, key: string, automation: PublishedAutomation): void {
+function push<One>(map: Map<string, One[]>, key: string, one: One): void {
   const known = map.get(key);
-  if (known) known.push(automation);
-  else map.set(key, [automation]);
+  if (known) known.push(one);
+  else map.set(key, [one]);
 }

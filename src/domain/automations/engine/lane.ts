@@ -7,14 +7,21 @@ import { react } from '../core/machine/react.ts';
 import type { State } from '../core/machine/run.ts';
 import { lookUpFacts } from './look-up-facts.ts';
 
+export interface Told {
+  input: Input;
+  /** As it was at that moment. */
+  automation: Automation;
+  /** Whether nothing can come of it but to the runs that there are. */
+  isForRuns?: boolean;
+}
+
 /** One customer in one automation: what there is, what it is told in turn, and what comes of it. */
 export interface Lane {
   automationId: string;
   profileId: string;
   before: State;
   state: State;
-  /** With the automation as it was at that moment. */
-  told: { input: Input; automation: Automation }[];
+  told: Told[];
   facts: Facts;
   reactions: Reaction[];
   /** A fault of ours: nothing of the lane is written. */

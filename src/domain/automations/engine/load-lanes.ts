@@ -18,6 +18,13 @@ export class Lanes {
     return lane;
   }
 
+  /** Leaves out those where nothing can come of what they are told. */
+  dropIdle(): void {
+    for (const [key, lane] of this.#lanes) {
+      if (lane.state.runs.length === 0 && lane.told.every(({ isForRuns }) => isForRuns)) this.#lanes.delete(key);
+    }
+  }
+
   get all(): Lane[] {
     return [...this.#lanes.values()];
   }
@@ -25,18 +32,12 @@ export class Lanes {
 
 /** Loads and locks all active runs of lanes, and the enrolments that what they are told may concern. */
 export async function loadLanes(tx: Sql, storeId: string, lanes: Lanes): Promise<void> {
-  const { all } = lanes;
-  if (all.length === 0) return;
-  const automationIds = [...new Set(all.map(({ automationId }) => automationId))];
-  const profileIds = [...new Set(all.map(({ profileId }) => profileId))];
-  const runs = await lockActiveRuns(tx, storeId, automationIds, profileIds);
-  const ofLanes = new Map(all.map((lane) => [`${lane.automationId} ${lane.profileId}`, lane]));
-  for (const { automationId, run } of runs) {
-    const lane = ofLanes.get(`${automationId} ${run.profileId}`);
-    // Both lists together name more pairs than there are lanes.
-    if (lane) lane.state = { ...lane.state, runs: [...lane.state.runs, run] };
+  for (const { automationId, run } of await lockActiveRuns(tx, storeId, lanes.all)) {
+    const lane = lanes.of(automationId, run.profileId);
+    lane.state = { ...lane.state, runs: [...lane.state.runs, run] };
   }
-  await loadEnrolments(tx, storeId, all);
+  lanes.dropIdle();
+  await loadEnrolments(tx, storeId, lanes.all);
 }
 
 /** Loads and locks the enrolments that the runs of lanes and what these are told may concern. */

@@ -9,10 +9,12 @@ import { type FeedReader, readNext, removeFeedReader } from '../../change-feed/f
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AutomationStatus } from '../core/machine/automation.ts';
 import type { Input, ProfileChange } from '../core/machine/input.ts';
+import { explainEntry } from '../core/machine/react.ts';
+import { RECOMPUTED } from '../core/machine/skip.ts';
 import { loadAutomations, type PublishedAutomation } from '../stored/automations.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
 import { Interest } from './interest.ts';
-import { settleLanes } from './lane.ts';
+import { settleLanes, type Told } from './lane.ts';
 import { Lanes, loadLanes } from './load-lanes.ts';
 import type { EngineTools } from './tools.ts';
 import { writeLanes } from './write-lanes.ts';
@@ -22,8 +24,8 @@ export const READER = 'automations';
 const KINDS = ['event', 'profile_change', 'automation_status'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Of what one transaction reads. */
-const LIMITS = { items: 1_000, bytes: 4 * 1024 * 1024 };
+/** Of what one transaction reads. `weight`: how many automations its changes concern, each change counted apart. */
+const LIMITS = { items: 1_000, bytes: 4 * 1024 * 1024, weight: 4_000 };
 
 /**
  * Reads a store's next changes, in the order in which they were committed, and tells the automations whom they concern,
@@ -60,6 +62,7 @@ async function readBatch(db: Sql, storeId: string, tools: EngineTools, items: nu
       if (automations.length === 0) await removeFeedReader(tx, reader);
       return interest.eventTypes;
     },
+    weigh: (change) => (change.kind === 'event' ? interest.inEvent(change.event.eventType).length : 1),
   };
   return await retryConflicts(db, () =>
     readNext(db, reader, { ...LIMITS, items }, async (tx, { changes, hasGap }) => {
@@ -82,8 +85,7 @@ async function handle(
   const watched = await readProfileChanges(tx, storeId, idsOf(changes, 'profile_change'));
   const lanes = new Lanes();
   const read = new Map(automations.map((automation) => [automation.id, automation]));
-  const tell = (automation: PublishedAutomation, profileId: string, input: Input) =>
-    lanes.of(automation.id, profileId).told.push({ input, automation: automation.read });
+  const tell = ({ id }: PublishedAutomation, profileId: string, told: Told) => lanes.of(id, profileId).told.push(told);
   for (const change of changes) {
     if (change.kind === 'automation_status') {
       const status = statuses.get(change.id);
@@ -92,14 +94,18 @@ async function handle(
       if (automation) automation.read = { ...automation.read, status: status.status, version: status.version };
     } else if (change.kind === 'event') {
       const event = toCustomerEvent(change.event);
-      for (const automation of interest.inEvent(event.eventType)) {
-        tell(automation, change.event.profileId, { type: 'event', event, runId: newId() });
+      const { profileId } = change.event;
+      for (const { automation, wakes } of interest.inEvent(event.eventType)) {
+        const input = { type: 'event', event, runId: newId() } as const;
+        const isForRuns = !mayEnter(profileId, input, automation.read, now);
+        if (wakes || !isForRuns) tell(automation, profileId, { input, automation: automation.read, isForRuns });
       }
     } else {
       const found = watched.get(change.id);
       if (!found) continue;
       for (const automation of interest.inChange(Object.keys(found.change.changes))) {
-        tell(automation, found.profileId, { type: 'change', change: found.change, runId: newId() });
+        const input = { type: 'change', change: found.change, runId: newId() } as const;
+        tell(automation, found.profileId, { input, automation: automation.read });
       }
     }
   }
@@ -117,6 +123,21 @@ async function handle(
   await moveStatuses(tx, storeId, [...statuses.values()]);
 }
 
+/**
+ * Whether an event may start a run, or has to be noted as one that did not. Most do not pass the filter, and then nothing
+ * has to be known of their customers.
+ */
+function mayEnter(
+  profileId: string,
+  input: Extract<Input, { type: 'event' }>,
+  automation: Told['automation'],
+  now: number,
+): boolean {
+  const entry = explainEntry({ profileId, enrolments: [], runs: [] }, input, { now, automation });
+  if (!entry) return false;
+  return 'needs' in entry || entry.entered || !RECOMPUTED.has(entry.reason);
+}
+
 function idsOf(changes: readonly PositionedChange<Kind>[], kind: Kind): string[] {
   return changes.flatMap((change) => (change.kind !== 'event' && change.kind === kind ? [change.id] : []));
 }
@@ -131,9 +152,14 @@ interface StatusChange {
 async function readStatuses(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, StatusChange>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<StatusChange>`
-    select id, automation_id as "automationId", status, version
-    from automation_status
-    where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);
+    select s.id, s.automation_id as "automationId", s.status, s.version
+    from unnest(${uuids(ids)}::uuid[]) as w (id)
+    cross join lateral (
+      select * from automation_status
+      where store_id = ${storeId} and id >= w.id and id <= w.id
+      order by id
+      limit 1
+    ) s`.execute(tx);
   const found = new Map(rows.map((row) => [row.id, row]));
   return new Map(ids.flatMap((id) => (found.has(id) ? [[id, found.get(id) as StatusChange]] : [])));
 }
@@ -145,9 +171,10 @@ async function readProfileChanges(
 ): Promise<Map<string, { profileId: string; change: ProfileChange }>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: string; profileId: string; changes: RawJson; depth: number; at: number }>`
-    select id, profile_id as "profileId", changes, depth, (extract(epoch from changed_at) * 1000)::float8 as at
-    from profile_change
-    where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);
+    select c.id, c.profile_id as "profileId", c.changes, c.depth,
+      (extract(epoch from c.changed_at) * 1000)::float8 as at
+    from unnest(${uuids(ids)}::uuid[]) as w (id)
+    cross join lateral (select * from profile_change where store_id = ${storeId} and id = w.id limit 1) c`.execute(tx);
   return new Map(
     rows.map(({ id, profileId, changes, depth, at }) => [
       id,

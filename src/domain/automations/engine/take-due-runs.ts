@@ -3,7 +3,7 @@ import { isBadData } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { loadAutomations } from '../stored/automations.ts';
-import { lockRuns, type StoredRun } from '../stored/runs.ts';
+import { RUN_COLUMNS, type RunRow, runFromRow, type StoredRun } from '../stored/runs.ts';
 import { carryOut, RefusedEffect } from './carry-out.ts';
 import { type Lane, settleLanes } from './lane.ts';
 import { Lanes, loadEnrolments } from './load-lanes.ts';
@@ -110,8 +110,8 @@ async function failFaulty(
 
 /** In random order, so that an automation with very many due runs does not keep others waiting. */
 async function lockDueRuns(tx: Sql, storeId: string, now: number, limit: number): Promise<StoredRun[]> {
-  const { rows } = await sql<{ id: string }>`
-    select r.id
+  const { rows } = await sql<RunRow>`
+    select ${RUN_COLUMNS}
     from (
       select id, case status when 'archived' then 'infinity' else ${new Date(now).toISOString()}::timestamptz end as until
       from automation
@@ -120,16 +120,12 @@ async function lockDueRuns(tx: Sql, storeId: string, now: number, limit: number)
       limit 1000
     ) a
     cross join lateral (
-      select id from automation_run
+      select * from automation_run
       where store_id = ${storeId} and automation_id = a.id and status = 'active' and due_at <= a.until
       order by due_at
       limit ${limit}
       for update skip locked
     ) r
     limit ${limit}`.execute(tx);
-  return await lockRuns(
-    tx,
-    storeId,
-    rows.map(({ id }) => id),
-  );
+  return rows.map(runFromRow);
 }

@@ -22,21 +22,14 @@ export class Turns {
 
   /** Returns whether something may be left to do for the store. */
   async take(db: Sql, storeId: string): Promise<boolean> {
-    const end = performance.now() + TURN_MS;
-    for (;;) {
-      const isMore = await this.#goOn(db, storeId);
-      if (!isMore || performance.now() > end) return isMore;
-    }
-  }
-
-  /** Changes and runs at the same time: while the database works on one, this thread works on the other. */
-  async #goOn(db: Sql, storeId: string): Promise<boolean> {
     const limits = this.#limits.get(storeId) ?? MOST;
+    const turn = new Turn(performance.now() + TURN_MS, limits, { db, storeId, tools: this.#tools });
+    // At the same time: while the database works on one, this thread works on the other.
     const all = await Promise.allSettled([
-      readChanges(db, storeId, this.#tools, limits.changes),
-      takeDueRuns(db, storeId, this.#tools, limits.runs).then((taken) => taken === limits.runs),
-      takeDueDates(db, storeId, this.#tools),
-      fillDates(db, storeId, this.#tools),
+      turn.read(),
+      turn.takeRuns(),
+      turn.repeat(takeDueDates),
+      turn.repeat(fillDates),
     ]);
     const failed = all.find((one) => one.status === 'rejected');
     if (failed) {
@@ -46,5 +39,61 @@ export class Turns {
     }
     this.#limits.delete(storeId);
     return all.some((one) => one.status === 'fulfilled' && one.value);
+  }
+}
+
+interface Place {
+  db: Sql;
+  storeId: string;
+  tools: EngineTools;
+}
+
+/** One turn of a store. Each kind of work goes on until nothing is left of it or the turn ends, and says which. */
+class Turn {
+  readonly #end: number;
+  readonly #limits: typeof MOST;
+  readonly #place: Place;
+  /** The batch of changes in progress. */
+  #reading: Promise<boolean> | undefined;
+
+  constructor(end: number, limits: typeof MOST, place: Place) {
+    this.#end = end;
+    this.#limits = limits;
+    this.#place = place;
+  }
+
+  async repeat(work: (db: Sql, storeId: string, tools: EngineTools) => Promise<boolean>): Promise<boolean> {
+    const { db, storeId, tools } = this.#place;
+    let isMore = await work(db, storeId, tools);
+    while (isMore && !this.#isOver) isMore = await work(db, storeId, tools);
+    return isMore;
+  }
+
+  async read(): Promise<boolean> {
+    try {
+      return await this.repeat((db, storeId, tools) => {
+        this.#reading = readChanges(db, storeId, tools, this.#limits.changes);
+        return this.#reading;
+      });
+    } finally {
+      this.#reading = undefined;
+    }
+  }
+
+  async takeRuns(): Promise<boolean> {
+    const { db, storeId, tools } = this.#place;
+    for (;;) {
+      const reading = this.#reading;
+      const isMore = (await takeDueRuns(db, storeId, tools, this.#limits.runs)) === this.#limits.runs;
+      if (this.#isOver) return isMore || reading !== undefined;
+      if (isMore) continue;
+      if (!reading) return false;
+      // It starts runs, which are due at once.
+      await reading.catch(() => {});
+    }
+  }
+
+  get #isOver(): boolean {
+    return performance.now() > this.#end;
   }
 }

@@ -40,5 +40,12 @@ export async function deleteDates(tx: Sql, storeId: string, dates: readonly Date
     using unnest(
       ${uuids(dates.map(({ automationId }) => automationId))}::uuid[],
       ${uuids(dates.map(({ profileId }) => profileId))}::uuid[]) as w (automation_id, profile_id)
-    where d.store_id = ${storeId} and d.automation_id = w.automation_id and d.profile_id = w.profile_id`.execute(tx);
+    cross join lateral (
+      select ctid from automation_date
+      where store_id = ${storeId} and automation_id = w.automation_id
+        and profile_id >= w.profile_id and profile_id <= w.profile_id
+      order by profile_id
+      limit 1
+    ) as found
+    where d.store_id = ${storeId} and d.ctid = found.ctid`.execute(tx);
 }

@@ -55,8 +55,12 @@ export function updateEnrolments(storeId: string, enrolments: readonly StoredEnr
     update automation_enrolment e
     set last_started_at = w.last_started_at, active_run_id = w.active_run_id::uuid, starts = w.starts
     from unnest(${columnsOf(enrolments)}) as w (${COLUMNS})
-    where e.store_id = ${storeId} and e.automation_id = w.automation_id and e.profile_id = w.profile_id
-      and e.key = w.key`;
+    cross join lateral (
+      select ctid from automation_enrolment
+      where store_id = ${storeId} and automation_id = w.automation_id and profile_id = w.profile_id and key = w.key
+      limit 1
+    ) as found
+    where e.store_id = ${storeId} and e.ctid = found.ctid`;
 }
 
 const COLUMNS = sql`automation_id, profile_id, key, last_started_at, active_run_id, starts`;

@@ -38,21 +38,45 @@ export function runFromRow({ automationId, origin, captured, waiting, consumed, 
   return { automationId, run };
 }
 
-/** Returns the active runs of customers in automations, locked until the end of the transaction. */
-export async function lockActiveRuns(
-  tx: Sql,
-  storeId: string,
-  automationIds: readonly string[],
-  profileIds: readonly string[],
-): Promise<StoredRun[]> {
+/** Who may be in which automation. */
+export interface RunsRef {
+  automationId: string;
+  profileId: string;
+}
+
+/** Active runs of a customer in an automation that are looked at; so many are never started. */
+const MAX_OF_CUSTOMER = 1_000;
+
+/**
+ * Returns the active runs of customers in automations, ordered by id and locked until the end of the transaction. Here
+ * and below, a range of one value has the index read that is ordered by it: a planner with stale statistics may take the
+ * other indexes for just as good.
+ */
+export async function lockActiveRuns(tx: Sql, storeId: string, refs: readonly RunsRef[]): Promise<StoredRun[]> {
+  if (refs.length === 0) return [];
+  const inOrder = refs.toSorted(
+    (a, b) => compareTexts(a.automationId, b.automationId) || compareTexts(a.profileId, b.profileId),
+  );
   const { rows } = await sql<RunRow>`
     select ${RUN_COLUMNS}
-    from automation_run r
-    where r.store_id = ${storeId} and r.status = 'active' and r.profile_id = any(${uuids(profileIds)}::uuid[])
-      and r.automation_id = any(${uuids(automationIds)}::uuid[])
-    order by r.id
-    for update`.execute(tx);
-  return rows.map(runFromRow);
+    from unnest(
+      ${uuids(inOrder.map(({ automationId }) => automationId))}::uuid[],
+      ${uuids(inOrder.map(({ profileId }) => profileId))}::uuid[]) as w (automation_id, profile_id)
+    cross join lateral (
+      select * from automation_run
+      where store_id = ${storeId} and status = 'active'
+        and profile_id >= w.profile_id and profile_id <= w.profile_id
+        and automation_id >= w.automation_id and automation_id <= w.automation_id
+      order by profile_id, automation_id
+      limit ${sql.lit(MAX_OF_CUSTOMER)}
+      for update
+    ) r`.execute(tx);
+  return rows.map(runFromRow).sort((a, b) => compareTexts(a.run.id, b.run.id));
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 /** Returns runs by their ids, whatever their status, locked until the end of the transaction. */
@@ -60,10 +84,14 @@ export async function lockRuns(tx: Sql, storeId: string, ids: readonly string[])
   if (ids.length === 0) return [];
   const { rows } = await sql<RunRow>`
     select ${RUN_COLUMNS}
-    from automation_run r
-    where r.store_id = ${storeId} and r.id = any(${uuids(ids)}::uuid[])
-    order by r.id
-    for update`.execute(tx);
+    from unnest(${uuids(ids.toSorted())}::uuid[]) as w (id)
+    cross join lateral (
+      select * from automation_run
+      where store_id = ${storeId} and id >= w.id and id <= w.id
+      order by id
+      limit 1
+      for update
+    ) r`.execute(tx);
   return rows.map(runFromRow);
 }
 
@@ -102,7 +130,13 @@ export function updateRuns(storeId: string, runs: readonly StoredRun[]): RawBuil
       waiting = w.waiting::jsonb, consumed = w.consumed::uuid[], attempts = w.attempts,
       ended_at = w.ended_at::timestamptz, reason = w.reason
     from unnest(${uuids(all.map(({ id }) => id))}::uuid[], ${changing(all)}) as w (id, ${CHANGING})
-    where r.store_id = ${storeId} and r.id = w.id`;
+    cross join lateral (
+      select ctid from automation_run
+      where store_id = ${storeId} and id >= w.id and id <= w.id
+      order by id
+      limit 1
+    ) as found
+    where r.store_id = ${storeId} and r.ctid = found.ctid`;
 }
 
 const CHANGING = sql`version, status, step_id, seq, due_at, waiting, consumed, attempts, ended_at, reason`;

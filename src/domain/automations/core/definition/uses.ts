@@ -5,9 +5,14 @@ import { referencesOf } from './references.ts';
 
 /** The types of event that start a run, wake it or end it: no other event concerns the automation. */
 export function eventTypesOf(definition: Definition): Set<string> {
-  const types = matchesOf(definition).map(({ match }) => match.event_type);
-  if (definition.trigger.type === 'event') types.push(definition.trigger.event_type);
-  return new Set(types);
+  const types = wakingTypesOf(definition);
+  if (definition.trigger.type === 'event') types.add(definition.trigger.event_type);
+  return types;
+}
+
+/** The types of event that wake a run or end it. */
+export function wakingTypesOf(definition: Definition): Set<string> {
+  return new Set(matchesOf(definition).map(({ match }) => match.event_type));
 }
 
 /** The attributes whose changes start a run, wake it or move its date. */
