@@ -35,8 +35,6 @@ export async function enrol(
 ): Promise<Enrolled> {
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx): Promise<Enrolled> => {
-      const earlier = await findRunOf(tx, storeId, automationId, `manual:${key}`);
-      if (earlier) return { run: earlier };
       const now = Date.now();
       const [found] = await loadAutomations(tx, storeId, versions, [automationId]);
       const automation = found?.now;
@@ -48,6 +46,9 @@ export async function enrol(
       const lane = lanes.of(automationId, profileId);
       lane.told.push({ input: { type: 'enrol', key, properties, at: now, runId: newId() }, automation });
       await loadLanes(tx, storeId, lanes);
+      // Only now: a request with the same key may have been waited for.
+      const earlier = await findRunOf(tx, storeId, automationId, `manual:${key}`);
+      if (earlier) return { run: earlier };
       await settleLanes(tx, storeId, [lane], now);
       if (lane.fault) throw lane.fault;
       await writeLanes(tx, storeId, [lane], now);

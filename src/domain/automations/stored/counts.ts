@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
-import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import type { Run } from '../core/machine/run.ts';
 import type { SkipReason } from '../core/machine/skip.ts';
@@ -73,36 +72,4 @@ export class Counts {
         ${texts(all.map(({ name }) => name))}::text[],
         ${integers(all.map(({ count }) => count))}::int[]) as c (id, automation_id, day, metric, name, count)`;
   }
-}
-
-/** Rows that one transaction sums up: see `sumUpCounts` of events. */
-const ROWS_PER_STEP = 1_000;
-
-/**
- * Adds what transactions have counted to the counts. One process at a time. Readers add up both tables, so it does not
- * matter when this runs or whether it fails.
- */
-export async function sumUpAutomationCounts(db: Sql): Promise<void> {
-  while ((await sumUpStep(db)) === ROWS_PER_STEP);
-}
-
-async function sumUpStep(db: Sql): Promise<number> {
-  const { rows } = await sql<{ taken: number }>`
-    with chosen as materialized (
-      select pg_try_advisory_xact_lock(hashtext('footfall.automation_count')) as is_mine
-    ), taken as (
-      delete from automation_count_new
-      where (select is_mine from chosen)
-        and ctid = any(array(select ctid from automation_count_new limit ${sql.lit(ROWS_PER_STEP)}))
-      returning *
-    ), summed_up as (
-      insert into automation_count (store_id, automation_id, day, metric, name, count)
-      select store_id, automation_id, day, metric, name, sum(count)
-      from taken
-      group by store_id, automation_id, day, metric, name
-      on conflict (store_id, automation_id, day, metric, name) do update
-      set count = automation_count.count + excluded.count
-    )
-    select count(*)::int as taken from taken`.execute(db);
-  return rows[0]?.taken ?? 0;
 }
