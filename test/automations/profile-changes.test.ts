@@ -85,6 +85,29 @@ describe('Automations that follow attributes', () => {
     expect((await room.outcomes(id)).slice(-2)).to.deep.equal(['matched', 'ended: completed']);
   });
 
+  it('go on when the profile has got the identifier that they wait for', async () => {
+    const id = await room.publish({
+      trigger: { type: 'event', event_type: 'asked' },
+      steps: [
+        {
+          id: 'first',
+          type: 'wait',
+          for: [{ when: { identifier: 'phone', op: 'exists' }, next: null }],
+          timeout: 'P1D',
+          on_timeout: null,
+        },
+      ],
+    });
+    await room.send('asked', 'ada@example.com');
+    await room.settle();
+    await room.upsert('ada@example.com', { tier: 'silver' });
+    await room.settle();
+    expect((await room.outcomes(id)).at(-1)).to.equal('waiting');
+    await room.send('called', 'ada@example.com', {}, { profile: { email: 'ada@example.com', phone: '+442079460958' } });
+    await room.settle();
+    expect((await room.outcomes(id)).slice(-2)).to.deep.equal(['matched', 'ended: completed']);
+  });
+
   it('follow a date that moves', async () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
     await room.upsert('ada@example.com', { renewal: inDays(3) });

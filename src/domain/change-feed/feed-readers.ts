@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
-import { type ChangeKind, type PositionedChange, type ReadLimits, readChanges } from './changes.ts';
+import { type ChangeKind, type FeedRange, type PositionedChange, type ReadLimits, readChanges } from './changes.ts';
 import { assignAllPositions, assignPositions, type FeedPosition } from './positions.ts';
 
 /** Readers whose positions are kept in the database: each has its name in a store. */
@@ -9,10 +9,10 @@ export interface FeedReader<Kind extends ChangeKind> {
   name: string;
   kinds: readonly Kind[];
   /**
-   * Returns the types of event to read, all of them by default. Called in the transaction when it is known up to where
-   * to read, so that it sees all that was committed with the entries.
+   * Returns what to read of these kinds; by default all. Called in the transaction when it is known up to where to read,
+   * so that it sees all that was committed with the entries.
    */
-  eventTypes?: (tx: Sql) => Promise<readonly string[]>;
+  select?: (tx: Sql) => Promise<Pick<FeedRange<Kind>, 'kinds' | 'eventTypes'>>;
   /** Says how much work a change is, for `ReaderLimits`. */
   weigh?: (change: PositionedChange<Kind>) => number;
 }
@@ -51,7 +51,7 @@ export async function removeFeedReader(db: Sql, { storeId, name }: ReaderName): 
  */
 export async function readNext<Kind extends ChangeKind>(
   db: Sql,
-  { storeId, name, kinds, eventTypes, weigh }: FeedReader<Kind>,
+  { storeId, name, kinds, select, weigh }: FeedReader<Kind>,
   limits: ReaderLimits,
   handle: (tx: Sql, unread: Unread<Kind>) => Promise<void>,
 ): Promise<boolean> {
@@ -71,7 +71,7 @@ export async function readNext<Kind extends ChangeKind>(
     const { entry, items, head, next } = reader;
     const hasGap = next !== entry + 1;
     const from = hasGap ? { entry: (next ?? head + 1) - 1, items: 0 } : { entry, items };
-    const range = { from, to: head, kinds, eventTypes: await eventTypes?.(tx) };
+    const range = { from, to: head, kinds, ...(await select?.(tx)) };
     const read = await readChanges(tx, storeId, range, limits);
     const changes = weigh ? upToWeight(read.changes, weigh, limits.weight) : read.changes;
     const reached = changes.length < read.changes.length ? (changes.at(-1)?.position ?? from) : read.reached;

@@ -1,4 +1,4 @@
-import { eventTypesOf, wakingTypesOf, watchedAttributes } from '../core/definition/uses.ts';
+import { eventTypesOf, waitsForIdentifier, wakingTypesOf, watchedAttributes } from '../core/definition/uses.ts';
 import type { Version } from '../core/machine/automation.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
 
@@ -13,8 +13,13 @@ export interface Interested {
 export class Interest {
   readonly #byEventType = new Map<string, Interested[]>();
   readonly #byAttribute = new Map<string, PublishedAutomation[]>();
+  /** Those with runs that may wait for an identifier. */
+  readonly inProfiles: readonly PublishedAutomation[];
 
   constructor(automations: readonly PublishedAutomation[]) {
+    this.inProfiles = automations.filter(({ read }) =>
+      [...read.versions.values()].some((one) => waitsForIdentifier(one.definition)),
+    );
     for (const automation of automations) {
       const versions = [...automation.read.versions.values()];
       const waking = union(versions, wakingTypesOf);

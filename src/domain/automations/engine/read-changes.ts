@@ -22,7 +22,7 @@ import { writeLanes } from './write-lanes.ts';
 /** The name under which the position in a store's change feed is kept. */
 export const READER = 'automations';
 const KINDS = ['event', 'profile_change', 'automation_status'] as const;
-type Kind = (typeof KINDS)[number];
+type Kind = (typeof KINDS)[number] | 'profile';
 
 /** Of what one transaction reads. `weight`: how many automations its changes concern, each change counted apart. */
 const LIMITS = { items: 1_000, bytes: 4 * 1024 * 1024, weight: 4_000 };
@@ -55,12 +55,13 @@ async function readBatch(db: Sql, storeId: string, tools: EngineTools, items: nu
     storeId,
     name: READER,
     kinds: KINDS,
-    eventTypes: async (tx) => {
+    select: async (tx) => {
       automations = await loadAutomations(tx, storeId, tools.versions);
       interest = new Interest(automations);
       // Whatever is published next adds it again, at the end of the feed.
       if (automations.length === 0) await removeFeedReader(tx, reader);
-      return interest.eventTypes;
+      const kinds = interest.inProfiles.length > 0 ? [...KINDS, 'profile' as const] : KINDS;
+      return { kinds, eventTypes: interest.eventTypes };
     },
     weigh: (change) => (change.kind === 'event' ? interest.inEvent(change.event.eventType).length : 1),
   };
@@ -100,6 +101,11 @@ async function handle(
         const isForRuns = !mayEnter(profileId, input, automation.read, now);
         if (wakes || !isForRuns) tell(automation, profileId, { input, automation: automation.read, isForRuns });
       }
+    } else if (change.kind === 'profile') {
+      for (const automation of interest.inProfiles) {
+        const input = { type: 'change', change: ofIdentifiers(change.addedAt), runId: newId() } as const;
+        tell(automation, change.profileId, { input, automation: automation.read, isForRuns: true });
+      }
     } else {
       const found = watched.get(change.id);
       if (!found) continue;
@@ -138,8 +144,13 @@ function mayEnter(
   return 'needs' in entry || entry.entered || !RECOMPUTED.has(entry.reason);
 }
 
+/** Which identifiers have changed is not written down: those who wait for one look at what the profile has now. */
+function ofIdentifiers(at: number): ProfileChange {
+  return { id: newId(), at, depth: 0, changes: {} };
+}
+
 function idsOf(changes: readonly PositionedChange<Kind>[], kind: Kind): string[] {
-  return changes.flatMap((change) => (change.kind !== 'event' && change.kind === kind ? [change.id] : []));
+  return changes.flatMap((change) => (change.kind === kind && 'id' in change ? [change.id] : []));
 }
 
 interface StatusChange {

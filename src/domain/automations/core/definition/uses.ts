@@ -27,6 +27,15 @@ export function watchedAttributes({ trigger, time_zone, steps }: Definition): Se
   return new Set(names.map((name) => toPath(name)[0] as string));
 }
 
+/** Whether a run may wait for an identifier of the profile. */
+export function waitsForIdentifier({ steps }: Definition): boolean {
+  return steps.some(
+    (step) =>
+      step.type === 'wait' &&
+      step.for.some((one) => 'when' in one && [...leavesOf(one.when)].some(({ leaf }) => 'identifier' in leaf)),
+  );
+}
+
 /** The paths of all properties of the triggering event that a run needs later; `[]` stands for all of them. */
 export function capturedPaths(definition: Definition): string[][] {
   const found: Name[] = [];
