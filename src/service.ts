@@ -80,7 +80,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   if (redis) opened.defer(() => redis.close());
   const worker = await openWorker(config, storage, log, opened, metrics.batch);
 
-  await openAutomations(config, storage, log, opened);
+  await openAutomations(config, storage, log, opened, metrics.runsFailed);
 
   const rejections = new RejectionLog(stores);
   const flushRejections = logFailuresOnce(log, 'refused requests not written', () => rejections.flush());

@@ -111,11 +111,12 @@ export async function openAutomations(
   { address }: Storage,
   log: Log,
   resources: AsyncDisposableStack,
+  onFailed: (runs: number) => void = () => {},
 ): Promise<AutomationEngine | undefined> {
   if (concurrency === 0) return undefined;
   const database = await openDatabase(address, 1);
   resources.defer(() => database.close());
-  const engine = new AutomationEngine({ setup: { address, concurrency }, stores: database.stores, log });
+  const engine = new AutomationEngine({ setup: { address, concurrency }, stores: database.stores, log, onFailed });
   resources.defer(() => engine.stop());
   resources.defer(
     repeatEvery(

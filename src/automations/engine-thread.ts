@@ -2,14 +2,14 @@ import { openDatabase, SETTINGS_OF_JOBS } from '../db/orm.ts';
 import { Turns } from '../domain/automations/engine/turn.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { serveThread } from '../threads/serve-thread.ts';
-import type { EngineThreadSetup, TurnAnswer, TurnQuestion } from './messages.ts';
+import type { EngineThreadSetup, RunsFailed, TurnAnswer, TurnQuestion } from './messages.ts';
 
 /** Transactions of one store at the same time. */
 const CONNECTIONS = 2;
 
-serveThread<EngineThreadSetup, TurnQuestion, TurnAnswer>(async ({ data, log }) => {
+serveThread<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsFailed>(async ({ data, log, notify }) => {
   const database = await openDatabase(data.address, data.concurrency * CONNECTIONS, SETTINGS_OF_JOBS);
-  const turns = new Turns({ versions: new VersionCache(), log, now: Date.now });
+  const turns = new Turns({ versions: new VersionCache(), log, now: Date.now, onFailed: (runs) => notify({ runs }) });
   const inFlight = new Set<Promise<TurnAnswer>>();
 
   async function take({ storeId }: TurnQuestion): Promise<TurnAnswer> {

@@ -3,17 +3,21 @@ import type { StoreData } from '../db/store-data.ts';
 import { type FoundWork, findWork, type WorkKind } from '../domain/automations/engine/find-work.ts';
 import type { Log } from '../process/log.ts';
 import { Thread } from '../threads/thread.ts';
-import type { EngineThreadSetup, TurnAnswer, TurnQuestion } from './messages.ts';
+import type { EngineThreadSetup, RunsFailed, TurnAnswer, TurnQuestion } from './messages.ts';
 
 /** Megabytes of heap that the thread may use. */
 const MAX_MEMORY = 512;
 /** Milliseconds before a store gets another turn after one that failed; doubles with each failure. */
 const [PAUSE_MS, MAX_PAUSE_MS] = [500, 30_000];
 
+type EngineThread = Thread<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsFailed>;
+
 export interface AutomationEngineOptions {
   setup: EngineThreadSetup;
   stores: StoreData;
   log: Log;
+  /** Called with the number of runs that have failed for good. */
+  onFailed: (runs: number) => void;
 }
 
 /**
@@ -28,7 +32,7 @@ export class AutomationEngine {
   /** Stores whose last turns failed: how often, and when the next may be. */
   readonly #failed = new Map<string, { times: number; until: number }>();
   #lags: ReadonlyMap<WorkKind, number> = new Map();
-  #thread: Promise<Thread<EngineThreadSetup, TurnQuestion, TurnAnswer>> | undefined;
+  #thread: Promise<EngineThread> | undefined;
   #isStopped = false;
 
   constructor(options: AutomationEngineOptions) {
@@ -97,13 +101,14 @@ export class AutomationEngine {
     }
   }
 
-  #start(): Promise<Thread<EngineThreadSetup, TurnQuestion, TurnAnswer>> {
-    this.#thread ??= Thread.start<EngineThreadSetup, TurnQuestion, TurnAnswer>({
+  #start(): Promise<EngineThread> {
+    this.#thread ??= Thread.start<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsFailed>({
       name: 'automations',
       module: new URL(`./engine-thread${extname(import.meta.url)}`, import.meta.url),
       data: this.#options.setup,
       log: this.#options.log,
       maxMemory: MAX_MEMORY,
+      onNotice: ({ runs }) => this.#options.onFailed(runs),
     }).catch((error) => {
       this.#thread = undefined;
       throw error;

@@ -17,3 +17,8 @@ export interface TurnAnswer {
   /** Why it ended early. */
   failure: string | undefined;
 }
+
+/** What the thread tells of its own accord. */
+export interface RunsFailed {
+  runs: number;
+}

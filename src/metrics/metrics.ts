@@ -67,6 +67,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #failedRuns = new Counter({
+    name: 'footfall_automation_runs_failed_total',
+    help: 'Runs of automations that have failed for good',
+    registers: [this.registry],
+  });
+
   /** `tiers` are the configured ones: a key of any other counts as `standard`. */
   constructor(tiers: ReadonlyMap<string, number>) {
     this.#tiers = tiers;
@@ -86,6 +92,8 @@ export class Metrics {
     this.#batchItems.observe({ source }, items);
     this.#batchSeconds.observe({ source }, seconds);
   };
+
+  readonly runsFailed = (runs: number): void => this.#failedRuns.inc(runs);
 
   #labelOf(tier: string | undefined): string {
     if (tier === undefined) return 'no_key';

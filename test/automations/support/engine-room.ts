@@ -38,6 +38,7 @@ export class EngineRoom {
     versions: new VersionCache(),
     log: createLog('silent'),
     now: () => Date.now() + this.#ahead,
+    onFailed: () => {},
   };
 
   private constructor(service: TestService, database: Database, key: { id: string; key: string; storeId: string }) {

@@ -4,7 +4,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { RUN_COLUMNS, type RunRow, runFromRow, type StoredRun } from '../stored/runs.ts';
-import { carryOut, RefusedEffect } from './carry-out.ts';
+import { carryOut, RefusedEffects } from './carry-out.ts';
 import { type Lane, settleLanes } from './lane.ts';
 import { Lanes, loadEnrolments } from './load-lanes.ts';
 import type { EngineTools } from './tools.ts';
@@ -23,18 +23,20 @@ type Failures = ReadonlyMap<string, string>;
 export async function takeDueRuns(db: Sql, storeId: string, tools: EngineTools, limit = MAX_RUNS): Promise<number> {
   const failures = new Map<string, string>();
   let due: StoredRun[] = [];
+  let failed = 0;
   const takeBatch = async (tx: Sql) => {
-    const now = tools.now();
-    due = await lockDueRuns(tx, storeId, now, limit);
-    if (due.length > 0) await takeFurther(tx, storeId, due, tools, failures);
+    due = await lockDueRuns(tx, storeId, tools.now(), limit);
+    failed = due.length > 0 ? await takeFurther(tx, storeId, due, tools, failures) : 0;
     return due.length;
   };
   for (;;) {
     try {
-      return await retryConflicts(db, () => db.transaction().execute(takeBatch));
+      const taken = await retryConflicts(db, () => db.transaction().execute(takeBatch));
+      if (failed > 0) tools.onFailed(failed);
+      return taken;
     } catch (error) {
       const [only, ...others] = due;
-      if (error instanceof RefusedEffect) failures.set(error.runId, error.code);
+      if (error instanceof RefusedEffects) for (const [runId, code] of error.codes) failures.set(runId, code);
       else if (isBadData(error) && only && others.length === 0) failures.set(only.run.id, 'database_error');
       // Somewhere among them is what the database refuses.
       else if (isBadData(error) && limit > 1) return Math.max(await takeDueRuns(db, storeId, tools, 1), limit);
@@ -43,19 +45,22 @@ export async function takeDueRuns(db: Sql, storeId: string, tools: EngineTools, 
   }
 }
 
+/** Returns how many of the runs have failed for good. */
 async function takeFurther(
   tx: Sql,
   storeId: string,
   due: readonly StoredRun[],
   tools: EngineTools,
   failures: Failures,
-): Promise<void> {
+): Promise<number> {
   const now = tools.now();
   const lanes = await lanesOf(tx, storeId, due, tools, failures);
   await settleLanes(tx, storeId, lanes, now);
   await failFaulty(tx, storeId, lanes, tools, now);
   await carryOut(tx, storeId, lanes, now);
   await writeLanes(tx, storeId, lanes, now);
+  const runs = lanes.flatMap(({ reactions }) => reactions.flatMap((reaction) => reaction.runs));
+  return runs.filter(({ status }) => status === 'failed').length;
 }
 
 /** Runs of one customer in one automation come one after the other: each sees what the one before has done. */

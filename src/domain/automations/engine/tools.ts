@@ -7,4 +7,6 @@ export interface EngineTools {
   log: Log;
   /** Milliseconds. */
   now: () => number;
+  /** Called with the number of runs that have failed for good. */
+  onFailed: (runs: number) => void;
 }
