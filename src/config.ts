@@ -29,6 +29,11 @@ export interface Config {
   /** Days after which events are deleted, by whole months; 0 keeps them forever. `EVENT_RETENTION_DAYS`, default 0. */
   eventRetentionDays: number;
   /**
+   * Days after which the runs of automations that have ended or failed are deleted; 0 keeps them for ever.
+   * `AUTOMATION_RETENTION_DAYS`, default 90.
+   */
+  automationRetentionDays: number;
+  /**
    * Serving processes, which share one port. `WORKERS`, by default one per core if Redis is configured, otherwise 1:
    * several processes need Redis to count requests together.
    */
@@ -192,6 +197,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     workers,
     workerConcurrency: integer('WORKER_CONCURRENCY', 2, 0, 100),
     automationConcurrency: integer('AUTOMATION_CONCURRENCY', 2, 0, 100),
+    automationRetentionDays: integer('AUTOMATION_RETENTION_DAYS', 90, 0, 36_500),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', 0, 0, 36_500),
     trustProxy: integer('TRUST_PROXY', 0, 0, 10),
     ipv6Prefix: integer('IPV6_PREFIX', 64, 32, 128),

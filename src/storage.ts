@@ -3,6 +3,8 @@ import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
 import { type Address, type Database, migrate, openDatabase } from './db/orm.ts';
 import { maintainPartitions } from './db/partition-maintenance.ts';
+import { deleteOldOfAutomations } from './domain/automations/retention/delete-old.ts';
+import { sumUpAutomationCounts } from './domain/automations/retention/sum-up-counts.ts';
 import { KEPT_MS } from './domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from './domain/change-feed/delete-old-additions.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
@@ -18,6 +20,8 @@ export const DEFAULT_STORE = 'default';
 
 const SUM_UP_MS = 1_000;
 const FORGET_MS = 60_000;
+/** Milliseconds for which each round deletes what automations no longer need. */
+const DELETE_FOR_MS = 5_000;
 const SPACE_MS = 5_000;
 const BOUND_LOG_MS = 60_000;
 /** Milliseconds between two looks for what automations have to do. */
@@ -57,10 +61,19 @@ export async function openStorage(
     database.stores.each(sumUpCounts, 'event_count_new'),
   );
   resources.defer(repeatEvery(SUM_UP_MS, sumUp));
+  const sumUpAutomations = logFailuresOnce(log, 'counts of automations not summed up', () =>
+    database.stores.each(sumUpAutomationCounts, 'automation_count_new'),
+  );
+  resources.defer(repeatEvery(SUM_UP_MS, sumUpAutomations));
   const forget = logFailuresOnce(log, 'old additions not deleted', () =>
     database.stores.each((db) => deleteOldAdditions(db, KEPT_MS)),
   );
   resources.defer(repeatEvery(FORGET_MS, forget));
+  const forgetRuns = logFailuresOnce(log, 'old runs of automations not deleted', () => {
+    const until = performance.now() + DELETE_FOR_MS;
+    return database.stores.each((db) => deleteOldOfAutomations(db, config.automationRetentionDays, until));
+  });
+  resources.defer(repeatEvery(FORGET_MS, forgetRuns));
   if (config.eventRetentionDays > 0) await maintain();
   const diskSpace = isEmbedded(databaseUrl, config.dataDir) ? new DiskSpace(config.dataDir) : undefined;
   const lookForSpace = async () => {

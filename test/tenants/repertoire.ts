@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Operation } from 'openapi-backend';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { deleteOldOfAutomations } from '../../src/domain/automations/retention/delete-old.ts';
 import { KEPT_MS } from '../../src/domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from '../../src/domain/change-feed/delete-old-additions.ts';
 import { addFeedReader, readNext, removeFeedReader } from '../../src/domain/change-feed/feed-readers.ts';
@@ -43,6 +44,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await service.stopService();
   const own = await openDatabase(url, 2);
   await followFeed(own, store.storeId, database);
+  await keepAutomationsSmall(own, store.storeId, database);
   const failed = { storeId: store.storeId, jobId: store.id, number: 1 };
   await postponeAfterFailure(own.sql, failed);
   await uncountAttempt(own.sql, failed);
@@ -123,6 +125,19 @@ async function followFeed({ sql }: Database, storeId: string, database: TestData
   while (await readNext(sql, reader, { items: 100, bytes: 1_000_000 }, async () => {}));
   await deleteOldAdditions(sql, KEPT_MS);
   await removeFeedReader(sql, reader);
+}
+
+/** Makes rows of automations that are too old, and has them deleted. */
+async function keepAutomationsSmall({ sql }: Database, storeId: string, database: TestDatabase): Promise<void> {
+  const run = `'${storeId}', '${OLD}', '${OLD}', 1, '${OLD}', 'old', '{}', '{}', 0, 'ended', 'a', 1, '{}', 0`;
+  await database.query(`insert into automation_run (store_id, id, automation_id, version, profile_id, trigger_id, origin,
+    captured, depth, status, step_id, seq, consumed, attempts, started_at, ended_at)
+    values (${run}, '2017-03-01Z', '2017-03-01Z')`);
+  await database.query(
+    `insert into automation_skip values ('${storeId}', '${OLD}', 'a', '${OLD}', 'b', '{}', '2017-03-01Z')`,
+  );
+  await database.query(`insert into profile_change values ('${storeId}', '${OLD}', '${OLD}', '{}', 0, '2017-03-01Z')`);
+  await deleteOldOfAutomations(sql, 90, performance.now() + 60_000);
 }
 
 /** Drops a partition of a month to come, for the service to create. */

@@ -15,6 +15,10 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'counts of a month go with its partition': /^delete from "event_(?:day|count_new)" where "month" = \$1/,
   'keys of a month go with it, in a pass over the pages of their table': /^\s*delete from idempotency_key\s+where ctid/,
   'counts are summed up once a second, of whichever stores have new ones': /hashtext\('footfall\.event_count'\)/,
+  'counts of automations are summed up once a second, of whichever stores have new ones':
+    /hashtext\('footfall\.automation_count'\)/,
+  'stores are looked for of whose automations something is too old; it is deleted store by store':
+    /^\s*with recursive having_some \(store_id\)/,
   'stores are looked for whose jobs have no worker': /^\s*with recursive waiting \(id\)/,
   'jobs that have expired are looked for; they are deleted store by store':
     /^\s*select store_id, id from import_job where expires_at/,
