@@ -15,6 +15,7 @@ const COMMANDS = {
   demo: [join(BUILT, 'scripts/demo.js')],
   backup: [join(BUILT, 'scripts/backup.js')],
   restore: [join(BUILT, 'scripts/restore.js')],
+  automations: [join(BUILT, 'scripts/automations.js')],
   distribute: [join(BUILT, 'scripts/distribute.js')],
 };
 const HELP = `Usage: npx footfall [command]
@@ -24,6 +25,7 @@ const HELP = `Usage: npx footfall [command]
   demo     fills a store with made-up customers
   backup   writes all data into a file
   restore  brings a backup into an empty database
+  automations  shows whose automations are held since a restore, and releases them
   distribute  spreads the data over the nodes of a Citus cluster
 Each tells more with --help. Settings are environment variables: see Configuration in README.md.`;
 

@@ -3,6 +3,7 @@ import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
 import { type Address, type Database, migrate, openDatabase } from './db/orm.ts';
 import { maintainPartitions } from './db/partition-maintenance.ts';
+import { holdUnread } from './domain/automations/hold.ts';
 import { deleteOldOfAutomations } from './domain/automations/retention/delete-old.ts';
 import { sumUpAutomationCounts } from './domain/automations/retention/sum-up-counts.ts';
 import { KEPT_MS } from './domain/change-feed/change-feed.ts';
@@ -47,6 +48,8 @@ export async function openStorage(
   const database = await openDatabase(address, poolSize);
   resources.defer(() => database.close());
   await ensureStore(database, DEFAULT_STORE);
+  const held = await holdUnread(database.stores);
+  if (held > 0) log.warn({ stores: held }, 'automations held: they were restored, and nobody has released them yet');
   if (database.pooler) {
     log.info({ prepared_statements: database.pooler.preparesStatements }, 'DATABASE_URL names a pooler');
   }

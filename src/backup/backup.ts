@@ -2,6 +2,7 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { isPooled } from '../db/pooler.ts';
 import { StartError } from '../process/start-error.ts';
+import { holdAutomations } from './hold-automations.ts';
 import { dumpTo, restoreDump, versionOf } from './pg-tools.ts';
 import { importFrom } from './read-backup.ts';
 import { inTransaction } from './transaction.ts';
@@ -78,9 +79,11 @@ export async function restore(url: string, { file, format }: Backup): Promise<st
       format === 'pg_dump'
         ? await restoreDump(url, file).then(() => 'The database')
         : `${await importFrom(client, url, file)} rows`;
+    const held = await holdAutomations(client);
     // Otherwise the first queries would be planned for empty tables.
     await client.query('analyze');
-    return `${what} restored from ${file}`;
+    const released = held > 0 ? '; its automations do nothing until the command "automations release"' : '';
+    return `${what} restored from ${file}${released}`;
   });
 }
 

@@ -67,6 +67,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
     relationships: { list: { data: { type: 'list', id: 'news' } } },
   };
   await client.post('/compat/v1/profile-subscription-bulk-create-jobs', { data: subscriptions }, { expect: 202 });
+  await fillAutomations({ query });
   await query('insert into feed_head (store_id, position) select id, 1 from store');
   await query(`
     insert into feed_reader (store_id, name, entry, items, read_at) select id, 'reader', 1, 0, now() from store`);
@@ -74,6 +75,38 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await query(`insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
     select store_id, '018d7e4c-0000-7000-8000-000000000001', profile_id, 'old', '{}', '2024-02-06', '2024-02-06'
     from event limit 1`);
+}
+
+/** Rows of a paused automation in every table that it may have some in. */
+async function fillAutomations({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
+  const [{ store, profile } = {}] = await query<{ store: string; profile: string }>(
+    'select store_id as store, id as profile from profile limit 1',
+  );
+  const id = '018d7e4c-0000-7000-8000-000000000002';
+  const key = `'${store}', '${id}'`;
+  const definition = JSON.stringify({
+    ...{ name: 'Greeting', trigger: { type: 'manual' }, start: 'a' },
+    steps: [{ id: 'a', type: 'exit', reason: 'done' }],
+  });
+  for (const row of [
+    `automation values (${key}, 'Greeting', '${definition}', 1, 'paused', 1, null, now(), now(), 'live', 1)`,
+    `automation_version values (${key}, 1, '${definition}', 'keep', now(), '${id}')`,
+    `automation_status values ('${store}', '${id}', '${id}', 'live', 1, now(), null)`,
+    `automation_watch values ('${store}', '{tier}')`,
+    `profile_change values (${key}, '${profile}', '{}', 0, now())`,
+    `automation_enrolment values (${key}, '${profile}', '', now(), null, 1)`,
+    `automation_run values (${key}, '${id}', 1, '${profile}', null, null, 'manual:1', '{}', '{}', 0, 'ended', 'a', 1,
+      null, null, '{}', 0, now(), now(), 'done')`,
+    `automation_step values (${key}, 1, 'a', now(), 'ended', '{}')`,
+    `automation_skip values (${key}, 'manual:2', '${profile}', 'paused', '{}', now())`,
+    `automation_date (store_id, automation_id, profile_id, version, day, due_at)
+      values (${key}, '${profile}', 1, '2030-01-01', '2030-01-01Z')`,
+    `automation_date_fill (store_id, automation_id, version, after_profile_id) values (${key}, 1, '${id}')`,
+    `automation_count_new values (${key}, '${id}', now(), 'entered', '', 1)`,
+    `automation_count values (${key}, now(), 'entered', '', 1)`,
+    `automation_hold values ('${store}', now())`,
+  ])
+    await query(`insert into ${row}`);
 }
 
 /** Records events of new customers, one after the other in each of three lines, until what it returns is called. */

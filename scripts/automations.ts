@@ -1,0 +1,89 @@
+/**
+ * Shows whose automations are held since a restore, and releases them, whether or not the service is running:
+ *
+ *   npm run -s automations -- status [--json]
+ *   npm run -s automations -- release [--store S]
+ */
+import { parseArgs } from 'node:util';
+import { describeStartError } from '../src/command/describe-error.ts';
+import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
+import { readConfig } from '../src/config.ts';
+import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
+import { listAutomations, release } from '../src/domain/automations/hold.ts';
+import { printable } from '../src/domain/printable.ts';
+import { findStore, storeNames } from '../src/domain/stores.ts';
+import { withPostgres } from '../src/storage.ts';
+import { UsageError } from './keys/arguments.ts';
+import { toTable } from './keys/table.ts';
+
+const CALL = callOf('automations');
+const USAGE = `Usage:
+  ${CALL} status [--json]
+  ${CALL} release [--store S]
+Without --store, all stores are released.`;
+const HELP = `Shows which stores have automations, and lets those go on that are held since a backup was restored.
+${USAGE}`;
+
+interface Options {
+  store?: string;
+  json?: boolean;
+}
+
+const commands: Record<string, (database: Database, options: Options) => Promise<void>> = {
+  async status(database, { json }) {
+    const names = await storeNames(database);
+    const listed = (await listAutomations(database.stores)).map(({ storeId, heldAt, live, paused, draining }) => ({
+      store: names.get(storeId) ?? storeId,
+      held_since: heldAt?.toISOString() ?? null,
+      live: String(live),
+      paused: String(paused),
+      draining: String(draining),
+    }));
+    listed.sort((a, b) => (a.store < b.store ? -1 : 1));
+    if (json) {
+      for (const { live, paused, draining, ...one } of listed) {
+        const counts = { live: Number(live), paused: Number(paused), draining: Number(draining) };
+        console.log(printable(JSON.stringify({ ...one, ...counts })));
+      }
+    } else console.log(listed.length === 0 ? 'No store has automations' : toTable(listed));
+  },
+
+  async release(database, { store }) {
+    const names = await storeNames(database);
+    const storeId = store === undefined ? undefined : await findStore(database, store);
+    if (store !== undefined && storeId === undefined) throw new UsageError(`There is no store "${printable(store)}"`);
+    const ids = storeId === undefined ? (await listAutomations(database.stores)).map((one) => one.storeId) : [storeId];
+    let released = 0;
+    for (const id of ids) {
+      if (!(await release(database.stores.of(id), id))) continue;
+      released += 1;
+      console.log(`Released: ${printable(names.get(id) ?? id)}`);
+    }
+    if (released === 0) console.log('No automations were held');
+  },
+};
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { store: { type: 'string' }, json: { type: 'boolean' } },
+  });
+  const [name = '', ...others] = positionals;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command || others.length > 0) throw new UsageError(USAGE);
+  await withPostgres(readConfig(process.env), async (url) => {
+    const database = await openDatabase(await migrate(url), 2);
+    try {
+      await command(database, values);
+    } finally {
+      await database.close();
+    }
+  });
+}
+
+exitWithHelpIfAsked(HELP);
+main().catch((error) => {
+  const misused = error instanceof UsageError || error?.code?.startsWith('ERR_PARSE_ARGS');
+  console.error(misused ? error.message : describeStartError(error));
+  process.exitCode = 1;
+});

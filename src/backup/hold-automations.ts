@@ -1,0 +1,24 @@
+import type { Client } from 'pg';
+
+/**
+ * Keeps the automations of a restored copy from doing anything by themselves, and has them read the change feed from its
+ * new beginning: what they had not read of the old one is gone. Returns for how many stores.
+ */
+export async function holdAutomations(client: Client): Promise<number> {
+  // A backup of a version before has no automations.
+  const { rows } = await client.query(`select to_regclass('automation_hold') is not null as exists`);
+  if (!rows[0].exists) return 0;
+  // A file that pg_dump made by itself has their rows.
+  await client.query('truncate addition, feed_head, feed_reader, automation_hold');
+  const { rowCount } = await client.query(`
+    insert into automation_hold (store_id, held_at) select distinct store_id, now() from automation`);
+  await client.query(`
+    insert into feed_head (store_id, position) select distinct store_id, 0 from automation where status <> 'draft'`);
+  await client.query(`
+    insert into feed_reader (store_id, name, entry, items, read_at)
+    select store_id, 'automations', 0, 0, now() from feed_head`);
+  await client.query(`
+    update automation set read_status = status, read_version = version
+    where (read_status, read_version) is distinct from (status, version)`);
+  return rowCount ?? 0;
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import type { StoreData } from '../../db/store-data.ts';
+import { READER } from './engine/read-changes.ts';
+
+/** Whether the automations of a restored store wait for somebody to release them. */
+export async function isHeld(db: Sql, storeId: string): Promise<boolean> {
+  const { rows } = await sql`select from automation_hold where store_id = ${storeId}`.execute(db);
+  return rows.length > 0;
+}
+
+/** Lets the automations of a store go on. Returns whether they were held. */
+export async function release(db: Sql, storeId: string): Promise<boolean> {
+  const { rows } = await sql`delete from automation_hold where store_id = ${storeId} returning 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** A store that has automations. */
+export interface AutomationsOfStore {
+  storeId: string;
+  heldAt: Date | null;
+  live: number;
+  paused: number;
+  draining: number;
+}
+
+export async function listAutomations(stores: StoreData): Promise<AutomationsOfStore[]> {
+  const all: AutomationsOfStore[] = [];
+  await stores.each(async (db) => {
+    const { rows } = await sql<Omit<AutomationsOfStore, 'heldAt'> & { held: number | null }>`
+      select a.store_id as "storeId", (extract(epoch from h.held_at) * 1000)::float8 as held,
+        (count(*) filter (where status = 'live'))::int as live,
+        (count(*) filter (where status = 'paused'))::int as paused,
+        (count(*) filter (where status = 'draining'))::int as draining
+      from automation a left join automation_hold h on h.store_id = a.store_id
+      group by a.store_id, h.held_at`.execute(db);
+    all.push(...rows.map(({ held, ...row }) => ({ ...row, heldAt: held === null ? null : new Date(held) })));
+  });
+  return all;
+}
+
+/**
+ * Holds stores whose automations have no place in the change feed: only a restore that was interrupted, or made without
+ * the command, leaves them so. Returns for how many stores.
+ */
+export async function holdUnread(stores: StoreData): Promise<number> {
+  let held = 0;
+  await stores.each(async (db) => {
+    const { rows } = await sql`
+      with unread as (
+        select distinct store_id from automation a
+        where status in ('live', 'paused', 'draining')
+          and not exists (select from feed_reader r where r.store_id = a.store_id and r.name = ${READER})
+      ), held as (
+        insert into automation_hold (store_id, held_at) select store_id, now() from unread
+        on conflict (store_id) do nothing
+      ), begun as (
+        insert into feed_head (store_id, position) select store_id, 0 from unread on conflict (store_id) do nothing
+      ), known as (
+        update automation a set read_status = status, read_version = version
+        from unread u
+        where a.store_id = u.store_id and (a.read_status, a.read_version) is distinct from (a.status, a.version)
+      )
+      insert into feed_reader (store_id, name, entry, items, read_at)
+      select store_id, ${READER}, coalesce((select position from feed_head h where h.store_id = u.store_id), 0), 0, now()
+      from unread u
+      on conflict (store_id, name) do nothing
+      returning 1`.execute(db);
+    held += rows.length;
+  }, 'automation');
+  return held;
+}
