@@ -1,4 +1,4 @@
-import { openDatabase, SETTINGS_OF_JOBS } from '../db/orm.ts';
+import { openDatabase, SETTINGS_OF_AUTOMATIONS } from '../db/orm.ts';
 import { Turns } from '../domain/automations/engine/turn.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { serveThread } from '../threads/serve-thread.ts';
@@ -8,7 +8,7 @@ import type { EngineThreadSetup, RunsFailed, TurnAnswer, TurnQuestion } from './
 const CONNECTIONS = 2;
 
 serveThread<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsFailed>(async ({ data, log, notify }) => {
-  const database = await openDatabase(data.address, data.concurrency * CONNECTIONS, SETTINGS_OF_JOBS);
+  const database = await openDatabase(data.address, data.concurrency * CONNECTIONS, SETTINGS_OF_AUTOMATIONS);
   const turns = new Turns({ versions: new VersionCache(), log, now: Date.now, onFailed: (runs) => notify({ runs }) });
   const inFlight = new Set<Promise<TurnAnswer>>();
 

@@ -20,6 +20,8 @@ export class Automations extends Migration {
         read_version int,
         primary key (store_id, id)
       )`);
+    // For those of all stores that may have something to do.
+    this.addSql("create index automation_published on automation (store_id, id) where status <> 'draft'");
     this.addSql(`
       create table automation_version (
         store_id uuid not null,

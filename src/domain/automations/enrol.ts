@@ -51,9 +51,12 @@ export async function enrol(
       if (earlier) return { run: earlier };
       await settleLanes(tx, storeId, [lane], now);
       if (lane.fault) throw lane.fault;
-      await writeLanes(tx, storeId, [lane], now);
       const effects = lane.reactions.flatMap((reaction) => reaction.effects);
       const skip = effects.find((effect) => effect.type === 'skip');
+      // A request with the same key may have started it while this one waited for the customer's enrolment.
+      const meanwhile = skip && (await findRunOf(tx, storeId, automationId, `manual:${key}`));
+      if (meanwhile) return { run: meanwhile };
+      await writeLanes(tx, storeId, [lane], now);
       if (skip) return { skipped: { reason: skip.reason, detail: skip.detail } };
       const known = new Set(lane.before.runs.map(({ id }) => id));
       const run = lane.state.runs.find(({ id }) => !known.has(id));

@@ -50,18 +50,19 @@ async function assign(
     // The last one of those that are left: entries may be deleted meanwhile.
     const { rows } = await sql<{ assigned: number; last: number | null }>`
       with next as (
-        select xid, first_id, row_number() over (order by xid, first_id) as n
+        select id, row_number() over (order by position, xid, first_id) as n
         from (
-          select xid, first_id from addition
+          select ctid as id, position, xid, first_id from addition
           where store_id = ${storeId} and position is null
-          order by xid, first_id
+          -- By its position too, which none has: that is the order of the index.
+          order by position, xid, first_id
           limit ${MAX_ENTRIES}
         ) as first
       ), positioned as (
         update addition a
         set position = ${before}::bigint + next.n, ids = coalesce(a.ids, ${IDS_OF_TRANSACTION})
         from next
-        where a.store_id = ${storeId} and a.xid = next.xid and a.first_id = next.first_id
+        where a.store_id = ${storeId} and a.ctid = next.id
         returning a.position
       ), counted as (
         select count(*) as assigned, max(position) as last from positioned
