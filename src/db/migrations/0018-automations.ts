@@ -8,10 +8,15 @@ export class Automations extends Migration {
         store_id uuid not null,
         id uuid not null,
         name text not null,
-        draft jsonb not null,
+        -- Not jsonb: it comes back as it was sent, with its names in their order.
+        draft json not null,
         revision int not null,
         status text not null check (status in ('draft', 'live', 'paused', 'draining', 'archived')),
         version int,
+        published_revision int,
+        -- That of the latest version, or before the first of the draft.
+        trigger json not null,
+        event_type text,
         resumed jsonb,
         created_at timestamptz(3) not null,
         updated_at timestamptz(3) not null,
@@ -20,12 +25,16 @@ export class Automations extends Migration {
         read_version int,
         primary key (store_id, id)
       )`);
+    this.addSql('create index automation_with_status on automation (store_id, status, id)');
+    this.addSql('create index automation_of_type on automation (store_id, event_type, id)');
+    this.addSql('create index automation_of_type_with_status on automation (store_id, event_type, status, id)');
     this.addSql(`
       create table automation_version (
         store_id uuid not null,
         automation_id uuid not null,
         number int not null,
-        definition jsonb not null,
+        definition json not null,
+        watched text[] not null,
         in_flight text not null check (in_flight in ('keep', 'move', 'exit')),
         published_at timestamptz(3) not null,
         published_by uuid not null,
