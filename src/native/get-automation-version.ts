@@ -10,7 +10,7 @@ export function getAutomationVersion(stores: StoreData): Handler<Operations, 'ge
   return async ({ request: { path }, caller: { storeId } }) => {
     const number = /^[1-9]\d{0,9}$/.test(path.number) ? Number(path.number) : Number.NaN;
     const version = await findVersion(stores.of(storeId), storeId, automationId(path.id), number);
-    if (!version) throw new ServiceError('not_found', 'There is no such version of an automation');
+    if (!version) throw new ServiceError('not_found', 'There is no such version');
     return { status: 200, body: renderVersion(version) };
   };
 }
