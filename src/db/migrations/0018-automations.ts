@@ -122,6 +122,9 @@ export class Automations extends Migration {
       create index automation_run_at on automation_run (store_id, automation_id, step_id, id)
       where status <> 'ended'`);
     this.addSql(`
+      create index automation_run_failed on automation_run (store_id, automation_id, id)
+      where status = 'failed'`);
+    this.addSql(`
       create index automation_run_ended on automation_run (store_id, ended_at)
       where status <> 'active'`);
     this.addSql(`

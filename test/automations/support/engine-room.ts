@@ -77,7 +77,7 @@ export class EngineRoom {
       : await createAutomation(this.db, this.storeId, draft);
     if (!automation) throw new Error(`There is no automation ${id}`);
     const { revision } = automation;
-    await publishAutomation(this.db, this.#caller, { id: automation.id, revision, inFlight });
+    await publishAutomation(this.db, this.caller, { id: automation.id, revision, inFlight });
     return automation.id;
   }
 
@@ -90,10 +90,10 @@ export class EngineRoom {
     status: 'live' | 'paused' | 'draining' | 'archived',
     { overdue = 'run', spreadMs = 0 }: { overdue?: 'run' | 'exit'; spreadMs?: number } = {},
   ): Promise<void> {
-    await changeStatus(this.db, this.#caller, { id, status, overdue, spreadMs });
+    await changeStatus(this.db, this.caller, { id, status, overdue, spreadMs });
   }
 
-  get #caller(): Caller {
+  get caller(): Caller {
     return { storeId: this.storeId, keyId: this.#keyId, scopes: new Set<string>(SCOPES) } as unknown as Caller;
   }
 
