@@ -1,7 +1,13 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import { createAutomation as create } from '../domain/automations/drafts.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
+import { renderAutomation, toDefinition } from './representations/automation.ts';
 
-export const createAutomation: Handler<Operations, 'createAutomation'> = async () => {
-  throw new ServiceError('not_found', 'Not offered yet');
-};
+export function createAutomation(writing: WithConnection): Handler<Operations, 'createAutomation'> {
+  return async ({ request, caller: { storeId } }) => {
+    const definition = toDefinition(request.body.definition);
+    const automation = await writing(storeId, (db) => create(db, storeId, definition));
+    return { status: 201, body: renderAutomation(automation, definition) };
+  };
+}

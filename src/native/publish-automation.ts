@@ -1,7 +1,15 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import { publishAutomation as publish } from '../domain/automations/publish.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
+import { automationId, existing } from './get-automation.ts';
+import { renderVersion } from './representations/automation.ts';
 
-export const publishAutomation: Handler<Operations, 'publishAutomation'> = async () => {
-  throw new ServiceError('not_found', 'Not offered yet');
-};
+export function publishAutomation(writing: WithConnection): Handler<Operations, 'publishAutomation'> {
+  return async ({ request, caller }) => {
+    const { revision, in_flight: inFlight = 'keep' } = request.body;
+    const publication = { id: automationId(request.path.id), revision, inFlight };
+    const version = await writing(caller.storeId, (db) => publish(db, caller, publication));
+    return { status: 200, body: renderVersion(existing(version)), isRepeatable: true };
+  };
+}

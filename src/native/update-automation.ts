@@ -1,7 +1,16 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import { reviseAutomation } from '../domain/automations/drafts.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
+import { automationId, existing } from './get-automation.ts';
+import { renderAutomation, toDefinition } from './representations/automation.ts';
 
-export const updateAutomation: Handler<Operations, 'updateAutomation'> = async () => {
-  throw new ServiceError('not_found', 'Not offered yet');
-};
+export function updateAutomation(writing: WithConnection): Handler<Operations, 'updateAutomation'> {
+  return async ({ request, caller: { storeId } }) => {
+    const id = automationId(request.path.id);
+    const { revision } = request.body;
+    const definition = toDefinition(request.body.definition);
+    const automation = await writing(storeId, (db) => reviseAutomation(db, storeId, { id, revision, definition }));
+    return { status: 200, body: renderAutomation(existing(automation), definition) };
+  };
+}

@@ -122,10 +122,10 @@ describe('Automations under concurrency', () => {
       trigger: { type: 'manual' },
       steps: [{ id: 'first', type: 'delay', for: 'P1D', next: null }],
     });
-    const profileId = await room.upsert('ada@example.com', {});
+    await room.upsert('ada@example.com', {});
     const enrolWith = (idempotencyKey: string) => {
-      const one = { automationId: id, profileId, idempotencyKey, properties: {} };
-      return enrol(room.db, room.storeId, one, room.tools.versions);
+      const one = { automationId: id, identifiers: { email: 'ada@example.com' }, idempotencyKey, properties: {} };
+      return enrol(room.db, room.caller, one, room.tools.versions);
     };
     const same = await atOnce(8, () => enrolWith('one'));
     expect(new Set(same.map((one) => 'run' in one && one.run.run.id)).size).to.equal(1);
@@ -139,10 +139,15 @@ describe('Automations under concurrency', () => {
       trigger: { type: 'manual' },
       steps: [{ id: 'first', type: 'delay', for: 'P1D', next: null }],
     });
-    const profileId = await room.upsert('ada@example.com', {});
+    await room.upsert('ada@example.com', {});
     const all = await atOnce(6, (i) => {
-      const one = { automationId: id, profileId, idempotencyKey: `key${i}`, properties: {} };
-      return enrol(room.db, room.storeId, one, room.tools.versions);
+      const one = {
+        automationId: id,
+        identifiers: { email: 'ada@example.com' },
+        idempotencyKey: `key${i}`,
+        properties: {},
+      };
+      return enrol(room.db, room.caller, one, room.tools.versions);
     });
     expect(all.filter((one) => 'run' in one)).to.have.length(1);
     expect(await room.runs(id)).to.have.length(1);

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { methodOf, SURFACES } from '../support/samples.ts';
-import { loadSpec } from '../support/spec.ts';
+import { loadSpec, type SurfaceName } from '../support/spec.ts';
+
+/** Where tests of a surface are; first where those of most operations are. */
+const FOLDERS: Record<SurfaceName, string[]> = { native: ['native', 'automations'], compat: ['compat'] };
 
 /** The words of each text in a file of tests: its titles are among them. */
 function wordsOf(source: string): string[][] {
@@ -12,8 +15,11 @@ describe('Every operation has tests of its own, under its method and path', () =
   for (const surface of SURFACES) {
     it(`on the ${surface} surface`, async () => {
       const { operations } = await loadSpec(surface);
-      const folder = join(import.meta.dirname, '..', surface);
-      const texts = readdirSync(folder).flatMap((file) => wordsOf(readFileSync(join(folder, file), 'utf8')));
+      const folders = FOLDERS[surface].map((name) => join(import.meta.dirname, '..', name));
+      const files = folders.flatMap((folder) =>
+        readdirSync(folder, { withFileTypes: true }).filter((file) => file.isFile()),
+      );
+      const texts = files.flatMap(({ parentPath, name }) => wordsOf(readFileSync(join(parentPath, name), 'utf8')));
       const untested = operations
         .map((operation) => `${methodOf(operation)} ${operation.path}`)
         .filter((title) => !texts.some((words) => title.split(' ').every((word) => words.includes(word))))

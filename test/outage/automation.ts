@@ -1,10 +1,8 @@
-import { sql } from 'kysely';
 import type { Database } from '../../src/db/orm.ts';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
+import { createAutomation } from '../../src/domain/automations/drafts.ts';
 import { publishAutomation } from '../../src/domain/automations/publish.ts';
-import { VersionCache } from '../../src/domain/automations/stored/version-cache.ts';
-import type { Caller } from '../../src/domain/caller.ts';
-import { newId } from '../../src/ids/uuid-v7.ts';
+import { type Caller, SCOPES } from '../../src/domain/caller.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 
 /** What the marks of events begin with that start a run: all of those sent one by one, some in bulk and of jobs. */
@@ -42,14 +40,9 @@ const DEFINITION: Definition = {
 
 /** Publishes an automation that many of the writers' events start. */
 export async function publishForVisits(database: Database, storeId: string, keyId: string): Promise<void> {
-  const id = newId();
-  await sql`
-    insert into automation (store_id, id, name, draft, revision, status, created_at, updated_at, read_status)
-    values (${storeId}, ${id}, ${DEFINITION.name}, ${JSON.stringify(DEFINITION)}, 1, 'draft', now(), now(), 'draft')`.execute(
-    database.sql,
-  );
-  const caller = { storeId, keyId } as Caller;
-  await publishAutomation(database.sql, caller, { id, revision: 1, inFlight: 'keep' }, new VersionCache(), () => {});
+  const caller = { storeId, keyId, scopes: new Set<string>(SCOPES) } as unknown as Caller;
+  const { id, revision } = await createAutomation(database.sql, storeId, DEFINITION);
+  await publishAutomation(database.sql, caller, { id, revision, inFlight: 'keep' });
 }
 
 /** Whether all events have been read and all runs have ended. */

@@ -9,7 +9,9 @@ export const AutomationVersionEntity = defineEntity({
     storeId: p.uuid().primary(),
     automationId: p.uuid().primary(),
     number: p.integer().primary(),
-    definition: p.type(RawJsonType).columnType('jsonb'),
+    definition: p.type(RawJsonType).columnType('json'),
+    /** The attributes whose changes concern its runs. */
+    watched: p.array().columnType('text[]'),
     /** What becomes of the runs on earlier versions. */
     inFlight: p.enum(['keep', 'move', 'exit']),
     publishedAt: p.datetime(3),

@@ -9,12 +9,18 @@ export const AutomationEntity = defineEntity({
     storeId: p.uuid().primary(),
     id: p.uuid().primary(),
     name: p.text(),
-    draft: p.type(RawJsonType).columnType('jsonb'),
+    draft: p.type(RawJsonType).columnType('json'),
     /** Grows with every change of the draft. */
     revision: p.integer(),
     status: p.enum(['draft', 'live', 'paused', 'draining', 'archived']),
     /** The number of the latest version; null before the first. */
     version: p.integer().nullable(),
+    /** The revision of which that version was made. */
+    publishedRevision: p.integer().nullable(),
+    /** What starts its runs, by the latest version, or before the first by the draft. */
+    trigger: p.type(RawJsonType).columnType('json'),
+    /** The type of event that does; null if none does. */
+    eventType: p.text().nullable(),
     /** When it was last resumed, and what becomes of runs that were due before: `{at, overdue, spreadMs}`. */
     resumed: p.type(RawJsonType).columnType('jsonb').nullable(),
     createdAt: p.datetime(3),
@@ -23,4 +29,9 @@ export const AutomationEntity = defineEntity({
     readStatus: p.enum(['draft', 'live', 'paused', 'draining', 'archived']),
     readVersion: p.integer().nullable(),
   },
+  indexes: [
+    { name: 'automation_with_status', properties: ['storeId', 'status', 'id'] },
+    { name: 'automation_of_type', properties: ['storeId', 'eventType', 'id'] },
+    { name: 'automation_of_type_with_status', properties: ['storeId', 'eventType', 'status', 'id'] },
+  ],
 });

@@ -8,10 +8,15 @@ export class Automations extends Migration {
         store_id uuid not null,
         id uuid not null,
         name text not null,
-        draft jsonb not null,
+        -- Not jsonb: it comes back as it was sent, with its names in their order.
+        draft json not null,
         revision int not null,
         status text not null check (status in ('draft', 'live', 'paused', 'draining', 'archived')),
         version int,
+        published_revision int,
+        -- That of the latest version, or before the first of the draft.
+        trigger json not null,
+        event_type text,
         resumed jsonb,
         created_at timestamptz(3) not null,
         updated_at timestamptz(3) not null,
@@ -20,14 +25,21 @@ export class Automations extends Migration {
         read_version int,
         primary key (store_id, id)
       )`);
+<<<<<<< HEAD
     // For those of all stores that may have something to do.
     this.addSql("create index automation_published on automation (store_id, id) where status <> 'draft'");
+=======
+    this.addSql('create index automation_with_status on automation (store_id, status, id)');
+    this.addSql('create index automation_of_type on automation (store_id, event_type, id)');
+    this.addSql('create index automation_of_type_with_status on automation (store_id, event_type, status, id)');
+>>>>>>> ops2
     this.addSql(`
       create table automation_version (
         store_id uuid not null,
         automation_id uuid not null,
         number int not null,
-        definition jsonb not null,
+        definition json not null,
+        watched text[] not null,
         in_flight text not null check (in_flight in ('keep', 'move', 'exit')),
         published_at timestamptz(3) not null,
         published_by uuid not null,
@@ -114,6 +126,9 @@ export class Automations extends Migration {
     this.addSql(`
       create index automation_run_at on automation_run (store_id, automation_id, step_id, id)
       where status <> 'ended'`);
+    this.addSql(`
+      create index automation_run_failed on automation_run (store_id, automation_id, id)
+      where status = 'failed'`);
     this.addSql(`
       create index automation_run_ended on automation_run (store_id, ended_at)
       where status <> 'active'`);

@@ -3,8 +3,16 @@ import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../service-error.ts';
 import type { AutomationStatus } from './core/machine/automation.ts';
-import { changeAutomations, enterStatus, lockAutomation, watchAttributes } from './status-changes.ts';
-import type { VersionCache } from './stored/version-cache.ts';
+import { type AutomationWithDraft, findAutomation } from './find-automations.ts';
+import {
+  changeAutomations,
+  enterStatus,
+  expectRoom,
+  type LockedAutomation,
+  lockAutomation,
+  takesRoom,
+  watchAttributes,
+} from './status-changes.ts';
 
 export interface NewStatus {
   id: string;
@@ -15,34 +23,47 @@ export interface NewStatus {
 }
 
 /**
- * Pauses, resumes, drains or archives an automation; the status that it has already changes nothing. Returns whether the
- * store has such an automation.
+ * Pauses, resumes, drains or archives an automation; the status that it has already changes nothing. Returns undefined
+ * if the store has no such automation; throws `validation_error` if it can't have that status.
  */
 export async function changeStatus(
   db: Sql,
   { storeId, keyId }: Caller,
-  { id, status, overdue, spreadMs }: NewStatus,
-  versions: VersionCache,
-): Promise<boolean> {
+  change: NewStatus,
+): Promise<AutomationWithDraft | undefined> {
+  const { id, status } = change;
   return await changeAutomations(db, storeId, async (tx) => {
     const automation = await lockAutomation(tx, storeId, id);
-    if (!automation) return false;
-    if (automation.status === status) return true;
-    if (automation.status === 'archived') {
-      throw invalid({ path: ['status'], problem: 'must stay archived: an automation is archived for good' });
+    if (!automation) return undefined;
+    if (automation.status !== status) {
+      const { version } = automation;
+      expectPossible(automation, status);
+      if (takesRoom(status) && !takesRoom(automation.status)) await expectRoom(tx, storeId);
+      if (version !== null) await enterStatus(tx, storeId, { automationId: id, status, version, by: keyId });
+      await storeStatus(tx, storeId, automation, change);
+      await watchAttributes(tx, storeId);
     }
-    const { version } = automation;
-    if (version === null && status !== 'archived') {
-      throw invalid({ path: ['status'], problem: 'must be archived, as the automation has not been published yet' });
-    }
-    if (version !== null) await enterStatus(tx, storeId, { automationId: id, status, version, by: keyId });
-    const resumed = automation.status === 'paused' ? { at: Date.now(), overdue, spreadMs } : undefined;
-    await sql`
-      update automation
-      set status = ${status}, updated_at = now()
-        ${resumed ? sql`, resumed = ${JSON.stringify(resumed)}` : sql``}
-      where store_id = ${storeId} and id = ${id}`.execute(tx);
-    await watchAttributes(tx, storeId, versions);
-    return true;
+    return await findAutomation(tx, storeId, id);
   });
+}
+
+function expectPossible(automation: LockedAutomation, status: AutomationStatus): void {
+  if (automation.status === 'archived') throw invalid({ path: ['status'], problem: 'must stay archived' });
+  if (automation.version === null && status !== 'archived') {
+    throw invalid({ path: ['status'], problem: `must not be ${status} before a version is published` });
+  }
+}
+
+async function storeStatus(
+  tx: Sql,
+  storeId: string,
+  automation: LockedAutomation,
+  { id, status, overdue, spreadMs }: NewStatus,
+): Promise<void> {
+  const resumed = automation.status === 'paused' ? { at: Date.now(), overdue, spreadMs } : undefined;
+  await sql`
+    update automation
+    set status = ${status}, updated_at = now()
+      ${resumed ? sql`, resumed = ${JSON.stringify(resumed)}` : sql``}
+    where store_id = ${storeId} and id = ${id}`.execute(tx);
 }

@@ -1,4 +1,4 @@
-import type { Violation } from '../service-error.ts';
+import { describe, ServiceError, type Violation } from '../service-error.ts';
 import { checkDefinition } from './core/check/check-definition.ts';
 import type { Definition } from './core/definition/definition.ts';
 import type { StepType } from './core/definition/steps.ts';
@@ -14,10 +14,19 @@ const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
   'exit',
 ]);
 
-/** Returns what refuses the publication of a definition; paths begin with `definition`. */
+/** Returns what refuses the publication of a definition; paths begin at its root. */
 export function problemsOf(definition: Definition): Violation[] {
-  return checkDefinition(definition, { stepTypes: STEP_TYPES }).map(({ path, ...rest }) => ({
-    ...rest,
-    path: ['definition', ...path],
-  }));
+  return checkDefinition(definition, { stepTypes: STEP_TYPES });
+}
+
+/** "steps[3].next is not the id of a step" */
+export function describeProblem(problem: Violation): string {
+  return problem.path.length === 0 ? `The definition ${problem.problem}` : describe(problem);
+}
+
+/** Throws `validation_error` with all that refuses the publication of a definition. */
+export function expectPublishable(definition: Definition): void {
+  const violations = problemsOf(definition);
+  const [first] = violations;
+  if (first) throw new ServiceError('validation_error', describeProblem(first), { violations });
 }

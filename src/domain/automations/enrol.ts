@@ -1,22 +1,28 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
-import { invalid } from '../service-error.ts';
+import type { Caller } from '../caller.ts';
+import type { Identifiers } from '../identifiers.ts';
+import { findProfileOf } from '../reading/profile-of.ts';
+import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { JsonObject } from './core/conditions/subject.ts';
+import type { Automation } from './core/machine/automation.ts';
 import type { SkipDetail, SkipReason } from './core/machine/skip.ts';
-import { settleLanes } from './engine/lane.ts';
+import { type Lane, settleLanes } from './engine/lane.ts';
 import { Lanes, loadLanes } from './engine/load-lanes.ts';
 import { writeLanes } from './engine/write-lanes.ts';
+import { expectScopes } from './step-scopes.ts';
 import { loadAutomations } from './stored/automations.ts';
 import { RUN_COLUMNS, type RunRow, runFromRow, type StoredRun } from './stored/runs.ts';
 import type { VersionCache } from './stored/version-cache.ts';
 
 export interface Enrolling {
   automationId: string;
-  profileId: string;
-  /** Requests with the same key start one run. */
-  idempotencyKey: string;
+  /** Of a customer who is known already. */
+  identifiers: Identifiers;
+  /** Requests with the same key start one run; without one, each is another. */
+  idempotencyKey: string | undefined;
   properties: JsonObject;
 }
 
@@ -24,51 +30,68 @@ export interface Enrolling {
 export type Enrolled = { run: StoredRun } | { skipped: { reason: SkipReason; detail: SkipDetail } };
 
 /**
- * Starts a run of a customer in an automation with a manual trigger. Throws `validation_error` if it has another one, or
- * has not been published.
+ * Starts a run of a customer in an automation that is live and has a manual trigger. Throws `validation_error` for any
+ * other, a customer whom the store does not know, and a key that has enrolled another one; `forbidden` if the caller may
+ * not do what the steps do.
  */
 export async function enrol(
   db: Sql,
-  storeId: string,
-  { automationId, profileId, idempotencyKey: key, properties }: Enrolling,
+  caller: Caller,
+  { automationId, identifiers, idempotencyKey, properties }: Enrolling,
   versions: VersionCache,
 ): Promise<Enrolled> {
-  return await retryConflicts(db, () =>
-    db.transaction().execute(async (tx): Promise<Enrolled> => {
-      const now = Date.now();
-      const [found] = await loadAutomations(tx, storeId, versions, [automationId]);
-      const automation = found?.now;
-      const version = automation?.version ? automation.versions.get(automation.version) : undefined;
-      if (!automation || version?.definition.trigger.type !== 'manual') {
-        throw invalid({ path: [], problem: 'can not be sent to this automation: it has no manual trigger' });
-      }
-      const lanes = new Lanes();
-      const lane = lanes.of(automationId, profileId);
-      lane.told.push({ input: { type: 'enrol', key, properties, at: now, runId: newId() }, automation });
-      await loadLanes(tx, storeId, lanes);
-      // Only now: a request with the same key may have been waited for.
-      const earlier = await findRunOf(tx, storeId, automationId, `manual:${key}`);
-      if (earlier) return { run: earlier };
-      await settleLanes(tx, storeId, [lane], now);
-      if (lane.fault) throw lane.fault;
-      const effects = lane.reactions.flatMap((reaction) => reaction.effects);
-      const skip = effects.find((effect) => effect.type === 'skip');
-      // A request with the same key may have started it while this one waited for the customer's enrolment.
-      const meanwhile = skip && (await findRunOf(tx, storeId, automationId, `manual:${key}`));
-      if (meanwhile) return { run: meanwhile };
-      await writeLanes(tx, storeId, [lane], now);
-      if (skip) return { skipped: { reason: skip.reason, detail: skip.detail } };
-      const known = new Set(lane.before.runs.map(({ id }) => id));
-      const run = lane.state.runs.find(({ id }) => !known.has(id));
-      if (!run) throw new TypeError('An enrolment has neither started a run nor been skipped');
-      return { run: { automationId, run } };
-    }),
-  );
+  const { storeId } = caller;
+  const attempt = async (tx: Sql): Promise<Enrolled> => {
+    const profileId = await findProfileOf(tx, storeId, identifiers);
+    const key = idempotencyKey ?? newId();
+    const earlier = idempotencyKey === undefined ? undefined : await findRunOf(tx, storeId, automationId, key);
+    if (earlier) {
+      if (earlier.run.profileId === profileId) return { run: earlier };
+      throw invalid({ path: ['idempotency_key'], problem: 'has enrolled another customer' });
+    }
+    const automation = await liveAutomation(tx, caller, automationId, versions);
+    if (profileId === undefined) throw invalid({ path: ['profile'], problem: 'is not that of a known customer' });
+    const now = Date.now();
+    const lanes = new Lanes();
+    const lane = lanes.of(automationId, profileId);
+    lane.told.push({ input: { type: 'enrol', key, properties, at: now, runId: newId() }, automation });
+    await loadLanes(tx, storeId, lanes);
+    await settleLanes(tx, storeId, [lane], now);
+    if (lane.fault) throw lane.fault;
+    const skip = lane.reactions.flatMap(({ effects }) => effects).find((effect) => effect.type === 'skip');
+    // What is in the way may be the run of a request with the same key, committed only a moment ago.
+    const same = skip && (await findRunOf(tx, storeId, automationId, key));
+    if (same) return { run: same };
+    await writeLanes(tx, storeId, [lane], now);
+    return skip ? { skipped: { reason: skip.reason, detail: skip.detail } } : { run: newRunOf(lane) };
+  };
+  return await retryConflicts(db, () => db.transaction().execute(attempt));
 }
 
-async function findRunOf(tx: Sql, storeId: string, automationId: string, triggerId: string) {
+/** Throws unless it is live, has a manual trigger, and the caller may do what its steps do. */
+async function liveAutomation(tx: Sql, caller: Caller, id: string, versions: VersionCache): Promise<Automation> {
+  const [found] = await loadAutomations(tx, caller.storeId, versions, [id]);
+  const automation = found?.now;
+  const version = automation?.version ? automation.versions.get(automation.version) : undefined;
+  if (automation?.status !== 'live' || version?.definition.trigger.type !== 'manual') {
+    throw new ServiceError('validation_error', 'The automation must be live and have a manual trigger');
+  }
+  expectScopes(caller, version.definition);
+  return automation;
+}
+
+function newRunOf({ automationId, before, state }: Lane): StoredRun {
+  const known = new Set(before.runs.map(({ id }) => id));
+  const run = state.runs.find(({ id }) => !known.has(id));
+  if (!run) throw new TypeError('An enrolment has neither started a run nor been skipped');
+  return { automationId, run };
+}
+
+async function findRunOf(tx: Sql, storeId: string, automationId: string, key: string): Promise<StoredRun | undefined> {
   const { rows } = await sql<RunRow>`
     select ${RUN_COLUMNS} from automation_run r
-    where r.store_id = ${storeId} and r.automation_id = ${automationId} and r.trigger_id = ${triggerId}`.execute(tx);
+    where r.store_id = ${storeId} and r.automation_id = ${automationId} and r.trigger_id = ${`manual:${key}`}`.execute(
+    tx,
+  );
   return rows[0] && runFromRow(rows[0]);
 }

@@ -1,23 +1,17 @@
 import { sql } from 'kysely';
+import { texts } from '../../db/binary-arrays.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
-import { invalid, invalidAll } from '../service-error.ts';
-import { problemsOf } from './check.ts';
+import { ServiceError } from '../service-error.ts';
+import { expectPublishable } from './check.ts';
 import type { Definition, InFlight } from './core/definition/definition.ts';
-import { changeAutomations, enterStatus, lockAutomation, watchAttributes } from './status-changes.ts';
-import type { VersionCache } from './stored/version-cache.ts';
-
-export interface PublishedVersion {
-  automationId: string;
-  number: number;
-  definition: Definition;
-  inFlight: InFlight;
-  publishedAt: Date;
-  /** The id of the key. */
-  publishedBy: string;
-}
+import { watchedAttributes } from './core/definition/uses.ts';
+import { staleRevision } from './drafts.ts';
+import { changeAutomations, enterStatus, expectRoom, lockAutomation, watchAttributes } from './status-changes.ts';
+import { expectScopes } from './step-scopes.ts';
+import { findVersion, type VersionWithDefinition } from './versions.ts';
 
 export interface Publication {
   id: string;
@@ -26,49 +20,51 @@ export interface Publication {
   inFlight: InFlight;
 }
 
-/** Automations of one store that may be live at a time. */
-const MAX_LIVE = 100;
-
 /**
- * Makes the draft the next version, which never changes; the first one makes the automation live. `authorize` throws if
- * the caller may not publish such a definition. Returns undefined if the store has no such automation.
+ * Makes the draft the next version, which never changes; the first one makes the automation live. A draft that is the
+ * latest version already stays that. Returns undefined if the store has no such automation; throws `validation_error` if
+ * the draft can't be published, and `forbidden` if the caller may not do what its steps do.
  */
 export async function publishAutomation(
   db: Sql,
-  { storeId, keyId }: Caller,
+  caller: Caller,
   { id, revision, inFlight }: Publication,
-  versions: VersionCache,
-  authorize: (definition: Definition) => void,
-): Promise<PublishedVersion | undefined> {
+): Promise<VersionWithDefinition | undefined> {
+  const { storeId, keyId } = caller;
   return await changeAutomations(db, storeId, async (tx) => {
     const automation = await lockAutomation(tx, storeId, id);
     if (!automation) return undefined;
-    if (automation.status === 'archived') throw invalid({ path: [], problem: 'can not be published: it is archived' });
-    if (automation.revision !== revision) {
-      throw invalid({ path: ['revision'], problem: `must be ${automation.revision}, that of the current draft` });
+    if (automation.status === 'archived') {
+      throw new ServiceError('validation_error', 'An archived automation can not be published');
     }
+    if (automation.revision !== revision) throw staleRevision();
     const definition = await readDraft(tx, storeId, id);
-    const problems = problemsOf(definition);
-    if (problems.length > 0) throw invalidAll(problems);
-    authorize(definition);
+    expectScopes(caller, definition);
+    if (automation.version !== null && automation.publishedRevision === revision) {
+      return await findVersion(tx, storeId, id, automation.version);
+    }
+    expectPublishable(definition);
     const isFirst = automation.status === 'draft';
     if (isFirst) await expectRoom(tx, storeId);
     const number = (automation.version ?? 0) + 1;
     const status = automation.status === 'draft' ? 'live' : automation.status;
-    const publishedAt = new Date();
+    const { trigger } = definition;
+    const watched = [...watchedAttributes(definition)];
     await sql`
-      with published as (
-        insert into automation_version
-          (store_id, automation_id, number, definition, in_flight, published_at, published_by)
-        values (${storeId}, ${id}, ${number}, ${JSON.stringify(definition)}, ${inFlight}, ${publishedAt.toISOString()},
-          ${keyId})
-      )
-      update automation set version = ${number}, status = ${status}, updated_at = now()
+      insert into automation_version
+        (store_id, automation_id, number, definition, watched, in_flight, published_at, published_by)
+      select store_id, id, ${number}, draft, ${texts(watched)}::text[], ${inFlight}, now(), ${keyId}
+      from automation where store_id = ${storeId} and id = ${id}`.execute(tx);
+    await sql`
+      update automation
+      set version = ${number}, published_revision = revision, status = ${status}, trigger = draft -> 'trigger',
+        event_type = ${trigger.type === 'event' ? trigger.event_type : null}
+        ${isFirst ? sql`, updated_at = now()` : sql``}
       where store_id = ${storeId} and id = ${id}`.execute(tx);
     await enterStatus(tx, storeId, { automationId: id, status, version: number, by: keyId });
     await planDates(tx, storeId, id, number, definition);
-    await watchAttributes(tx, storeId, versions);
-    return { automationId: id, number, definition, inFlight, publishedAt, publishedBy: keyId };
+    await watchAttributes(tx, storeId);
+    return await findVersion(tx, storeId, id, number);
   });
 }
 
@@ -76,15 +72,6 @@ async function readDraft(tx: Sql, storeId: string, id: string): Promise<Definiti
   const { rows } = await sql<{ draft: RawJson }>`
     select draft from automation where store_id = ${storeId} and id = ${id}`.execute(tx);
   return (rows[0] as (typeof rows)[number]).draft.parse<Definition>();
-}
-
-/** Not exact where several are published at the same time, and need not be. */
-export async function expectRoom(tx: Sql, storeId: string): Promise<void> {
-  const { rows } = await sql<{ live: number }>`
-    select count(*)::int as live from automation
-    where store_id = ${storeId} and status in ('live', 'paused', 'draining')`.execute(tx);
-  if ((rows[0]?.live ?? 0) < MAX_LIVE) return;
-  throw invalid({ path: [], problem: `can not be published: the store has ${MAX_LIVE} live automations already` });
 }
 
 /** The dates of the customers that there are now are entered one after the other. */

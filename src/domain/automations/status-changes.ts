@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
-import { texts, uuids } from '../../db/binary-arrays.ts';
+import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { addFeedReader } from '../change-feed/feed-readers.ts';
+import { ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { AutomationStatus } from './core/machine/automation.ts';
-import { Interest } from './engine/interest.ts';
 import { READER } from './engine/read-changes.ts';
-import { loadAutomations } from './stored/automations.ts';
-import type { VersionCache } from './stored/version-cache.ts';
+import { OLDEST_OF_INTEREST, ofInterest } from './stored/automations.ts';
+
+/** Automations of one store that may be live or paused at a time. */
+const MAX_LIVE = 100;
 
 /** An automation's row, locked. */
 export interface LockedAutomation {
@@ -16,6 +18,8 @@ export interface LockedAutomation {
   status: AutomationStatus;
   revision: number;
   version: number | null;
+  /** The revision of which that version was made. */
+  publishedRevision: number | null;
 }
 
 export interface StatusChange {
@@ -40,6 +44,7 @@ export async function changeAutomations<Result>(
     await addFeedReader(db, reader);
     const done = await retryConflicts(db, () =>
       db.transaction().execute(async (tx) => {
+        await lockAutomations(tx, storeId);
         // It goes when nothing is live any more, but not before this is committed.
         const { rows } = await sql`
           select from feed_reader where store_id = ${storeId} and name = ${READER} for key share`.execute(tx);
@@ -50,10 +55,33 @@ export async function changeAutomations<Result>(
   }
 }
 
+/**
+ * Lets nobody else change which automations of the store there are, and what they wait for, until the transaction ends:
+ * what one of them counts or gathers would lack what the other adds.
+ */
+export async function lockAutomations(tx: Sql, storeId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`footfall.automations ${storeId}`}, 0))`.execute(tx);
+}
+
+/** Whether automations with a status count as live. */
+export function takesRoom(status: AutomationStatus): boolean {
+  return status === 'live' || status === 'paused';
+}
+
+/** Throws `validation_error` if the store has no room for one more live automation. */
+export async function expectRoom(tx: Sql, storeId: string): Promise<void> {
+  const { rows } = await sql<{ live: number }>`
+    select count(*)::int as live from automation
+    where store_id = ${storeId} and status in ('live', 'paused')`.execute(tx);
+  if ((rows[0]?.live ?? 0) < MAX_LIVE) return;
+  const message = `The store already has ${MAX_LIVE} automations that are live or paused; drain or archive one first`;
+  throw new ServiceError('validation_error', message);
+}
+
 /** Returns undefined if the store has no such automation. */
 export async function lockAutomation(tx: Sql, storeId: string, id: string): Promise<LockedAutomation | undefined> {
   const { rows } = await sql<LockedAutomation>`
-    select id, status, revision, version from automation
+    select id, status, revision, version, published_revision as "publishedRevision" from automation
     where store_id = ${storeId} and id = ${id}
     for update`.execute(tx);
   return rows[0];
@@ -73,11 +101,18 @@ export async function enterStatus(tx: Sql, storeId: string, change: StatusChange
 }
 
 /** Has changes written down of just those attributes that some automation waits for. */
-export async function watchAttributes(tx: Sql, storeId: string, versions: VersionCache): Promise<void> {
-  const automations = await loadAutomations(tx, storeId, versions);
-  const names = new Interest(automations).attributes.sort();
+export async function watchAttributes(tx: Sql, storeId: string): Promise<void> {
   await sql`
-    insert into automation_watch (store_id, names) values (${storeId}, ${texts(names)}::text[])
+    insert into automation_watch (store_id, names)
+    select ${storeId}::uuid, array(
+      select distinct watched.name
+      from ${ofInterest(storeId)} a
+      join automation_version v
+        on v.store_id = a.store_id and v.automation_id = a.id and v.number between ${OLDEST_OF_INTEREST} and a.version
+      cross join unnest(v.watched) as watched (name)
+      where v.store_id = ${storeId}
+      order by 1
+    )
     on conflict (store_id) do update set names = excluded.names
     where automation_watch.names <> excluded.names`.execute(tx);
 }

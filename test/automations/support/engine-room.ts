@@ -4,15 +4,16 @@ import type { RawJson } from '../../../src/db/raw-json.ts';
 import { changeStatus } from '../../../src/domain/automations/change-status.ts';
 import type { Definition, InFlight } from '../../../src/domain/automations/core/definition/definition.ts';
 import { durationMs } from '../../../src/domain/automations/core/time/duration.ts';
+import { createAutomation, reviseAutomation } from '../../../src/domain/automations/drafts.ts';
 import { fillDates } from '../../../src/domain/automations/engine/fill-dates.ts';
 import { readChanges } from '../../../src/domain/automations/engine/read-changes.ts';
 import { takeDueDates } from '../../../src/domain/automations/engine/take-due-dates.ts';
 import { takeDueRuns } from '../../../src/domain/automations/engine/take-due-runs.ts';
 import type { EngineTools } from '../../../src/domain/automations/engine/tools.ts';
+import { findAutomation } from '../../../src/domain/automations/find-automations.ts';
 import { publishAutomation } from '../../../src/domain/automations/publish.ts';
 import { VersionCache } from '../../../src/domain/automations/stored/version-cache.ts';
-import type { Caller } from '../../../src/domain/caller.ts';
-import { newId } from '../../../src/ids/uuid-v7.ts';
+import { type Caller, SCOPES } from '../../../src/domain/caller.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { Client } from '../../support/client.ts';
 import { TestService } from '../../support/service.ts';
@@ -70,14 +71,19 @@ export class EngineRoom {
   }
 
   /** Publishes an automation, or its next version. Returns its id. */
-  async publish(definition: Partial<Definition>, id = newId(), inFlight: InFlight = 'keep'): Promise<string> {
-    const draft = JSON.stringify({ name: 'Test', start: 'first', ...definition });
-    await sql`
-      insert into automation (store_id, id, name, draft, revision, status, created_at, updated_at, read_status)
-      values (${this.storeId}, ${id}, 'Test', ${draft}, 1, 'draft', now(), now(), 'draft')
-      on conflict (store_id, id) do update set draft = excluded.draft`.execute(this.db);
-    await publishAutomation(this.db, this.#caller, { id, revision: 1, inFlight }, this.tools.versions, () => {});
-    return id;
+  async publish(definition: Partial<Definition>, id?: string, inFlight: InFlight = 'keep'): Promise<string> {
+    const draft = { name: 'Test', start: 'first', ...definition } as Definition;
+    const automation = id
+      ? await reviseAutomation(this.db, this.storeId, { id, revision: await this.#revisionOf(id), definition: draft })
+      : await createAutomation(this.db, this.storeId, draft);
+    if (!automation) throw new Error(`There is no automation ${id}`);
+    const { revision } = automation;
+    await publishAutomation(this.db, this.caller, { id: automation.id, revision, inFlight });
+    return automation.id;
+  }
+
+  async #revisionOf(id: string): Promise<number> {
+    return (await findAutomation(this.db, this.storeId, id))?.revision ?? 0;
   }
 
   async setStatus(
@@ -85,11 +91,11 @@ export class EngineRoom {
     status: 'live' | 'paused' | 'draining' | 'archived',
     { overdue = 'run', spreadMs = 0 }: { overdue?: 'run' | 'exit'; spreadMs?: number } = {},
   ): Promise<void> {
-    await changeStatus(this.db, this.#caller, { id, status, overdue, spreadMs }, this.tools.versions);
+    await changeStatus(this.db, this.caller, { id, status, overdue, spreadMs });
   }
 
-  get #caller(): Caller {
-    return { storeId: this.storeId, keyId: this.#keyId } as Caller;
+  get caller(): Caller {
+    return { storeId: this.storeId, keyId: this.#keyId, scopes: new Set<string>(SCOPES) } as unknown as Caller;
   }
 
   async send(event_type: string, email: string, properties: object = {}, more: object = {}): Promise<string> {

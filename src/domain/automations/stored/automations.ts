@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Automation, AutomationStatus, Version } from '../core/machine/automation.ts';
-import { GAUGE_DAY } from './counts.ts';
+import { activeByVersion } from './active-runs.ts';
 import { type VersionCache, versionKey } from './version-cache.ts';
 
 /** An automation that has been published, as it is now and as it was where the reader of the change feed is. */
@@ -24,6 +24,27 @@ interface Row {
   first: number | null;
 }
 
+/**
+ * Selects the published automations of a store that may concern anybody, not those that have ended and have no runs any
+ * more; `first` is the lowest version that has active runs. The caller has to alias it.
+ */
+export function ofInterest(storeId: string): RawBuilder<unknown> {
+  return sql`(
+    select automation.*, active.first
+    from automation
+    left join lateral (
+      select min(number::int) as first
+      from (${activeByVersion(sql`automation.store_id`, sql`automation.id`)}) as by_version
+      where count > 0
+    ) active on true
+    where automation.store_id = ${storeId} and automation.version is not null
+      and (automation.status <> 'archived' or automation.read_status <> 'archived' or active.first is not null)
+  )`;
+}
+
+/** The first version that matters, of an automation of interest with the alias `a`. */
+export const OLDEST_OF_INTEREST = sql`least(a.version, a.read_version, a.first)`;
+
 /** Returns those of a store that may concern anybody: not those that have ended and have no runs any more. */
 export async function loadAutomations(
   db: Sql,
@@ -32,26 +53,9 @@ export async function loadAutomations(
   ids?: readonly string[],
 ): Promise<PublishedAutomation[]> {
   const { rows } = await sql<Row>`
-    select a.id, a.status, a.version, a.resumed, a.read_status as "readStatus", a.read_version as "readVersion",
-      active.first
-    from automation a
-    left join lateral (
-      select min(name::int) as first
-      from (
-        select name from (
-          select name, count from automation_count
-          where store_id = a.store_id and automation_id = a.id and day = ${GAUGE_DAY}::date and metric = 'active'
-          union all
-          select name, count from automation_count_new
-          where store_id = a.store_id and automation_id = a.id and day = ${GAUGE_DAY}::date and metric = 'active'
-        ) as counted
-        group by name
-        having sum(count) > 0
-      ) as version
-    ) active on true
-    where a.store_id = ${storeId} and a.version is not null
-      and (a.status <> 'archived' or a.read_status <> 'archived' or active.first is not null)
-      ${ids ? sql`and a.id = any(${uuids(ids)}::uuid[])` : sql``}`.execute(db);
+    select a.id, a.status, a.version, a.resumed, a.read_status as "readStatus", a.read_version as "readVersion", a.first
+    from ${ofInterest(storeId)} a
+    ${ids ? sql`where a.id = any(${uuids(ids)}::uuid[])` : sql``}`.execute(db);
   const refs = rows.flatMap((row) => numbersOf(row).map((number) => ({ automationId: row.id, number })));
   const found = await versions.load(db, storeId, refs);
   return rows.map((row) => {

@@ -23,9 +23,10 @@ export function isLiteral(template: Template): template is { literal: unknown } 
   return hasOnly(template, 'literal');
 }
 
-/** `event.properties.cart_id`, or a list where a name contains a dot. */
-export function referencePath({ from }: Reference): string[] {
-  return typeof from === 'string' ? from.split('.') : [...from];
+/** `event.properties.cart_id`, or a list where a name contains a dot; empty if a draft has neither there. */
+export function referencePath({ from }: { from: unknown }): string[] {
+  if (typeof from === 'string') return from.split('.');
+  return Array.isArray(from) && from.every((name) => typeof name === 'string') ? [...from] : [];
 }
 
 /** At the top it is names that the step gives, so an object there is never a reference itself. */

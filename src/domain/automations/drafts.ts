@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { newId } from '../../ids/uuid-v7.ts';
+import { invalid, ServiceError } from '../service-error.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { Definition } from './core/definition/definition.ts';
+import { type AutomationWithDraft, findAutomation } from './find-automations.ts';
+import { lockAutomation, lockAutomations } from './status-changes.ts';
+
+/** Automations of one store that may be there at a time, archived ones not counted. */
+const MAX_AUTOMATIONS = 200;
+
+/** Creates an automation that does nothing yet. Throws `validation_error` if the store has too many. */
+export async function createAutomation(db: Sql, storeId: string, definition: Definition): Promise<AutomationWithDraft> {
+  const id = newId();
+  const { name, trigger, eventType, draft } = columnsOf(definition);
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      await lockAutomations(tx, storeId);
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from automation
+        where store_id = ${storeId} and status in ('draft', 'live', 'paused', 'draining')`.execute(tx);
+      if ((rows[0]?.count ?? 0) >= MAX_AUTOMATIONS) {
+        const message = `The store already has ${MAX_AUTOMATIONS} automations; archive one first`;
+        throw new ServiceError('validation_error', message);
+      }
+      await sql`
+        insert into automation
+          (store_id, id, name, draft, revision, status, trigger, event_type, created_at, updated_at, read_status)
+        values (${storeId}, ${id}, ${name}, ${draft}::json, 1, 'draft', ${trigger}::json, ${eventType}, now(), now(),
+          'draft')`.execute(tx);
+      return (await findAutomation(tx, storeId, id)) as AutomationWithDraft;
+    }),
+  );
+}
+
+export interface Revision {
+  id: string;
+  /** That of the draft which is replaced. */
+  revision: number;
+  definition: Definition;
+}
+
+/**
+ * Replaces the draft of an automation. Returns undefined if the store has none with this id; throws `validation_error` if
+ * somebody else has replaced the draft, or the automation is archived.
+ */
+export async function reviseAutomation(
+  db: Sql,
+  storeId: string,
+  { id, revision, definition }: Revision,
+): Promise<AutomationWithDraft | undefined> {
+  const { name, trigger, eventType, draft } = columnsOf(definition);
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const automation = await lockAutomation(tx, storeId, id);
+      if (!automation) return undefined;
+      if (automation.status === 'archived') {
+        throw new ServiceError('validation_error', 'The draft of an archived automation can not be changed');
+      }
+      if (automation.revision !== revision) throw staleRevision();
+      const isPublished = automation.version !== null;
+      await sql`
+        update automation
+        set draft = ${draft}::json, name = ${name}, revision = revision + 1, updated_at = now()
+          ${isPublished ? sql`` : sql`, trigger = ${trigger}::json, event_type = ${eventType}`}
+        where store_id = ${storeId} and id = ${id}`.execute(tx);
+      return await findAutomation(tx, storeId, id);
+    }),
+  );
+}
+
+export function staleRevision(): ServiceError {
+  return invalid({ path: ['revision'], problem: 'is not the current one; the draft has been changed since' });
+}
+
+function columnsOf(definition: Definition) {
+  const { name, trigger } = definition;
+  const eventType = trigger.type === 'event' ? trigger.event_type : null;
+  return { name, trigger: JSON.stringify(trigger), eventType, draft: JSON.stringify(definition) };
+}

@@ -1,0 +1,79 @@
+import type {
+  Automation as AutomationBody,
+  AutomationDefinition,
+  AutomationTrigger,
+  AutomationSummary as SummaryBody,
+  AutomationVersion as VersionBody,
+  AutomationVersionSummary as VersionSummaryBody,
+} from '../../../generated/native/types.gen.ts';
+import { describeProblem, problemsOf } from '../../domain/automations/check.ts';
+import type { Definition } from '../../domain/automations/core/definition/definition.ts';
+import type {
+  AutomationSummary,
+  AutomationWithDraft,
+  ListedAutomation,
+} from '../../domain/automations/find-automations.ts';
+import type { VersionSummary, VersionWithDefinition } from '../../domain/automations/versions.ts';
+import { clip, fieldOf, type Violation } from '../../domain/service-error.ts';
+
+/** Problems that are shown, and characters of each. */
+const MAX_PROBLEMS = 100;
+const MAX_CHARACTERS = 1_000;
+
+/** Converts a validated definition: the types that the contract and the domain have for it differ only in `readonly`. */
+export function toDefinition(body: AutomationDefinition): Definition {
+  return body as Definition;
+}
+
+/** `definition` is the draft, if it is known already: what is stored is otherwise parsed once more. */
+export function renderAutomation(
+  { draft, ...automation }: AutomationWithDraft,
+  definition: Definition = draft.parse<Definition>(),
+): AutomationBody {
+  return {
+    ...renderSummary(automation),
+    draft: draft as unknown as AutomationDefinition,
+    problems: problemsOf(definition).slice(0, MAX_PROBLEMS).map(renderProblem),
+  };
+}
+
+export function renderListedAutomation({ trigger, ...automation }: ListedAutomation): SummaryBody {
+  return { ...renderSummary(automation), trigger: trigger as unknown as AutomationTrigger };
+}
+
+function renderSummary({ activeRuns, isHeld, createdAt, updatedAt, ...automation }: AutomationSummary) {
+  return {
+    id: automation.id,
+    name: automation.name,
+    status: automation.status,
+    revision: automation.revision,
+    version: automation.version,
+    active_runs: activeRuns,
+    is_held: isHeld,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
+
+function renderProblem(problem: Violation): AutomationBody['problems'][number] {
+  const field = fieldOf(problem.path);
+  return {
+    field: field === null ? null : clip(field, MAX_CHARACTERS),
+    message: clip(describeProblem(problem), MAX_CHARACTERS),
+  };
+}
+
+export function renderVersionSummary(version: VersionSummary): VersionSummaryBody {
+  return {
+    automation_id: version.automationId,
+    number: version.number,
+    in_flight: version.inFlight,
+    active_runs: version.activeRuns,
+    published_at: version.publishedAt.toISOString(),
+    published_by: version.publishedBy,
+  };
+}
+
+export function renderVersion({ definition, ...version }: VersionWithDefinition): VersionBody {
+  return { ...renderVersionSummary(version), definition: definition as unknown as AutomationDefinition };
+}

@@ -1,0 +1,33 @@
+import type { Run as RunBody, RunWithTimeline } from '../../../generated/native/types.gen.ts';
+import type { TimelineEntry } from '../../domain/automations/core/machine/timeline.ts';
+import { iso } from '../../domain/automations/core/time/local.ts';
+import type { ShownRun } from '../../domain/automations/reading/shown-run.ts';
+import { renderTimelineEntry } from './timeline.ts';
+
+export function renderRun(run: ShownRun): RunBody {
+  const { trigger, waiting } = run;
+  return {
+    id: run.id,
+    automation_id: run.automationId,
+    version: run.version,
+    profile_id: run.profileId,
+    key: run.key,
+    status: run.status,
+    step_id: run.stepId,
+    trigger: { type: trigger.type, event_id: trigger.eventId, at: iso(trigger.at) },
+    due_at: isoOrNull(run.dueAt),
+    waiting: waiting && { for: waiting.for as NonNullable<RunBody['waiting']>['for'], since: iso(waiting.since) },
+    attempts: run.attempts,
+    started_at: iso(run.startedAt),
+    ended_at: isoOrNull(run.endedAt),
+    reason: run.reason,
+  };
+}
+
+export function renderRunWithTimeline(run: ShownRun, timeline: readonly TimelineEntry[]): RunWithTimeline {
+  return { ...renderRun(run), timeline: timeline.map(renderTimelineEntry) };
+}
+
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms);
+}

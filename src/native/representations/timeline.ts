@@ -1,0 +1,82 @@
+import type {
+  ConditionFinding,
+  TimelineEntry as EntryBody,
+  TimelineDetail,
+} from '../../../generated/native/types.gen.ts';
+import type { Finding } from '../../domain/automations/core/conditions/evaluate.ts';
+import type { Decision, MatchedEvent, TimelineEntry } from '../../domain/automations/core/machine/timeline.ts';
+import { iso } from '../../domain/automations/core/time/local.ts';
+import { isId } from '../../ids/uuid-v7.ts';
+import { renderFinding } from './finding.ts';
+
+export function renderTimelineEntry(entry: TimelineEntry): EntryBody {
+  const { seq, at, stepId, outcome } = entry;
+  return { seq, at: iso(at), step_id: stepId, outcome: outcome as EntryBody['outcome'], detail: detailOf(entry) };
+}
+
+function detailOf(decision: Decision): TimelineDetail {
+  switch (decision.outcome) {
+    case 'started': {
+      const { key, version, omitted } = decision;
+      return { key, version, ...(omitted && { omitted: omitted.map((path) => path.join('.')) }) };
+    }
+    case 'delayed':
+      return { until: iso(decision.until), ...zoneOf(decision) };
+    case 'waiting':
+    case 'postponed':
+      return { until: iso(decision.until) };
+    case 'matched': {
+      const { event, condition, next } = decision;
+      if (event) return { event: renderMatched(event), next };
+      return { ...(condition && { index: condition.index, condition: leafOf(condition.leaf) }), next };
+    }
+    case 'timed_out':
+      return { next: decision.next };
+    case 'branched':
+      return { case: decision.case, condition: leafOf(decision.leaf), next: decision.next };
+    case 'split':
+      return { index: decision.index, drawn: decision.drawn, next: decision.next };
+    case 'profile_set':
+      return { set: decision.set, unset: [...decision.unset] };
+    case 'event_emitted':
+      return { event_type: decision.eventType, properties: decision.properties };
+    case 'moved':
+      return { from_version: decision.from, to_version: decision.to };
+    case 'attempt_failed':
+      return { code: decision.code, attempt: decision.attempt, retry_at: iso(decision.retryAt) };
+    case 'failed':
+      return { code: decision.code, attempt: decision.attempt };
+    case 'ended':
+      return endOf(decision);
+    default:
+      return {};
+  }
+}
+
+function endOf({ reason, text, event, leaf, by }: Extract<Decision, { outcome: 'ended' }>): TimelineDetail {
+  return {
+    reason: reason as NonNullable<TimelineDetail['reason']>,
+    ...(text === undefined ? {} : { text }),
+    ...(event && { event: renderMatched(event) }),
+    ...(leaf === undefined ? {} : { condition: leafOf(leaf) }),
+    ...(by === undefined ? {} : { by }),
+  };
+}
+
+function zoneOf({ timeZone, unknownTimeZone: unknown }: { timeZone?: string; unknownTimeZone?: unknown }) {
+  return {
+    ...(timeZone === undefined ? {} : { time_zone: timeZone }),
+    ...(unknown === undefined
+      ? {}
+      : { unknown_time_zone: typeof unknown === 'string' ? unknown : JSON.stringify(unknown) }),
+  };
+}
+
+/** An event that is only assumed has an id of another kind. */
+function renderMatched({ index, eventId, occurredAt }: MatchedEvent): NonNullable<TimelineDetail['event']> {
+  return { index, event_id: isId(eventId) ? eventId : null, occurred_at: iso(occurredAt) };
+}
+
+function leafOf(leaf: Finding | null): ConditionFinding | null {
+  return leaf && renderFinding(leaf);
+}
