@@ -7,8 +7,8 @@ import { sql } from 'kysely';
 import { type Database, openDatabase, type Sql } from '../../../src/db/orm.ts';
 import { ApiKeys } from '../../../src/domain/api-keys/api-keys.ts';
 import type { Definition } from '../../../src/domain/automations/core/definition/definition.ts';
+import { createAutomation } from '../../../src/domain/automations/drafts.ts';
 import { publishAutomation } from '../../../src/domain/automations/publish.ts';
-import { VersionCache } from '../../../src/domain/automations/stored/version-cache.ts';
 import { SCOPES } from '../../../src/domain/caller.ts';
 import { ensureStore } from '../../../src/domain/stores.ts';
 import { newId } from '../../../src/ids/uuid-v7.ts';
@@ -69,16 +69,16 @@ export class Stage {
 
   /** Publishes an automation, and returns its id. */
   async publish({ id: storeId }: Store, definition: Definition): Promise<string> {
-    const id = newId();
-    await sql`
-      insert into automation
-        (store_id, id, name, draft, revision, status, created_at, updated_at, read_status)
-      values (${storeId}, ${id}, ${definition.name}, ${JSON.stringify(definition)}, 1, 'draft', now(), now(), 'draft')`.execute(
-      this.sql,
-    );
-    const caller = { storeId, keyId: id, windowId: id, scopes: new Set<string>(), tier: 'partner', expiresAt: null };
-    const publication = { id, revision: 1, inFlight: 'keep' } as const;
-    await publishAutomation(this.#own.sql, caller, publication, new VersionCache(), () => {});
+    const { id, revision } = await createAutomation(this.#own.sql, storeId, definition);
+    const caller = {
+      storeId,
+      keyId: newId(),
+      windowId: id,
+      scopes: new Set<string>(SCOPES),
+      tier: 'partner',
+      expiresAt: null,
+    };
+    await publishAutomation(this.#own.sql, caller, { id, revision, inFlight: 'keep' });
     return id;
   }
 

@@ -30,6 +30,7 @@ export const AutomationEntity = defineEntity({
     readVersion: p.integer().nullable(),
   },
   indexes: [
+    { name: 'automation_published', properties: ['storeId', 'id'], where: "status <> 'draft'" },
     { name: 'automation_with_status', properties: ['storeId', 'status', 'id'] },
     { name: 'automation_of_type', properties: ['storeId', 'eventType', 'id'] },
     { name: 'automation_of_type_with_status', properties: ['storeId', 'eventType', 'status', 'id'] },

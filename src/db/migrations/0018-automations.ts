@@ -25,14 +25,11 @@ export class Automations extends Migration {
         read_version int,
         primary key (store_id, id)
       )`);
-<<<<<<< HEAD
     // For those of all stores that may have something to do.
     this.addSql("create index automation_published on automation (store_id, id) where status <> 'draft'");
-=======
     this.addSql('create index automation_with_status on automation (store_id, status, id)');
     this.addSql('create index automation_of_type on automation (store_id, event_type, id)');
     this.addSql('create index automation_of_type_with_status on automation (store_id, event_type, status, id)');
->>>>>>> ops2
     this.addSql(`
       create table automation_version (
         store_id uuid not null,
