@@ -9,6 +9,9 @@ export interface Schema {
   type?: string | string[];
   /** Branches of different types. */
   anyOf?: Schema[];
+  /** A single schema that it extends; or, as src/http/choices.ts makes them, branches each of which is an `else`. */
+  allOf?: Schema[];
+  else?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
   additionalProperties?: boolean;
@@ -41,47 +44,101 @@ const FORMATS: Record<string, Arbitrary<string>> = {
   'date-time': fc.integer({ min: 1, max: 3_000 }).map((days) => new Date(Date.now() + days * DAY_MS).toISOString()),
 };
 
+/** Choices within one another, from which on those are taken that end. */
+const MAX_CHOICES = 3;
+
 /** Every document that a schema allows, more or less. */
-export function documentsOf(schema: Schema): Arbitrary<unknown> {
+export function documentsOf(given: Schema, choices = 0): Arbitrary<unknown> {
+  const schema = extended(given);
   if (schema['x-free-form']) return free;
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(documentsOf));
-  return fc.oneof(...typesOf(schema).map((type) => (type === 'null' ? fc.constant(null) : valuesOf(type, schema))));
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((branch) => documentsOf(branch, choices)));
+  const branches = branchesOf(schema);
+  if (branches) {
+    const ending = branches.filter((branch) => choices < MAX_CHOICES || !requiresChoice(branch));
+    return fc.oneof(...ending.map((branch) => documentsOf(branch, choices + 1)));
+  }
+  const types = typesOf(schema).map((type) => (type === 'null' ? fc.constant(null) : valuesOf(type, schema, choices)));
+  return fc.oneof(...types);
 }
 
-function typesOf({ type = [], anyOf = [] }: Schema): string[] {
+/** A schema with what it adds to the one that it extends. */
+function extended(schema: Schema): Schema {
+  const [base, ...others] = schema.allOf ?? [];
+  if (!base || isBranch(base) || others.length > 0) return schema;
+  const { allOf: _, ...own } = schema;
+  return { ...extended(base), ...own };
+}
+
+/** A schema that has nothing but a condition, unlike a choice that is looked at under a condition. */
+function isBranch(schema: Schema): boolean {
+  return schema.else !== undefined && schema.type === undefined;
+}
+
+/** The branches of a choice; undefined for a schema that is none. */
+function branchesOf(schema: Schema): Schema[] | undefined {
+  if (schema.else) return branchesOf(schema.else);
+  if (!schema.allOf?.every(isBranch)) return undefined;
+  return schema.allOf.map((branch) => extended(branch.else as Schema));
+}
+
+function requiresChoice({ properties = {}, required = [] }: Schema): boolean {
+  return required.some((name) => isChoice(properties[name]));
+}
+
+function isChoice(schema: Schema | undefined): boolean {
+  return schema !== undefined && branchesOf(extended(schema)) !== undefined;
+}
+
+function typesOf(given: Schema): string[] {
+  const { type = [], anyOf = [] } = extended(given);
   return [type, ...anyOf.map(typesOf)].flat();
 }
 
-function valuesOf(type: string, schema: Schema): Arbitrary<unknown> {
+function valuesOf(type: string, schema: Schema, choices: number): Arbitrary<unknown> {
   switch (type) {
     case 'object':
-      return objectsOf(schema);
+      return objectsOf(schema, choices);
     case 'array': {
       const { items, minItems = 0, maxItems = 5, uniqueItems } = schema;
+      if (choices >= MAX_CHOICES && isChoice(items)) return fc.constant([]);
       const bounds = { minLength: minItems, maxLength: Math.min(maxItems, minItems + 4) };
-      return uniqueItems
-        ? fc.uniqueArray(documentsOf(items as Schema), bounds)
-        : fc.array(documentsOf(items as Schema), bounds);
+      const item = documentsOf(items as Schema, choices);
+      return uniqueItems ? fc.uniqueArray(item, bounds) : fc.array(item, bounds);
     }
     case 'string':
       if (schema['x-event-time']) return time;
       return (schema.format && FORMATS[schema.format]) || textsOf(schema);
     case 'boolean':
       return fc.boolean();
+    case 'integer':
+      return fc.integer({ min: schema.minimum as number, max: schema.maximum as number });
+    case 'number':
+      return numbersOf(schema);
     default:
       throw new Error(`Nothing generates a ${type}`);
   }
 }
 
-function objectsOf({ properties = {}, required = [], minProperties = 0 }: Schema): Arbitrary<unknown> {
-  const members = Object.entries(properties).map(([name, schema]) => [name, documentsOf(schema)]);
+/** Without -0, which no JSON has. */
+function numbersOf({ minimum = -1e300, maximum = 1e300 }: Schema): Arbitrary<number> {
+  return fc.double({ min: minimum, max: maximum, noNaN: true }).map((number) => number + 0);
+}
+
+function objectsOf({ properties = {}, required = [], minProperties = 0 }: Schema, choices: number): Arbitrary<unknown> {
+  const members = Object.entries(properties)
+    .filter(([name, schema]) => choices < MAX_CHOICES || required.includes(name) || !isChoice(schema))
+    .map(([name, schema]) => [name, documentsOf(schema, choices)]);
   const record: Arbitrary<object> = fc.record(Object.fromEntries(members), { requiredKeys: required as never[] });
   return record.filter((value) => Object.keys(value).length >= minProperties);
 }
 
 /** Text that can be stored, short or as long as it may be; what a length counts is code points. */
 function textsOf({ minLength = 0, maxLength = 1_000, pattern = '' }: Schema): Arbitrary<string> {
+  // Hardly any text has just the characters that such a pattern lists.
+  if (/^\^\[[^^]/.test(pattern)) {
+    return fc.stringMatching(new RegExp(pattern)).filter(({ length }) => length >= minLength && length <= maxLength);
+  }
   const units = ['grapheme-ascii', 'grapheme', 'binary'] as const;
   const texts = units.flatMap((unit) => [
     fc.string({ unit, minLength, maxLength: Math.min(maxLength, 40) }),
@@ -125,7 +182,10 @@ interface Way {
   value: unknown;
 }
 
-function waysToSpoil(schema: Schema, value: unknown, place: Place): Way[] {
+function waysToSpoil(given: Schema, value: unknown, place: Place): Way[] {
+  const schema = extended(given);
+  const branches = branchesOf(schema);
+  if (branches) return waysToSpoilChoice(branches, value as object, place);
   const types = typesOf(schema);
   const ways: Way[] = WRONG_TYPES.filter(([type]) => !types.includes(type)).map(([type, other]) => ({
     how: `a ${type}`,
@@ -134,6 +194,15 @@ function waysToSpoil(schema: Schema, value: unknown, place: Place): Way[] {
   }));
   const branch = schema.anyOf?.find((inner) => typesOf(inner).includes(typeOf(value)));
   return [...ways, ...waysToSpoilInType(branch ?? schema, value, place)];
+}
+
+/** Of the branch that was chosen: by its type, else by the member that it requires, without which it would be none. */
+function waysToSpoilChoice(branches: Schema[], value: { type?: unknown }, place: Place): Way[] {
+  const ofType = branches.find(({ properties }) => properties?.type?.enum?.includes(value.type));
+  if (ofType) return waysToSpoil(ofType, value, place);
+  const branch = branches.find(({ required = [] }) => Object.hasOwn(value, required[0] as string)) as Schema;
+  const chosenBy = [...place, branch.required?.[0]].join();
+  return waysToSpoil(branch, value, place).filter((way) => way.how !== 'nothing' || way.place.join() !== chosenBy);
 }
 
 function typeOf(value: unknown): string {

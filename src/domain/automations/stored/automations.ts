@@ -42,8 +42,8 @@ export function ofInterest(storeId: string): RawBuilder<unknown> {
   )`;
 }
 
-/** The first version that matters, of an automation of interest with the alias `a`. */
-export const OLDEST_OF_INTEREST = sql`least(a.version, a.read_version, a.first)`;
+/** The first version that matters, as in `numbersOf`, of an automation of interest with the alias `a`. */
+export const OLDEST_OF_INTEREST = sql`least(coalesce(a.read_version, 1), a.first)`;
 
 /** Returns those of a store that may concern anybody: not those that have ended and have no runs any more. */
 export async function loadAutomations(
@@ -77,8 +77,8 @@ export async function loadAutomations(
   });
 }
 
-/** All versions from the first that matters to the latest. */
+/** All versions from the first that matters to the latest, whatever of them the reader has come to. */
 function numbersOf({ version, readVersion, first }: Row): number[] {
-  const from = Math.min(version, readVersion ?? version, first ?? version);
+  const from = Math.min(readVersion ?? 1, first ?? version);
   return Array.from({ length: version - from + 1 }, (_, i) => from + i);
 }
