@@ -100,7 +100,7 @@ export async function nativeSurface({
     listAutomationVersions: reader(listAutomationVersions),
     getAutomationVersion: getAutomationVersion(stores),
     getAutomationStats: reader(getAutomationStats),
-    simulateAutomation,
+    simulateAutomation: reader((data) => simulateAutomation(data, versions)),
     previewAutomationEntries: reader((data) => previewAutomationEntries(data, versions)),
     explainAutomation: reader((data) => explainAutomation(data, versions)),
     enrolProfile: enrolProfile(writing, versions),
