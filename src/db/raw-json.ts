@@ -73,6 +73,11 @@ export function checkParsable(all: readonly object[]): void {
   if (isMainThread && characters > MAX_PARSED_BESIDE_REQUESTS) throw new Oversized('The JSON is too large here');
 }
 
+/** Throws `Oversized` on the thread that serves requests: for work whose size is only known when it is done. */
+export function requireOwnThread(): void {
+  if (isMainThread) throw new Oversized('This may take too long here');
+}
+
 /** Returns the bytes of free-form data of the database as it is sent. */
 export function bytesOf(data: object): number {
   return data instanceof RawJson ? Buffer.byteLength(data.text) : 0;

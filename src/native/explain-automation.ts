@@ -1,7 +1,18 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import type { StoreData } from '../db/store-data.ts';
+import { findAutomation } from '../domain/automations/find-automations.ts';
+import { explain } from '../domain/automations/reading/explain.ts';
+import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import type { Handler } from '../http/handler.ts';
+import { automationId, existing } from './get-automation.ts';
+import { toPageRequest } from './query.ts';
+import { renderCandidate } from './representations/candidate.ts';
 
-export const explainAutomation: Handler<Operations, 'explainAutomation'> = async () => {
-  throw new ServiceError('not_found', 'Not offered yet');
-};
+export function explainAutomation(stores: StoreData, versions: VersionCache): Handler<Operations, 'explainAutomation'> {
+  return async ({ request: { path, query }, caller }) => {
+    const sql = stores.of(caller.storeId);
+    const automation = existing(await findAutomation(sql, caller.storeId, automationId(path.id)));
+    const { items, next } = await explain(sql, caller, automation, query.profile_id, toPageRequest(query), versions);
+    return { status: 200, body: { candidates: items.map(renderCandidate), next_cursor: next } };
+  };
+}

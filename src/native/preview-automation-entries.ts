@@ -1,7 +1,42 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import { requireOwnThread } from '../db/raw-json.ts';
+import type { StoreData } from '../db/store-data.ts';
+import { expectEntryPublishable } from '../domain/automations/check.ts';
+import type { Definition } from '../domain/automations/core/definition/definition.ts';
+import { iso } from '../domain/automations/core/time/local.ts';
+import { findAutomation } from '../domain/automations/find-automations.ts';
+import { type PreviewedEntry, previewEntries } from '../domain/automations/reading/preview.ts';
+import { definitionOf } from '../domain/automations/reading/shown-definition.ts';
+import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import type { Handler } from '../http/handler.ts';
+import { automationId, existing } from './get-automation.ts';
+import { renderSkipDetail } from './representations/finding.ts';
 
-export const previewAutomationEntries: Handler<Operations, 'previewAutomationEntries'> = async () => {
-  throw new ServiceError('not_found', 'Not offered yet');
-};
+export function previewAutomationEntries(
+  stores: StoreData,
+  versions: VersionCache,
+): Handler<Operations, 'previewAutomationEntries'> {
+  return async ({ request: { path, query = {} }, caller }) => {
+    requireOwnThread();
+    const sql = stores.of(caller.storeId);
+    const { id, version, draft } = existing(await findAutomation(sql, caller.storeId, automationId(path.id)));
+    let definition: Definition | undefined;
+    if (query.definition !== 'live') {
+      definition = draft.parse<Definition>();
+      expectEntryPublishable(definition);
+    } else if (version !== null) definition = await definitionOf(sql, caller.storeId, id, version, versions);
+    const entries = definition ? await previewEntries(sql, caller, definition) : [];
+    return { status: 200, body: { events: entries.map(renderPreviewed) } };
+  };
+}
+
+function renderPreviewed({ event, profileId, decision }: PreviewedEntry) {
+  return {
+    event_id: event.id,
+    profile_id: profileId,
+    occurred_at: iso(event.occurredAt),
+    enters: decision.entered,
+    reason: decision.entered ? null : decision.reason,
+    detail: decision.entered ? null : renderSkipDetail(decision.detail),
+  };
+}

@@ -1,7 +1,66 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import type { SimulationInput } from '../../generated/native/types.gen.ts';
+import { requireOwnThread } from '../db/raw-json.ts';
+import type { Sql } from '../db/sql.ts';
+import type { StoreData } from '../db/store-data.ts';
+import { expectSimulatable } from '../domain/automations/check.ts';
+import type { Definition } from '../domain/automations/core/definition/definition.ts';
+import { type AutomationWithDraft, findAutomation } from '../domain/automations/find-automations.ts';
+import { definitionOf } from '../domain/automations/reading/shown-definition.ts';
+import type { Start } from '../domain/automations/simulation/occasion.ts';
+import { simulateRun } from '../domain/automations/simulation/simulate-run.ts';
+import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
+import { parseTime } from '../domain/event-time.ts';
+import { invalid, ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
+import { automationId, existing } from './get-automation.ts';
+import { toIdentifiers } from './representations/event.ts';
+import { renderSimulation } from './representations/simulation.ts';
 
-export const simulateAutomation: Handler<Operations, 'simulateAutomation'> = async () => {
-  throw new ServiceError('not_found', 'Not offered yet');
-};
+export function simulateAutomation(
+  stores: StoreData,
+  versions: VersionCache,
+): Handler<Operations, 'simulateAutomation'> {
+  return async ({ request: { path, body }, caller }) => {
+    requireOwnThread();
+    const sql = stores.of(caller.storeId);
+    const automation = existing(await findAutomation(sql, caller.storeId, automationId(path.id)));
+    const start = toStart(body);
+    const definition = await definitionOfRequest(sql, caller.storeId, automation, body.version, versions);
+    const { assume = [], follow_history: followHistory = false } = body;
+    const simulated = await simulateRun(sql, caller, { definition, start, assume, followHistory });
+    return { status: 200, body: renderSimulation(simulated), isRepeatable: true };
+  };
+}
+
+async function definitionOfRequest(
+  db: Sql,
+  storeId: string,
+  { id, draft }: AutomationWithDraft,
+  version: number | null | undefined,
+  versions: VersionCache,
+): Promise<Definition> {
+  if (version === undefined || version === null) {
+    const definition = draft.parse<Definition>();
+    expectSimulatable(definition);
+    return definition;
+  }
+  const published = await definitionOf(db, storeId, id, version, versions);
+  if (!published) throw invalid({ path: ['version'], problem: 'is not the number of a version' });
+  return published;
+}
+
+function toStart({ event_id: eventId, profile, ...madeUp }: SimulationInput): Start {
+  if ((eventId === undefined) === (profile === undefined)) {
+    throw new ServiceError('validation_error', 'The body needs either event_id or profile');
+  }
+  const { properties, occurred_at, change } = madeUp;
+  if (profile) {
+    const occurredAt = occurred_at === undefined ? undefined : parseTime(occurred_at);
+    return { identifiers: toIdentifiers(profile), properties, occurredAt, change };
+  }
+  for (const name of ['properties', 'occurred_at', 'change'] as const) {
+    if (madeUp[name] !== undefined) throw invalid({ path: [name], problem: 'must be absent with event_id' });
+  }
+  return { eventId: eventId as string };
+}

@@ -1,4 +1,4 @@
-import { describe, ServiceError, type Violation } from '../service-error.ts';
+import { describe, invalidAll, ServiceError, type Violation } from '../service-error.ts';
 import { checkDefinition } from './core/check/check-definition.ts';
 import type { Definition } from './core/definition/definition.ts';
 import type { StepType } from './core/definition/steps.ts';
@@ -29,4 +29,22 @@ export function expectPublishable(definition: Definition): void {
   const violations = problemsOf(definition);
   const [first] = violations;
   if (first) throw new ServiceError('validation_error', describeProblem(first), { violations });
+}
+
+/** What decides who enters. */
+const OF_ENTRY = new Set<string | number | undefined>(['trigger', 'key', 'entry_condition', 'reentry', 'time_zone']);
+
+/** The same of what concerns who enters; paths begin with `definition`. */
+export function expectEntryPublishable(definition: Definition): void {
+  refuseAny(problemsOf(definition).filter(({ path }) => OF_ENTRY.has(path[0])));
+}
+
+/** The same of all; paths begin with `definition`. */
+export function expectSimulatable(definition: Definition): void {
+  refuseAny(problemsOf(definition));
+}
+
+function refuseAny(problems: readonly Violation[]): void {
+  if (problems.length === 0) return;
+  throw invalidAll(problems.map((problem) => ({ ...problem, path: ['definition', ...problem.path] })));
 }

@@ -15,6 +15,14 @@ export function wakingTypesOf(definition: Definition): Set<string> {
   return new Set(matchesOf(definition).map(({ match }) => match.event_type));
 }
 
+/** The types of event that a run may look at: those, and what customers may have done before. */
+export function historyTypesOf(definition: Definition): Set<string> {
+  const did = conditionsOf(definition).flatMap(({ condition }) =>
+    [...leavesOf(condition)].flatMap(({ leaf }) => ('did' in leaf ? [leaf.did.event_type] : [])),
+  );
+  return new Set([...eventTypesOf(definition), ...did]);
+}
+
 /** The attributes whose changes start a run, wake it or move its date. */
 export function watchedAttributes({ trigger, time_zone, steps }: Definition): Set<string> {
   const names: Name[] = [];

@@ -40,6 +40,19 @@ export interface Simulation {
 
 /** Plays through what an occurrence would start, as if the definition were live: nothing is read or written. */
 export function simulate(definition: Definition, occurrence: Occurrence, options: SimulationOptions): Simulation {
+  const steps = simulating(definition, occurrence, options);
+  for (;;) {
+    const { value, done } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same, one happening after the other: whoever asks for them can do something else in between, or stop. */
+export function simulating(
+  definition: Definition,
+  occurrence: Occurrence,
+  options: SimulationOptions,
+): Generator<Simulation, Simulation> {
   return new Player(definition, occurrence, options).play();
 }
 
@@ -89,7 +102,7 @@ class Player {
     );
   }
 
-  play(): Simulation {
+  *play(): Generator<Simulation, Simulation> {
     const explain = (facts: Facts) => {
       return explainEntry(this.#state, this.#occurrence, { ...this.#surroundings(), facts });
     };
@@ -97,6 +110,7 @@ class Player {
     this.#tell(this.#occurrence);
     while (this.#result.run?.status === 'active') {
       if (this.#entries >= MAX_STEPS) return { ...this.#result, truncated: true };
+      yield this.#result;
       this.#next();
     }
     return this.#result;

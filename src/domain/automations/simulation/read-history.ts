@@ -1,0 +1,84 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { texts, uuids } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { EVENT_COLUMNS, type EventRow, eventBytes, eventFromRow, MAX_EVENT_BYTES } from '../../event.ts';
+import { type Candidate, candidates } from '../../reading/cursor.ts';
+import { MAX_HISTORY } from '../core/conditions/history.ts';
+import type { CustomerEvent } from '../core/conditions/subject.ts';
+import { toCustomerEvent } from '../stored/customer-event.ts';
+
+export interface CustomerHistory {
+  events: CustomerEvent[];
+  /** Whether there may be earlier ones that were not read. */
+  isCut: boolean;
+}
+
+/** Events that one statement reads, and bytes of them. */
+const [MAX_READ, MAX_READ_BYTES] = [500, 16 * 1024 * 1024];
+/** Bytes of all. */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Milliseconds after which no further events are read. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * Returns a customer's latest events of some types, as many as an automation would look at and no more than fit into
+ * memory.
+ */
+export async function readHistory(
+  db: Sql,
+  storeId: string,
+  profileId: string,
+  types: readonly string[],
+): Promise<CustomerHistory> {
+  const until = performance.now() + PATIENCE_MS;
+  const { ids, scanned } = await findLatest(db, storeId, profileId, types);
+  const events: CustomerEvent[] = [];
+  let [bytes, next] = [0, 0];
+  while (next < ids.length && bytes < MAX_BYTES && performance.now() < until) {
+    const rows = await readSome(db, storeId, ids.slice(next, next + MAX_READ));
+    for (const event of rows.map(eventFromRow)) {
+      bytes += eventBytes(event);
+      events.push(toCustomerEvent(event));
+    }
+    const last = rows.at(-1);
+    // What was deleted meanwhile is passed over.
+    next = last && rows[0]?.candidates !== rows.length ? ids.indexOf(last.id) + 1 : next + MAX_READ;
+    await nextTurn();
+  }
+  return { events, isCut: next < ids.length || scanned > MAX_HISTORY };
+}
+
+/** As with what automations look for, the types are looked at only after the limit. */
+async function findLatest(
+  db: Sql,
+  storeId: string,
+  profileId: string,
+  types: readonly string[],
+): Promise<{ ids: string[]; scanned: number }> {
+  const { rows } = await sql<{ ids: string; scanned: number }>`
+    select count(*)::int as scanned,
+      coalesce(
+        string_agg(id::text, ',' order by occurred_at desc, id desc)
+          filter (where event_type = any(${texts(types)}::text[])), '') as ids
+    from (
+      select id, event_type, occurred_at from event
+      where store_id = ${storeId} and profile_id = ${profileId}
+      order by occurred_at desc, id desc
+      limit ${sql.lit(MAX_HISTORY + 1)}
+    ) as latest`.execute(db);
+  const [{ ids, scanned }] = rows as [(typeof rows)[number]];
+  return { ids: ids === '' ? [] : ids.split(',').slice(0, MAX_HISTORY), scanned };
+}
+
+async function readSome(db: Sql, storeId: string, ids: readonly string[]): Promise<Candidate<EventRow>[]> {
+  const inOrder = sql`
+    select e.*, w.n
+    from unnest(${uuids(ids)}::uuid[]) with ordinality as w (id, n)
+    cross join lateral (select * from event where store_id = ${storeId} and id = w.id limit 1) e
+    order by w.n`;
+  const { rows } = await sql<Candidate<EventRow>>`
+    select ${EVENT_COLUMNS}, candidates from ${candidates(inOrder, ids.length, MAX_EVENT_BYTES, MAX_READ_BYTES)} e
+    order by e.n`.execute(db);
+  return rows;
+}

@@ -1,0 +1,77 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Sql } from '../../../db/sql.ts';
+import type { Caller } from '../../caller.ts';
+import { invalidAll } from '../../service-error.ts';
+import type { Definition } from '../core/definition/definition.ts';
+import { historyTypesOf } from '../core/definition/uses.ts';
+import { originOf } from '../core/machine/origin.ts';
+import { type Assumption, checkAssumptions } from '../core/simulation/assumptions.ts';
+import { type Simulation, simulating } from '../core/simulation/simulate.ts';
+import { findOccasion, type Start } from './occasion.ts';
+import { readHistory } from './read-history.ts';
+
+export interface SimulationRequest {
+  definition: Definition;
+  start: Start;
+  assume: readonly Assumption[];
+  /** Whether what the customer really did after the event happens, too. */
+  followHistory: boolean;
+}
+
+export interface SimulatedRun {
+  simulation: Simulation;
+  /** When the attributes were as they are in it. */
+  profileAsOf: Date;
+  /** What people should know beside that. */
+  notes: string[];
+}
+
+/** Milliseconds for which a simulation is played before it is stopped. */
+const PATIENCE_MS = 1_500;
+/** Milliseconds after which whatever else waits has its turn. */
+const TURN_MS = 20;
+
+/**
+ * Plays through what something would start; reads, and changes nothing. Throws `validation_error` if it can't be. To be
+ * called on a thread that serves no requests.
+ */
+export async function simulateRun(
+  db: Sql,
+  caller: Caller,
+  { definition, start, assume, followHistory }: SimulationRequest,
+): Promise<SimulatedRun> {
+  const occasion = await findOccasion(db, caller, definition, start);
+  const violations = checkAssumptions(definition, assume);
+  if (violations.length > 0) {
+    throw invalidAll(violations.map(({ path, problem }) => ({ path: ['assume', ...path], problem })));
+  }
+  const profileAsOf = new Date();
+  const { occurrence, profile } = occasion;
+  const notes: string[] = [];
+  const history = await readHistory(db, caller.storeId, profile.id, [...historyTypesOf(definition)]);
+  if (history.isCut) notes.push(`Of what the customer did, only the latest ${history.events.length} events count.`);
+  const isFollowed = followHistory && 'eventId' in start;
+  if (followHistory && !isFollowed) notes.push('There is no history to follow without event_id.');
+  const { receivedAt } = originOf(occurrence, profile.id);
+  const events = history.events.filter((event) => isFollowed || event.receivedAt <= receivedAt);
+  const simulation = await play(definition, occurrence, { profile, history: events, assume }, notes);
+  return { simulation, profileAsOf, notes };
+}
+
+async function play(...[definition, occurrence, options, notes]: [...Parameters<typeof simulating>, string[]]) {
+  const steps = simulating(definition, occurrence, options);
+  const until = performance.now() + PATIENCE_MS;
+  let turn = performance.now();
+  for (;;) {
+    const { value, done } = steps.next();
+    if (done) return value;
+    const now = performance.now();
+    if (now > until) {
+      notes.push('The simulation took too long, and was stopped.');
+      return { ...value, truncated: true };
+    }
+    if (now - turn < TURN_MS) continue;
+    await nextTurn();
+    turn = performance.now();
+  }
+}

@@ -1,0 +1,18 @@
+import type { EntryCandidate as CandidateBody } from '../../../generated/native/types.gen.ts';
+import { iso } from '../../domain/automations/core/time/local.ts';
+import type { EntryCandidate } from '../../domain/automations/reading/candidate.ts';
+import { renderSkipDetail } from './finding.ts';
+
+export function renderCandidate({ type, event, occurredAt, receivedAt, decision }: EntryCandidate): CandidateBody {
+  return {
+    type,
+    event_id: event?.id ?? null,
+    event_type: event?.type ?? null,
+    occurred_at: iso(occurredAt),
+    received_at: iso(receivedAt),
+    decision: decision.made,
+    run_id: decision.made === 'entered' ? decision.runId : null,
+    reason: decision.made === 'skipped' ? decision.reason : null,
+    detail: decision.made === 'skipped' ? renderSkipDetail(decision.detail) : null,
+  };
+}

@@ -1,0 +1,78 @@
+import type { Simulation as SimulationBody } from '../../../generated/native/types.gen.ts';
+import type { Effect } from '../../domain/automations/core/machine/effects.ts';
+import { iso } from '../../domain/automations/core/time/local.ts';
+import type { SimulatedRun } from '../../domain/automations/simulation/simulate-run.ts';
+import { clip } from '../../domain/service-error.ts';
+import { renderSkipDetail } from './finding.ts';
+import { isoOrNull } from './run.ts';
+import { renderTimelineEntry } from './timeline.ts';
+
+type EffectBody = SimulationBody['effects'][number];
+
+/** Characters of JSON in all effects together, beyond which their values are shortened to some. */
+const [MAX_CHARACTERS, SHORTENED] = [1024 * 1024, 200];
+
+export function renderSimulation({ simulation, profileAsOf, notes }: SimulatedRun): SimulationBody {
+  const { entry, run, timeline, effects, truncated } = simulation;
+  const steps = new Map(timeline.map(({ seq, stepId }) => [seq, stepId]));
+  const room = new Room();
+  const shown = effects.flatMap(({ at, effect }) => renderEffect(effect, at, steps, room));
+  const all = room.isFull ? [...notes, 'Long values of what the run does are shortened.'] : notes;
+  return {
+    entry: entry?.entered
+      ? { entered: true, reason: null, detail: null }
+      : { entered: false, reason: entry?.reason ?? null, detail: entry ? renderSkipDetail(entry.detail) : null },
+    run: run
+      ? {
+          status: run.status,
+          step_id: run.stepId,
+          key: run.key,
+          started_at: iso(run.startedAt),
+          ended_at: isoOrNull(run.endedAt),
+          reason: run.reason,
+        }
+      : null,
+    timeline: timeline.map(renderTimelineEntry).map((one) => {
+      const { version: _, ...detail } = one.detail;
+      return { ...one, detail };
+    }),
+    effects: shown,
+    truncated,
+    profile_as_of: profileAsOf.toISOString(),
+    notes: all,
+  };
+}
+
+function renderEffect(effect: Effect, ms: number, steps: ReadonlyMap<number, string>, room: Room): EffectBody[] {
+  if (effect.type !== 'set_profile' && effect.type !== 'emit_event') return [];
+  const [at, step_id] = [iso(ms), steps.get(effect.seq) ?? ''];
+  if (effect.type === 'set_profile') {
+    return [{ type: 'set_profile', at, step_id, set: room.fit(effect.set), unset: [...effect.unset] }];
+  }
+  const { eventType: event_type, properties } = effect;
+  return [{ type: 'emit_event', at, step_id, event_type, properties: room.fit(properties) }];
+}
+
+/** The same large value may be in the effects of every step. */
+class Room {
+  #left = MAX_CHARACTERS;
+
+  get isFull(): boolean {
+    return this.#left <= 0;
+  }
+
+  fit(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, this.#fitOne(value)]));
+  }
+
+  #fitOne(value: unknown): unknown {
+    if (this.isFull) return typeof value === 'object' && value !== null ? '…' : shorten(value);
+    const text = JSON.stringify(value);
+    this.#left -= text.length;
+    return this.isFull ? clip(text, SHORTENED) : value;
+  }
+}
+
+function shorten(value: unknown): unknown {
+  return typeof value === 'string' ? clip(value, SHORTENED) : value;
+}
