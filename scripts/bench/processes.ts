@@ -64,14 +64,15 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Returns the CPU seconds of the processes of a service, and the peak memory in MB of the largest, without the npm that
- * started it or its database.
+ * Returns the CPU seconds of the processes of a service, and the memory in MB of the largest, at its peak and now, without
+ * the npm that started it or its database.
  */
-export function usage(pid: number): { cpu: number; memory: number } {
+export function usage(pid: number): { cpu: number; memory: number; memoryNow: number } {
   const pids = [pid, ...descendantsOf(pid)].filter((id) => /^\S*node /.test(commandOf(id)));
   return {
     cpu: pids.reduce((sum, id) => sum + cpuOf(id), 0),
-    memory: Math.max(0, ...pids.map(memoryOf)),
+    memory: Math.max(0, ...pids.map((id) => memoryOf(id, 'VmHWM'))),
+    memoryNow: Math.max(0, ...pids.map((id) => memoryOf(id, 'VmRSS'))),
   };
 }
 
@@ -100,8 +101,8 @@ function cpuOf(pid: number, field = 11): number {
   return (Number(fields[field] ?? 0) + Number(fields[field + 1] ?? 0)) / TICKS_PER_SECOND;
 }
 
-function memoryOf(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(readIfThere(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+function memoryOf(pid: number, figure: 'VmHWM' | 'VmRSS'): number {
+  return Number(new RegExp(`${figure}:\\s+(\\d+)`).exec(readIfThere(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 }
 
 /** Returns an empty text if there is no such file: on systems other than Linux, or if the process has exited. */

@@ -9,6 +9,8 @@ import type { EngineThreadSetup, RunsFailed, TurnAnswer, TurnQuestion } from './
 const MAX_MEMORY = 512;
 /** Milliseconds before a store gets another turn after one that failed; doubles with each failure. */
 const [PAUSE_MS, MAX_PAUSE_MS] = [500, 30_000];
+/** Of the time, that the search for work may take where there are very many automations. */
+const MAX_SEARCHING = 0.2;
 
 type EngineThread = Thread<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsFailed>;
 
@@ -33,6 +35,8 @@ export class AutomationEngine {
   readonly #failed = new Map<string, { times: number; until: number }>();
   #lags: ReadonlyMap<WorkKind, number> = new Map();
   #thread: Promise<EngineThread> | undefined;
+  /** When to look for work again, by `performance.now()`. */
+  #nextSearch = 0;
   #isStopped = false;
 
   constructor(options: AutomationEngineOptions) {
@@ -46,10 +50,14 @@ export class AutomationEngine {
 
   /** Looks for work, and begins turns of stores that have some. */
   async tick(): Promise<void> {
+    const start = performance.now();
+    if (start < this.#nextSearch) return;
     const found: FoundWork[] = [];
     await this.#options.stores.each(async (db) => {
       found.push(...(await findWork(db, Date.now())));
     }, 'automation');
+    const end = performance.now();
+    this.#nextSearch = end + (end - start) * (1 / MAX_SEARCHING - 1);
     const lags = new Map<WorkKind, number>();
     for (const { kind, lag } of found) lags.set(kind, Math.max(lag, lags.get(kind) ?? 0));
     this.#lags = lags;

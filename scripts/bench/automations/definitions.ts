@@ -10,6 +10,9 @@ export function starting(eventType: string): Definition {
   };
 }
 
+/** Automations that are live at a time. */
+export const STARTING_SHOPS = 10;
+
 /** The type of event of which one in a hundred is; each of the automations has a tenth of those. */
 export function ofShop(shop: number): Definition {
   return {
