@@ -40,7 +40,8 @@ export async function publishAutomation(
   versions: VersionCache,
   authorize: (definition: Definition) => void,
 ): Promise<PublishedVersion | undefined> {
-  return await changeAutomations(db, storeId, async (tx) => {
+  let published: PublishedVersion | undefined;
+  const publish = async (tx: Sql) => {
     const automation = await lockAutomation(tx, storeId, id);
     if (!automation) return undefined;
     if (automation.status === 'archived') throw invalid({ path: [], problem: 'can not be published: it is archived' });
@@ -67,9 +68,16 @@ export async function publishAutomation(
       where store_id = ${storeId} and id = ${id}`.execute(tx);
     await enterStatus(tx, storeId, { automationId: id, status, version: number, by: keyId });
     await planDates(tx, storeId, id, number, definition);
+    published = { automationId: id, number, definition, inFlight, publishedAt, publishedBy: keyId };
     await watchAttributes(tx, storeId, versions);
-    return { automationId: id, number, definition, inFlight, publishedAt, publishedBy: keyId };
-  });
+    return published;
+  };
+  try {
+    return await changeAutomations(db, storeId, publish);
+  } catch (error) {
+    if (published) versions.forget(storeId, published);
+    throw error;
+  }
 }
 
 async function readDraft(tx: Sql, storeId: string, id: string): Promise<Definition> {

@@ -40,9 +40,10 @@ export async function changeAutomations<Result>(
     await addFeedReader(db, reader);
     const done = await retryConflicts(db, () =>
       db.transaction().execute(async (tx) => {
-        // It goes when nothing is live any more, but not before this is committed.
+        // It goes when nothing is live any more, but not before this is committed. One change waits for another, so that
+        // what it says is watched leaves nothing out.
         const { rows } = await sql`
-          select from feed_reader where store_id = ${storeId} and name = ${READER} for key share`.execute(tx);
+          select from feed_reader where store_id = ${storeId} and name = ${READER} for no key update`.execute(tx);
         return rows.length > 0 ? { result: await work(tx) } : undefined;
       }),
     );

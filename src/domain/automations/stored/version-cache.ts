@@ -46,9 +46,16 @@ export class VersionCache {
     return found;
   }
 
+  /** Forgets a version that was read in the transaction that was to publish it, and has failed. */
+  forget(storeId: string, ref: VersionRef): void {
+    const key = `${storeId} ${versionKey(ref)}`;
+    this.#characters -= this.#versions.get(key)?.characters ?? 0;
+    this.#versions.delete(key);
+  }
+
   #keep(key: string, version: Version, characters: number): void {
+    this.#characters += characters - (this.#versions.get(key)?.characters ?? 0);
     this.#versions.set(key, { version, characters });
-    this.#characters += characters;
     for (const [oldest, entry] of this.#versions) {
       if (this.#characters <= MAX_CHARACTERS) return;
       this.#versions.delete(oldest);
