@@ -16,6 +16,7 @@ import { toCustomerEvent } from '../stored/customer-event.ts';
 import { Interest } from './interest.ts';
 import { settleLanes, type Told } from './lane.ts';
 import { Lanes, loadLanes } from './load-lanes.ts';
+import { readMissedStatuses } from './missed-statuses.ts';
 import type { EngineTools } from './tools.ts';
 import { writeLanes } from './write-lanes.ts';
 
@@ -66,7 +67,12 @@ async function readBatch(db: Sql, storeId: string, tools: EngineTools, items: nu
   };
   return await retryConflicts(db, () =>
     readNext(db, reader, { ...LIMITS, items }, async (tx, { changes, hasGap }) => {
-      if (hasGap) tools.log.error({ store_id: storeId }, 'automations have missed changes that nobody read for a week');
+      if (hasGap) {
+        tools.log.error({ store_id: storeId }, 'automations have missed changes that nobody read for a week');
+        await readMissedStatuses(tx, reader);
+        automations = await loadAutomations(tx, storeId, tools.versions);
+        interest = new Interest(automations);
+      }
       await handle(tx, storeId, changes, automations, interest, tools);
     }),
   );
