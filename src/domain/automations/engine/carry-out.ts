@@ -6,15 +6,14 @@ import type { Effect } from '../core/machine/effects.ts';
 import type { EventOrigin } from '../stored/customer-event.ts';
 import type { Lane } from './lane.ts';
 
-/** A run whose step can't have the effect that it asks for, such as one attribute more than a profile may have. */
-export class RefusedEffect extends Error {
-  readonly runId: string;
-  readonly code: string;
+/** Runs whose steps can't have the effects that they ask for, such as one attribute more than a profile may have. */
+export class RefusedEffects extends Error {
+  /** By the ids of the runs. */
+  readonly codes: ReadonlyMap<string, string>;
 
-  constructor(runId: string, code: string) {
-    super('An effect of a step was refused');
-    this.runId = runId;
-    this.code = code;
+  constructor(codes: ReadonlyMap<string, string>) {
+    super('Effects of steps were refused');
+    this.codes = codes;
   }
 }
 
@@ -22,8 +21,8 @@ export class RefusedEffect extends Error {
 const KEY_SCOPE = 'automation run';
 
 /**
- * Writes what runs do to profiles, and the events that they emit, in the order of the lanes. Throws a `RefusedEffect`
- * for the first that is refused; the transaction must not be committed then.
+ * Writes what runs do to profiles, and the events that they emit, in the order of the lanes. Throws
+ * `RefusedEffects` if any are refused; the transaction must not be committed then.
  */
 export async function carryOut(tx: Sql, storeId: string, lanes: readonly Lane[], now: number): Promise<void> {
   const asked = lanes.flatMap(({ profileId, reactions }) =>
@@ -41,9 +40,11 @@ export async function carryOut(tx: Sql, storeId: string, lanes: readonly Lane[],
     asked.map(({ draft }) => draft),
     { returnProfiles: false },
   );
-  outcomes.forEach((outcome, i) => {
-    if (outcome instanceof Error) throw new RefusedEffect((asked[i] as (typeof asked)[number]).runId, codeOf(outcome));
+  const refused = asked.flatMap(({ runId }, i) => {
+    const outcome = outcomes[i];
+    return outcome instanceof Error ? [[runId, codeOf(outcome)] as const] : [];
   });
+  if (refused.length > 0) throw new RefusedEffects(new Map(refused));
 }
 
 function codeOf(error: Error): string {
