@@ -2,12 +2,19 @@ import { expect } from 'chai';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
-const BIRTHDAY: Partial<Definition> = {
-  trigger: { type: 'date', attribute: 'birthday', repeat: 'yearly', offset: '-P7D', at: '09:00' },
-  steps: [{ id: 'first', type: 'emit_event', event_type: 'congratulated', next: null }],
-};
+/** A date and a time that are so many hours ahead, in UTC. */
+function inHours(hours: number): { day: string; at: string } {
+  const moment = new Date(Date.now() + hours * 3_600_000).toISOString();
+  return { day: moment.slice(0, 10), at: moment.slice(11, 16) };
+}
 
-const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+function onBirthday(at: string, offset: string): Partial<Definition> {
+  return {
+    trigger: { type: 'date', attribute: 'birthday', repeat: 'yearly', offset, at },
+    time_zone: { attribute: 'time_zone', default: 'UTC' },
+    steps: [{ id: 'first', type: 'emit_event', event_type: 'congratulated', next: null }],
+  };
+}
 
 describe('Dates of automations', () => {
   let first: EngineRoom;
@@ -22,13 +29,14 @@ describe('Dates of automations', () => {
   after(() => first.close());
 
   it('start one run for one birthday, though a later version has it on another day, and the next for the next', async () => {
-    await room.upsert('ada@example.com', { birthday: inDays(10) });
-    const id = await room.publish(BIRTHDAY);
+    const { day, at } = inHours(10 * 24);
+    await room.upsert('ada@example.com', { birthday: day });
+    const id = await room.publish(onBirthday(at, '-P7D'));
     await room.settle();
-    room.pass('P4D');
+    room.pass('P3DT1H');
     await room.settle();
     expect(await room.outcomes(id)).to.deep.equal(['started', 'event_emitted', 'ended: completed']);
-    await room.publish({ ...BIRTHDAY, trigger: { ...BIRTHDAY.trigger, offset: 'P0D' } as Definition['trigger'] }, id);
+    await room.publish(onBirthday(at, 'P0D'), id);
     await room.settle();
     room.pass('P7D');
     await room.settle();
@@ -36,5 +44,19 @@ describe('Dates of automations', () => {
     room.pass('P365D');
     await room.settle();
     expect(await room.runs(id)).to.have.length(2);
+  });
+
+  it('are not put off by a year where the customer moves while they are due', async () => {
+    const { day, at } = inHours(24);
+    await room.upsert('ada@example.com', { birthday: day, time_zone: 'UTC' });
+    const id = await room.publish(onBirthday(at, 'P0D'));
+    await room.settle();
+    room.pass('P1DT1H');
+    await room.upsert('ada@example.com', { time_zone: 'Africa/Abidjan' });
+    await room.read();
+    await room.settle();
+    room.pass('PT2H');
+    await room.settle();
+    expect(await room.runs(id)).to.have.length(1);
   });
 });
