@@ -56,7 +56,7 @@ async function fillSome(tx: Sql, storeId: string, fill: Fill, { versions, now }:
     const occasion = definition && nextDate(definition, attributes.parse<JsonObject>(), now());
     return occasion ? [{ automationId, profileId: id, version, ...occasion }] : [];
   });
-  await upsertDates(tx, storeId, dates);
+  await upsertDates(tx, storeId, dates, now());
   const last = rows.at(-1);
   if (last && rows.length === MAX_PROFILES) {
     await sql`

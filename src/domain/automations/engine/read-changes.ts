@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
-import { isBadData } from '../../../db/driver-errors.ts';
+import { isBadData, isDatabaseError } from '../../../db/driver-errors.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
@@ -16,6 +16,7 @@ import { toCustomerEvent } from '../stored/customer-event.ts';
 import { Interest } from './interest.ts';
 import { settleLanes, type Told } from './lane.ts';
 import { Lanes, loadLanes } from './load-lanes.ts';
+import { readMissedStatuses } from './missed-statuses.ts';
 import type { EngineTools } from './tools.ts';
 import { writeLanes } from './write-lanes.ts';
 
@@ -40,10 +41,10 @@ export async function readChanges(
   try {
     return await readBatch(db, storeId, tools, items);
   } catch (error) {
-    if (!isBadData(error)) throw error;
-    // Somewhere among them is what the database refuses; it must not hold up all that comes after it.
-    if (items > 1) return await readChanges(db, storeId, tools, 1);
-    tools.log.error({ err: error, store_id: storeId }, 'automations passed over a change that the database refused');
+    if (isDatabaseError(error) && !isBadData(error)) throw error;
+    // Somewhere among them is what fails for ever; it must not hold up all that comes after it.
+    if (items > 1) return await readChanges(db, storeId, tools, Math.floor(items / 10) || 1);
+    tools.log.error({ err: error, store_id: storeId }, 'automations passed over a change on which they fail');
     return await readNext(db, { storeId, name: READER, kinds: KINDS }, { ...LIMITS, items }, async () => {});
   }
 }
@@ -67,7 +68,12 @@ async function readBatch(db: Sql, storeId: string, tools: EngineTools, items: nu
   };
   return await retryConflicts(db, () =>
     readNext(db, reader, { ...LIMITS, items }, async (tx, { changes, hasGap }) => {
-      if (hasGap) tools.log.error({ store_id: storeId }, 'automations have missed changes that nobody read for a week');
+      if (hasGap) {
+        tools.log.error({ store_id: storeId }, 'automations have missed changes that nobody read for a week');
+        await readMissedStatuses(tx, reader);
+        automations = await loadAutomations(tx, storeId, tools.versions);
+        interest = new Interest(automations);
+      }
       await handle(tx, storeId, changes, automations, interest, tools);
     }),
   );

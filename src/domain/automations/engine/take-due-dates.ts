@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import { texts, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
+import { dateTriggerId } from '../core/machine/origin.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { deleteDates } from '../stored/dates.ts';
 import { settleLanes } from './lane.ts';
@@ -32,11 +34,12 @@ async function takeBatch(tx: Sql, storeId: string, tools: EngineTools): Promise<
   const automations = new Map(
     (await loadAutomations(tx, storeId, tools.versions, ids)).map((automation) => [automation.id, automation.now]),
   );
+  const started = await findStarted(tx, storeId, due);
   const lanes = new Lanes();
-  for (const { automationId, profileId, day, dueAt } of due) {
+  for (const [i, { automationId, profileId, day, dueAt }] of due.entries()) {
     const automation = automations.get(automationId);
     if (!automation) continue;
-    const input = { type: 'date', occasion: { day, dueAt }, runId: newId() } as const;
+    const input = { type: 'date', occasion: { day, dueAt }, runId: newId(), startedRunId: started.get(i) } as const;
     lanes.of(automationId, profileId).told.push({ input, automation });
   }
   await loadLanes(tx, storeId, lanes);
@@ -53,6 +56,25 @@ async function takeBatch(tx: Sql, storeId: string, tools: EngineTools): Promise<
     now,
   );
   return due.length === MAX_DATES;
+}
+
+/**
+ * Returns the runs that occasions have started already, by their place: one is due again if a later version or the
+ * customer's time zone puts it off.
+ */
+async function findStarted(tx: Sql, storeId: string, due: readonly DueDate[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ n: number; id: string }>`
+    select w.n::int, r.id
+    from unnest(
+      ${uuids(due.map(({ automationId }) => automationId))}::uuid[],
+      ${texts(due.map(({ profileId, day }) => dateTriggerId(profileId, day)))}::text[])
+      with ordinality as w (automation_id, trigger_id, n)
+    cross join lateral (
+      select id from automation_run
+      where store_id = ${storeId} and automation_id = w.automation_id and trigger_id = w.trigger_id
+      limit 1
+    ) r`.execute(tx);
+  return new Map(rows.map(({ n, id }) => [n - 1, id]));
 }
 
 async function lockDueDates(tx: Sql, storeId: string, now: number): Promise<DueDate[]> {

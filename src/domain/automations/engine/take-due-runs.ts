@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isBadData } from '../../../db/driver-errors.ts';
+import { isBadData, isDatabaseError, isOutage } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { loadAutomations } from '../stored/automations.ts';
@@ -36,8 +36,12 @@ export async function takeDueRuns(db: Sql, storeId: string, tools: EngineTools, 
       return taken;
     } catch (error) {
       const [only, ...others] = due;
-      if (error instanceof RefusedEffects) for (const [runId, code] of error.codes) failures.set(runId, code);
-      else if (isBadData(error) && only && others.length === 0) failures.set(only.run.id, 'database_error');
+      if (error instanceof RefusedEffects) for (const [id, code] of error.codes) failures.set(id, code);
+      // Its step failed, whatever the reason is, unless nobody could work now.
+      else if (only && others.length === 0 && !failures.has(only.run.id) && !isOutage(error)) {
+        tools.log.error({ err: error, run_id: only.run.id }, 'a step of an automation failed');
+        failures.set(only.run.id, isDatabaseError(error) ? 'database_error' : 'internal_error');
+      }
       // Somewhere among them is what the database refuses.
       else if (isBadData(error) && limit > 1) return Math.max(await takeDueRuns(db, storeId, tools, 1), limit);
       else throw error;

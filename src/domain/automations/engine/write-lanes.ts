@@ -54,7 +54,7 @@ export async function writeLanes(tx: Sql, storeId: string, lanes: readonly Writt
     counts.insertion(storeId),
   ].filter((statement) => statement !== false && statement !== undefined);
   if (statements.length > 0) await sql`with ${joinStatements(statements)} select`.execute(tx);
-  await writeDates(tx, storeId, lanes);
+  await writeDates(tx, storeId, lanes, now);
 }
 
 /** The last state of each run or enrolment. */
@@ -89,7 +89,7 @@ function insertSkips(storeId: string, skips: readonly Skip[], now: number): RawB
 }
 
 /** When customers' dates are due next: the last word of each lane. */
-async function writeDates(tx: Sql, storeId: string, lanes: readonly Written[]): Promise<void> {
+async function writeDates(tx: Sql, storeId: string, lanes: readonly Written[], now: number): Promise<void> {
   const planned = lanes.flatMap(({ automationId, profileId, told, reactions }) => {
     const last = reactions.flatMap(({ effects }) => effects).findLast((effect) => effect.type === 'schedule_date');
     const version = told.at(-1)?.automation.version ?? 0;
@@ -99,10 +99,12 @@ async function writeDates(tx: Sql, storeId: string, lanes: readonly Written[]): 
     tx,
     storeId,
     planned.filter(({ occasion }) => !occasion),
+    now,
   );
   await upsertDates(
     tx,
     storeId,
     planned.flatMap(({ occasion, ...date }) => (occasion ? [{ ...date, ...occasion }] : [])),
+    now,
   );
 }

@@ -20,8 +20,8 @@ interface Row {
   resumed: RawJson | null;
   readStatus: AutomationStatus;
   readVersion: number | null;
-  /** The lowest version that has active runs. */
-  first: number | null;
+  /** The versions that have active runs, and those that end or move the runs of earlier ones. */
+  others: number[];
 }
 
 /**
@@ -53,9 +53,20 @@ export async function loadAutomations(
   ids?: readonly string[],
 ): Promise<PublishedAutomation[]> {
   const { rows } = await sql<Row>`
-    select a.id, a.status, a.version, a.resumed, a.read_status as "readStatus", a.read_version as "readVersion", a.first
-    from ${ofInterest(storeId)} a
-    ${ids ? sql`where a.id = any(${uuids(ids)}::uuid[])` : sql``}`.execute(db);
+    select a.id, a.status, a.version, a.resumed, a.read_status as "readStatus", a.read_version as "readVersion",
+      coalesce(active.numbers, '{}') || array(
+        select number from automation_version
+        where store_id = a.store_id and automation_id = a.id and in_flight <> 'keep' and number > active.numbers[1]
+      ) as others
+    from automation a
+    left join lateral (
+      select array_agg(number::int order by number::int) as numbers
+      from (${activeByVersion(sql`a.store_id`, sql`a.id`)}) as by_version
+      where count > 0
+    ) active on true
+    where a.store_id = ${storeId} and a.version is not null
+      and (a.status <> 'archived' or a.read_status <> 'archived' or active.numbers is not null)
+      ${ids ? sql`and a.id = any(${uuids(ids)}::uuid[])` : sql``}`.execute(db);
   const refs = rows.flatMap((row) => numbersOf(row).map((number) => ({ automationId: row.id, number })));
   const found = await versions.load(db, storeId, refs);
   return rows.map((row) => {
@@ -77,8 +88,9 @@ export async function loadAutomations(
   });
 }
 
-/** All versions from the first that matters to the latest, whatever of them the reader has come to. */
-function numbersOf({ version, readVersion, first }: Row): number[] {
-  const from = Math.min(readVersion ?? 1, first ?? version);
-  return Array.from({ length: version - from + 1 }, (_, i) => from + i);
+/** Those that matter: from the one where the reader is to the latest, as it has still to come to those, and others. */
+function numbersOf({ version, readVersion, others }: Row): number[] {
+  const from = readVersion ?? 1;
+  const unread = Array.from({ length: version - from + 1 }, (_, i) => from + i);
+  return [...new Set([...others, ...unread])].sort((one, other) => one - other);
 }

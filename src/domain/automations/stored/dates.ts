@@ -14,8 +14,8 @@ export interface StoredDate extends DateRef, Occasion {
   version: number;
 }
 
-/** A date that a later version has worked out stays as it is. */
-export async function upsertDates(tx: Sql, storeId: string, dates: readonly StoredDate[]): Promise<void> {
+/** A date stays as it is that a later version has worked out, or that is due: whoever takes it looks whether it holds. */
+export async function upsertDates(tx: Sql, storeId: string, dates: readonly StoredDate[], now: number): Promise<void> {
   if (dates.length === 0) return;
   await sql`
     insert into automation_date (store_id, automation_id, profile_id, version, day, due_at)
@@ -30,11 +30,19 @@ export async function upsertDates(tx: Sql, storeId: string, dates: readonly Stor
     order by automation_id, profile_id
     on conflict (store_id, automation_id, profile_id) do update
     set version = excluded.version, day = excluded.day, due_at = excluded.due_at
-    where automation_date.version <= excluded.version`.execute(tx);
+    where automation_date.version <= excluded.version
+      and automation_date.due_at > ${new Date(now).toISOString()}::timestamptz`.execute(tx);
 }
 
-export async function deleteDates(tx: Sql, storeId: string, dates: readonly DateRef[]): Promise<void> {
+/** By default whether they are due or not. */
+export async function deleteDates(
+  tx: Sql,
+  storeId: string,
+  dates: readonly DateRef[],
+  dueAfter = Number.NEGATIVE_INFINITY,
+): Promise<void> {
   if (dates.length === 0) return;
+  const after = dueAfter === Number.NEGATIVE_INFINITY ? '-infinity' : new Date(dueAfter).toISOString();
   await sql`
     delete from automation_date d
     using unnest(
@@ -47,5 +55,5 @@ export async function deleteDates(tx: Sql, storeId: string, dates: readonly Date
       order by profile_id
       limit 1
     ) as found
-    where d.store_id = ${storeId} and d.ctid = found.ctid`.execute(tx);
+    where d.store_id = ${storeId} and d.ctid = found.ctid and d.due_at > ${after}::timestamptz`.execute(tx);
 }

@@ -25,6 +25,7 @@ interface Span {
   to: number | null;
 }
 
+const YEAR_1 = Date.parse('0001-01-01T00:00:00Z');
 /** Events that one statement reads. */
 const MAX_READ = 200;
 
@@ -146,6 +147,7 @@ async function findCandidates(db: Sql, storeId: string, spans: readonly Span[]):
   }));
 }
 
+/** Null where that is as good as no limit: a duration may be longer than there is a calendar for. */
 function timeText(ms: number | null): string | null {
-  return ms === null || !Number.isFinite(ms) ? null : new Date(ms).toISOString();
+  return ms === null || ms < YEAR_1 ? null : new Date(ms).toISOString();
 }

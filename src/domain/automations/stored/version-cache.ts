@@ -47,8 +47,8 @@ export class VersionCache {
   }
 
   #keep(key: string, version: Version, characters: number): void {
+    this.#characters += characters - (this.#versions.get(key)?.characters ?? 0);
     this.#versions.set(key, { version, characters });
-    this.#characters += characters;
     for (const [oldest, entry] of this.#versions) {
       if (this.#characters <= MAX_CHARACTERS) return;
       this.#versions.delete(oldest);

@@ -3,6 +3,7 @@ import { fail } from './failure.ts';
 import { currentStep } from './position.ts';
 import type { Run } from './run.ts';
 import { takeStep } from './steps/take-step.ts';
+import { TooLarge } from './templates.ts';
 import { bringUpToDate } from './versions.ts';
 import type { Work } from './work.ts';
 
@@ -28,6 +29,7 @@ function takeOrFail(work: Work, run: Run): Run {
     return takeStep(work, run, currentStep(work, run));
   } catch (error) {
     if (error instanceof HistoryTooLong) return fail(work, run, 'history_too_long');
+    if (error instanceof TooLarge) return fail(work, run, 'too_large');
     throw error;
   }
 }

@@ -16,7 +16,7 @@ export interface Automation {
   status: AutomationStatus;
   /** The number of the latest version; null before the first. */
   version: number | null;
-  /** All that runs are on, those between, and the latest. */
+  /** All that runs are on, those after them that end or move runs, and the latest. */
   versions: ReadonlyMap<number, Version>;
   /** When it was last resumed, and what becomes of the runs that were due before then. */
   resumed?: { at: number; overdue: 'run' | 'exit'; spreadMs: number } | null;

@@ -121,6 +121,7 @@ function refused(work: Work, definition: Definition, occurrence: Occurrence): Sk
 }
 
 function placeTaken(work: Work, definition: Definition, occurrence: Occurrence): SkipDetail | undefined {
+  if (occurrence.type === 'date' && occurrence.startedRunId) return { runId: occurrence.startedRunId };
   const { mode, min_interval } = definition.reentry ?? DEFAULT_REENTRY;
   const enrolment = work.enrolment(enrolmentKeyOf(definition, occurrence));
   if (!enrolment || enrolment.starts === 0) return undefined;

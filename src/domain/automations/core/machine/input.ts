@@ -15,8 +15,8 @@ export interface ProfileChange {
 export type Occurrence =
   | { type: 'event'; event: CustomerEvent; runId: string }
   | { type: 'change'; change: ProfileChange; runId: string }
-  /** A customer's date is due. */
-  | { type: 'date'; occasion: Occasion; runId: string }
+  /** A customer's date is due. `startedRunId`: the run that this occasion has started before, at another time. */
+  | { type: 'date'; occasion: Occasion; runId: string; startedRunId?: string | undefined }
   /** By the API. Requests with the same `key` are the same. */
   | { type: 'enrol'; key: string; properties: JsonObject; at: number; runId: string };
 

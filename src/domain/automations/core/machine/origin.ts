@@ -16,13 +16,18 @@ export function originOf(occurrence: Occurrence, profileId: string): Origin {
     }
     case 'date': {
       const { dueAt: at, day } = occurrence.occasion;
-      return { id: `date:${profileId}:${day}`, type: 'date', at, receivedAt: at, eventId: null };
+      return { id: dateTriggerId(profileId, day), type: 'date', at, receivedAt: at, eventId: null };
     }
     case 'enrol': {
       const { key, at } = occurrence;
       return { id: `manual:${key}`, type: 'manual', at, receivedAt: at, eventId: null };
     }
   }
+}
+
+/** The same for the same day, though it may be due at another time than before. */
+export function dateTriggerId(profileId: string, day: string): string {
+  return `date:${profileId}:${day}`;
 }
 
 export function propertiesOf(occurrence: Occurrence): JsonObject {

@@ -52,7 +52,9 @@ function start(work: Work, version: Version, occurrence: Occurrence, { key, enro
   if (mode !== 'every_time' || min_interval) {
     const lastStartedAt = Math.max(trigger.receivedAt, enrolment?.lastStartedAt ?? trigger.receivedAt);
     const starts = (enrolment?.starts ?? 0) + 1;
-    work.enrol({ key: enrolmentKey, lastStartedAt, activeRunId: occurrence.runId, starts });
+    // A run that shuts nobody out takes nobody's place, nor would it leave it at its end.
+    const activeRunId = mode === 'every_time' ? (enrolment?.activeRunId ?? null) : occurrence.runId;
+    work.enrol({ key: enrolmentKey, lastStartedAt, activeRunId, starts });
   }
   const run: Run = {
     id: occurrence.runId,

@@ -21,8 +21,33 @@ export function sourcesOf({ captured, id, key }: Run, profile: Profile): Sources
   };
 }
 
+/** Characters of JSON, about, that a step may set or send: a small definition may name large values many times. */
+const MAX_FILLED = 256 * 1024;
+
+/** Thrown within the core: a step fails whose values are too large together. */
+export class TooLarge extends Error {}
+
+/** The same as `fill`. Throws `TooLarge`. */
+export function fillWithin(members: Readonly<Record<string, Template>>, sources: Sources): Record<string, unknown> {
+  const filled = fill(members, sources);
+  if (roomAfter(filled, MAX_FILLED) < 0) throw new TooLarge('The values of a step are too large');
+  return filled;
+}
+
+/** Returns how much room a value leaves; less than none as soon as it is known to have too little. */
+function roomAfter(value: unknown, room: number): number {
+  if (typeof value === 'string') return room - value.length - 2;
+  if (typeof value !== 'object' || value === null) return room - String(value).length;
+  let left = room - 2;
+  for (const [name, item] of Object.entries(value)) {
+    left = roomAfter(item, left - (Array.isArray(value) ? 1 : name.length + 4));
+    if (left < 0) break;
+  }
+  return left;
+}
+
 /** Puts the values in place of the references; null where there is none. */
-export function fill(members: Readonly<Record<string, Template>>, sources: Sources): Record<string, unknown> {
+function fill(members: Readonly<Record<string, Template>>, sources: Sources): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).map(([name, template]) => [name, fillIn(template, sources)]));
 }
 

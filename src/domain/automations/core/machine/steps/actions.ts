@@ -2,7 +2,7 @@ import { seen } from '../../conditions/seen.ts';
 import type { EmitEventStep, SetProfileStep } from '../../definition/steps.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';
-import { fill, sourcesOf } from '../templates.ts';
+import { fillWithin, sourcesOf } from '../templates.ts';
 import type { Work } from '../work.ts';
 import { exitBeforeAction } from './before-action.ts';
 
@@ -10,7 +10,7 @@ import { exitBeforeAction } from './before-action.ts';
 export function setProfile(work: Work, run: Run, step: SetProfileStep): Run {
   const ended = exitBeforeAction(work, run);
   if (ended) return ended;
-  const set = fill(step.set ?? {}, sourcesOf(run, work.profile()));
+  const set = fillWithin(step.set ?? {}, sourcesOf(run, work.profile()));
   const unset = step.unset ?? [];
   work.changeAttributes((attributes) => patch(attributes, set, unset));
   work.effect({ type: 'set_profile', runId: run.id, seq: run.seq + 1, depth: run.depth + 1, set, unset });
@@ -31,7 +31,7 @@ export function emitEvent(work: Work, run: Run, step: EmitEventStep): Run {
   const ended = exitBeforeAction(work, run);
   if (ended) return ended;
   const { event_type: eventType, properties: templates = {} } = step;
-  const properties = fill(templates, sourcesOf(run, work.profile()));
+  const properties = fillWithin(templates, sourcesOf(run, work.profile()));
   const seq = run.seq + 1;
   const key = `${run.id}:${seq}`;
   work.effect({ type: 'emit_event', runId: run.id, seq, depth: run.depth + 1, eventType, properties, key });

@@ -3,7 +3,7 @@ import { durationMs } from '../../time/duration.ts';
 import { quietUntil } from '../../time/quiet-hours.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';
-import { fill, sourcesOf } from '../templates.ts';
+import { fillWithin, sourcesOf } from '../templates.ts';
 import type { Work } from '../work.ts';
 import { exitBeforeAction } from './before-action.ts';
 import { zoneDetail } from './zone-detail.ts';
@@ -21,7 +21,7 @@ export function sendWebhook(work: Work, run: Run, step: SendWebhookStep): Run {
     stepId: step.id,
     endpointId,
     messageType,
-    data: fill(step.data ?? {}, sourcesOf(run, profile)),
+    data: fillWithin(step.data ?? {}, sourcesOf(run, profile)),
     ...(include.includes('profile') ? { profile } : {}),
     ...(include.includes('event') && event ? { event: { ...event, properties } } : {}),
     expiresAt: expires_after === undefined ? null : work.now + durationMs(expires_after),

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../../db/sql.ts';
+import type { ReaderName } from '../../change-feed/feed-readers.ts';
+
+/**
+ * Gives automations the statuses whose entries in the change feed were deleted unread, as events after them are judged by
+ * those; all there are where the feed begins anew.
+ */
+export async function readMissedStatuses(tx: Sql, { storeId, name }: ReaderName): Promise<void> {
+  await sql`
+    with oldest as (
+      select coalesce(min(added_at), 'infinity') as added_at
+      from (
+        select a.added_at
+        from feed_reader r join addition a on a.store_id = r.store_id and a.position > r.entry
+        where r.store_id = ${storeId} and r.name = ${name}
+        order by a.position
+        limit 1
+      ) as entry
+    )
+    update automation a
+    set read_status = s.status, read_version = s.version
+    from (
+      select distinct on (automation_id) automation_id, status, version
+      from automation_status, oldest
+      where store_id = ${storeId} and changed_at < oldest.added_at
+      order by automation_id, id desc
+    ) s
+    where a.store_id = ${storeId} and a.id = s.automation_id`.execute(tx);
+}
