@@ -14,6 +14,8 @@ export interface StoreData {
   groupStores(storeIds: readonly string[]): { db: Sql; storeIds: readonly string[] }[];
   /** Names the server that has a store's data, as far as that is known. */
   nodeOf: (storeId: string) => string;
+  /** The same, once it is known. */
+  findNode(storeId: string): Promise<string>;
   /** Connections to servers other than that of the keys and the queue, as far as they are open. */
   pools(): Pool[];
   /** Returns the servers with stores' data that do not respond, other than that of the keys and the queue. */
@@ -28,6 +30,7 @@ export function undivided(db: Sql): StoreData {
     each: (work) => work(db),
     groupStores: (storeIds) => [{ db, storeIds }],
     nodeOf: () => '',
+    findNode: async () => '',
     pools: () => [],
     nodesDown: async () => 0,
     close: async () => {},

@@ -57,6 +57,10 @@ export class Shards implements StoreData {
 
   readonly nodeOf = (storeId: string): string => this.#placements.known(storeId)?.url ?? '';
 
+  async findNode(storeId: string): Promise<string> {
+    return (await this.#placements.ofStore(storeId)).url;
+  }
+
   pools(): Pool[] {
     return [...this.#opened.values()].map(({ pool }) => pool);
   }
