@@ -1,6 +1,7 @@
 import { closeDatabase, execute, urlAt } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
 import type { TestDatabase } from '../support/postgres.ts';
+import { until } from '../support/process.ts';
 import type { TestService } from '../support/service.ts';
 
 interface Node {
@@ -60,6 +61,26 @@ export async function loseNode(database: TestDatabase, node: Node): Promise<void
 export async function returnNode(database: TestDatabase, node: Node): Promise<void> {
   const postgres = urlAt(database.url, node, 'postgres');
   await execute(postgres, `alter database ${nameOf(database)} allow_connections true`);
+}
+
+/**
+ * Has whoever writes to the stores of a node wait until they give up, as if the node hung; the result lets them go on.
+ */
+export async function hang(database: TestDatabase, node: Node): Promise<() => Promise<void>> {
+  const url = urlOn(database, node);
+  const held = execute(
+    url,
+    `select lock_shard_metadata(7, array_agg(shardid)), pg_sleep(120)
+     from pg_dist_shard join pg_dist_placement using (shardid) join pg_dist_local_group using (groupid)
+     where logicalrelid = 'profile'::regclass`,
+  ).catch(() => {});
+  const ofHolders = `from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  await until(async () => (await execute(url, `select ${ofHolders}`)).length > 0, 'the shards are locked');
+  return async () => {
+    await execute(url, `select pg_terminate_backend(pid) ${ofHolders}`);
+    await held;
+  };
 }
 
 export function nameOf({ url }: TestDatabase): string {
