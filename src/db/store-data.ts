@@ -10,6 +10,8 @@ export interface StoreData {
    * rows for it: `rows` is a table, with a condition perhaps, as after `from`.
    */
   each(work: (db: Sql) => Promise<void>, rows?: string): Promise<void>;
+  /** What is not on the nodes of a cluster: stores, keys and the queue. */
+  shared: Sql;
   /** Groups stores by parts of the data that one statement can reach. */
   groupStores(storeIds: readonly string[]): { db: Sql; storeIds: readonly string[] }[];
   /** Names the server that has a store's data, as far as that is known. */
@@ -28,6 +30,7 @@ export function undivided(db: Sql): StoreData {
   return {
     of: () => db,
     each: (work) => work(db),
+    shared: db,
     groupStores: (storeIds) => [{ db, storeIds }],
     nodeOf: () => '',
     findNode: async () => '',

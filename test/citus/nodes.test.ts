@@ -26,7 +26,7 @@ describe('On a Citus cluster (CITUS_URL), a store', () => {
     const rest = await service.database.query<{ name: string }>(
       `select logicalrelid::text as name from pg_dist_partition where partmethod <> 'h' order by 1`,
     );
-    expect(rest.map(({ name }) => name)).to.deep.equal(['api_key', 'store']);
+    expect(rest).to.deep.equal([]);
   });
 
   it('goes on while the node of another is lost, which has all that was acknowledged when it is back', async () => {
@@ -51,6 +51,23 @@ describe('On a Citus cluster (CITUS_URL), a store', () => {
       const stored = await storedKeys(store);
       expect(stored).to.include.members(sender.acknowledged);
       expect(stored.length).to.equal(new Set(stored).size);
+    }
+  });
+
+  it('has its keys created and revoked while the node of another is lost', async () => {
+    const [lost, other] = await storesApart(service);
+    const node = await placeOf(service, lost.id);
+    await loseNode(service.database, node);
+    try {
+      const { body } = await other.client.post(
+        '/v1/api-keys',
+        { name: 'New', scopes: ['events:read'] },
+        { expect: 201 },
+      );
+      await other.client.as(body.key).get('/v1/events', { expect: 200 });
+      await other.client.send('DELETE', `/v1/api-keys/${body.api_key.id}`, undefined, { expect: 200 });
+    } finally {
+      await returnNode(service.database, node);
     }
   });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
 import type { Sql } from '../../src/db/orm.ts';
+import { KeyNames } from '../../src/domain/api-keys/key-names.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { readChanges } from '../../src/domain/change-feed/changes.ts';
 import { readConsentHistory, readConsents } from '../../src/domain/consent/read-consents.ts';
@@ -193,7 +194,7 @@ describe('Statements that read', () => {
       () => listImportJobs(db, caller, { ...jobs, statuses: ['queued', 'processing'] }, page),
     ],
     'profiles of a job': [30, () => listImportedProfiles(db, caller, jobId, page)],
-    'refused requests': [200, () => readRejections(db, caller, page)],
+    'refused requests': [200, () => readRejections(db, new KeyNames(db), caller, page)],
     'what is new': [
       2_000,
       () => readChanges(db, STORE, { from: { entry: 5_000, items: 0 }, to: 20_000, kinds: ['event'] }, ALL_AT_ONCE),
