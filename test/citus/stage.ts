@@ -40,12 +40,31 @@ export async function storesApart(service: TestService): Promise<[PlacedStore, P
   return [...stores.values()] as [PlacedStore, PlacedStore];
 }
 
+/** Returns another store that is on the same shards. */
+export async function storeBeside(service: TestService, storeId: string): Promise<PlacedStore> {
+  const { shard } = await placeOf(service, storeId);
+  for (;;) {
+    const { key, storeId: id } = await service.newKey();
+    if ((await placeOf(service, id)).shard === shard) return { id, client: new Client(service.url, key) };
+  }
+}
+
 /** Moves a store, and all others of its shards, to the node of another one. */
 export async function moveStore(service: TestService, storeId: string, beside: string): Promise<void> {
   const [from, to] = [await placeOf(service, storeId), await placeOf(service, beside)];
   await service.database.query(`
     select citus_move_shard_placement(
       ${from.shard}, '${from.host}', ${from.port}, '${to.host}', ${to.port}, 'block_writes')`);
+}
+
+/** Splits the shards that two stores are on, so that one of the two goes to another node. */
+export async function splitStores(service: TestService, stores: readonly [string, string], to: Node): Promise<void> {
+  const from = await placeOf(service, stores[0]);
+  await service.database.query(`
+    select citus_split_shard_by_split_points(
+      ${from.shard}, array[least(${stores.map((id) => `worker_hash('${id}'::uuid)`)})::text],
+      array[${[from, to].map(({ port }) => `(select nodeid from pg_dist_node where nodeport = ${port})`)}],
+      'block_writes')`);
 }
 
 /** The URL of the test's database on a node. */
