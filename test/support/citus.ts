@@ -61,6 +61,16 @@ export async function createOnNodes(cluster: string, name: string, template = 't
     url: url.href,
     address: { url: url.href, isDistributed: template !== 'template1' },
     query: (statement) => execute(url.href, statement),
+    partsOf: async (table) => {
+      const nodesOfShards = await execute<Omit<Node, 'isCoordinator'> & { names: string[] }>(
+        url.href,
+        `select nodename as host, nodeport as port, array_agg('${table}_' || shardid) as names
+         from pg_dist_shard join pg_dist_placement using (shardid) join pg_dist_node using (groupid)
+         where logicalrelid = '${table}'::regclass group by 1, 2`,
+      );
+      if (nodesOfShards.length === 0) return new Map([[url.href, [table]]]);
+      return new Map(nodesOfShards.map((node) => [urlAt(cluster, node, name), node.names]));
+    },
     isWaiting: async () => {
       const waiting = nodes.map((node) => isWaiting(urlAt(cluster, node, name)));
       return (await Promise.all(waiting)).includes(true);
