@@ -30,15 +30,26 @@ export async function refuseRows(
   condition: string,
   code: string,
 ): Promise<void> {
+  const body = `raise exception 'no' using errcode = '${code}';`;
+  await addTrigger(database, table, { when: 'before insert', for: `each row when (${condition})`, body });
+}
+
+/** As Postgres has them; `body` is in PL/pgSQL. */
+interface Trigger {
+  when: string;
+  referencing?: string;
+  for: string;
+  body: string;
+}
+
+/** Adds a trigger to a table, on each node of a cluster. */
+export async function addTrigger(database: TestDatabase, table: string, trigger: Trigger): Promise<void> {
+  const { when, referencing = '', for: what, body } = trigger;
   for (const [url, names] of await database.partsOf(table)) {
     const triggers = names.map(
-      (name) =>
-        `create trigger refuse before insert on ${name} for each row when (${condition}) execute function refuse()`,
+      (name) => `create trigger obstacle ${when} on ${name} ${referencing} for ${what} execute function obstacle()`,
     );
-    await execute(
-      url,
-      `${MANUALLY}; create function refuse() returns trigger language plpgsql as
-         $$ begin raise exception 'no' using errcode = '${code}'; end $$; ${triggers.join(';')}`,
-    );
+    const create = `create function obstacle() returns trigger language plpgsql as $$ begin ${body} end $$`;
+    await execute(url, [MANUALLY, create, ...triggers].join(';'));
   }
 }
