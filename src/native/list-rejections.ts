@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
-import { KeyNames } from '../domain/api-keys/key-names.ts';
+import { KeyNames } from '../domain/reading/key-names.ts';
 import { readRejections } from '../domain/reading/rejections.ts';
 import type { Handler } from '../http/handler.ts';
 import { toPageRequest } from './query.ts';

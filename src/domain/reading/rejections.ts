@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { RejectionRecord } from '../../db/entities/rejection.ts';
 import type { Sql } from '../../db/orm.ts';
 import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
-import type { KeyNames } from '../api-keys/key-names.ts';
 import type { Caller } from '../caller.ts';
 import type { Rejection } from '../rejections.ts';
 import type { ErrorCode } from '../service-error.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from './cursor.ts';
+import type { KeyNames } from './key-names.ts';
 
 /** A refused request with the name of its key. */
 export interface NamedRejection extends Rejection {
