@@ -134,7 +134,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     ),
   ] as const;
   const setup = { address: storage.address, compatAuthSchemes: config.compatAuthSchemes };
-  const largeRequests = new LargeRequests({ setup, log, observe: metrics.batch });
+  const largeRequests = new LargeRequests({ setup, stores, log, observe: metrics.batch });
   opened.defer(() => largeRequests.stop());
   opened.defer(logStalls(log));
   let draining = false;

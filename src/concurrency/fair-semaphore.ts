@@ -3,6 +3,8 @@ import { SharedTimeout } from './shared-timeout.ts';
 export interface FairSemaphoreOptions {
   /** Permits for all stores together; for those of each group, if there are groups. */
   permits: number;
+  /** Permits for all groups together, if there are fewer than for each of them. */
+  total?: number;
   /** Stores that use the same resource. A store may change its group while it holds no permit. */
   groupOf?: (storeId: string) => string;
   permitsPerStore: number;
@@ -22,6 +24,7 @@ export class FairSemaphore {
   readonly #waiters = new Map<string, Waiter[]>();
   readonly #heldByStore = new Map<string, number>();
   readonly #heldByGroup = new Map<string, number>();
+  #held = 0;
   /** The groups of the stores that hold a permit. */
   readonly #groups = new Map<string, string>();
   #lastRelease = 0;
@@ -36,6 +39,7 @@ export class FairSemaphore {
     const group = this.#groupOf(storeId);
     this.#groups.set(storeId, group);
     this.#heldByGroup.set(group, this.#heldIn(group) + 1);
+    this.#held += 1;
     this.#heldByStore.set(storeId, (this.#heldByStore.get(storeId) ?? 0) + 1);
     return true;
   }
@@ -64,13 +68,15 @@ export class FairSemaphore {
       this.#groups.delete(storeId);
     }
     this.#heldByGroup.set(group, this.#heldIn(group) - 1);
+    this.#held -= 1;
     this.#lastRelease = performance.now();
     if (this.#waiters.size > 0) this.#wakeWaiters();
   }
 
   #hasFreePermit(storeId: string): boolean {
-    const { permits, permitsPerStore } = this.#options;
-    return this.#heldIn(this.#groupOf(storeId)) < permits && (this.#heldByStore.get(storeId) ?? 0) < permitsPerStore;
+    const { permits, permitsPerStore, total = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#held >= total || (this.#heldByStore.get(storeId) ?? 0) >= permitsPerStore) return false;
+    return this.#heldIn(this.#groupOf(storeId)) < permits;
   }
 
   #groupOf(storeId: string): string {

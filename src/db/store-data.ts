@@ -10,10 +10,14 @@ export interface StoreData {
    * rows for it: `rows` is a table, with a condition perhaps, as after `from`.
    */
   each(work: (db: Sql) => Promise<void>, rows?: string): Promise<void>;
+  /** What is not on the nodes of a cluster: stores, keys and the queue. */
+  shared: Sql;
   /** Groups stores by parts of the data that one statement can reach. */
   groupStores(storeIds: readonly string[]): { db: Sql; storeIds: readonly string[] }[];
   /** Names the server that has a store's data, as far as that is known. */
   nodeOf: (storeId: string) => string;
+  /** The same, once it is known. */
+  findNode(storeId: string): Promise<string>;
   /** Connections to servers other than that of the keys and the queue, as far as they are open. */
   pools(): Pool[];
   /** Returns the servers with stores' data that do not respond, other than that of the keys and the queue. */
@@ -26,8 +30,10 @@ export function undivided(db: Sql): StoreData {
   return {
     of: () => db,
     each: (work) => work(db),
+    shared: db,
     groupStores: (storeIds) => [{ db, storeIds }],
     nodeOf: () => '',
+    findNode: async () => '',
     pools: () => [],
     nodesDown: async () => 0,
     close: async () => {},

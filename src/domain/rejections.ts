@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { integers, texts, timestamps, uuids } from '../db/binary-arrays.ts';
 import type { Sql } from '../db/orm.ts';
@@ -22,13 +23,20 @@ export interface Rejection {
 
 export type NewRejection = Omit<Rejection, 'id' | 'keyId' | 'rejectedAt'>;
 
+interface OfStore {
+  storeId: string;
+  rejections: Rejection[];
+}
+
 /** Rejections kept per store. */
 const MAX_KEPT = 1_000;
 /** Rejections waiting to be written: the last ones per store, and the number of stores. */
 const MAX_WAITING = 100;
 const MAX_STORES = 1_000;
-/** Milliseconds during which a flush continues after a failure. */
+/** Milliseconds during which a node is written to after a failure. */
 const PATIENCE_MS = 5_000;
+/** Milliseconds that a flush waits for a node where there are several. */
+const NODE_PATIENCE_MS = 1_000;
 
 /**
  * Keeps the latest refused requests of each store. They are written periodically, and at most as many as are kept:
@@ -37,6 +45,8 @@ const PATIENCE_MS = 5_000;
 export class RejectionLog {
   readonly #stores: StoreData;
   #waiting = new Map<string, Rejection[]>();
+  /** By the node that is written to. */
+  readonly #writing = new Map<string, Promise<void>>();
 
   constructor(stores: StoreData) {
     this.#stores = stores;
@@ -53,20 +63,52 @@ export class RejectionLog {
   }
 
   /**
-   * Writes what is waiting. Rejections that can't be written are lost: those of one store, or of all remaining ones
-   * after `PATIENCE_MS`.
+   * Writes what is waiting, to all nodes at the same time. What is for a node that is still being written to goes on
+   * waiting, so that a node that hangs delays its own stores only. Rejections that can't be written are lost: those of
+   * one store, or of all remaining ones of a node after `PATIENCE_MS`.
    */
   async flush(): Promise<void> {
-    const waiting = this.#waiting;
-    this.#waiting = new Map();
+    const failures: unknown[] = [];
+    const nodes = new Map<string, string>();
+    for (const storeId of this.#waiting.keys()) {
+      const node = await this.#stores.findNode(storeId).catch((error) => void failures.push(error));
+      if (failures.length > 0) break;
+      if (node !== undefined && !this.#writing.has(node)) nodes.set(storeId, node);
+    }
+    for (const [node, storeIds] of Map.groupBy(nodes.keys(), (storeId) => nodes.get(storeId) as string)) {
+      const ofStores = storeIds.map((storeId) => this.#take(storeId));
+      const writing = this.#write(ofStores).finally(() => this.#writing.delete(node));
+      this.#writing.set(node, writing);
+    }
+    const outcomes = await Promise.allSettled([...this.#writing].map(([node, writing]) => inTime(node, writing)));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') failures.push(outcome.reason);
+    if (failures.length > 0) throw failures[0];
+  }
+
+  #take(storeId: string): OfStore {
+    const rejections = this.#waiting.get(storeId) as Rejection[];
+    this.#waiting.delete(storeId);
+    return { storeId, rejections };
+  }
+
+  async #write(ofStores: OfStore[]): Promise<void> {
     const failures: unknown[] = [];
     const end = performance.now() + PATIENCE_MS;
-    for (const [storeId, rejections] of waiting) {
+    for (const { storeId, rejections } of ofStores) {
       if (failures.length > 0 && performance.now() > end) break;
       await write(this.#stores.of(storeId), storeId, rejections).catch((error) => failures.push(error));
     }
     if (failures.length > 0) throw failures[0];
   }
+}
+
+/** Fails where one node of several takes too long; a server that is the only one has no name, and is waited for. */
+async function inTime(node: string, writing: Promise<void>): Promise<void> {
+  if (node === '') return await writing;
+  const late = sleep(NODE_PATIENCE_MS, undefined, { ref: false }).then(() => {
+    throw new Error('A node does not respond in time');
+  });
+  await Promise.race([writing, late]);
 }
 
 /** Field names are the client's; Postgres accepts neither NUL nor a lone surrogate. */

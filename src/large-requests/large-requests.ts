@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { SharedTimeout } from '../concurrency/shared-timeout.ts';
+import type { StoreData } from '../db/store-data.ts';
 import { overloaded, ServiceError } from '../domain/service-error.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Deadline } from '../http/deadline.ts';
@@ -13,7 +14,7 @@ import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './me
 const MAX_MEMORY = 1_024;
 /** More at the same time would be no faster, fill the memory and delay other requests. */
 const LIMITS = {
-  permits: MAX_CONCURRENT,
+  total: MAX_CONCURRENT,
   permitsPerStore: 1,
   timeoutMs: 2_500,
   maxWaitingPerStore: 100,
@@ -24,6 +25,7 @@ const PATIENCE_MS = 6_000;
 
 export interface LargeRequestsOptions {
   setup: LargeRequestsSetup;
+  stores: Pick<StoreData, 'nodeOf' | 'findNode'>;
   log: Log;
   observe: BatchObserver;
 }
@@ -36,11 +38,15 @@ type RequestThread = Thread<LargeRequestsSetup, LargeRequest, LargeReply, BatchW
  */
 export class LargeRequests implements LargeRequestHandler {
   readonly #options: LargeRequestsOptions;
-  readonly #semaphore = new FairSemaphore(LIMITS);
+  readonly #semaphore: FairSemaphore;
   #thread: Promise<RequestThread> | undefined;
 
   constructor(options: LargeRequestsOptions) {
     this.#options = options;
+    const { stores, setup } = options;
+    // Where there are several nodes, one that hangs leaves a permit for the stores of the others.
+    const permits = setup.address.isDistributed ? MAX_CONCURRENT - 1 : MAX_CONCURRENT;
+    this.#semaphore = new FairSemaphore({ ...LIMITS, permits, groupOf: stores.nodeOf });
   }
 
   /**
@@ -50,6 +56,7 @@ export class LargeRequests implements LargeRequestHandler {
   async perform(request: Omit<LargeRequest, 'budget'>, deadline: Deadline): Promise<LargeReply> {
     const { caller, body } = request;
     const thread = await this.#start();
+    await deadline.enforce(this.#options.stores.findNode(caller.storeId));
     const start = performance.now();
     await this.#semaphore.acquire(caller.storeId);
     deadline.spend(performance.now() - start);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { migrate } from '../../src/db/orm.ts';
 import { addCitus, createOnNodes, expectCluster } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
 import type { TestDatabase } from '../support/postgres.ts';
@@ -64,6 +65,24 @@ describe('npm run distribute (CITUS_URL)', () => {
       await client.post('/v1/events', event(300), { expect: 201 });
     } finally {
       await service.stopService();
+    }
+  });
+
+  it('gathers on the coordinator what each node had a copy of in earlier versions', async () => {
+    const service = await TestService.start();
+    try {
+      const { key } = await service.newKey();
+      for (const table of ['store', 'api_key'])
+        await service.database.query(`select create_reference_table('${table}')`);
+      await service.stopService();
+      await migrate(service.database.url);
+      const ofAll = await service.database.query(`select from pg_dist_partition where partmethod <> 'h'`);
+      expect(ofAll).to.deep.equal([]);
+      const again = await TestService.start({}, service.database);
+      await new Client(again.url, key).get('/v1/events', { expect: 200 });
+      await again.stopService();
+    } finally {
+      await service.database.drop();
     }
   });
 });

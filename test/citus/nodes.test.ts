@@ -2,7 +2,19 @@ import { expect } from 'chai';
 import { execute, expectCluster } from '../support/citus.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
-import { EventSender, loseNode, moveStore, placeOf, returnNode, storedKeys, storesApart, urlOn } from './stage.ts';
+import {
+  EventSender,
+  loseNode,
+  moveStore,
+  type PlacedStore,
+  placeOf,
+  returnNode,
+  splitStores,
+  storeBeside,
+  storedKeys,
+  storesApart,
+  urlOn,
+} from './stage.ts';
 
 /** As fast as the senders of the tests can. */
 const UNLIMITED = { RATE_LIMIT_TIERS: 'standard=1000000,partner=1000000' };
@@ -26,7 +38,7 @@ describe('On a Citus cluster (CITUS_URL), a store', () => {
     const rest = await service.database.query<{ name: string }>(
       `select logicalrelid::text as name from pg_dist_partition where partmethod <> 'h' order by 1`,
     );
-    expect(rest.map(({ name }) => name)).to.deep.equal(['api_key', 'store']);
+    expect(rest).to.deep.equal([]);
   });
 
   it('goes on while the node of another is lost, which has all that was acknowledged when it is back', async () => {
@@ -51,6 +63,23 @@ describe('On a Citus cluster (CITUS_URL), a store', () => {
       const stored = await storedKeys(store);
       expect(stored).to.include.members(sender.acknowledged);
       expect(stored.length).to.equal(new Set(stored).size);
+    }
+  });
+
+  it('has its keys created and revoked while the node of another is lost', async () => {
+    const [lost, other] = await storesApart(service);
+    const node = await placeOf(service, lost.id);
+    await loseNode(service.database, node);
+    try {
+      const { body } = await other.client.post(
+        '/v1/api-keys',
+        { name: 'New', scopes: ['events:read'] },
+        { expect: 201 },
+      );
+      await other.client.as(body.key).get('/v1/events', { expect: 200 });
+      await other.client.send('DELETE', `/v1/api-keys/${body.api_key.id}`, undefined, { expect: 200 });
+    } finally {
+      await returnNode(service.database, node);
     }
   });
 
@@ -97,6 +126,46 @@ describe('On a Citus cluster (CITUS_URL), a store', () => {
       expect((await placeOf(service, moved.id)).port).to.equal((await placeOf(service, other.id)).port);
     } finally {
       await second.stopService();
+    }
+  });
+
+  it('is parted from another one while both are written to, and nothing is lost, whoever reads it', async () => {
+    const [one, elsewhere] = await storesApart(service);
+    const both = [one, await storeBeside(service, one.id)] as const;
+    const second = await TestService.start(UNLIMITED, service.database);
+    try {
+      const readers = await Promise.all(
+        both.map(async ({ id }) => ({ id, client: await second.client({ storeId: id }) })),
+      );
+      for (const reader of readers) await storedKeys(reader);
+      const senders = both.map((store) => new EventSender(store, store.id));
+      const before = senders.map(() => 0);
+      const goOn = () => senders.every(({ acknowledged }, n) => acknowledged.length > (before[n] as number) + 100);
+      await until(goOn, 'they are written to');
+      await splitStores(service, [both[0].id, both[1].id], await placeOf(service, elsewhere.id));
+      for (const [n, { acknowledged }] of senders.entries()) before[n] = acknowledged.length;
+      await until(goOn, 'they are written to where they are now');
+      for (const [n, sender] of senders.entries()) {
+        await sender.stop();
+        const [stored, read] = [await storedKeys(both[n] as PlacedStore), await storedKeys(readers[n] as PlacedStore)];
+        expect(stored).to.include.members(sender.acknowledged);
+        expect(read).to.have.members(stored);
+      }
+      const ports = await Promise.all(both.map(async ({ id }) => (await placeOf(service, id)).port));
+      expect(new Set(ports).size).to.equal(2);
+    } finally {
+      await second.stopService();
+    }
+  });
+
+  it('that is new is found on shards that were split since the process saw them', async () => {
+    const [one, elsewhere] = await storesApart(service);
+    await storedKeys(one);
+    const beside = await storeBeside(service, one.id);
+    await splitStores(service, [one.id, beside.id], await placeOf(service, elsewhere.id));
+    const event = { event_type: 'x', profile: { email: 'a@example.com' } };
+    for (const { client } of [beside, await storeBeside(service, one.id)]) {
+      await client.post('/v1/events', event, { expect: 201 });
     }
   });
 });

@@ -1,6 +1,7 @@
 import { closeDatabase, execute, urlAt } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
 import type { TestDatabase } from '../support/postgres.ts';
+import { until } from '../support/process.ts';
 import type { TestService } from '../support/service.ts';
 
 interface Node {
@@ -39,12 +40,31 @@ export async function storesApart(service: TestService): Promise<[PlacedStore, P
   return [...stores.values()] as [PlacedStore, PlacedStore];
 }
 
+/** Returns another store that is on the same shards. */
+export async function storeBeside(service: TestService, storeId: string): Promise<PlacedStore> {
+  const { shard } = await placeOf(service, storeId);
+  for (;;) {
+    const { key, storeId: id } = await service.newKey();
+    if ((await placeOf(service, id)).shard === shard) return { id, client: new Client(service.url, key) };
+  }
+}
+
 /** Moves a store, and all others of its shards, to the node of another one. */
 export async function moveStore(service: TestService, storeId: string, beside: string): Promise<void> {
   const [from, to] = [await placeOf(service, storeId), await placeOf(service, beside)];
   await service.database.query(`
     select citus_move_shard_placement(
       ${from.shard}, '${from.host}', ${from.port}, '${to.host}', ${to.port}, 'block_writes')`);
+}
+
+/** Splits the shards that two stores are on, so that one of the two goes to another node. */
+export async function splitStores(service: TestService, stores: readonly [string, string], to: Node): Promise<void> {
+  const from = await placeOf(service, stores[0]);
+  await service.database.query(`
+    select citus_split_shard_by_split_points(
+      ${from.shard}, array[least(${stores.map((id) => `worker_hash('${id}'::uuid)`)})::text],
+      array[${[from, to].map(({ port }) => `(select nodeid from pg_dist_node where nodeport = ${port})`)}],
+      'block_writes')`);
 }
 
 /** The URL of the test's database on a node. */
@@ -60,6 +80,26 @@ export async function loseNode(database: TestDatabase, node: Node): Promise<void
 export async function returnNode(database: TestDatabase, node: Node): Promise<void> {
   const postgres = urlAt(database.url, node, 'postgres');
   await execute(postgres, `alter database ${nameOf(database)} allow_connections true`);
+}
+
+/**
+ * Has whoever writes to the stores of a node wait until they give up, as if the node hung; the result lets them go on.
+ */
+export async function hang(database: TestDatabase, node: Node): Promise<() => Promise<void>> {
+  const url = urlOn(database, node);
+  const held = execute(
+    url,
+    `select lock_shard_metadata(7, array_agg(shardid)), pg_sleep(120)
+     from pg_dist_shard join pg_dist_placement using (shardid) join pg_dist_local_group using (groupid)
+     where logicalrelid = 'profile'::regclass`,
+  ).catch(() => {});
+  const ofHolders = `from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted
+    and database = (select oid from pg_database where datname = current_database())`;
+  await until(async () => (await execute(url, `select ${ofHolders}`)).length > 0, 'the shards are locked');
+  return async () => {
+    await execute(url, `select pg_terminate_backend(pid) ${ofHolders}`);
+    await held;
+  };
 }
 
 export function nameOf({ url }: TestDatabase): string {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Operation } from 'openapi-backend';
-import pg from 'pg';
 import { Client, type Response } from '../support/client.ts';
 import { type Example, examplesOfStatus, statusesOf } from '../support/examples.ts';
-import { createDatabase, createUndividedDatabase } from '../support/postgres.ts';
+import { holdTable } from '../support/obstacles.ts';
+import { createDatabase } from '../support/postgres.ts';
 import { until } from '../support/process.ts';
 import { pathWith, perform, SURFACES, UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
@@ -20,7 +20,6 @@ for (const surface of SURFACES) {
     let withoutDatabase: TestService;
     /** One that works at a single request at a time, and what can make it wait with that. */
     let busy: TestService;
-    let holder: pg.Client;
     let powerless: Client;
 
     before(async function () {
@@ -30,12 +29,9 @@ for (const surface of SURFACES) {
       const database = await createDatabase();
       withoutDatabase = await TestService.start({ WORKER_CONCURRENCY: '0' }, database);
       await database.drop();
-      busy = await TestService.start({ MAX_REQUESTS: '1', WORKER_CONCURRENCY: '0' }, await createUndividedDatabase());
-      holder = new pg.Client(busy.database.url);
-      await holder.connect();
+      busy = await TestService.start({ MAX_REQUESTS: '1', WORKER_CONCURRENCY: '0' });
     });
     after(async () => {
-      await holder.end();
       await Promise.all([service.stop(), withoutDatabase.stopService(), busy.stop()]);
     });
 
@@ -47,14 +43,13 @@ for (const surface of SURFACES) {
     /** Sends it to a service that has enough to do with an event that can't be written. */
     async function sendToBusy(operation: Operation): Promise<Response<unknown>> {
       const client = await busy.client();
-      await holder.query('begin; lock table event in share mode');
+      const release = await holdTable(busy.database, 'event', 'share');
       const waiting = client.post('/v1/events', { event_type: 'placed_order', profile: { external_id: 'cust_1001' } });
       try {
-        const waits = 'select from pg_locks where not granted';
-        await until(async () => (await busy.database.query(waits)).length > 0, 'it has too much to do');
+        await until(() => busy.database.isWaiting(), 'it has too much to do');
         return await send(client, operation);
       } finally {
-        await holder.query('commit');
+        await release();
         await waiting;
       }
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
+import { addTrigger } from '../support/obstacles.ts';
 import { TestService } from '../support/service.ts';
 
 const EVENT = { event_type: 'seen', profile: { email: 'a@example.com' } };
@@ -14,15 +15,12 @@ describe('Large requests that the database is slow to write', () => {
     service = await TestService.start({ MAX_BODY_MEMORY: '1000' });
     client = await service.client();
     // Only what is large, so that the rest of the service is as it is.
-    await service.database.query(`
-      create function slow() returns trigger language plpgsql as $$
-      begin
-        if (select count(*) from added) > 1 then perform pg_sleep(${SECONDS}); end if;
-        return null;
-      end $$`);
-    await service.database.query(`
-      create trigger slow after insert on event referencing new table as added
-      for each statement execute function slow()`);
+    await addTrigger(service.database, 'event', {
+      when: 'after insert',
+      referencing: 'referencing new table as added',
+      for: 'each statement',
+      body: `if (select count(*) from added) > 1 then perform pg_sleep(${SECONDS}); end if; return null;`,
+    });
   });
   after(() => service.stop());
 

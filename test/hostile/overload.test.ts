@@ -3,10 +3,9 @@ import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import pg from 'pg';
 import { eventDocument } from '../compat/documents.ts';
 import type { Client, Response } from '../support/client.ts';
-import { createUndividedDatabase } from '../support/postgres.ts';
+import { holdTable } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
 import { open } from '../support/raw.ts';
 import { TestService } from '../support/service.ts';
@@ -30,7 +29,7 @@ describe('Work beyond the capacity of a process', () => {
       MAX_BODY_MEMORY: '5',
       RATE_LIMIT_TIERS: 'standard=100000,partner=100000',
     };
-    service = await TestService.start(env, await createUndividedDatabase());
+    service = await TestService.start(env);
     client = await service.client();
     ({ key } = await service.newKey());
     await client.post('/v1/events', EVENT, { expect: 201 });
@@ -39,13 +38,11 @@ describe('Work beyond the capacity of a process', () => {
 
   /** Does something while no event can be written; what waits for that goes on afterwards. */
   async function whileWritesWait(act: () => Promise<void>): Promise<void> {
-    const holder = new pg.Client(service.database.url);
-    await holder.connect();
+    const release = await holdTable(service.database, 'event', 'share');
     try {
-      await holder.query('begin; lock table event in share mode');
       await act();
     } finally {
-      await holder.end();
+      await release();
     }
   }
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import pg from 'pg';
 import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
 import type { Client } from '../support/client.ts';
-import { createDatabase, createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
+import { holdTable, refuseRows } from '../support/obstacles.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 import { Command, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -80,13 +80,8 @@ describe('The worker of bulk jobs', () => {
   });
 
   it('fails an item that the database refuses, and records all others of its job', async () => {
-    const database = await createUndividedDatabase();
-    await database.query(`
-      create function refuse() returns trigger language plpgsql as
-        $$ begin raise exception 'no' using errcode = 'data_exception'; end $$`);
-    await database.query(`
-      create trigger refuse before insert on profile for each row
-        when (new.external_id = 'customer-617') execute function refuse()`);
+    const database = await createDatabase();
+    await refuseRows(database, 'profile', `new.external_id = 'customer-617'`, 'data_exception');
     const service = await TestService.start({}, database);
     const client = await service.client();
     const job = await submit(client, IMPORTS, profiles(1_200));
@@ -102,16 +97,13 @@ describe('The worker of bulk jobs', () => {
   });
 
   it('waits for a lock that is held for long, without failing an item', async () => {
-    const database = await createUndividedDatabase();
-    const service = await TestService.start({}, database);
+    const service = await TestService.start();
     const client = await service.client();
-    const other = new pg.Client({ connectionString: database.url });
-    await other.connect();
-    await other.query('begin; lock table profile in share row exclusive mode');
+    const release = await holdTable(service.database, 'profile', 'share row exclusive');
     const job = await submit(client, IMPORTS, profiles(30));
     await sleep(5_000);
     expect(await attributesOf(client, job)).to.include({ completed_count: 0, failed_count: 0 });
-    await other.end();
+    await release();
     await completion(client, job);
     expect(await attributesOf(client, job)).to.include({ completed_count: 30, failed_count: 0 });
     await service.stop();

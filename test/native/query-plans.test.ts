@@ -11,6 +11,7 @@ import { encode, timeCursor } from '../../src/domain/reading/cursor.ts';
 import { countByInterval } from '../../src/domain/reading/event-stats.ts';
 import { findEvent, readEvents } from '../../src/domain/reading/events.ts';
 import { boundariesOf } from '../../src/domain/reading/intervals.ts';
+import { KeyNames } from '../../src/domain/reading/key-names.ts';
 import type { ProfileSearch } from '../../src/domain/reading/profile-conditions.ts';
 import { lastEventTimes, searchProfiles } from '../../src/domain/reading/profile-search.ts';
 import { findProfile, findProfiles, readProfiles } from '../../src/domain/reading/profiles.ts';
@@ -193,7 +194,7 @@ describe('Statements that read', () => {
       () => listImportJobs(db, caller, { ...jobs, statuses: ['queued', 'processing'] }, page),
     ],
     'profiles of a job': [30, () => listImportedProfiles(db, caller, jobId, page)],
-    'refused requests': [200, () => readRejections(db, caller, page)],
+    'refused requests': [200, () => readRejections(db, new KeyNames(db), caller, page)],
     'what is new': [
       2_000,
       () => readChanges(db, STORE, { from: { entry: 5_000, items: 0 }, to: 20_000, kinds: ['event'] }, ALL_AT_ONCE),

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import pg from 'pg';
 import { profileJobDocument } from '../compat/documents.ts';
 import { Client } from '../support/client.ts';
 import { Metrics } from '../support/metrics.ts';
-import { createUndividedDatabase } from '../support/postgres.ts';
+import { holdTable } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -15,10 +14,7 @@ describe('/metrics', () => {
   let service: TestService;
 
   beforeEach(async () => {
-    service = await TestService.start(
-      { RATE_LIMIT_TIERS: 'standard=3,partner=100000' },
-      await createUndividedDatabase(),
-    );
+    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=3,partner=100000' });
   });
   afterEach(() => service.stop());
 
@@ -71,9 +67,7 @@ describe('/metrics', () => {
   it('measures the requests waiting for the database, for how long, and the use of its connections', async () => {
     const client = await service.client();
     await client.post('/v1/events', EVENT, { expect: 201 });
-    const blocker = new pg.Client(service.database.url);
-    await blocker.connect();
-    await blocker.query('begin; lock table event');
+    const release = await holdTable(service.database, 'event');
     const requests: Promise<unknown>[] = [];
     try {
       await until(async () => {
@@ -85,7 +79,7 @@ describe('/metrics', () => {
         return waiting > 2 && lag > 0.01 && inUse > 0;
       }, 'requests wait');
     } finally {
-      await blocker.end();
+      await release();
     }
     await Promise.all(requests);
     const metrics = await Metrics.of(service.url);

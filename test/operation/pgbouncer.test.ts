@@ -8,6 +8,7 @@ import { runJob } from '../compat/steps.ts';
 import { contentOf, expectRefusal, succeed } from '../support/backup.ts';
 import type { Client } from '../support/client.ts';
 import { EventStream } from '../support/event-stream.ts';
+import { holdTable } from '../support/obstacles.ts';
 import { type PgBouncer, PREPARED, startPgBouncer } from '../support/pgbouncer.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
 import { temporaryFolder, until } from '../support/process.ts';
@@ -109,15 +110,12 @@ for (const prepared of PREPARED) {
 
     it('what waits for a lock gives up', async () => {
       await client(0).post('/v1/events', visit(1), { expect: 201 });
-      const locker = new pg.Client({ connectionString: database.url });
-      await locker.connect();
+      const release = await holdTable(database, 'event');
       try {
-        await locker.query('begin; lock table event');
         await client(0).post('/v1/events', visit(2), { expect: 500 });
-        const waiting = `select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`;
-        await until(async () => (await database.query(waiting)).length === 0, 'nothing waits any more', 3_000);
+        await until(async () => !(await database.isWaiting()), 'nothing waits any more', 3_000);
       } finally {
-        await locker.end();
+        await release();
       }
       await client(0).post('/v1/events', visit(2), { expect: 201 });
     });

@@ -3,7 +3,7 @@ import type { Client } from '../support/client.ts';
 import { freeze } from '../support/freeze.ts';
 import type { InstalledPostgres } from '../support/installed-postgres.ts';
 import { Metrics } from '../support/metrics.ts';
-import { databaseAt, type TestDatabase } from '../support/postgres.ts';
+import { createUndividedDatabase, databaseAt, type TestDatabase } from '../support/postgres.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { startToolsPostgres, type ToolsPostgres } from '../support/tools-postgres.ts';
@@ -116,7 +116,8 @@ describe('A replica for reading', function () {
 
 describe('A database that is no standby', () => {
   it('is not read from', async () => {
-    const service = await TestService.start();
+    // A cluster has none at all: a service would not start with one.
+    const service = await TestService.start({}, await createUndividedDatabase());
     const other = await TestService.start({ DATABASE_REPLICA_URL: service.database.url }, service.database);
     const one = await other.client();
     const { body } = await one.post('/v1/events', visit(1), { expect: 201 });

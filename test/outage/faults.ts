@@ -28,6 +28,7 @@ const refuses = ({ figures }: Trial) => figures.refused > 0;
 const breaks = ({ failures }: Trial) => failures.length > 0;
 const slows = (ms: number) => (trial: Trial) => trial.figures.slowestMs >= ms;
 const missesRedis = ({ log }: Trial) => log.some((line) => line.includes('Redis is not available'));
+const missesNode = ({ log }: Trial) => log.some((line) => line.includes('A Redis node is not available'));
 
 /** Each way; a round trip takes twice that. */
 const DELAY_MS = 100;
@@ -184,6 +185,26 @@ const REDIS: readonly Fault[] = [
     end: (stage) => stage.redisNetwork.forget(),
     failures: NONE,
     shows: missesRedis,
+  },
+];
+
+/** Of a stage with a Redis Cluster. */
+export const CLUSTER_FAULTS: readonly Fault[] = [
+  {
+    name: 'SIGKILL of a master of Redis, restarted',
+    ms: 1_500,
+    begin: (stage) => stage.killMaster(),
+    end: (stage) => stage.restartMaster(),
+    failures: NONE,
+    shows: missesNode,
+  },
+  {
+    name: 'a master of Redis frozen',
+    ms: 1_500,
+    begin: (stage) => stage.signalMaster('SIGSTOP'),
+    end: (stage) => stage.signalMaster('SIGCONT'),
+    failures: NONE,
+    shows: missesNode,
   },
 ];
 

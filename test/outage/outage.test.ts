@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { temporaryFolder } from '../support/process.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
-import { FAULTS, type Fault, fullDisk } from './faults.ts';
+import { CLUSTER_FAULTS, FAULTS, type Fault, fullDisk } from './faults.ts';
 import { type Figures, renderTable } from './figures.ts';
 import { Stage } from './stage.ts';
 import { tryFault } from './trial.ts';
@@ -57,6 +57,16 @@ describe('A service under load', () => {
     after(() => stage?.close());
 
     for (const fault of FAULTS) itSurvives(fault.name, () => fault);
+  });
+
+  describe('with a Redis Cluster', () => {
+    before(async function () {
+      this.timeout(PATIENCE_MS);
+      stage = await Stage.open(this, await temporaryFolder(), { withCluster: true });
+    });
+    after(() => stage?.close());
+
+    for (const fault of CLUSTER_FAULTS) itSurvives(fault.name, () => fault);
   });
 
   // Where disks can't be mounted, the kernel offers no other way to fill one without harm to others.

@@ -10,6 +10,7 @@ import { databaseAt, type TestDatabase } from '../support/postgres.ts';
 import { type Ended, ServiceProcess } from '../support/process.ts';
 import { TcpProxy } from '../support/proxy.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
+import { type ClusterNode, TestCluster } from '../support/redis-cluster.ts';
 import { publishForVisits } from './automation.ts';
 
 /** Where Postgres has its data; it is removed with the stage. */
@@ -27,6 +28,10 @@ export class Stage {
   readonly database: TestDatabase;
   #postgres: EmbeddedPostgres;
   #redis: TestRedis;
+  /** In place of that Redis, if there is one. */
+  readonly #cluster: TestCluster | undefined;
+  /** The node of it that counts the requests of the last key. */
+  #counting: ClusterNode | undefined;
   #thaw: () => void = () => {};
   #services: ServiceProcess[] = [];
   /** These, and those that have ended. */
@@ -35,21 +40,30 @@ export class Stage {
   #freedPort = '0';
   #stores = 0;
 
-  private constructor(folder: Folder, postgres: EmbeddedPostgres, redis: TestRedis, networks: [TcpProxy, TcpProxy]) {
+  private constructor(
+    folder: Folder,
+    postgres: EmbeddedPostgres,
+    redis: TestRedis,
+    networks: [TcpProxy, TcpProxy],
+    cluster: TestCluster | undefined,
+  ) {
     this.#folder = folder;
     this.#postgres = postgres;
     this.#redis = redis;
+    this.#cluster = cluster;
     [this.postgresNetwork, this.redisNetwork] = networks;
     this.database = databaseAt(postgres.url);
   }
 
   /** Pending where there is no `redis-server`. A service is running. */
-  static async open(test: Context, folder: Folder): Promise<Stage> {
+  static async open(test: Context, folder: Folder, { withCluster = false } = {}): Promise<Stage> {
     const redis = await ownRedis(test);
+    const options = ['--cluster-require-full-coverage', 'no'];
+    const cluster = withCluster ? await TestCluster.start(test, { options }) : undefined;
     const postgres = await openEmbedded(folder.path);
     await migrate(postgres.url);
     const networks = await Promise.all([TcpProxy.start(postgres.url), TcpProxy.start(redis.url)]);
-    const stage = new Stage(folder, postgres, redis, networks);
+    const stage = new Stage(folder, postgres, redis, networks, cluster);
     await stage.runServices(1);
     return stage;
   }
@@ -58,6 +72,7 @@ export class Stage {
     await this.runServices(0);
     await Promise.all([this.postgresNetwork.stop(), this.redisNetwork.stop()]);
     await this.#redis.stop();
+    await this.#cluster?.stop();
     await this.#postgres.release();
     await this.#folder.remove();
   }
@@ -71,6 +86,7 @@ export class Stage {
       const keys = new ApiKeys(database);
       const { key, record } = await keys.create({ storeId, name: 'writers', scopes: SCOPES, tier: 'standard' });
       await publishForVisits(database, storeId, record.id);
+      this.#counting = this.#cluster?.masters[this.#cluster.masterOf(`key:${record.windowId}`)];
       return { storeId, key };
     } finally {
       await database.orm.close(true);
@@ -178,11 +194,24 @@ export class Stage {
     this.#redis.signal(name);
   }
 
+  /** Ends the node of the cluster that counts the requests. */
+  async killMaster(): Promise<void> {
+    await this.#counting?.kill();
+  }
+
+  async restartMaster(): Promise<void> {
+    await this.#counting?.restart();
+  }
+
+  signalMaster(name: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#counting?.signal(name);
+  }
+
   #spawn(port: string): ServiceProcess {
     const service = new ServiceProcess({
       PORT: port,
       DATABASE_URL: this.postgresNetwork.url,
-      REDIS_URL: this.redisNetwork.url,
+      REDIS_URL: this.#cluster?.url ?? this.redisNetwork.url,
       WORKERS: '1',
       RATE_LIMIT_TIERS: 'standard=1000000',
       LOG_LEVEL: 'warn',

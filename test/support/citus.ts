@@ -1,6 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { Context } from 'mocha';
 import type { TestDatabase } from './postgres.ts';
+import { until } from './process.ts';
 
 /**
  * A database of the coordinator of a Citus cluster that knows all of its nodes, to have the tests run on that cluster,
@@ -8,6 +9,8 @@ import type { TestDatabase } from './postgres.ts';
  */
 const URL_VARIABLE = 'CITUS_URL';
 const SHARDS = 4;
+/** Postgres's code for what can't be done to a database that others use. */
+const IN_USE = '55006';
 
 /** The URL of a cluster to run all tests on, if one is given. */
 export function clusterUrl(): string | undefined {
@@ -52,20 +55,42 @@ export async function createOnNodes(cluster: string, name: string, template = 't
   const url = new URL(cluster);
   url.pathname = `/${name}`;
   const drop = async () => {
-    for (const node of nodes) {
-      await execute(urlAt(cluster, node, 'postgres'), `drop database if exists ${name} with (force)`);
-    }
+    for (const node of nodes) await dropOn(urlAt(cluster, node, 'postgres'), name);
   };
   return {
     url: url.href,
     address: { url: url.href, isDistributed: template !== 'template1' },
     query: (statement) => execute(url.href, statement),
+    partsOf: async (table) => {
+      const nodesOfShards = await execute<Omit<Node, 'isCoordinator'> & { names: string[] }>(
+        url.href,
+        `select nodename as host, nodeport as port, array_agg('${table}_' || shardid) as names
+         from pg_dist_shard join pg_dist_placement using (shardid) join pg_dist_node using (groupid)
+         where logicalrelid = '${table}'::regclass group by 1, 2`,
+      );
+      if (nodesOfShards.length === 0) return new Map([[url.href, [table]]]);
+      return new Map(nodesOfShards.map((node) => [urlAt(cluster, node, name), node.names]));
+    },
     isWaiting: async () => {
       const waiting = nodes.map((node) => isWaiting(urlAt(cluster, node, name)));
       return (await Promise.all(waiting)).includes(true);
     },
     drop,
   };
+}
+
+/** Citus itself may be about to connect to a database that was just created. */
+async function dropOn(url: string, name: string): Promise<void> {
+  const isDropped = async () => {
+    try {
+      await execute(url, `drop database if exists ${name} with (force)`);
+      return true;
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== IN_USE) throw error;
+      return false;
+    }
+  };
+  await until(isDropped, `${name} is dropped`);
 }
 
 /** Makes a database that is on every node one of Citus. */

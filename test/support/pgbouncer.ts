@@ -34,12 +34,13 @@ export async function startPgBouncer(
   // The socket of the embedded Postgres is its user's alone, and PgBouncer refuses to run as root.
   const proxy = await TcpProxy.start(databaseUrl);
   const [server, port] = [new URL(proxy.url), await freePort()];
+  const password = server.password && `password=${server.password}`;
   const file = join(folder.path, 'pgbouncer.ini');
   writeFileSync(
     file,
     [
       '[databases]',
-      `* = host=${server.hostname} port=${server.port} user=${server.username} password=${server.password}`,
+      `* = host=${server.hostname} port=${server.port} user=${server.username} ${password}`,
       '[pgbouncer]',
       'listen_addr = 127.0.0.1',
       `listen_port = ${port}`,

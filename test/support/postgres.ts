@@ -71,6 +71,8 @@ export interface TestDatabase {
   address: Address;
   /** Runs a statement as the administrator, on this database. */
   query<Row>(statement: string): Promise<Row[]>;
+  /** A table's names by the server that it is on: on a cluster, those of its shards. */
+  partsOf(table: string): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Whether any statement waits for a lock, on whichever server. */
   isWaiting(): Promise<boolean>;
   drop(): Promise<void>;
@@ -106,6 +108,7 @@ async function createFrom(template: string): Promise<TestDatabase> {
     url,
     address: { url, isDistributed: false },
     query: (statement) => execute(url, statement),
+    partsOf: async (table) => new Map([[url, [table]]]),
     isWaiting: () => isWaiting(url),
     drop: async () => {
       await execute(urlOf('postgres'), `drop database ${name} with (force)`);
@@ -119,6 +122,7 @@ export function databaseAt(url: string): TestDatabase {
     url,
     address: { url, isDistributed: false },
     query: (statement) => execute(url, statement),
+    partsOf: async (table) => new Map([[url, [table]]]),
     isWaiting: () => isWaiting(url),
     drop: async () => {},
   };

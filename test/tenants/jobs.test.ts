@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
 import { errorsOf, expectRefusal, followJob, runJob } from '../compat/steps.ts';
 import { Client } from '../support/client.ts';
-import { createUndividedDatabase } from '../support/postgres.ts';
+import { refuseRows } from '../support/obstacles.ts';
 import { ServiceProcess, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -166,13 +166,9 @@ describe('A job that keeps failing', () => {
   let storeId: string;
 
   before(async () => {
-    service = await TestService.start({}, await createUndividedDatabase());
+    service = await TestService.start();
     // Nothing that is known to be the fault of the data.
-    await service.database.query(`
-      create function fail() returns trigger language plpgsql as
-        $$ begin raise exception 'no' using errcode = 'internal_error'; end $$`);
-    await service.database.query(`
-      create trigger fail before insert on profile for each row when (new.external_id like 'bad%') execute function fail()`);
+    await refuseRows(service.database, 'profile', `new.external_id like 'bad%'`, 'internal_error');
   });
   beforeEach(async () => {
     storeId = await service.newStore();

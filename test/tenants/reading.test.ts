@@ -75,6 +75,7 @@ describe('Database connections of one store, next to another store', () => {
   });
 
   it('stay available to others while its bulk jobs wait to be created', async () => {
+    // On a cluster, what has the job and the queue are two servers: it is accepted, and queued later.
     const database = await createUndividedDatabase();
     const withoutWorkers = await TestService.start(
       { RATE_LIMIT_TIERS: 'standard=100000,partner=100000', WORKER_CONCURRENCY: '0' },

@@ -65,9 +65,10 @@ describe('Streams of one store, next to another store', () => {
           (select json_object_agg('p' || i, repeat('x', 100000)) as properties from generate_series(1, 49) i) p
         returning id
       )
-      insert into addition (store_id, first_id, last_id, kind)
-      select '${storeId}', (select id from stored order by id limit 1), (select id from stored order by id desc limit 1),
-        'event'`);
+      insert into addition (store_id, first_id, last_id, kind, ids)
+      select '${storeId}', (array_agg(id order by id))[1], (array_agg(id order by id desc))[1], 'event',
+        array_agg(id order by id)
+      from stored`);
   }
 
   /** The id of a message before anything that is stored from now on. */

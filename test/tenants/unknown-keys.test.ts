@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { generateKey } from '../../src/domain/api-keys/api-keys.ts';
 import { Client } from '../support/client.ts';
-import { createUndividedDatabase } from '../support/postgres.ts';
+import { holdTable } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { expectStandstills } from '../support/standstills.ts';
@@ -15,7 +15,7 @@ describe('Unknown but well-formed keys, next to valid ones', () => {
 
   before(async () => {
     const env = { TRUST_PROXY: '1', DATABASE_POOL_SIZE: '4' };
-    service = await TestService.start(env, await createUndividedDatabase());
+    service = await TestService.start(env);
   });
   after(() => service.stop());
   beforeEach(async () => {
@@ -33,13 +33,10 @@ describe('Unknown but well-formed keys, next to valid ones', () => {
       ),
     );
 
-  /** Keeps a table from everybody, and waits until that is so. */
+  /** Keeps a table from everybody, until the end. */
   async function lock(table: string, seconds: number): Promise<{ end: Promise<unknown> }> {
-    const end = service.database.query(
-      `do $$ begin lock table ${table} in access exclusive mode; perform pg_sleep(${seconds}); end $$`,
-    );
-    await sleep(300);
-    return { end };
+    const release = await holdTable(service.database, table);
+    return { end: sleep(seconds * 1_000).then(release) };
   }
 
   const waiting = async () => {
@@ -80,7 +77,7 @@ describe('Unknown but well-formed keys, next to valid ones', () => {
     const clients = await Promise.all(Array.from({ length: 12 }, () => service.client()));
     const writes = clients.map((client) => client.post('/v1/events', EVENT));
     const scrapes = [];
-    await until(async () => (await waiting()) > 0, 'the connections are in use');
+    await until(() => service.database.isWaiting(), 'the connections are in use');
     for (let n = 0; n < 50; n += 1) {
       expect((await victim.get('/health/ready')).status).to.equal(200);
       scrapes.push(victim.get('/metrics', { expect: 200 }));

@@ -36,6 +36,13 @@ describe('a fair semaphore', () => {
     expect(['a', 'b'].map((store) => permits.tryAcquire(store))).to.deep.equal([false, true]);
   });
 
+  it('gives out no more than a total, however many groups there are', () => {
+    const permits = semaphore({ permits: 2, total: 3, groupOf: (store) => store });
+    expect([...'aaabc'].map((store) => permits.tryAcquire(store))).to.deep.equal([true, true, false, true, false]);
+    permits.release('a');
+    expect(permits.tryAcquire('c')).to.equal(true);
+  });
+
   it('gives no store more than its share while permits are left for others', async () => {
     const permits = semaphore({ permits: 3, permitsPerStore: 2 });
     expect(['a', 'a', 'a', 'b'].map((store) => permits.tryAcquire(store))).to.deep.equal([true, true, false, true]);

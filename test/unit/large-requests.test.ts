@@ -7,7 +7,8 @@ describe('large requests', () => {
   it('are refused with upstream_error and a time to retry if their thread cannot start', async () => {
     // What cannot be copied to a thread keeps it from starting.
     const setup = { address: { url: '', isDistributed: false }, compatAuthSchemes: [() => {}] as never };
-    const requests = new LargeRequests({ setup, log: pino({ level: 'silent' }), observe: () => {} });
+    const stores = { nodeOf: () => '', findNode: async () => '' };
+    const requests = new LargeRequests({ setup, stores, log: pino({ level: 'silent' }), observe: () => {} });
     const caller = {
       keyId: 'k',
       storeId: 's',

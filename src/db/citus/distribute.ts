@@ -1,20 +1,14 @@
 import { sql } from 'kysely';
 import type { Sql } from '../sql.ts';
 
-/** Tables that are read before the store of a request is known: each node has a copy of them. */
-const REFERENCE_TABLES = ['store', 'api_key'];
+/** Tables that are read before the store of a request is known. They stay on the coordinator. */
+const OF_COORDINATOR = ['store', 'api_key'];
 
 export interface Distribution {
   /** Whether to distribute tables with data if none is distributed yet. */
   withData?: boolean;
   /** Called with the name of each table that has been distributed. */
   onTable?: (name: string) => void;
-}
-
-/** A table that is not distributed yet. */
-interface Local {
-  name: string;
-  isReference: boolean;
 }
 
 /** Whether the tables of the database are distributed by store. */
@@ -24,19 +18,26 @@ export async function isDistributed(db: Sql): Promise<boolean> {
 
 /**
  * Distributes the tables that are not distributed yet, where the database has Citus: tables of stores by `store_id`, so
- * that all rows of a store are on one node, and copies of what is read before the store is known. Tables with data stay
- * as they are unless others are distributed already, or `withData`. Can be interrupted and repeated.
+ * that all rows of a store are on one node. Tables with data stay as they are unless others are distributed already, or
+ * `withData`. Can be interrupted and repeated.
  */
 export async function distribute(db: Sql, { withData = false, onTable = () => {} }: Distribution = {}): Promise<void> {
   if (!(await hasCitus(db))) return;
   const tables = await localTables(db);
-  if (!withData && (await countDistributed(db)) === 0 && (await hasRows(db, tables))) return;
-  for (const { name, isReference } of tables) {
-    if (isReference) await sql`select create_reference_table(${name})`.execute(db);
-    else await distributeByStore(db, name);
+  if (!withData && (await countDistributed(db)) === 0 && (await hasRows(db, [...OF_COORDINATOR, ...tables]))) return;
+  for (const name of tables) {
+    await distributeByStore(db, name);
     onTable(name);
   }
   await truncateOriginals(db);
+  await gather(db);
+}
+
+/** Earlier each node had a copy of what is now on the coordinator, so that all nodes were needed to change it. */
+async function gather(db: Sql): Promise<void> {
+  const { rows } = await sql`
+    select from pg_dist_partition where logicalrelid = any(${OF_COORDINATOR}::regclass[])`.execute(db);
+  if (rows.length > 0) await sql`select undistribute_table('store', cascade_via_foreign_keys => true)`.execute(db);
 }
 
 /** Citus leaves the rows where they were before they were distributed, unseen. */
@@ -70,28 +71,27 @@ async function hasCitus(db: Sql): Promise<boolean> {
 
 async function countDistributed(db: Sql): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from pg_dist_partition where logicalrelid = any(
-      array[to_regclass('store'), to_regclass(${FIRST_TABLE})])`.execute(db);
+    select count(*)::int as count from pg_dist_partition where logicalrelid = to_regclass(${FIRST_TABLE})`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
 /** Returns our tables that are not distributed, in an order in which they can be: those that others refer to come first. */
-async function localTables(db: Sql): Promise<Local[]> {
-  const { rows } = await sql<Local>`
-    select relname as name, relname = any(${REFERENCE_TABLES}) as "isReference"
+async function localTables(db: Sql): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name
     from pg_class c
     where relkind in ('r', 'p') and not relispartition and relnamespace = current_schema()::regnamespace
-      and (relname = any(${REFERENCE_TABLES})
-        or exists (select from pg_attribute where attrelid = c.oid and attname = 'store_id'))
+      and relname <> all(${OF_COORDINATOR})
+      and exists (select from pg_attribute where attrelid = c.oid and attname = 'store_id')
       and not exists (select from pg_dist_partition where logicalrelid = c.oid)
       and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')
-    order by relname <> 'store', relname <> all(${REFERENCE_TABLES}), relname <> ${FIRST_TABLE},
+    order by relname <> ${FIRST_TABLE},
       (select count(*) from pg_constraint where contype = 'f' and conrelid = c.oid), relname`.execute(db);
-  return rows;
+  return rows.map(({ name }) => name);
 }
 
-async function hasRows(db: Sql, tables: readonly Local[]): Promise<boolean> {
-  for (const { name } of tables) {
+async function hasRows(db: Sql, tables: readonly string[]): Promise<boolean> {
+  for (const name of tables) {
     const { rows } = await sql`select from ${sql.id(name)} limit 1`.execute(db);
     if (rows.length > 0) return true;
   }

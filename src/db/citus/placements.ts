@@ -24,6 +24,13 @@ interface Known {
   names: ShardNames;
 }
 
+/** The shard is no longer where it was, and nothing was stored; to others, a conflict to be retried. */
+export class ShardMoved extends Error {
+  override readonly name = 'ShardMoved';
+  readonly severity = 'ERROR';
+  readonly code = '40001';
+}
+
 /** Milliseconds for which nodes and shards are not asked for again. */
 const KNOWN_MS = 50;
 
@@ -45,6 +52,14 @@ export class Placements {
 
   /** Returns the placement of a store. */
   async ofStore(storeId: string): Promise<Placement> {
+    const placement = await this.#find(storeId);
+    if (placement) return placement;
+    // Its shard is newer than what is known of shards: it was split off.
+    await this.refresh();
+    return expectFound(await this.#find(storeId));
+  }
+
+  async #find(storeId: string): Promise<Placement | undefined> {
     const { byShard, byStore } = await this.#current();
     let shardId = byStore.get(storeId);
     if (shardId === undefined) {
@@ -53,7 +68,7 @@ export class Placements {
       shardId = (rows[0] as (typeof rows)[number]).id;
       byStore.set(storeId, shardId);
     }
-    return expectFound(byShard.get(shardId));
+    return byShard.get(shardId);
   }
 
   /** Returns the placement of a store that has been asked for. */
@@ -104,7 +119,7 @@ export class Placements {
 }
 
 function expectFound(placement: Placement | undefined): Placement {
-  if (!placement) throw new Error('The shard is not known yet');
+  if (!placement) throw new ShardMoved('The shard is not known yet, or no longer');
   return placement;
 }
 

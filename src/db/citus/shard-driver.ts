@@ -1,13 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, TransactionSettings } from 'kysely';
 import type { PoolClient } from 'pg';
-import type { FindPlacement, Placement, Placements } from './placements.ts';
-
-/** The shard is no longer on the node that was asked, and nothing was stored; to others, a conflict to be retried. */
-class ShardMoved extends Error {
-  override readonly name = 'ShardMoved';
-  readonly severity = 'ERROR';
-  readonly code = '40001';
-}
+import { type FindPlacement, type Placement, type Placements, ShardMoved } from './placements.ts';
 
 /** Postgres's number for it: it excludes those who move the shard, not those who write to it. */
 const SHARE_LOCK = 5;

@@ -19,6 +19,7 @@ export interface Node {
 
 /** The data of stores on the nodes of a cluster; connections to a node are opened when they are first needed. */
 export class Shards implements StoreData {
+  readonly shared: Sql;
   readonly #placements: Placements;
   readonly #open: (url: string) => Promise<Node>;
   readonly #nodes = new Map<string, Promise<Node>>();
@@ -27,6 +28,7 @@ export class Shards implements StoreData {
   readonly #stores = new Map<string, Sql>();
 
   constructor(coordinator: Sql, url: string, open: (url: string) => Promise<Node>) {
+    this.shared = coordinator;
     this.#placements = new Placements(coordinator, url);
     this.#open = open;
   }
@@ -56,6 +58,10 @@ export class Shards implements StoreData {
   }
 
   readonly nodeOf = (storeId: string): string => this.#placements.known(storeId)?.url ?? '';
+
+  async findNode(storeId: string): Promise<string> {
+    return (await this.#placements.ofStore(storeId)).url;
+  }
 
   pools(): Pool[] {
     return [...this.#opened.values()].map(({ pool }) => pool);

@@ -4,7 +4,7 @@ import { Migration } from '@mikro-orm/migrations';
  * Stores, keys, profiles with their identifiers, and events.
  *
  * `store_id` leads every key of tenant data, so that the tables can be distributed by it. `store` and `api_key` are
- * small and read before the store of a request is known: on a cluster they are reference tables.
+ * small and read before the store of a request is known: on a cluster they are on the coordinator.
  */
 export class Initial extends Migration {
   override up(): void {

@@ -6,10 +6,9 @@ import type { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from '../../db/entities/api-key.ts';
 import { StoreEntity } from '../../db/entities/store.ts';
 import type { Database } from '../../db/orm.ts';
-import type { Row, Tables } from '../../db/tables.ts';
+import type { Row } from '../../db/tables.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { type Caller, PUBLIC_SCOPE, type Scope } from '../caller.ts';
-import { retryConflicts } from '../write/retry-conflicts.ts';
 
 export interface NewApiKey {
   storeId: string;
@@ -148,7 +147,7 @@ export class ApiKeys {
         const used = await em.count(ApiKeyEntity, { storeId: input.storeId, ...isInUse() });
         return used < maximum ? draw(em, input, await freedWindow(em, input)) : undefined;
       });
-    return this.#inTurn(input.storeId, () => this.#changing(createOne));
+    return this.#inTurn(input.storeId, createOne);
   }
 
   /** Returns keys of the caller's store before an id, newest first. */
@@ -203,11 +202,6 @@ export class ApiKeys {
     return record !== undefined;
   }
 
-  /** On a cluster every node has a copy of the keys, and those who change any may get in each other's way. */
-  #changing<Result>(work: () => Promise<Result>): Promise<Result> {
-    return retryConflicts(this.#orm.em.fork().getKysely<Tables>(), work);
-  }
-
   #inTurn<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
     return this.#connections ? this.#connections.run(storeId, work) : work();
   }
@@ -216,14 +210,12 @@ export class ApiKeys {
     where: { id: string; storeId?: string },
     change: (record: ApiKeyRecord) => void,
   ): Promise<ApiKeyRecord | undefined> {
-    return this.#changing(async () => {
-      const em = this.#orm.em.fork();
-      const record = await em.findOne(ApiKeyEntity, where);
-      if (!record) return undefined;
-      change(record);
-      await em.flush();
-      return record;
-    });
+    const em = this.#orm.em.fork();
+    const record = await em.findOne(ApiKeyEntity, where);
+    if (!record) return undefined;
+    change(record);
+    await em.flush();
+    return record;
   }
 }
 

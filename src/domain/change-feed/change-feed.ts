@@ -5,7 +5,9 @@ import type { Sql } from '../../db/orm.ts';
 import type { StoreData } from '../../db/store-data.ts';
 import { SILENCE_MS } from '../../process/limits.ts';
 import type { Caller } from '../caller.ts';
-import { type Change, readChanges } from './changes.ts';
+import { KeyNames } from '../reading/key-names.ts';
+import { type NamedRejection, nameKeys } from '../reading/rejections.ts';
+import { type Change, type PositionedChange, readChanges } from './changes.ts';
 import { assignAllPositions, assignPositions } from './positions.ts';
 import type { ResumeToken } from './resume-token.ts';
 import { type Connection, groupKeyOf, Subscriber, type SubscriberGroup } from './subscriber.ts';
@@ -48,7 +50,7 @@ const SMALL_BYTES = 64 * KB;
 const MAX_GROUPS_PER_STORE = 10;
 const MAX_MS_PER_STORE = 100;
 
-type StreamedChange = Extract<Change, { kind: (typeof KINDS)[number] }>;
+type StreamedChange = Extract<Change, { kind: 'event' }> | { kind: 'rejection'; rejection: NamedRejection };
 
 /** Encodes what subscribers are sent, once for all of them. */
 export interface EventEncoder {
@@ -83,6 +85,13 @@ interface FeedState {
   hasNew: boolean;
 }
 
+/** The state of feeds as far as they could be read, which keys are no longer valid, and what failed. */
+interface Poll {
+  feeds: ReadonlyMap<string, FeedState>;
+  ended: string[];
+  failures: unknown[];
+}
+
 /** A store's share of a tick. */
 interface StoreTurn extends FeedState {
   storeId: string;
@@ -101,12 +110,14 @@ export class ChangeFeed {
   readonly #options: ChangeFeedOptions;
   readonly #slots = new SubscriptionSlots();
   readonly #subscribers = new Set<Subscriber>();
-  /** Stores whose feed is being read, perhaps for some ticks. */
+  /** Stores whose feed is being read, or the keys, perhaps for some ticks. */
   readonly #late = new Set<string>();
+  readonly #keyNames: KeyNames;
   #isClosed = false;
 
   constructor(options: ChangeFeedOptions) {
     this.#options = options;
+    this.#keyNames = new KeyNames(options.stores.shared);
   }
 
   /**
@@ -239,10 +250,22 @@ export class ChangeFeed {
       this.#skipTo(group, next);
       return 0;
     }
-    const messages = changes.map((change, i) =>
-      encoder.change(change, i === changes.length - 1 ? next : { since: change.addedAt, ...change.position }),
+    const streamed = await this.#nameKeys(storeId, changes);
+    const messages = streamed.map((change, i) =>
+      encoder.change(change, i === streamed.length - 1 ? next : { since: change.addedAt, ...change.position }),
     );
     return this.#sendToGroup(group, Buffer.from(messages.join('')), next);
+  }
+
+  async #nameKeys(
+    storeId: string,
+    changes: PositionedChange<StreamedChange['kind']>[],
+  ): Promise<(StreamedChange & Pick<PositionedChange, 'position' | 'addedAt'>)[]> {
+    const rejections = changes.flatMap((change) => (change.kind === 'rejection' ? [change.rejection] : []));
+    const named = await nameKeys(this.#keyNames, storeId, rejections);
+    return changes.map((change) =>
+      change.kind === 'event' ? change : { ...change, rejection: named.shift() as NamedRejection },
+    );
   }
 
   /** Sends a text to as many subscribers of a group as the budget allows, and advances them. Returns the bytes sent. */
@@ -287,32 +310,30 @@ export class ChangeFeed {
     }
   }
 
-  /**
-   * Returns the feeds of the subscribers' stores as far as they can be read, which keys are no longer valid, and what
-   * failed.
-   */
-  async #poll(subscribers: Subscriber[]): Promise<Poll & { failures: unknown[] }> {
+  /** Asks for the feeds of the subscribers' stores, and for their keys. */
+  async #poll(subscribers: Subscriber[]): Promise<Poll> {
     const keys = [...new Set(subscribers.map(({ caller }) => caller.keyId))];
-    const groups = this.#options.stores.groupStores([...new Set(subscribers.map(({ caller }) => caller.storeId))]);
-    const polls = await Promise.allSettled(groups.map((group) => this.#pollInTime(group, keys, groups.length > 1)));
-    const answers = polls.flatMap((poll) => (poll.status === 'fulfilled' ? (poll.value ?? []) : []));
+    const { stores } = this.#options;
+    const groups = stores.groupStores([...new Set(subscribers.map(({ caller }) => caller.storeId))]);
+    const hasOthers = groups.length > 1;
+    const [keysPoll, ...polls] = await Promise.allSettled([
+      this.#inTime('keys', hasOthers, () => findEnded(stores.shared, keys)),
+      ...groups.map(({ db, storeIds }) =>
+        this.#inTime(storeIds[0] as string, hasOthers, () => readFeeds(db, storeIds)),
+      ),
+    ]);
     return {
-      feeds: new Map(answers.flatMap(({ feeds }) => [...feeds])),
-      ended: answers.flatMap(({ ended }) => ended),
-      failures: polls.flatMap((poll) => (poll.status === 'rejected' ? [poll.reason] : [])),
+      feeds: new Map(polls.flatMap((poll) => (poll.status === 'fulfilled' ? [...(poll.value ?? [])] : []))),
+      ended: keysPoll.status === 'fulfilled' ? (keysPoll.value ?? []) : [],
+      failures: [keysPoll, ...polls].flatMap((poll) => (poll.status === 'rejected' ? [poll.reason] : [])),
     };
   }
 
   /** Returns undefined, in this tick and those that follow, while a server takes too long where there are others. */
-  async #pollInTime(
-    { db, storeIds }: ReturnType<StoreData['groupStores']>[number],
-    keys: readonly string[],
-    hasOthers: boolean,
-  ): Promise<Poll | undefined> {
-    const [first = ''] = storeIds;
-    if (this.#late.has(first)) return undefined;
-    this.#late.add(first);
-    const answer = poll(db, storeIds, keys).finally(() => this.#late.delete(first));
+  async #inTime<Answer>(name: string, hasOthers: boolean, ask: () => Promise<Answer>): Promise<Answer | undefined> {
+    if (this.#late.has(name)) return undefined;
+    this.#late.add(name);
+    const answer = ask().finally(() => this.#late.delete(name));
     if (!hasOthers) return await answer;
     return await Promise.race([answer, sleep(PATIENCE_MS, undefined, { ref: false })]);
   }
@@ -322,14 +343,9 @@ export class ChangeFeed {
   }
 }
 
-/** The feeds of stores, and those of some keys that are no longer valid. */
-interface Poll {
-  feeds: ReadonlyMap<string, FeedState>;
-  ended: string[];
-}
-
-async function poll(db: Sql, stores: readonly string[], keys: readonly string[]): Promise<Poll> {
-  const { rows } = await sql<{ heads: number[]; news: boolean[]; ended: string[] }>`
+/** Returns the feeds of stores. */
+async function readFeeds(db: Sql, stores: readonly string[]): Promise<Map<string, FeedState>> {
+  const { rows } = await sql<{ heads: number[]; news: boolean[] }>`
     select
       array(
         select coalesce(position, 0)::float8
@@ -340,17 +356,18 @@ async function poll(db: Sql, stores: readonly string[], keys: readonly string[])
         select exists (select from addition where store_id = s.id and position is null)
         from unnest(${stores}::uuid[]) with ordinality as s (id, n)
         order by n
-      ) as news,
-      array(
-        select id::text from api_key
-        where id = any(${keys}::uuid[]) and (revoked_at is not null or expires_at <= now())
-      ) as ended`.execute(db);
-  const [{ heads, news, ended }] = rows as [(typeof rows)[number]];
-  const feeds = stores.map((storeId, i): [string, FeedState] => [
-    storeId,
-    { head: heads[i] as number, hasNew: news[i] as boolean },
-  ]);
-  return { feeds: new Map(feeds), ended };
+      ) as news`.execute(db);
+  const [{ heads, news }] = rows as [(typeof rows)[number]];
+  return new Map(stores.map((storeId, i) => [storeId, { head: heads[i] as number, hasNew: news[i] as boolean }]));
+}
+
+/** Returns those of some keys that are no longer valid. */
+async function findEnded(db: Sql, keys: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from api_key where id = any(${keys}::uuid[]) and (revoked_at is not null or expires_at <= now())`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
 }
 
 function isResumable({ since, entry, items }: ResumeToken, head: number): boolean {

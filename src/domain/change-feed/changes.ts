@@ -11,7 +11,8 @@ import {
   type RecordedEvent,
 } from '../event.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
-import { type NamedRejection, REJECTION_COLUMNS, type RejectionRow, rejectionFromRow } from '../reading/rejections.ts';
+import { REJECTION_COLUMNS, type RejectionRow, rejectionFromRow } from '../reading/rejections.ts';
+import type { Rejection } from '../rejections.ts';
 import type { FeedPosition } from './positions.ts';
 
 export type ChangeKind = AdditionRecord['kind'];
@@ -19,7 +20,7 @@ export type ChangeKind = AdditionRecord['kind'];
 /** A committed change. A profile was created or changed: what it is now can be read under its id. */
 export type Change =
   | { kind: 'event'; event: RecordedEvent }
-  | { kind: 'rejection'; rejection: NamedRejection }
+  | { kind: 'rejection'; rejection: Rejection }
   | { kind: 'profile'; profileId: string }
   /** The id of the row of that table. */
   | { kind: 'profile_change'; id: string }
@@ -127,7 +128,7 @@ function positionAfter({ entry, n, size }: Item): FeedPosition {
 function toChange(
   { kind, id }: Item,
   events: ReadonlyMap<string, RecordedEvent>,
-  rejections: ReadonlyMap<string, NamedRejection>,
+  rejections: ReadonlyMap<string, Rejection>,
 ): Change | undefined {
   if (id === null) return undefined;
   if (kind === 'profile') return { kind, profileId: id };
@@ -165,11 +166,11 @@ async function readEvents(
   return { found, unread: new Set(isCut ? ids.slice(ids.indexOf((rows.at(-1) as EventRow).id) + 1) : []) };
 }
 
-async function readRejections(db: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, NamedRejection>> {
+async function readRejections(db: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, Rejection>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<RejectionRow>`
     select ${REJECTION_COLUMNS}
-    from rejection r join api_key k on k.id = r.key_id
-    where r.store_id = ${storeId} and r.id = any(${uuids(ids)}::uuid[])`.execute(db);
+    from rejection
+    where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(db);
   return new Map(rows.map((row) => [row.id, rejectionFromRow(row)]));
 }
