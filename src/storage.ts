@@ -1,7 +1,7 @@
 import { AutomationEngine } from './automations/engine.ts';
 import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
-import { type Address, type Database, migrate, openDatabase } from './db/orm.ts';
+import { type Address, type Database, migrate, openDatabase, SETTINGS_OF_AUTOMATIONS } from './db/orm.ts';
 import { maintainPartitions } from './db/partition-maintenance.ts';
 import { holdUnread } from './domain/automations/hold.ts';
 import { deleteOldOfAutomations } from './domain/automations/retention/delete-old.ts';
@@ -117,7 +117,7 @@ export async function openAutomations(
   onFailed: (runs: number) => void = () => {},
 ): Promise<AutomationEngine | undefined> {
   if (concurrency === 0) return undefined;
-  const database = await openDatabase(address, 1);
+  const database = await openDatabase(address, 1, SETTINGS_OF_AUTOMATIONS);
   resources.defer(() => database.close());
   const engine = new AutomationEngine({ setup: { address, concurrency }, stores: database.stores, log, onFailed });
   resources.defer(() => engine.stop());

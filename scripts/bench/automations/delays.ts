@@ -16,18 +16,25 @@ export interface Delays {
   slowest: number;
 }
 
+/** So many per second. */
+export interface Steady {
+  rate: number;
+  seconds: number;
+}
+
+/** Seconds of events before those that are measured. */
+const WARM_UP = 5;
 /** Seconds before runs are due, for the tables to be ready. */
 const LEAD = 5;
 
 /** From the response to an event until the run that it starts is committed, at a steady rate. */
-export async function measureStartDelays(
-  stage: Stage,
-  service: Target,
-  { rate, seconds }: { rate: number; seconds: number },
-): Promise<Delays> {
+export async function measureStartDelays(stage: Stage, service: Target, { rate, seconds }: Steady): Promise<Delays> {
   const store = await stage.newStore();
   await stage.publish(store, starting('visit'));
-  const responses = await sendSteadily(service.url, store, rate * seconds, rate);
+  // The thread starts with the first automation, and its code has to be warm.
+  await sendSteadily(service.url, store, 'warm', { rate: rate / 5, seconds: WARM_UP });
+  await stage.untilIdle(store);
+  const responses = await sendSteadily(service.url, store, 'steady', { rate, seconds });
   await stage.untilIdle(store);
   // The entry of its start is never changed, so that its transaction is the one that started the run.
   const { rows } = await sql<{ event: string; at: number }>`
@@ -35,17 +42,18 @@ export async function measureStartDelays(
     from automation_run r
     join automation_step s on s.store_id = r.store_id and s.run_id = r.id and s.seq = 1
     where r.store_id = ${store.id}`.execute(stage.sql);
-  if (rows.length !== responses.size) throw new Error(`${responses.size} events started ${rows.length} runs`);
-  return toDelays(
-    `event to run, ${rate}/s`,
-    rows.map(({ event, at }) => Math.max(0, at - (responses.get(event) as number))),
-  );
+  const delays = rows.flatMap(({ event, at }) => {
+    const respondedAt = responses.get(event);
+    return respondedAt === undefined ? [] : [Math.max(0, at - respondedAt)];
+  });
+  if (delays.length !== responses.size) throw new Error(`${responses.size} events started ${delays.length} runs`);
+  return toDelays(`event to run, ${rate}/s`, delays);
 }
 
 /** How late the steps of runs are committed that are due one after the other, while others wait. */
 export async function measureLateness(
   stage: Stage,
-  { rate, seconds, waiting }: { rate: number; seconds: number; waiting: number },
+  { rate, seconds, waiting }: Steady & { waiting: number },
 ): Promise<Delays> {
   const store = await stage.newStore();
   const automationId = await stage.publish(store, ENDING);
@@ -86,13 +94,18 @@ export async function measureLateness(
 }
 
 /** Sends events of customers who all are new at a steady rate; returns when each was responded to, by its id. */
-async function sendSteadily(url: string, { key }: Store, count: number, rate: number): Promise<Map<string, number>> {
+async function sendSteadily(
+  url: string,
+  { key }: Store,
+  name: string,
+  { rate, seconds }: Steady,
+): Promise<Map<string, number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const responses = new Map<string, number>();
   const send = async (n: number) => {
     const request = httpRequest(`${url}/v1/events`, { method: 'POST', agent, headers });
-    request.end(JSON.stringify({ event_type: 'visit', profile: { external_id: `steady${n}` } }));
+    request.end(JSON.stringify({ event_type: 'visit', profile: { external_id: `${name}${n}` } }));
     const [response] = await once(request, 'response');
     const at = Date.now();
     const chunks: Buffer[] = [];
@@ -102,7 +115,7 @@ async function sendSteadily(url: string, { key }: Store, count: number, rate: nu
   };
   const sent: Promise<void>[] = [];
   const start = performance.now();
-  for (let n = 0; n < count; n += 1) {
+  for (let n = 0; n < rate * seconds; n += 1) {
     const due = start + (n / rate) * 1000;
     if (due > performance.now()) await sleep(due - performance.now());
     sent.push(send(n));

@@ -44,19 +44,22 @@ export async function removeFeedReader(db: Sql, { storeId, name }: ReaderName): 
   await sql`delete from feed_reader where store_id = ${storeId} and name = ${name}`.execute(db);
 }
 
+/** Whether the position of a reader has moved: to the end of the feed, or to where more follows. */
+export type Progress = false | 'end' | 'more';
+
 /**
  * Hands a reader its next changes. What `handle` writes in the transaction is committed with the new position, so that
- * each change is handled once, whatever fails in between. Returns whether the position has moved; not if there is
- * nothing new, or if another process is reading for the same reader.
+ * each change is handled once, whatever fails in between. The position has not moved if there is nothing new, or if another
+ * process is reading for the same reader.
  */
 export async function readNext<Kind extends ChangeKind>(
   db: Sql,
   { storeId, name, kinds, select, weigh }: FeedReader<Kind>,
   limits: ReaderLimits,
   handle: (tx: Sql, unread: Unread<Kind>) => Promise<void>,
-): Promise<boolean> {
+): Promise<Progress> {
   await assignPositions(db, storeId);
-  return await db.transaction().execute(async (tx) => {
+  return await db.transaction().execute(async (tx): Promise<Progress> => {
     const { rows } = await sql<FeedPosition & { head: number; next: number | null }>`
       select r.entry::float8 as entry, r.items, h.position::float8 as head,
         (
@@ -79,7 +82,7 @@ export async function readNext<Kind extends ChangeKind>(
     await sql`
       update feed_reader set entry = ${reached.entry}::bigint, items = ${reached.items}, read_at = now()
       where store_id = ${storeId} and name = ${name}`.execute(tx);
-    return true;
+    return reached.entry < head ? 'more' : 'end';
   });
 }
 

@@ -28,7 +28,7 @@ export async function findWork(db: Sql, now: number): Promise<FoundWork[]> {
           where a.store_id = r.store_id and a.position > r.entry order by a.position limit 1)
         union all
         (select added_at from addition a
-          where a.store_id = r.store_id and a.position is null limit 1)
+          where a.store_id = r.store_id and a.position is null order by a.position, a.xid limit 1)
         limit 1
       ) unread
       where r.name = ${READER}

@@ -5,7 +5,7 @@ import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import type { PositionedChange } from '../../change-feed/changes.ts';
-import { type FeedReader, readNext, removeFeedReader } from '../../change-feed/feed-readers.ts';
+import { type FeedReader, type Progress, readNext, removeFeedReader } from '../../change-feed/feed-readers.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AutomationStatus } from '../core/machine/automation.ts';
 import type { Input, ProfileChange } from '../core/machine/input.ts';
@@ -30,14 +30,14 @@ const LIMITS = { items: 1_000, bytes: 4 * 1024 * 1024, weight: 4_000 };
 
 /**
  * Reads a store's next changes, in the order in which they were committed, and tells the automations whom they concern,
- * each as it was at that moment: starts runs, wakes and ends them. Returns whether there were any.
+ * each as it was at that moment: starts runs, wakes and ends them.
  */
 export async function readChanges(
   db: Sql,
   storeId: string,
   tools: EngineTools,
   items = LIMITS.items,
-): Promise<boolean> {
+): Promise<Progress> {
   try {
     return await readBatch(db, storeId, tools, items);
   } catch (error) {
@@ -49,7 +49,7 @@ export async function readChanges(
   }
 }
 
-async function readBatch(db: Sql, storeId: string, tools: EngineTools, items: number): Promise<boolean> {
+async function readBatch(db: Sql, storeId: string, tools: EngineTools, items: number): Promise<Progress> {
   let interest!: Interest;
   let automations!: PublishedAutomation[];
   const reader: FeedReader<Kind> = {

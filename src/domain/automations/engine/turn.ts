@@ -54,7 +54,7 @@ class Turn {
   readonly #limits: typeof MOST;
   readonly #place: Place;
   /** The batch of changes in progress. */
-  #reading: Promise<boolean> | undefined;
+  #reading: Promise<unknown> | undefined;
 
   constructor(end: number, limits: typeof MOST, place: Place) {
     this.#end = end;
@@ -71,9 +71,11 @@ class Turn {
 
   async read(): Promise<boolean> {
     try {
-      return await this.repeat((db, storeId, tools) => {
-        this.#reading = readChanges(db, storeId, tools, this.#limits.changes);
-        return this.#reading;
+      return await this.repeat(async (db, storeId, tools) => {
+        const reading = readChanges(db, storeId, tools, this.#limits.changes);
+        this.#reading = reading;
+        // What comes meanwhile is for the next turn: batches of a few events each would cost far more.
+        return (await reading) === 'more';
       });
     } finally {
       this.#reading = undefined;
