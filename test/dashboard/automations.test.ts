@@ -283,6 +283,7 @@ describe('The dashboard: Automations', () => {
       await page.getByLabel('Name').fill(name);
       await page.getByRole('button', { name: 'Save' }).click();
     };
+    await page.getByText('Saved, revision 1').waitFor();
     await changeElsewhere(1, 'Theirs');
     await rename('Mine');
     await page.getByText('Somebody else has changed this draft').waitFor();
