@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { en, Faker } from '@faker-js/faker';
 import { type Client, createClient } from '../../src/client/index.ts';
+import { automate } from './automations.ts';
 import { type Customer, makeCustomers, makeProducts } from './customers.ts';
 import { makeEvents } from './history.ts';
 import { sendRefused } from './refusals.ts';
@@ -15,6 +16,7 @@ export interface Filled {
   customers: number;
   events: number;
   refused: number;
+  automations: number;
 }
 
 /**
@@ -36,7 +38,8 @@ export async function fill(url: string, key: string): Promise<Filled> {
   for (let from = 0; from < events.length; from += BATCH) {
     await shop.createEventsBulk({ events: events.slice(from, from + BATCH) });
   }
-  return { customers: known.length, events: events.length, refused: await sendRefused(url, keys) };
+  const refused = await sendRefused(url, keys);
+  return { customers: known.length, events: events.length, refused, automations: await automate(manager, known) };
 }
 
 async function createKeys(client: Client): Promise<{ shop: string; warehouse: string }> {

@@ -2,6 +2,10 @@ import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { ApiProvider } from './api/client.tsx';
 import { ApiKeys } from './pages/api-keys/api-keys.tsx';
+import { Automation } from './pages/automations/automation.tsx';
+import { Automations } from './pages/automations/automations.tsx';
+import { EditAutomation } from './pages/automations/editor/edit-automation.tsx';
+import { Run } from './pages/automations/runs/run.tsx';
 import { Events } from './pages/events/events.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { Overview } from './pages/overview/overview.tsx';
@@ -18,6 +22,10 @@ const pages: RouteObject[] = [
   { path: 'events/:eventId?', Component: Events },
   { path: 'profiles', Component: Profiles },
   { path: 'profiles/:profileId', Component: Profile },
+  { path: 'automations', Component: Automations },
+  { path: 'automations/:automationId', Component: Automation },
+  { path: 'automations/:automationId/edit', Component: EditAutomation },
+  { path: 'automations/:automationId/runs/:runId', Component: Run },
   { path: 'rejections', Component: Rejections },
   { path: 'settings/api-keys', Component: ApiKeys },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },

@@ -1,5 +1,5 @@
 import { Group, Paper, type PaperProps, Stack, Title } from '@mantine/core';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, type Ref, useId } from 'react';
 
 /** A part of a page, under a heading of its own. */
 export function Section({
@@ -7,7 +7,7 @@ export function Section({
   actions,
   children,
   ...props
-}: PaperProps & { title: string; actions?: ReactNode; children: ReactNode }) {
+}: PaperProps & { ref?: Ref<HTMLDivElement>; title: string; actions?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (
     <Paper component="section" aria-labelledby={id} bg="var(--footfall-surface)" {...props}>

@@ -1,10 +1,16 @@
 import { Box, Text, VisuallyHidden } from '@mantine/core';
-import type { CurrentApiKey } from '../../client/index.ts';
+import type { CurrentApiKey, Scope } from '../../client/index.ts';
 import { useOperation } from '../api/operations.ts';
 
 /** The key that is signed in with, and its store; undefined until it is known. */
 export function useCurrentKey(): CurrentApiKey | undefined {
   return useOperation('getCurrentApiKey', {}, { staleTime: Number.POSITIVE_INFINITY }).data;
+}
+
+/** Whether the key that is signed in with has scopes, all of them; not until that is known. */
+export function useAllows(...scopes: Scope[]): boolean {
+  const own = useCurrentKey()?.api_key.scopes;
+  return own !== undefined && scopes.every((scope) => own.includes(scope));
 }
 
 /** Says which store is shown, and with which key. */

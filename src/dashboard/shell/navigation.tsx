@@ -1,22 +1,25 @@
 import { Divider, NavLink, ScrollArea, Stack, Text } from '@mantine/core';
-import { BookIcon, GraphIcon, KeyIcon, PeopleIcon, PulseIcon, StopIcon } from '@primer/octicons-react';
+import { BookIcon, GraphIcon, KeyIcon, PeopleIcon, PulseIcon, StopIcon, WorkflowIcon } from '@primer/octicons-react';
 import { Link, useLocation } from 'react-router';
+import { useAllows } from '../session/current-key.tsx';
 
 const PAGES = [
   { to: '/', label: 'Overview', Icon: GraphIcon },
   { to: '/events', label: 'Events', Icon: PulseIcon },
   { to: '/profiles', label: 'Profiles', Icon: PeopleIcon },
-  { to: '/rejections', label: 'Rejections', Icon: StopIcon },
 ];
+const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIcon };
+const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const SETTINGS = [{ to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon }];
 
 /** `onNavigate` is called when a page is chosen. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
+  const pages = [...PAGES, ...(useAllows('automations:read') ? [AUTOMATIONS] : []), REJECTIONS];
   return (
     <>
       <ScrollArea flex={1}>
         <Stack gap={2}>
-          {PAGES.map((page) => (
+          {pages.map((page) => (
             <PageLink key={page.to} {...page} onClick={onNavigate} />
           ))}
           <Text size="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4}>

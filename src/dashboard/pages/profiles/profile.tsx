@@ -8,13 +8,16 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { useAllows } from '../../session/current-key.tsx';
 import { Consent } from './consent.tsx';
+import { CustomerRuns } from './customer-runs.tsx';
 import { nameOf } from './name-of.ts';
 import { Timeline } from './timeline.tsx';
 
 /** A customer: who they are, what is known of them, and what they did. */
 export function Profile() {
   const { profileId = '' } = useParams();
+  const showsRuns = useAllows('automations:read', 'events:read', 'profiles:read');
   const query = useOperation('getProfile', { id: profileId });
 
   if (query.error instanceof FootfallError && query.error.code === 'not_found') {
@@ -39,6 +42,7 @@ export function Profile() {
             <Grid.Col span={{ base: 12, lg: 5 }}>
               <Identifiers profile={profile} />
               <Consent profile={profile} />
+              {showsRuns && <CustomerRuns profileId={profile.id} />}
               <Section title="Attributes" mt="lg">
                 <Attributes profile={profile} />
               </Section>

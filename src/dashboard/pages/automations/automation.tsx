@@ -1,0 +1,123 @@
+import { Alert, Anchor, Badge, Button, Group } from '@mantine/core';
+import { BeakerIcon, PencilIcon, UploadIcon } from '@primer/octicons-react';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { type Automation as AutomationData, FootfallError } from '../../../client/index.ts';
+import { useOperation } from '../../api/operations.ts';
+import { Page } from '../../components/page.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { useAllows } from '../../session/current-key.tsx';
+import { textOf } from './canonical.ts';
+import { Flow } from './flow.tsx';
+import { Numbers } from './numbers.tsx';
+import { Publish } from './publish.tsx';
+import { Runs } from './runs/runs.tsx';
+import { Simulate } from './simulate/simulate.tsx';
+import { StatusMenu } from './status-menu.tsx';
+import { Versions } from './versions.tsx';
+import { STATUS_COLORS } from './words/reasons.ts';
+
+/** Milliseconds. */
+const REFRESH_MS = 10_000;
+
+/** One automation: what it does, and what became of it. */
+export function Automation() {
+  const { automationId = '' } = useParams();
+  const query = useOperation('getAutomation', { id: automationId }, { refetchInterval: REFRESH_MS });
+  if (query.error instanceof FootfallError && query.error.code === 'not_found') return <NoAutomation />;
+  const { data } = query;
+  return (
+    <Page
+      title={data?.name ?? 'Automation'}
+      description={data && <State automation={data} />}
+      actions={data && <Actions automation={data} />}
+    >
+      <Loaded query={query}>{(automation) => <Details automation={automation} />}</Loaded>
+    </Page>
+  );
+}
+
+export function NoAutomation() {
+  return (
+    <Page title="Automation">
+      <Empty
+        title="Automation not found"
+        action={
+          <Anchor component={Link} to="/automations">
+            All automations
+          </Anchor>
+        }
+      />
+    </Page>
+  );
+}
+
+function State({ automation: { status, version } }: { automation: AutomationData }) {
+  return (
+    <Group component="span" gap="xs">
+      <Badge component="span" color={STATUS_COLORS[status]}>
+        {status}
+      </Badge>
+      {version === null ? 'Never published' : `Version ${version}`}
+    </Group>
+  );
+}
+
+function Actions({ automation }: { automation: AutomationData }) {
+  const mayWrite = useAllows('automations:write');
+  const maySimulate = useAllows('automations:read', 'events:read', 'profiles:read');
+  const [open, setOpen] = useState<'publish' | 'simulate'>();
+  const { id, status } = automation;
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      {maySimulate && (
+        <Button variant="default" leftSection={<BeakerIcon />} onClick={() => setOpen('simulate')}>
+          Simulate
+        </Button>
+      )}
+      {mayWrite && status !== 'archived' && (
+        <>
+          <Button variant="default" leftSection={<PencilIcon />} component={Link} to={`/automations/${id}/edit`}>
+            Edit
+          </Button>
+          <Button variant="default" leftSection={<UploadIcon />} onClick={() => setOpen('publish')}>
+            Publish
+          </Button>
+          <StatusMenu automation={automation} />
+        </>
+      )}
+      {open === 'publish' && <Publish automation={automation} onClose={close} />}
+      {open === 'simulate' && <Simulate automation={automation} onClose={close} />}
+    </>
+  );
+}
+
+function Details({ automation }: { automation: AutomationData }) {
+  const { id, version, draft } = automation;
+  const latest = useOperation(
+    'getAutomationVersion',
+    { id, number: String(version ?? 1) },
+    { enabled: version !== null, staleTime: Number.POSITIVE_INFINITY },
+  );
+  const stats = useOperation('getAutomationStats', { id }, { refetchInterval: REFRESH_MS });
+  const mayReadCustomers = useAllows('automations:read', 'events:read', 'profiles:read');
+  const definition = version === null ? draft : latest.data?.definition;
+  return (
+    <>
+      {definition && version !== null && textOf(definition) !== textOf(draft) && (
+        <Alert color="gray" role="status">
+          The draft has changes that are not published.
+        </Alert>
+      )}
+      <Numbers query={stats} />
+      {definition ? (
+        <Flow definition={definition} steps={stats.data?.steps} automationId={id} />
+      ) : (
+        <Loaded query={latest}>{() => null}</Loaded>
+      )}
+      {mayReadCustomers && <Runs automationId={id} definition={definition} />}
+      {version !== null && <Versions automationId={id} latest={version} />}
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { Anchor, Badge, Select } from '@mantine/core';
+import { WorkflowIcon } from '@primer/octicons-react';
+import { Link } from 'react-router';
+import type { AutomationStatus, AutomationSummary } from '../../../client/index.ts';
+import { useRows } from '../../api/operations.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { count } from '../../components/numbers.ts';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { useAllows } from '../../session/current-key.tsx';
+import { useFilters } from '../../use-filters.ts';
+import { CreateMenu, Templates } from './create.tsx';
+import { STATUS_COLORS } from './words/reasons.ts';
+import { triggerWords } from './words/trigger.ts';
+
+/** Milliseconds. */
+const REFRESH_MS = 10_000;
+const STATUSES = Object.keys(STATUS_COLORS) as AutomationStatus[];
+
+const COLUMNS: readonly Column<AutomationSummary>[] = [
+  {
+    header: 'Name',
+    render: ({ id, name }) => (
+      <Anchor component={Link} to={`/automations/${id}`} size="sm" fw={500}>
+        {name}
+      </Anchor>
+    ),
+  },
+  { header: 'Starts when', isWholeLine: true, render: ({ trigger }) => triggerWords(trigger) },
+  { header: 'Status', width: 110, render: ({ status }) => <Badge color={STATUS_COLORS[status]}>{status}</Badge> },
+  { header: 'Active runs', width: 110, align: 'right', render: ({ active_runs }) => count(active_runs) },
+  { header: 'Last changed', width: 130, render: ({ updated_at }) => <Time value={updated_at} format="date" /> },
+];
+
+/** What the store has set up to happen by itself. */
+export function Automations() {
+  const [{ status }, change] = useFilters(['status']);
+  const mayWrite = useAllows('automations:write');
+  const query = useRows(
+    'listAutomations',
+    status ? { status: status as AutomationStatus } : {},
+    ({ automations }) => automations,
+    { refetchInterval: REFRESH_MS },
+  );
+  return (
+    <Page
+      title="Automations"
+      description="What happens by itself when a customer does something, changes, or has a date."
+      actions={mayWrite && <CreateMenu />}
+    >
+      <Section
+        title="Automations of this store"
+        actions={
+          <Select
+            aria-label="Status"
+            placeholder="Any status"
+            data={STATUSES}
+            value={status ?? null}
+            onChange={(value) => change({ status: value ?? undefined })}
+            clearable
+            size="xs"
+            w={150}
+          />
+        }
+      >
+        <Loaded query={query}>
+          {(rows) =>
+            rows.length > 0 ? (
+              <DataTable
+                label="Automations"
+                columns={COLUMNS}
+                rows={rows}
+                rowKey={({ id }) => id}
+                rowTo={({ id }) => `/automations/${id}`}
+                pages={query}
+                minWidth={720}
+              />
+            ) : status ? (
+              <Empty title="No automations with this status" />
+            ) : (
+              <>
+                <Empty
+                  icon={<WorkflowIcon size={24} />}
+                  title="No automations yet"
+                  description={mayWrite ? 'Begin with one of these, and change it as you like.' : undefined}
+                />
+                {mayWrite && <Templates />}
+              </>
+            )
+          }
+        </Loaded>
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,73 @@
+import type { Comparison, Condition, DidCondition } from '../../../../client/index.ts';
+
+/** What a row of a condition can look at. */
+export type Subject = 'property' | 'attribute' | 'identifier' | 'did';
+export type Leaf = Exclude<Condition, { all: unknown } | { any: unknown } | { not: unknown }>;
+export type Compared = Exclude<Leaf, DidCondition>;
+
+export interface Rows {
+  /** Whether all have to hold, or any of them. */
+  by: 'all' | 'any';
+  leaves: readonly Leaf[];
+}
+
+/** A condition as rows; undefined where it is nested deeper than rows can show. */
+export function rowsOf(condition: Condition | undefined): Rows | undefined {
+  if (!condition) return { by: 'all', leaves: [] };
+  const [by, parts] =
+    'all' in condition
+      ? (['all', condition.all] as const)
+      : 'any' in condition
+        ? (['any', condition.any] as const)
+        : (['all', [condition]] as const);
+  const leaves = parts.filter((part): part is Leaf => !('all' in part || 'any' in part || 'not' in part));
+  return leaves.length === parts.length ? { by, leaves } : undefined;
+}
+
+/** The condition of rows; undefined without any. */
+export function conditionOf({ by, leaves }: Rows): Condition | undefined {
+  const [first, ...rest] = leaves;
+  if (!first) return undefined;
+  if (by === 'any') return { any: [...leaves] };
+  return rest.length === 0 ? first : { all: [...leaves] };
+}
+
+export function subjectOf(leaf: Leaf): Subject {
+  if ('did' in leaf) return 'did';
+  return 'property' in leaf ? 'property' : 'attribute' in leaf ? 'attribute' : 'identifier';
+}
+
+export function newLeaf(subject: Subject): Leaf {
+  switch (subject) {
+    case 'did':
+      return { did: { event_type: 'placed_order', at_least: 1 } };
+    case 'identifier':
+      return { identifier: 'email', op: 'exists' };
+    case 'property':
+      return { property: '', op: 'exists' };
+    case 'attribute':
+      return { attribute: '', op: 'exists' };
+  }
+}
+
+const NUMBERS: readonly Comparison['op'][] = ['gt', 'gte', 'lt', 'lte'];
+const LISTS: readonly Comparison['op'][] = ['in', 'not_in'];
+
+/** The comparison by another operator, with a value that goes with it. */
+export function withOperator<Of extends Comparison>(comparison: Of, op: Comparison['op']): Of {
+  const { value, ...rest } = comparison;
+  if (op === 'exists' || op === 'not_exists') return { ...rest, op } as Of;
+  const single = Array.isArray(value) ? value[0] : value;
+  if (LISTS.includes(op))
+    return { ...rest, op, value: Array.isArray(value) ? value : single === undefined ? [] : [single] } as Of;
+  if (NUMBERS.includes(op)) return { ...rest, op, value: typeof single === 'number' ? single : 0 } as Of;
+  return { ...rest, op, value: single ?? '' } as Of;
+}
+
+/** Which kinds of values an operator compares with. */
+export function valueKindOf(op: Comparison['op']): 'none' | 'number' | 'list' | 'text' | 'any' {
+  if (op === 'exists' || op === 'not_exists') return 'none';
+  if (NUMBERS.includes(op)) return 'number';
+  if (LISTS.includes(op)) return 'list';
+  return op === 'starts_with' || op === 'before' || op === 'after' ? 'text' : 'any';
+}

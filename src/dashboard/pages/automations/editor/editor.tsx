@@ -1,0 +1,92 @@
+import { Alert, Button, Group, Tabs } from '@mantine/core';
+import { AlertIcon } from '@primer/octicons-react';
+import { useState } from 'react';
+import { useBlocker } from 'react-router';
+import type { Automation } from '../../../../client/index.ts';
+import { Section } from '../../../components/section.tsx';
+import { Failure } from '../../../components/states.tsx';
+import { useAllows } from '../../../session/current-key.tsx';
+import { Problems } from '../problems.tsx';
+import { Publish } from '../publish.tsx';
+import { Simulate } from '../simulate/simulate.tsx';
+import { canBeShown } from './can-be-shown.ts';
+import { Discard } from './discard.tsx';
+import { JsonTab } from './json-tab.tsx';
+import { Settings } from './settings.tsx';
+import { Steps } from './steps.tsx';
+import { useDraft } from './use-draft.ts';
+
+/** The draft of an automation: by forms, or as text. */
+export function Editor({ automation }: { automation: Automation }) {
+  const draft = useDraft(automation);
+  const { saved, isChanged, isSaving, isStale, problems, error } = draft;
+  const [isTextWrong, setTextWrong] = useState(false);
+  const isShown = !isTextWrong && canBeShown(draft.definition);
+  const [tab, setTab] = useState<string | null>('steps');
+  const [open, setOpen] = useState<'publish' | 'simulate'>();
+  const maySimulate = useAllows('automations:read', 'events:read', 'profiles:read');
+  const blocker = useBlocker(isChanged);
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <Group justify="space-between" align="center">
+        <Group gap="xs" role="status">
+          {isChanged ? 'Changed, not saved' : `Saved, revision ${saved.revision}`}
+        </Group>
+        <Group gap="xs">
+          <Button onClick={draft.save} loading={isSaving} disabled={!isChanged || isTextWrong}>
+            Save
+          </Button>
+          {maySimulate && (
+            <Button variant="default" onClick={() => setOpen('simulate')} disabled={isChanged}>
+              Simulate
+            </Button>
+          )}
+          <Button variant="default" onClick={() => setOpen('publish')} disabled={isChanged}>
+            Publish
+          </Button>
+        </Group>
+      </Group>
+      {isStale && (
+        <Alert color="yellow" icon={<AlertIcon />} title="Somebody else has changed this draft" role="alert">
+          Nothing of yours was saved.
+          <Group gap="xs" mt="sm">
+            <Button size="xs" variant="default" onClick={draft.takeTheirs} loading={isSaving}>
+              Drop mine, show theirs
+            </Button>
+            <Button size="xs" color="red" variant="light" onClick={draft.overwriteTheirs} loading={isSaving}>
+              Save mine in place of theirs
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {error && <Failure error={error} title="The draft was not saved" />}
+      <Problems problems={problems} {...(draft.isRefused && { title: 'The draft was not saved' })} />
+      <Tabs value={tab} onChange={setTab} keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="steps" disabled={!isShown}>
+            Steps
+          </Tabs.Tab>
+          <Tabs.Tab value="settings" disabled={!isShown}>
+            Trigger and rules
+          </Tabs.Tab>
+          <Tabs.Tab value="json">JSON</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="steps" pt="md">
+          <Steps draft={draft} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings" pt="md">
+          <Settings draft={draft} />
+        </Tabs.Panel>
+        <Tabs.Panel value="json" pt="md">
+          <Section title="The whole definition">
+            <JsonTab draft={draft} onWrong={setTextWrong} />
+          </Section>
+        </Tabs.Panel>
+      </Tabs>
+      {open === 'publish' && <Publish automation={saved} onClose={close} />}
+      {open === 'simulate' && <Simulate automation={saved} onClose={close} />}
+      {blocker.state === 'blocked' && <Discard onStay={blocker.reset} onLeave={blocker.proceed} />}
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+import { Accordion, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import type { AutomationDefinition, EventMatch, Reentry } from '../../../../client/index.ts';
+import { Section } from '../../../components/section.tsx';
+import { REENTRY_WORDS } from '../words/trigger.ts';
+import { ConditionFields } from './condition-fields.tsx';
+import { DurationInput } from './duration-input.tsx';
+import { MatchFields } from './match-fields.tsx';
+import { NameInput } from './name-input.tsx';
+import { Several } from './several.tsx';
+import { TriggerFields } from './trigger-fields.tsx';
+import type { Draft } from './use-draft.ts';
+import { withOptional } from './with-optional.ts';
+
+const USUAL: Reentry = { mode: 'one_at_a_time', per: 'profile' };
+
+/** What starts runs, who enters, and what ends them. */
+export function Settings({ draft: { definition, change } }: { draft: Draft }) {
+  const set = <Name extends keyof AutomationDefinition>(name: Name, value: AutomationDefinition[Name] | undefined) =>
+    change(withOptional(definition, name, value));
+  const { name, trigger, key, entry_condition, reentry = USUAL, exit_on = [], exit_when } = definition;
+  const takesKey = trigger.type === 'event' || trigger.type === 'manual';
+  return (
+    <Stack gap="lg">
+      <Section title="Trigger">
+        <TextInput
+          label="Name"
+          maxLength={100}
+          value={name}
+          onChange={({ currentTarget }) => set('name', currentTarget.value)}
+        />
+        <TriggerFields value={trigger} onChange={(changed) => set('trigger', changed)} />
+        {takesKey && (
+          <NameInput
+            label="Key: the property that tells runs of a customer apart, such as a cart or an order"
+            placeholder="None"
+            value={key?.property ?? ''}
+            onChange={(property) => set('key', property.length > 0 ? { property } : undefined)}
+          />
+        )}
+      </Section>
+      <Section title="Who enters">
+        <ConditionFields
+          label="Enters if"
+          value={entry_condition}
+          onChange={(condition) => set('entry_condition', condition)}
+          of={['attribute', 'identifier', 'did', 'property']}
+        />
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <Select
+            label="Re-entry"
+            data={Object.entries(REENTRY_WORDS).map(([value, label]) => ({ value, label }))}
+            value={reentry.mode}
+            onChange={(mode) => mode && set('reentry', { ...reentry, mode: mode as Reentry['mode'] })}
+            allowDeselect={false}
+          />
+          <Select
+            label="For each"
+            data={[
+              { value: 'profile', label: 'customer' },
+              { value: 'key', label: 'customer and key' },
+            ]}
+            value={reentry.per}
+            onChange={(per) => per && set('reentry', { ...reentry, per: per as Reentry['per'] })}
+            allowDeselect={false}
+          />
+          <DurationInput
+            label="At least apart"
+            value={reentry.min_interval ?? ''}
+            onChange={(interval) => set('reentry', { ...reentry, min_interval: interval || null })}
+          />
+        </SimpleGrid>
+      </Section>
+      <Section title="What ends a run">
+        <Several<EventMatch>
+          label="Ends at once with event"
+          items={exit_on}
+          onChange={(matches) => set('exit_on', matches.length > 0 ? matches : undefined)}
+          add={{ 'Add an event that ends it': () => ({ event_type: 'placed_order' }) }}
+          render={(match, changeMatch) => <MatchFields value={match} onChange={changeMatch} />}
+        />
+        <ConditionFields
+          label="Ends before an action if"
+          value={exit_when}
+          onChange={(condition) => set('exit_when', condition)}
+          of={['attribute', 'identifier', 'did']}
+        />
+      </Section>
+      <Accordion variant="contained">
+        <Accordion.Item value="advanced">
+          <Accordion.Control>Advanced</Accordion.Control>
+          <Accordion.Panel>
+            <Advanced definition={definition} set={set} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
+    </Stack>
+  );
+}
+
+function Advanced({
+  definition: { time_zone, quiet_hours },
+  set,
+}: {
+  definition: AutomationDefinition;
+  set: <Name extends 'time_zone' | 'quiet_hours'>(name: Name, value: AutomationDefinition[Name] | undefined) => void;
+}) {
+  const zone = time_zone ?? { default: 'UTC' };
+  return (
+    <Stack>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <TextInput
+          label="Time zone"
+          description="The IANA name, such as Europe/Berlin."
+          maxLength={64}
+          value={zone.default}
+          onChange={({ currentTarget }) => set('time_zone', { ...zone, default: currentTarget.value })}
+        />
+        <NameInput
+          label="Attribute with the customer’s own time zone"
+          placeholder="None"
+          value={zone.attribute ?? ''}
+          onChange={(attribute) =>
+            set('time_zone', withOptional(zone, 'attribute', attribute.length > 0 ? attribute : undefined))
+          }
+        />
+      </SimpleGrid>
+      <Select
+        label="Quiet hours"
+        description="Local times at which customers get no messages. No step sends any by itself yet."
+        data={[
+          { value: 'none', label: 'None' },
+          { value: 'wait', label: 'Messages wait' },
+          { value: 'skip', label: 'Messages are left out' },
+        ]}
+        value={quiet_hours?.then ?? 'none'}
+        onChange={(then) =>
+          set(
+            'quiet_hours',
+            then === 'wait' || then === 'skip' ? { from: '21:00', to: '08:00', ...quiet_hours, then } : undefined,
+          )
+        }
+        allowDeselect={false}
+      />
+      {quiet_hours && (
+        <SimpleGrid cols={2}>
+          <TextInput
+            label="From"
+            maxLength={8}
+            value={quiet_hours.from}
+            onChange={({ currentTarget }) => set('quiet_hours', { ...quiet_hours, from: currentTarget.value })}
+          />
+          <TextInput
+            label="To"
+            maxLength={8}
+            value={quiet_hours.to}
+            onChange={({ currentTarget }) => set('quiet_hours', { ...quiet_hours, to: currentTarget.value })}
+          />
+        </SimpleGrid>
+      )}
+    </Stack>
+  );
+}

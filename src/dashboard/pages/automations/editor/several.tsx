@@ -1,0 +1,57 @@
+import { Button, Fieldset, Group, Stack } from '@mantine/core';
+import { PlusIcon, TrashIcon } from '@primer/octicons-react';
+import type { ReactNode } from 'react';
+
+/** Several of a kind, each with its own fields; `add` has what new ones are like, by the text of its button. */
+export function Several<Item>({
+  label,
+  items,
+  onChange,
+  add,
+  render,
+}: {
+  /** Names one of them; its number follows. */
+  label: string;
+  items: readonly Item[];
+  onChange: (items: Item[]) => void;
+  add: Readonly<Record<string, () => Item>>;
+  render: (item: Item, change: (item: Item) => void) => ReactNode;
+}) {
+  return (
+    <Stack gap="sm">
+      {items.map((item, n) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state of their own
+        <Fieldset key={n} legend={`${label} ${n + 1}`}>
+          <Stack gap="sm">
+            {render(item, (changed) => onChange(items.with(n, changed)))}
+            <Group justify="flex-end">
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="red"
+                leftSection={<TrashIcon />}
+                onClick={() => onChange(items.toSpliced(n, 1))}
+                aria-label={`Remove: ${label.toLowerCase()} ${n + 1}`}
+              >
+                Remove
+              </Button>
+            </Group>
+          </Stack>
+        </Fieldset>
+      ))}
+      <Group gap="xs">
+        {Object.entries(add).map(([text, make]) => (
+          <Button
+            key={text}
+            size="compact-sm"
+            variant="default"
+            leftSection={<PlusIcon />}
+            onClick={() => onChange([...items, make()])}
+          >
+            {text}
+          </Button>
+        ))}
+      </Group>
+    </Stack>
+  );
+}

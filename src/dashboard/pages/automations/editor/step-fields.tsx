@@ -1,0 +1,216 @@
+import { NumberInput, Radio, Stack, TagsInput, TextInput } from '@mantine/core';
+import type {
+  AutomationStep,
+  BranchCase,
+  DelayStep,
+  EmitEventStep,
+  SetProfileStep,
+  SplitWeight,
+  WaitForCondition,
+  WaitForEvent,
+  WaitStep,
+} from '../../../../client/index.ts';
+import { ConditionFields } from './condition-fields.tsx';
+import { DurationInput } from './duration-input.tsx';
+import { MatchFields } from './match-fields.tsx';
+import { NextSelect } from './next-select.tsx';
+import { Several } from './several.tsx';
+import { TemplateFields } from './template-fields.tsx';
+import { UntilFields } from './until-fields.tsx';
+import { withOptional } from './with-optional.ts';
+
+interface Props<Step> {
+  step: Step;
+  onChange: (step: Step) => void;
+  /** The ids of the steps that may follow. */
+  next: readonly string[];
+}
+
+/** The form for a step, by its type. */
+export function StepFields({ step, onChange, next }: Props<AutomationStep>) {
+  switch (step.type) {
+    case 'delay':
+      return <DelayFields step={step} onChange={onChange} next={next} />;
+    case 'wait':
+      return <WaitFields step={step} onChange={onChange} next={next} />;
+    case 'branch':
+      return (
+        <>
+          <Several<BranchCase>
+            label="Case"
+            items={step.cases}
+            onChange={(cases) => onChange({ ...step, cases })}
+            add={{ 'Add a case': () => ({ when: { all: [] }, next: step.else }) }}
+            render={(one, change) => (
+              <>
+                <ConditionFields
+                  label="If"
+                  value={one.when}
+                  onChange={(when = { all: [] }) => change({ ...one, when })}
+                  of={['attribute', 'identifier', 'did', 'property']}
+                />
+                <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
+              </>
+            )}
+          />
+          <NextSelect
+            label="Otherwise go to"
+            value={step.else}
+            onChange={(id) => onChange({ ...step, else: id })}
+            ids={next}
+          />
+        </>
+      );
+    case 'split':
+      return (
+        <Several<SplitWeight>
+          label="Share"
+          items={step.weights}
+          onChange={(weights) => onChange({ ...step, weights })}
+          add={{ 'Add a share': () => ({ percent: 0, next: null }) }}
+          render={(one, change) => (
+            <>
+              <NumberInput
+                label="Percent"
+                min={0}
+                max={100}
+                suffix=" %"
+                value={one.percent}
+                onChange={(percent) => change({ ...one, percent: Number(percent) })}
+              />
+              <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
+            </>
+          )}
+        />
+      );
+    case 'set_profile':
+      return <SetFields step={step} onChange={onChange} next={next} />;
+    case 'emit_event':
+      return <EmitFields step={step} onChange={onChange} next={next} />;
+    case 'exit':
+      return (
+        <TextInput
+          label="Reason"
+          description="In your own words, for the timeline."
+          maxLength={255}
+          value={step.reason ?? ''}
+          onChange={({ currentTarget }) => onChange(withOptional(step, 'reason', currentTarget.value || undefined))}
+        />
+      );
+  }
+}
+
+function DelayFields({ step, onChange, next }: Props<DelayStep>) {
+  const { for: duration, until, ...rest } = step;
+  return (
+    <>
+      <Radio.Group
+        label="Wait"
+        value={until ? 'until' : 'for'}
+        onChange={(kind) =>
+          onChange(kind === 'until' ? { ...rest, until: { at: '10:00' } } : { ...rest, for: duration ?? 'PT1H' })
+        }
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="for" label="For a time" />
+          <Radio value="until" label="Until a time of day" />
+        </Stack>
+      </Radio.Group>
+      {until ? (
+        <UntilFields value={until} onChange={(value) => onChange({ ...rest, until: value })} />
+      ) : (
+        <DurationInput
+          label="How long"
+          value={duration ?? ''}
+          onChange={(value) => onChange({ ...rest, for: value })}
+        />
+      )}
+      <NextSelect value={step.next} onChange={(id) => onChange({ ...step, next: id })} ids={next} />
+    </>
+  );
+}
+
+function WaitFields({ step, onChange, next }: Props<WaitStep>) {
+  return (
+    <>
+      <Several<WaitForEvent | WaitForCondition>
+        label="What it waits for"
+        items={step.for}
+        onChange={(items) => onChange({ ...step, for: items })}
+        add={{
+          'Add an event': () => ({ event_type: 'placed_order', next: step.on_timeout }),
+          'Add a condition': () => ({ when: { all: [] }, next: step.on_timeout }),
+        }}
+        render={(one, change) => (
+          <>
+            {'when' in one ? (
+              <ConditionFields
+                label="Until"
+                value={one.when}
+                onChange={(when = { all: [] }) => change({ ...one, when })}
+                of={['attribute', 'identifier']}
+              />
+            ) : (
+              <MatchFields value={one} onChange={(match) => change({ ...match, next: one.next })} />
+            )}
+            <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
+          </>
+        )}
+      />
+      <Radio.Group
+        label="Events count"
+        value={step.since ?? 'trigger'}
+        onChange={(since) => onChange({ ...step, since: since as 'trigger' | 'step' })}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="trigger" label="From the trigger on" />
+          <Radio value="step" label="From when the step is reached" />
+        </Stack>
+      </Radio.Group>
+      <DurationInput label="At most" value={step.timeout} onChange={(timeout) => onChange({ ...step, timeout })} />
+      <NextSelect
+        label="After that go to"
+        value={step.on_timeout}
+        onChange={(id) => onChange({ ...step, on_timeout: id })}
+        ids={next}
+      />
+    </>
+  );
+}
+
+function SetFields({ step, onChange, next }: Props<SetProfileStep>) {
+  return (
+    <>
+      <TemplateFields
+        label="Attributes to set"
+        value={step.set ?? {}}
+        onChange={(set) => onChange(withOptional(step, 'set', set))}
+      />
+      <TagsInput
+        label="Attributes to remove"
+        value={step.unset ?? []}
+        onChange={(unset) => onChange(withOptional(step, 'unset', unset.length > 0 ? unset : undefined))}
+      />
+      <NextSelect value={step.next} onChange={(id) => onChange({ ...step, next: id })} ids={next} />
+    </>
+  );
+}
+
+function EmitFields({ step, onChange, next }: Props<EmitEventStep>) {
+  return (
+    <>
+      <TextInput
+        label="Type of event"
+        maxLength={128}
+        value={step.event_type}
+        onChange={({ currentTarget }) => onChange({ ...step, event_type: currentTarget.value })}
+      />
+      <TemplateFields
+        label="Properties"
+        value={step.properties ?? {}}
+        onChange={(properties) => onChange(withOptional(step, 'properties', properties))}
+      />
+      <NextSelect value={step.next} onChange={(id) => onChange({ ...step, next: id })} ids={next} />
+    </>
+  );
+}

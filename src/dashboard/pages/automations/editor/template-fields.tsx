@@ -1,0 +1,94 @@
+import { Fieldset, Select, Stack, TextInput } from '@mantine/core';
+import type { ValueTemplates } from '../../../../client/index.ts';
+import { Several } from './several.tsx';
+import { asKind, SingleValue } from './value-fields.tsx';
+
+type Kind = 'from' | 'text' | 'number' | 'boolean' | 'other';
+const KINDS: Readonly<Record<Kind, string>> = {
+  from: 'taken from',
+  text: 'text',
+  number: 'number',
+  boolean: 'true or false',
+  other: 'other (edited as JSON)',
+};
+
+/** Values by name: fixed ones, and those that are taken from the event or the customer. */
+export function TemplateFields({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: ValueTemplates;
+  onChange: (value: ValueTemplates) => void;
+}) {
+  return (
+    <Fieldset legend={label}>
+      <Several<[name: string, template: unknown]>
+        label="Value"
+        items={Object.entries(value)}
+        onChange={(entries) => onChange(Object.fromEntries(entries))}
+        add={{ 'Add a value': () => [freeName(value), ''] }}
+        render={([name, template], change) => {
+          const kind = kindOf(template);
+          return (
+            <Stack gap="xs">
+              <TextInput
+                label="Name"
+                maxLength={255}
+                value={name}
+                // Two of one name would be one.
+                onChange={({ currentTarget: { value: to } }) => !(to in value) && change([to, template])}
+              />
+              <Select
+                label="Kind"
+                data={Object.entries(KINDS)
+                  .filter(([of]) => of !== 'other' || kind === 'other')
+                  .map(([of, words]) => ({ value: of, label: words }))}
+                value={kind}
+                onChange={(to) => to && change([name, asTemplate(template, to as Kind)])}
+                allowDeselect={false}
+              />
+              {kind === 'from' ? (
+                <TextInput
+                  label="Path"
+                  description="Such as event.properties.order_id or profile.attributes.first_name."
+                  value={pathOf(template)}
+                  onChange={({ currentTarget }) => change([name, { from: currentTarget.value }])}
+                />
+              ) : kind === 'other' ? (
+                <TextInput label="Value" value={JSON.stringify(template)} readOnly />
+              ) : (
+                <SingleValue value={asKind(template, kind)} onChange={(to) => change([name, to])} />
+              )}
+            </Stack>
+          );
+        }}
+      />
+    </Fieldset>
+  );
+}
+
+function kindOf(template: unknown): Kind {
+  if (typeof template === 'string') return 'text';
+  if (typeof template === 'number' || typeof template === 'boolean') return typeof template as 'number' | 'boolean';
+  return isReference(template) ? 'from' : 'other';
+}
+
+function isReference(template: unknown): template is { from: string } {
+  if (template === null || typeof template !== 'object') return false;
+  return Object.keys(template).join() === 'from' && 'from' in template && typeof template.from === 'string';
+}
+
+function pathOf(template: unknown): string {
+  return isReference(template) ? template.from : '';
+}
+
+function asTemplate(template: unknown, kind: Kind): unknown {
+  if (kind === 'other') return template;
+  return kind === 'from' ? { from: 'event.properties.' } : asKind(template, kind);
+}
+
+function freeName(value: ValueTemplates): string {
+  for (let n = 1; ; n += 1) if (!(`name_${n}` in value)) return `name_${n}`;
+}

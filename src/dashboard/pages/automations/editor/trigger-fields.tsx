@@ -1,0 +1,161 @@
+import { Group, Select, SimpleGrid, TextInput } from '@mantine/core';
+import type { AutomationTrigger, Comparison, DateTrigger, ProfileChangeTrigger } from '../../../../client/index.ts';
+import { OPERATOR_WORDS } from '../words/conditions.ts';
+import { TRIGGER_NAMES } from '../words/trigger.ts';
+import { ConditionFields } from './condition-fields.tsx';
+import { withOperator } from './condition-rows.ts';
+import { DurationInput } from './duration-input.tsx';
+import { ValueFields } from './value-fields.tsx';
+import { withOptional } from './with-optional.ts';
+
+const NEW: Readonly<Record<AutomationTrigger['type'], AutomationTrigger>> = {
+  event: { type: 'event', event_type: 'placed_order' },
+  profile_change: { type: 'profile_change', attribute: 'tier' },
+  date: { type: 'date', attribute: 'birthday', repeat: 'yearly', at: '09:00' },
+  manual: { type: 'manual' },
+};
+
+/** What starts a run. */
+export function TriggerFields({
+  value,
+  onChange,
+}: {
+  value: AutomationTrigger;
+  onChange: (trigger: AutomationTrigger) => void;
+}) {
+  return (
+    <>
+      <Select
+        label="Started by"
+        data={Object.entries(TRIGGER_NAMES).map(([type, label]) => ({ value: type, label }))}
+        value={value.type}
+        onChange={(type) => type && type !== value.type && onChange(NEW[type as AutomationTrigger['type']])}
+        allowDeselect={false}
+      />
+      {value.type === 'event' && (
+        <>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput
+              label="Type of event"
+              maxLength={128}
+              value={value.event_type}
+              onChange={({ currentTarget }) => onChange({ ...value, event_type: currentTarget.value })}
+            />
+            <DurationInput
+              label="Not for events older than"
+              value={value.max_age ?? 'P1D'}
+              onChange={(age) => onChange(withOptional(value, 'max_age', age || undefined))}
+            />
+          </SimpleGrid>
+          <ConditionFields
+            label="Only where"
+            value={value.filter}
+            onChange={(filter) => onChange(withOptional(value, 'filter', filter))}
+            of={['property']}
+          />
+        </>
+      )}
+      {value.type === 'profile_change' && <ChangeFields value={value} onChange={onChange} />}
+      {value.type === 'date' && <DateFields value={value} onChange={onChange} />}
+    </>
+  );
+}
+
+function ChangeFields({
+  value,
+  onChange,
+}: {
+  value: ProfileChangeTrigger;
+  onChange: (trigger: ProfileChangeTrigger) => void;
+}) {
+  return (
+    <>
+      <TextInput
+        label="Attribute"
+        maxLength={255}
+        value={value.attribute}
+        onChange={({ currentTarget }) => onChange({ ...value, attribute: currentTarget.value })}
+      />
+      {(['from', 'to'] as const).map((name) => (
+        <ComparisonFields
+          key={name}
+          label={name === 'from' ? 'It was a value that' : 'It is now a value that'}
+          value={value[name]}
+          onChange={(comparison) => onChange(withOptional(value, name, comparison))}
+        />
+      ))}
+    </>
+  );
+}
+
+function ComparisonFields({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: Comparison | undefined;
+  onChange: (comparison: Comparison | undefined) => void;
+}) {
+  return (
+    <Group gap="xs" align="flex-end">
+      <Select
+        label={label}
+        placeholder="Anything"
+        data={Object.entries(OPERATOR_WORDS).map(([op, words]) => ({ value: op, label: words }))}
+        value={value?.op ?? null}
+        onChange={(op) =>
+          onChange(op ? withOperator<Comparison>(value ?? { op: 'exists' }, op as Comparison['op']) : undefined)
+        }
+        clearable
+      />
+      {value && <ValueFields comparison={value} onChange={(changed) => onChange({ ...value, value: changed })} />}
+    </Group>
+  );
+}
+
+function DateFields({ value, onChange }: { value: DateTrigger; onChange: (trigger: DateTrigger) => void }) {
+  const isBefore = value.offset?.startsWith('-') ?? false;
+  const offset = (value.offset ?? '').replace(/^-/, '');
+  const move = (duration: string, before: boolean) =>
+    onChange(withOptional(value, 'offset', duration === '' ? undefined : `${before ? '-' : ''}${duration}`));
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <TextInput
+        label="Attribute with the date"
+        maxLength={255}
+        value={value.attribute}
+        onChange={({ currentTarget }) => onChange({ ...value, attribute: currentTarget.value })}
+      />
+      <Select
+        label="How often"
+        data={[
+          { value: 'yearly', label: 'every year' },
+          { value: 'once', label: 'once' },
+        ]}
+        value={value.repeat}
+        onChange={(repeat) => onChange({ ...value, repeat: repeat === 'once' ? 'once' : 'yearly' })}
+        allowDeselect={false}
+      />
+      <DurationInput label="Moved by" value={offset} onChange={(duration) => move(duration, isBefore)} />
+      <Select
+        label="To a day"
+        data={[
+          { value: 'before', label: 'before the date' },
+          { value: 'after', label: 'after the date' },
+        ]}
+        value={isBefore ? 'before' : 'after'}
+        onChange={(side) => move(offset, side === 'before')}
+        disabled={offset === ''}
+        allowDeselect={false}
+      />
+      <TextInput
+        label="Time of day"
+        description="In the customer’s time zone, such as 09:00."
+        maxLength={8}
+        value={value.at}
+        onChange={({ currentTarget }) => onChange({ ...value, at: currentTarget.value })}
+      />
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,88 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  type Automation,
+  type AutomationDefinition,
+  type DefinitionProblem,
+  FootfallError,
+} from '../../../../client/index.ts';
+import { useClient } from '../../../api/client.tsx';
+
+export interface Draft {
+  definition: AutomationDefinition;
+  change: (definition: AutomationDefinition) => void;
+  /** As it was read or saved last. */
+  saved: Automation;
+  isChanged: boolean;
+  /** Why it could not be saved; else what is wrong with it as it was saved. */
+  problems: readonly DefinitionProblem[];
+  isRefused: boolean;
+  save: () => void;
+  isSaving: boolean;
+  /** Why it was not saved, where that is not of a field of it. */
+  error: Error | undefined;
+  /** Somebody else has saved it meanwhile. */
+  isStale: boolean;
+  /** Goes on from what somebody else has saved: from theirs, or with one's own in its place. */
+  takeTheirs: () => void;
+  overwriteTheirs: () => void;
+}
+
+/** A draft that is edited, and saved as a whole. */
+export function useDraft(automation: Automation): Draft {
+  const client = useClient();
+  const queryClient = useQueryClient();
+  const [saved, setSaved] = useState(automation);
+  const [definition, setDefinition] = useState(automation.draft);
+  const { id } = automation;
+  const keep = (after: Automation) => {
+    setSaved(after);
+    queryClient.setQueryData(['getAutomation', { id }], after);
+    void queryClient.invalidateQueries({ queryKey: ['listAutomations'] });
+  };
+  const saving = useMutation({
+    mutationFn: ({ revision, draft }: { revision: number; draft: AutomationDefinition }) =>
+      client.updateAutomation({ id, revision, definition: draft }),
+    onSuccess: (after, { draft }) => {
+      keep(after);
+      // What was changed while it was saved is kept.
+      setDefinition((now) => (now === draft ? after.draft : now));
+    },
+  });
+  const reading = useMutation({ mutationFn: () => client.getAutomation({ id }) });
+  const problem = problemOf(saving.error);
+  return {
+    definition,
+    change: setDefinition,
+    saved,
+    isChanged: definition !== saved.draft,
+    problems: problem ? [problem] : saved.problems,
+    isRefused: problem !== undefined,
+    save: () => saving.mutate({ revision: saved.revision, draft: definition }),
+    isSaving: saving.isPending || reading.isPending,
+    error: (problem ? undefined : isStale(saving.error) ? undefined : saving.error) ?? reading.error ?? undefined,
+    isStale: isStale(saving.error),
+    takeTheirs: () =>
+      reading.mutate(undefined, {
+        onSuccess: (theirs) => {
+          saving.reset();
+          keep(theirs);
+          setDefinition(theirs.draft);
+        },
+      }),
+    overwriteTheirs: () =>
+      reading.mutate(undefined, {
+        onSuccess: ({ revision }) => saving.mutate({ revision, draft: definition }),
+      }),
+  };
+}
+
+function isStale(error: Error | null): boolean {
+  return error instanceof FootfallError && error.code === 'validation_error' && error.field === 'revision';
+}
+
+/** Why the service refused to save, where that is a field of the definition. */
+function problemOf(error: Error | null): DefinitionProblem | undefined {
+  if (!(error instanceof FootfallError) || error.code !== 'validation_error' || isStale(error)) return undefined;
+  return { field: error.field?.replace(/^definition\.?/, '') ?? null, message: error.message };
+}

@@ -1,0 +1,53 @@
+import type { AutomationStep, NextStep } from '../../../../client/index.ts';
+import { conditionWords, matchWords } from '../words/conditions.ts';
+import { durationWords } from '../words/durations.ts';
+
+/** A way out of a step. */
+export interface Exit {
+  /** When a run takes it; empty where it is the only one. */
+  label: string;
+  next: NextStep;
+}
+
+/** The ways out of a step, the usual one last. */
+export function exitsOf(step: AutomationStep): Exit[] {
+  switch (step.type) {
+    case 'exit':
+      return [];
+    case 'branch':
+      return [
+        ...step.cases.map(({ when, next }) => ({ label: `If ${conditionWords(when)}`, next })),
+        { label: 'Otherwise', next: step.else },
+      ];
+    case 'wait':
+      return [
+        ...step.for.map((one) => ({
+          label: 'when' in one ? `As soon as ${conditionWords(one.when)}` : `On ${matchWords(one)}`,
+          next: one.next,
+        })),
+        { label: `After ${durationWords(step.timeout)}`, next: step.on_timeout },
+      ];
+    case 'split':
+      return step.weights.map(({ percent, next }) => ({ label: `${percent} %`, next }));
+    default:
+      return [{ label: '', next: step.next }];
+  }
+}
+
+/** The step with another way out, by its place in `exitsOf`. */
+export function withExit(step: AutomationStep, index: number, next: NextStep): AutomationStep {
+  const replaced = <Item extends object>(items: readonly Item[]): Item[] =>
+    items.map((item, n) => (n === index ? { ...item, next } : item));
+  switch (step.type) {
+    case 'exit':
+      return step;
+    case 'branch':
+      return index < step.cases.length ? { ...step, cases: replaced(step.cases) } : { ...step, else: next };
+    case 'wait':
+      return index < step.for.length ? { ...step, for: replaced(step.for) } : { ...step, on_timeout: next };
+    case 'split':
+      return { ...step, weights: replaced(step.weights) };
+    default:
+      return { ...step, next };
+  }
+}

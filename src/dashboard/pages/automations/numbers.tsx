@@ -1,0 +1,67 @@
+import { Grid, List, Paper, SimpleGrid, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { AutomationStats } from '../../../client/index.ts';
+import { count } from '../../components/numbers.ts';
+import { Section } from '../../components/section.tsx';
+import { Loaded } from '../../components/states.tsx';
+import { endWords, skipWords } from './words/reasons.ts';
+
+/** What an automation did in the last thirty days. */
+export function Numbers({ query }: { query: UseQueryResult<AutomationStats> }) {
+  return (
+    <Section title="Last 30 days">
+      <Loaded query={query}>
+        {({ entered, active, ended, failed, skipped }) => (
+          <>
+            <SimpleGrid cols={{ base: 2, sm: 4 }} role="list" aria-label="Runs">
+              <Figure label="Entered" value={entered} />
+              <Figure label="Active now" value={active} />
+              <Figure label="Ended" value={ended.reduce((sum, { count }) => sum + count, 0)} />
+              <Figure label="Failed" value={failed} />
+            </SimpleGrid>
+            {(ended.length > 0 || skipped.length > 0) && (
+              <Grid gap="lg">
+                <Reasons title="Why runs ended" counts={ended.map(({ reason, count }) => [endWords(reason), count])} />
+                <Reasons
+                  title="Why customers did not enter"
+                  counts={skipped.map(({ reason, count }) => [skipWords(reason), count])}
+                />
+              </Grid>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Figure({ label, value }: { label: string; value: number }) {
+  return (
+    <Paper role="listitem" p="sm">
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fz="xl" fw={650}>
+        {count(value)}
+      </Text>
+    </Paper>
+  );
+}
+
+function Reasons({ title, counts }: { title: string; counts: [words: string, count: number][] }) {
+  if (counts.length === 0) return null;
+  return (
+    <Grid.Col span={{ base: 12, sm: 6 }}>
+      <Text size="sm" fw={600} mb={4}>
+        {title}
+      </Text>
+      <List size="sm" aria-label={title}>
+        {counts.map(([words, amount]) => (
+          <List.Item key={words}>
+            {count(amount)}: {words}
+          </List.Item>
+        ))}
+      </List>
+    </Grid.Col>
+  );
+}

@@ -1,0 +1,170 @@
+import { Anchor } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { AutomationDefinition, AutomationStep, TimelineEntry } from '../../../../client/index.ts';
+import { exitsOf } from '../graph/exits.ts';
+import { valueWords } from '../words/conditions.ts';
+import { endWords } from '../words/reasons.ts';
+import { Finding } from './finding.tsx';
+import { Until } from './until.tsx';
+
+export const OUTCOME_WORDS: Readonly<Record<TimelineEntry['outcome'], string>> = {
+  started: 'Entered',
+  delayed: 'Waits',
+  waiting: 'Waits for something',
+  matched: 'It came',
+  timed_out: 'It did not come in time',
+  branched: 'Branched',
+  split: 'Drew a lot',
+  profile_set: 'Changed the profile',
+  event_emitted: 'Recorded an event',
+  postponed: 'Waits for its turn after a pause',
+  moved: 'Moved to another version',
+  attempt_failed: 'The step failed, and is tried again',
+  failed: 'Failed for the last time',
+  retried: 'Somebody let it go on',
+  ended: 'Ended',
+};
+
+interface Props {
+  entry: TimelineEntry;
+  /** What the run follows, where it is known. */
+  definition: AutomationDefinition | undefined;
+}
+
+/** The reasons for an entry of a timeline. Which details it has depends on its outcome; what is missing is not said. */
+export function Detail({ entry: { outcome, step_id, detail }, definition }: Props): ReactNode {
+  const step = definition?.steps.find(({ id }) => id === step_id);
+  switch (outcome) {
+    case 'started':
+      return (
+        <Lines>
+          {detail.key != null && `Key ${detail.key}`}
+          {detail.version !== undefined && `Version ${detail.version}`}
+          {detail.omitted?.length && `Too large to keep: ${detail.omitted.join(', ')}`}
+        </Lines>
+      );
+    case 'delayed':
+    case 'postponed':
+    case 'waiting':
+      return (
+        <Lines>
+          {detail.until && (
+            <>
+              {outcome === 'waiting' ? 'Until at most ' : 'Until '}
+              <Until value={detail.until} timeZone={detail.time_zone} />
+            </>
+          )}
+          {detail.unknown_time_zone !== undefined && `Not a time zone: ${detail.unknown_time_zone}`}
+        </Lines>
+      );
+    case 'matched':
+      return (
+        <Lines>
+          {step && labelOf(step, detail.event?.index ?? detail.index)}
+          {detail.event && <TheEvent event={detail.event} />}
+          {detail.condition && <Finding finding={detail.condition} />}
+          <Onwards next={detail.next} />
+        </Lines>
+      );
+    case 'branched':
+      return (
+        <Lines>
+          {typeof detail.case === 'number'
+            ? (step && labelOf(step, detail.case)) || `Case ${detail.case + 1}`
+            : 'No case held'}
+          {detail.condition && <Finding finding={detail.condition} />}
+          <Onwards next={detail.next} />
+        </Lines>
+      );
+    case 'split':
+      return (
+        <Lines>
+          {step && labelOf(step, detail.index)}
+          {detail.drawn !== undefined && `${detail.drawn} was drawn`}
+          <Onwards next={detail.next} />
+        </Lines>
+      );
+    case 'timed_out':
+      return <Onwards next={detail.next} />;
+    case 'profile_set':
+      return (
+        <Lines>
+          {Object.entries(detail.set ?? {})
+            .map(([name, value]) => `${name} is ${valueWords(value)}`)
+            .join(', ')}
+          {detail.unset?.length ? `Removed: ${detail.unset.join(', ')}` : undefined}
+        </Lines>
+      );
+    case 'event_emitted':
+      return (
+        <Lines>
+          {detail.event_type}
+          {Object.entries(detail.properties ?? {})
+            .map(([name, value]) => `${name} ${valueWords(value)}`)
+            .join(', ')}
+        </Lines>
+      );
+    case 'moved':
+      return `From version ${detail.from_version} to ${detail.to_version}`;
+    case 'attempt_failed':
+    case 'failed':
+      return (
+        <Lines>
+          {detail.code && `Attempt ${detail.attempt}: ${endWords(detail.code)}`}
+          {detail.retry_at && (
+            <>
+              Again at <Until value={detail.retry_at} />
+            </>
+          )}
+        </Lines>
+      );
+    case 'retried':
+      return null;
+    case 'ended':
+      return (
+        <Lines>
+          {detail.reason && endWords(detail.reason)}
+          {detail.text}
+          {detail.event && <TheEvent event={detail.event} />}
+          {detail.condition && <Finding finding={detail.condition} />}
+          {detail.by && `By ${detail.by}`}
+        </Lines>
+      );
+  }
+}
+
+/** Each of what there is on a line of its own. */
+export function Lines({ children }: { children: ReactNode[] | ReactNode }) {
+  const lines = [children]
+    .flat()
+    .filter((line) => line !== undefined && line !== null && line !== false && line !== '' && line !== 0);
+  return lines.map((line, n) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: what is on a line never moves to another
+    <div key={n}>{line}</div>
+  ));
+}
+
+function Onwards({ next }: { next: string | null | undefined }) {
+  if (next === undefined) return null;
+  return next === null ? 'To the end' : `To ${next}`;
+}
+
+function labelOf(step: AutomationStep, index: number | undefined): string | undefined {
+  return index === undefined ? undefined : exitsOf(step)[index]?.label;
+}
+
+function TheEvent({ event: { event_id, occurred_at } }: { event: NonNullable<TimelineEntry['detail']['event']> }) {
+  return (
+    <>
+      {event_id === null ? (
+        'An assumed event'
+      ) : (
+        <Anchor component={Link} to={`/events/${event_id}`} inherit underline="always">
+          The event
+        </Anchor>
+      )}{' '}
+      of <Until value={occurred_at} />
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { Group, Select } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
+import type { AutomationDefinition, Run } from '../../../../client/index.ts';
+import { useRows } from '../../../api/operations.ts';
+import { Section } from '../../../components/section.tsx';
+import { Empty, Loaded } from '../../../components/states.tsx';
+import { useFilters } from '../../../use-filters.ts';
+import { CustomerLink } from '../../profiles/customer-link.tsx';
+import { RunTable } from './run-table.tsx';
+
+/** Milliseconds. */
+const REFRESH_MS = 10_000;
+const PAGE = 25;
+/** Of an address that leads to the runs. */
+export const HASH = '#runs';
+
+/** Who is in an automation, who was, and where. */
+export function Runs({
+  automationId,
+  definition,
+}: {
+  automationId: string;
+  definition: AutomationDefinition | undefined;
+}) {
+  const [{ status, step }, change] = useFilters(['status', 'step']);
+  const args = {
+    id: automationId,
+    limit: PAGE,
+    ...(status && { status: status as Run['status'] }),
+    ...(step && { step }),
+  };
+  const query = useRows('listAutomationRuns', args, ({ runs }) => runs, { refetchInterval: REFRESH_MS });
+  const { hash } = useLocation();
+  const top = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (hash === HASH) top.current?.scrollIntoView();
+  }, [hash]);
+  const stepIds = definition?.steps.map(({ id }) => id) ?? [];
+  return (
+    <Section
+      ref={top}
+      title="Runs"
+      actions={
+        <Group gap="xs">
+          <Select
+            aria-label="Status of runs"
+            placeholder="Any status"
+            data={['active', 'ended', 'failed']}
+            value={status ?? null}
+            onChange={(value) => change({ status: value ?? undefined })}
+            clearable
+            size="xs"
+            w={140}
+          />
+          <Select
+            aria-label="Step of runs"
+            placeholder="Any step"
+            // A step of an earlier version can be in the address, too.
+            data={step && !stepIds.includes(step) ? [...stepIds, step] : stepIds}
+            value={step ?? null}
+            onChange={(value) => change({ step: value ?? undefined })}
+            clearable
+            size="xs"
+            w={160}
+          />
+        </Group>
+      }
+    >
+      <Loaded query={query}>
+        {(runs) =>
+          runs.length === 0 && !query.hasNextPage ? (
+            <Empty title={status || step ? 'No runs match these filters' : 'No runs yet'} />
+          ) : (
+            <RunTable
+              runs={runs}
+              pages={query}
+              first={{ header: 'Customer', render: ({ profile_id }) => <CustomerLink id={profile_id} /> }}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

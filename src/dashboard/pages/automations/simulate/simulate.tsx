@@ -1,0 +1,98 @@
+import { Checkbox, Drawer, Group, Radio, Select, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Automation, AutomationDefinition, SimulationInput } from '../../../../client/index.ts';
+import { useClient } from '../../../api/client.tsx';
+import { useOperation } from '../../../api/operations.ts';
+import { Failure } from '../../../components/states.tsx';
+import { Problems } from '../problems.tsx';
+import { MadeUp } from './made-up.tsx';
+import { RecentEvents } from './recent-events.tsx';
+import { SimulationResult } from './simulation-result.tsx';
+
+/** Plays through what would happen, from an event that somebody had or one that is made up. */
+export function Simulate({ automation, onClose }: { automation: Automation; onClose: () => void }) {
+  const { id, version, draft, problems } = automation;
+  const client = useClient();
+  const [ofVersion, setOfVersion] = useState<number | null>(null);
+  const [isReal, setReal] = useState(true);
+  const [followsHistory, setFollowsHistory] = useState(false);
+  const published = useOperation(
+    'getAutomationVersion',
+    { id, number: String(ofVersion ?? 1) },
+    { enabled: ofVersion !== null, staleTime: Number.POSITIVE_INFINITY },
+  );
+  const simulation = useMutation({
+    mutationFn: (from: SimulationInput) => client.simulateAutomation({ id, version: ofVersion, ...from }),
+  });
+  const definition: AutomationDefinition | undefined = ofVersion === null ? draft : published.data?.definition;
+  const hasEvents = definition?.trigger.type === 'event';
+  const fromEvent = (event_id: string) => simulation.mutate({ event_id, follow_history: followsHistory });
+
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="xl"
+      title={
+        <Text component="h2" fw={650} fz="lg">
+          Simulate
+        </Text>
+      }
+    >
+      <Stack gap="lg">
+        <Text size="sm" c="dimmed">
+          Nothing is stored, changed or sent.
+        </Text>
+        {version !== null && (
+          <Select
+            label="What"
+            data={[
+              { value: 'draft', label: 'The draft' },
+              { value: String(version), label: `Version ${version}` },
+            ]}
+            value={ofVersion === null ? 'draft' : String(ofVersion)}
+            onChange={(chosen) => {
+              setOfVersion(chosen === 'draft' ? null : Number(chosen));
+              simulation.reset();
+            }}
+            allowDeselect={false}
+          />
+        )}
+        {ofVersion === null && <Problems problems={problems} />}
+        {hasEvents && (
+          <Radio.Group
+            label="Start from"
+            value={isReal ? 'real' : 'made-up'}
+            onChange={(kind) => setReal(kind === 'real')}
+          >
+            <Group gap="md" mt="xs">
+              <Radio value="real" label="A recent event" />
+              <Radio value="made-up" label="A made-up one" />
+            </Group>
+          </Radio.Group>
+        )}
+        {hasEvents && isReal ? (
+          <>
+            <Checkbox
+              label="Follow what the customer really did afterwards"
+              checked={followsHistory}
+              onChange={({ currentTarget }) => setFollowsHistory(currentTarget.checked)}
+            />
+            <RecentEvents
+              automationId={id}
+              of={ofVersion === null ? 'draft' : 'live'}
+              onChoose={fromEvent}
+              isPending={simulation.isPending}
+            />
+          </>
+        ) : (
+          <MadeUp onSubmit={simulation.mutate} isPending={simulation.isPending} />
+        )}
+        {simulation.error && <Failure error={simulation.error} title="It could not be simulated" />}
+        {simulation.data && <SimulationResult simulation={simulation.data} definition={definition} />}
+      </Stack>
+    </Drawer>
+  );
+}

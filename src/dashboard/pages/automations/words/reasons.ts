@@ -1,0 +1,54 @@
+import type { AutomationStatus, AutomationVersion, EndReason, Run, SkipReason } from '../../../../client/index.ts';
+
+export const STATUS_COLORS: Readonly<Record<AutomationStatus, string>> = {
+  draft: 'gray',
+  live: 'green',
+  paused: 'yellow',
+  draining: 'orange',
+  archived: 'gray',
+};
+export const RUN_COLORS: Readonly<Record<Run['status'], string>> = { active: 'green', ended: 'gray', failed: 'red' };
+
+export const IN_FLIGHT_WORDS: Readonly<Record<AutomationVersion['in_flight'], string>> = {
+  keep: 'earlier runs stay on their version',
+  move: 'earlier runs move to it',
+  exit: 'earlier runs end',
+};
+
+const END_WORDS: Readonly<Record<EndReason, string>> = {
+  completed: 'came to the end',
+  exit_step: 'came to an exit',
+  exit_event: 'an event ended it',
+  exit_condition: 'an exit condition held',
+  restarted: 'another run took its place',
+  version_replaced: 'a new version ended it',
+  archived: 'the automation was archived',
+  overdue: 'it was due during a pause',
+  requested: 'somebody ended it',
+};
+const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
+  not_live: 'the automation was not live',
+  backfill: 'the event was backfilled',
+  filter: 'the filter of the trigger does not fit',
+  date_moved: 'the date changed before it was due',
+  future: 'the event is in the future',
+  late: 'it was too long ago',
+  paused: 'the automation was paused',
+  no_key: 'the event has no key',
+  entry_condition: 'the entry condition did not hold',
+  history_too_long: 'a condition would have had to read too much history',
+  reentry: 'the re-entry rule: the customer was in it already',
+  too_many_runs: 'the customer is in too many runs at once',
+  chain_too_long: 'too many automations led to one another',
+};
+/** Why a step can fail, beside codes that speak for themselves. */
+const FAILURE_WORDS: Readonly<Record<string, string>> = {
+  history_too_long: 'a condition would have had to read more than 10,000 events',
+};
+
+/** Reasons may be added to the API: one without words is shown by its name. */
+const wordsOf = (words: Readonly<Record<string, string>>, reason: string): string =>
+  words[reason] ?? reason.replaceAll('_', ' ');
+
+export const endWords = (reason: string): string => wordsOf({ ...FAILURE_WORDS, ...END_WORDS }, reason);
+export const skipWords = (reason: SkipReason): string => wordsOf(SKIP_WORDS, reason);

@@ -1,0 +1,71 @@
+import type { AutomationStep, DelayStep } from '../../../../client/index.ts';
+import { nameWords, valueWords } from './conditions.ts';
+import { durationWords } from './durations.ts';
+
+export const STEP_NAMES: Readonly<Record<AutomationStep['type'], string>> = {
+  delay: 'Delay',
+  wait: 'Wait for something',
+  branch: 'Branch',
+  split: 'Split at random',
+  set_profile: 'Change the profile',
+  emit_event: 'Record an event',
+  exit: 'Exit',
+};
+
+/** The days of a week, as the API names them. */
+export const WEEKDAYS = {
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+  sat: 'Saturday',
+  sun: 'Sunday',
+} as const;
+
+/** What a step does, as a sentence. */
+export function stepWords(step: AutomationStep): string {
+  switch (step.type) {
+    case 'delay':
+      return delayWords(step);
+    case 'wait':
+      return `Wait at most ${durationWords(step.timeout)} for ${step.for.length === 1 ? 'this' : 'the first of these'}`;
+    case 'branch':
+      return 'Go where the first condition that holds leads';
+    case 'split':
+      return 'Draw lots';
+    case 'set_profile': {
+      const set = Object.entries(step.set ?? {}).map(([name, value]) => `set ${name} ${templateWords(value, 'to ')}`);
+      const unset = (step.unset ?? []).map((name) => `remove ${name}`);
+      return capitalized([...set, ...unset].join(', ') || 'change nothing of the profile');
+    }
+    case 'emit_event': {
+      const properties = Object.entries(step.properties ?? {}).map(
+        ([name, value]) => `${name} ${templateWords(value)}`,
+      );
+      return `Record ${step.event_type}${properties.length > 0 ? ` with ${properties.join(', ')}` : ''}`;
+    }
+    case 'exit':
+      return `End the run${step.reason ? `: ${step.reason}` : ''}`;
+  }
+}
+
+function delayWords({ for: duration, until }: DelayStep): string {
+  if (!until) return `Wait ${durationWords(duration ?? '')}`;
+  const days = until.weekdays?.map((day) => WEEKDAYS[day]);
+  return `Wait until it is ${until.at || '…'}${days?.length ? ` on ${days.join(', ')}` : ''}`;
+}
+
+/** A value that may be a reference; `before` is said before one that is none. */
+export function templateWords(value: unknown, before = ''): string {
+  if (value !== null && typeof value === 'object' && Object.keys(value).length === 1) {
+    const [[kind, inner] = []] = Object.entries(value);
+    if (kind === 'from' && (typeof inner === 'string' || Array.isArray(inner))) return `from ${nameWords(inner)}`;
+    if (kind === 'literal') return before + valueWords(inner);
+  }
+  return before + valueWords(value);
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,72 @@
+import type { AutomationDefinition, AutomationTrigger, Reentry } from '../../../../client/index.ts';
+import { comparisonWords, conditionWords, matchWords, nameWords } from './conditions.ts';
+import { durationWords } from './durations.ts';
+
+export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> = {
+  event: 'Event',
+  profile_change: 'Profile change',
+  date: 'Date',
+  manual: 'Request',
+};
+
+/** What starts a run, as a sentence. */
+export function triggerWords(trigger: AutomationTrigger): string {
+  switch (trigger.type) {
+    case 'event':
+      return `${trigger.event_type} happens${trigger.filter ? `, if ${conditionWords(trigger.filter)}` : ''}`;
+    case 'profile_change': {
+      const from = trigger.from ? `, from one that ${comparisonWords(trigger.from)}` : '';
+      const to = trigger.to ? `, to one that ${comparisonWords(trigger.to)}` : '';
+      return `${trigger.attribute} of the customer changes${from}${to}`;
+    }
+    case 'date':
+      return `${offsetWords(trigger.offset)} the date in ${trigger.attribute || '…'}, ${trigger.repeat === 'yearly' ? 'every year' : 'once'}, at ${trigger.at || '…'}`;
+    case 'manual':
+      return 'a program or a person asks for it';
+  }
+}
+
+function offsetWords(offset: string | undefined): string {
+  if (!offset || durationWords(offset) === 'no time') return 'on';
+  return `${durationWords(offset)} ${offset.startsWith('-') ? 'before' : 'after'}`;
+}
+
+export const REENTRY_WORDS: Readonly<Record<Reentry['mode'], string>> = {
+  once: 'once ever',
+  one_at_a_time: 'one run at a time',
+  restart: 'a new run ends the one before',
+  every_time: 'every time',
+};
+
+/** The rules of a definition beside its trigger and its steps: name and words. */
+export function ruleWords(definition: AutomationDefinition): [name: string, words: string][] {
+  const { key, entry_condition, reentry, exit_on = [], exit_when, time_zone, quiet_hours, trigger } = definition;
+  const rules: [string, string | undefined][] = [
+    ['Key', key && nameWords(key.property)],
+    ['Enters if', entry_condition && conditionWords(entry_condition)],
+    ['Re-entry', reentryWords(reentry)],
+    ['Not for events older than', trigger.type === 'event' ? durationWords(trigger.max_age ?? 'P1D') : undefined],
+    ['Ends at once with', exit_on.map(matchWords).join('; or ')],
+    ['Ends before an action if', exit_when && conditionWords(exit_when)],
+    [
+      'Time zone',
+      time_zone &&
+        [
+          ...(time_zone.attribute ? [`of the customer (${nameWords(time_zone.attribute)}), else`] : []),
+          time_zone.default,
+        ].join(' '),
+    ],
+    [
+      'Quiet hours',
+      quiet_hours &&
+        `${quiet_hours.from} to ${quiet_hours.to}: messages ${quiet_hours.then === 'wait' ? 'wait' : 'are left out'}`,
+    ],
+  ];
+  return rules.filter((rule): rule is [string, string] => Boolean(rule[1]));
+}
+
+function reentryWords(reentry: Reentry = { mode: 'one_at_a_time', per: 'profile' }): string {
+  const { mode, per, min_interval } = reentry;
+  const interval = min_interval ? `, ${durationWords(min_interval)} apart at least` : '';
+  return `${REENTRY_WORDS[mode]}, for each ${per === 'key' ? 'customer and key' : 'customer'}${interval}`;
+}
