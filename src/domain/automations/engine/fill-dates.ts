@@ -12,6 +12,9 @@ import type { EngineTools } from './tools.ts';
 /** Customers that one transaction looks at. */
 const MAX_PROFILES = 1_000;
 
+/** Larger values are no dates, and no time zones; a thousand of them would be too much at once. */
+const MAX_VALUE_BYTES = 8 * 1024;
+
 interface Fill {
   automationId: string;
   version: number;
@@ -46,7 +49,8 @@ async function fillSome(tx: Sql, storeId: string, fill: Fill, { versions, now }:
   const { rows } = await sql<{ id: string; attributes: RawJson }>`
     select id, (
         select coalesce(jsonb_object_agg(name, attributes -> name), '{}')
-        from unnest(${texts(names)}::text[]) as name where attributes ? name
+        from unnest(${texts(names)}::text[]) as name
+        where attributes ? name and pg_column_size(attributes -> name) <= ${MAX_VALUE_BYTES}
       ) as attributes
     from profile
     where store_id = ${storeId} and id > ${fill.afterProfileId}
