@@ -3,6 +3,7 @@ import { Client, type Response } from '../support/client.ts';
 import { until } from '../support/process.ts';
 import {
   allOperations,
+  exampleBodies,
   exampleBody,
   hasPathId,
   isStream,
@@ -36,13 +37,14 @@ describe('A key of another store', () => {
   let strangersKey: string;
 
   before(async () => {
-    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000' });
+    // The runs of automations stay as they are.
+    const env = { RATE_LIMIT_TIERS: 'standard=100000,partner=100000', AUTOMATION_CONCURRENCY: '0' };
+    service = await TestService.start(env);
     const { key, storeId } = await service.newKey();
     owner = new Client(service.url, key);
     ownersStore = storeId;
     await performExamples(owner);
-    const isUnderWay = /"(queued|processing|event_count_new)"/;
-    await until(async () => !isUnderWay.test(JSON.stringify(await ownerRows())), 'its jobs and its counts are done');
+    await settle();
     // A key that may be revoked.
     await service.newKey({ storeId });
     ids = [...(await idsOf(service.database, storeId)), storeId];
@@ -55,6 +57,11 @@ describe('A key of another store', () => {
     stranger = new Client(service.url, strangersKey);
   });
   after(() => service.stop());
+
+  async function settle(): Promise<void> {
+    const isUnderWay = /"(queued|processing|event_count_new|automation_count_new)"/;
+    await until(async () => !isUnderWay.test(JSON.stringify(await ownerRows())), 'its jobs and its counts are done');
+  }
 
   /** What the owner's store holds, but for when its keys were last used. */
   async function ownerRows(): Promise<unknown[]> {
@@ -107,6 +114,7 @@ describe('A key of another store', () => {
           const { status, body } = await fetch(service.url + path, { headers });
           expect(status).to.equal(200);
           await performExamples(owner);
+          await settle();
           const own = await stranger.post('/v1/events', EVENT, { expect: 201 });
           let heard = '';
           for await (const bytes of body ?? []) {
@@ -120,7 +128,8 @@ describe('A key of another store', () => {
       }
 
       if (operation.requestBody !== undefined) {
-        it('has no effect on the first store through an id in its body', async () => {
+        it('has no effect on the first store through an id in its body', async function () {
+          this.timeout(60_000);
           for (const id of samples) {
             for (const body of withIdAnywhere(exampleBody(operation), id)) {
               // A new one each time: it may keep what it has sent, and be told of it.
@@ -149,8 +158,10 @@ describe('A key of another store', () => {
     for (const operation of operations.filter(hasPathId)) {
       it(`by ${operation.operationId}`, async () => {
         for (const id of ids) {
-          const { status } = await perform(owner, operation, pathWith(operation, id));
-          if (status < 300) return;
+          for (const body of exampleBodies(operation)) {
+            const { status } = await perform(owner, operation, pathWith(operation, id), body);
+            if (status < 300) return;
+          }
         }
         expect.fail('it finds nothing under any id');
       });

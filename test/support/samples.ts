@@ -24,10 +24,16 @@ export const hasPathId = ({ path }: Operation): boolean => path.includes('{');
 /** The request body that an operation's spec gives as its first example; undefined where the operation takes none. */
 export function exampleBody({ operationId, requestBody }: Operation): unknown {
   if (requestBody === undefined) return undefined;
+  const [example] = exampleBodies({ requestBody } as Operation);
+  if (example === undefined) throw new Error(`${operationId} needs an example of its request body`);
+  return example;
+}
+
+/** All request bodies that an operation's spec gives as examples; undefined alone where the operation takes none. */
+export function exampleBodies({ requestBody }: Operation): unknown[] {
+  if (requestBody === undefined) return [undefined];
   const { content } = requestBody as { content: Record<string, { examples?: Record<string, { value: unknown }> }> };
-  const [example] = Object.values(content['application/json']?.examples ?? {});
-  if (!example) throw new Error(`${operationId} needs an example of its request body`);
-  return example.value;
+  return Object.values(content['application/json']?.examples ?? {}).map(({ value }) => value);
 }
 
 /** The names of the query parameters that an operation declares. */
@@ -79,4 +85,14 @@ export async function performExamples(client: Client): Promise<void> {
     const { status } = await perform(client, operation, operation.path);
     if (status >= 300) throw new Error(`${operation.operationId} answers ${status} to its own example`);
   }
+  await startRun(client);
+}
+
+/** A run needs an automation that is published, and a customer. */
+async function startRun(client: Client): Promise<void> {
+  const steps = [{ id: 'day', type: 'delay', for: 'P1D', next: null }];
+  const definition = { name: 'Call back', trigger: { type: 'manual' }, start: 'day', steps };
+  const { body } = await client.post('/v1/automations', { definition }, { expect: 201 });
+  await client.post(`/v1/automations/${body.id}/publish`, { revision: 1 }, { expect: 200 });
+  await client.post(`/v1/automations/${body.id}/runs`, { profile: { external_id: 'cust_1001' } }, { expect: 201 });
 }
