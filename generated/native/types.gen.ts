@@ -1535,7 +1535,7 @@ export type Did = {
      */
     at_most?: number;
     /**
-     * How long ago at most, a duration; by default ever. Not with `since`.
+     * How long ago at most, a duration of up to `P36500D`; by default ever. Not with `since`.
      */
     within?: string;
     /**

@@ -60,7 +60,7 @@ async function tellStory(service: TestService, client: Client, surface: SurfaceN
   for (const operation of (await loadSpec(surface)).operations) {
     if (isStream(operation)) continue;
     for (const { name, parameters, body, answer } of scenariosOf(operation)) {
-      const { id = '', ...query } = words.toService(parameters);
+      const { id = '', number: _, ...query } = words.toService(parameters);
       const search = new URLSearchParams(query).toString();
       const path = pathWith(operation, id) + (search && `?${search}`);
       const { status, body: answered } = await perform(client, operation, path, words.toService(body));

@@ -15,6 +15,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'counts of a month go with its partition': /^delete from "event_(?:day|count_new)" where "month" = \$1/,
   'keys of a month go with it, in a pass over the pages of their table': /^\s*delete from idempotency_key\s+where ctid/,
   'counts are summed up once a second, of whichever stores have new ones': /hashtext\('footfall\.event_count'\)/,
+  'one poll asks for all stores whose automations have something to do': /^\s*with due as \(/,
+  'metrics of automations are those of all stores': /as active\s+from automation a\s/,
   'counts of automations are summed up once a second, of whichever stores have new ones':
     /hashtext\('footfall\.automation_count'\)/,
   'stores are looked for of whose automations something is too old; it is deleted store by store':

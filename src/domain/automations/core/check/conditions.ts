@@ -90,7 +90,7 @@ const CHECKERS: Checkers = {
 
 function checkDid(did: Did, path: Path, report: Report, depth: number): number {
   const { at_least, at_most, within, since, filter } = did;
-  if (within !== undefined) report.duration([...path, 'within'], within, Number.MAX_SAFE_INTEGER);
+  if (within !== undefined) report.duration([...path, 'within'], within, report.limits.history);
   if (within !== undefined && since !== undefined) report.add([...path, 'since'], 'must be absent beside within');
   if (at_least !== undefined && at_most !== undefined && at_least > at_most) {
     report.add([...path, 'at_least'], 'must not be more than at_most');

@@ -15,6 +15,8 @@ export interface Limits {
   duration: number;
   /** Milliseconds. */
   maxAge: number;
+  /** Milliseconds that a condition may look back. */
+  history: number;
 }
 
 export const LIMITS: Limits = {
@@ -25,4 +27,5 @@ export const LIMITS: Limits = {
   bytes: 64 * 1024,
   duration: 400 * DAY,
   maxAge: 30 * DAY,
+  history: 36_500 * DAY,
 };
