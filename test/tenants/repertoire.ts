@@ -36,6 +36,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   // An account has the id of a public key, once there is one.
   await tellStory(service, client, 'compat');
   await tellStory(service, client, 'native');
+  await automate(client);
   await Promise.all([writeInEveryWay(client), writeInEveryWay(other)]);
   await until(() => stream.eventIds.length > 0, 'the stream has begun');
   stream.close();
@@ -114,6 +115,55 @@ async function writeInEveryWay(client: Client): Promise<void> {
   );
   await errorsOf(client, refused);
   await runJob(client, eventJobDocument([{ profile: { external_id: 'ada' }, events: [{ metric: 'Visit' }] }]));
+}
+
+const AUTOMATIONS = [
+  {
+    trigger: { type: 'event', event_type: 'asked', filter: { property: 'n', op: 'gte', value: 0 } },
+    exit_on: [{ event_type: 'bought' }],
+    steps: [
+      {
+        id: 'first',
+        type: 'branch',
+        cases: [
+          { when: { did: { event_type: 'asked', at_least: 1, filter: { property: 'n', op: 'exists' } } }, next: 'set' },
+        ],
+        else: null,
+      },
+      { id: 'set', type: 'set_profile', set: { asked: true }, next: 'emit' },
+      { id: 'emit', type: 'emit_event', event_type: 'reminded', next: 'wait' },
+      { id: 'wait', type: 'wait', for: [{ event_type: 'answered', next: 'end' }], timeout: 'PT1S', on_timeout: 'end' },
+      { id: 'end', type: 'delay', for: 'PT1S', next: null },
+    ],
+  },
+  { trigger: { type: 'profile_change', attribute: 'asked' }, steps: [{ id: 'first', type: 'exit' }] },
+  {
+    trigger: { type: 'date', attribute: 'birthday', repeat: 'yearly', at: '00:00' },
+    steps: [{ id: 'first', type: 'exit' }],
+  },
+];
+
+/** Has automations do all that they can, until their runs have ended. */
+async function automate(client: Client): Promise<void> {
+  const ids: string[] = [];
+  for (const definition of AUTOMATIONS) {
+    const body = { definition: { name: 'All steps', start: 'first', ...definition } };
+    const created = await client.post('/v1/automations', body, { expect: 201 });
+    const { id, revision } = created.body;
+    await client.post(`/v1/automations/${id}/publish`, { revision, in_flight: 'keep' }, { expect: 200 });
+    ids.push(id);
+  }
+  for (const customer of ['asking', 'buying', 'waiting']) {
+    const profile = { external_id: customer };
+    await client.post('/v1/profiles/upsert', { identifiers: profile, attributes: { birthday: '1990-02-28' } });
+    await client.post('/v1/events', { event_type: 'asked', profile, properties: { n: 1 } }, { expect: 201 });
+  }
+  await client.post('/v1/events', { event_type: 'answered', profile: { external_id: 'asking' } }, { expect: 201 });
+  await client.post('/v1/events', { event_type: 'bought', profile: { external_id: 'buying' } }, { expect: 201 });
+  await until(async () => {
+    const { body } = await client.get(`/v1/automations/${ids[0]}/runs?status=ended`);
+    return body.runs.length === 3;
+  }, 'all runs have ended');
 }
 
 /** Reads the feed to its end with a reader, and deletes of it what is old. */
