@@ -55,6 +55,14 @@ const PICTURES: readonly Picture[] = [
     },
   },
   {
+    name: 'automation',
+    path: '/automations',
+    ready: async (page) => {
+      await page.getByRole('link', { name: 'Abandoned cart' }).click();
+      await page.getByText('here now').first().waitFor();
+    },
+  },
+  {
     name: 'rejections',
     path: '/rejections',
     ready: (page) => page.getByRole('button', { name: '14 requests' }).click(),

@@ -403,6 +403,17 @@ describe('The dashboard: Automations', () => {
     await dialog(writer).getByText('profiles:write').waitFor();
   });
 
+  it('says on every page that a restored copy is held', async () => {
+    await publish(WAITING);
+    await service.database.query(`insert into automation_hold values ('${storeId}', now())`);
+    const page = await open('/profiles');
+    const banner = page.getByRole('status').filter({ hasText: 'Held after a restore' });
+    await banner.waitFor();
+    await page.getByRole('link', { name: 'Automations' }).click();
+    await page.getByRole('link', { name: 'Gifts' }).waitFor();
+    await banner.waitFor();
+  });
+
   for (const [colorScheme, width] of [
     ['light', 390],
     ['dark', 1280],

@@ -39,6 +39,13 @@ describe('The demo command', () => {
     const { api_keys } = (await client.get('/v1/api-keys', { expect: 200 })).body;
     expect(api_keys.map(({ name }: { name: string }) => name)).to.include.members(['Web shop', 'Warehouse', 'Reports']);
 
+    const { automations } = (await client.get('/v1/automations', { expect: 200 })).body;
+    expect(new Set(automations.map(({ status }: { status: string }) => status))).to.have.keys(
+      'live',
+      'paused',
+      'draft',
+    );
+
     const again = await demo();
     expect(again.code).to.equal(1);
     expect(again.stderr).to.match(/^The store "demo" already has customers\./);

@@ -18,7 +18,7 @@ import { Versions } from './versions.tsx';
 import { STATUS_COLORS } from './words/reasons.ts';
 
 /** Milliseconds. */
-const REFRESH_MS = 10_000;
+const REFRESH_MS = 5_000;
 
 /** One automation: what it does, and what became of it. */
 export function Automation() {

@@ -81,7 +81,7 @@ export function Detail({ entry: { outcome, step_id, detail }, definition }: Prop
       return (
         <Lines>
           {step && labelOf(step, detail.index)}
-          {detail.drawn !== undefined && `${detail.drawn} was drawn`}
+          {detail.drawn !== undefined && `${Math.round(detail.drawn * 100) / 100} was drawn`}
           <Onwards next={detail.next} />
         </Lines>
       );

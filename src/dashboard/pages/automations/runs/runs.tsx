@@ -10,7 +10,7 @@ import { CustomerLink } from '../../profiles/customer-link.tsx';
 import { RunTable } from './run-table.tsx';
 
 /** Milliseconds. */
-const REFRESH_MS = 10_000;
+const REFRESH_MS = 5_000;
 const PAGE = 25;
 /** Of an address that leads to the runs. */
 export const HASH = '#runs';

@@ -9,8 +9,16 @@ const KINDS = [
   { value: 'external_id', label: 'External id' },
 ];
 
-/** An occasion that never was, of a customer who is there. */
-export function MadeUp({ onSubmit, isPending }: { onSubmit: (input: SimulationInput) => void; isPending: boolean }) {
+/** An occasion that never was, of a customer who is there. `hasProperties` where it is an event or a request. */
+export function MadeUp({
+  hasProperties,
+  onSubmit,
+  isPending,
+}: {
+  hasProperties: boolean;
+  onSubmit: (input: SimulationInput) => void;
+  isPending: boolean;
+}) {
   const [kind, setKind] = useState<Kind>('email');
   const [identifier, setIdentifier] = useState('');
   const [properties, setProperties] = useState('{}');
@@ -19,7 +27,7 @@ export function MadeUp({ onSubmit, isPending }: { onSubmit: (input: SimulationIn
     event.preventDefault();
     const read = propertiesIn(properties);
     setProblem(read === undefined ? 'This is not an object of JSON' : undefined);
-    if (read) onSubmit({ profile: { [kind]: identifier.trim() }, properties: read });
+    if (read) onSubmit({ profile: { [kind]: identifier.trim() }, ...(hasProperties && { properties: read }) });
   };
   return (
     <form onSubmit={submit}>
@@ -42,17 +50,19 @@ export function MadeUp({ onSubmit, isPending }: { onSubmit: (input: SimulationIn
             onChange={({ currentTarget }) => setIdentifier(currentTarget.value)}
           />
         </Group>
-        <Textarea
-          label="Properties of the event as JSON"
-          autosize
-          minRows={3}
-          maxRows={12}
-          spellCheck={false}
-          ff="monospace"
-          value={properties}
-          onChange={({ currentTarget }) => setProperties(currentTarget.value)}
-          error={problem}
-        />
+        {hasProperties && (
+          <Textarea
+            label="Properties of the event as JSON"
+            autosize
+            minRows={3}
+            maxRows={12}
+            spellCheck={false}
+            ff="monospace"
+            value={properties}
+            onChange={({ currentTarget }) => setProperties(currentTarget.value)}
+            error={problem}
+          />
+        )}
         <Group justify="flex-end">
           <Button type="submit" loading={isPending} disabled={identifier.trim() === ''}>
             Simulate

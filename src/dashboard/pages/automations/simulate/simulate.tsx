@@ -88,7 +88,11 @@ export function Simulate({ automation, onClose }: { automation: Automation; onCl
             />
           </>
         ) : (
-          <MadeUp onSubmit={simulation.mutate} isPending={simulation.isPending} />
+          <MadeUp
+            hasProperties={hasEvents || definition?.trigger.type === 'manual'}
+            onSubmit={simulation.mutate}
+            isPending={simulation.isPending}
+          />
         )}
         {simulation.error && <Failure error={simulation.error} title="It could not be simulated" />}
         {simulation.data && <SimulationResult simulation={simulation.data} definition={definition} />}

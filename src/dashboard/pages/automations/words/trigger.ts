@@ -45,9 +45,9 @@ export function ruleWords(definition: AutomationDefinition): [name: string, word
     ['Key', key && nameWords(key.property)],
     ['Enters if', entry_condition && conditionWords(entry_condition)],
     ['Re-entry', reentryWords(reentry)],
-    ['Not for events older than', trigger.type === 'event' ? durationWords(trigger.max_age ?? 'P1D') : undefined],
-    ['Ends at once with', exit_on.map(matchWords).join('; or ')],
-    ['Ends before an action if', exit_when && conditionWords(exit_when)],
+    ['Maximum age', trigger.type === 'event' ? durationWords(trigger.max_age ?? 'P1D') : undefined],
+    ['Ends with', exit_on.map(matchWords).join('; or ')],
+    ['Ends if', exit_when && `${conditionWords(exit_when)}, before an action`],
     [
       'Time zone',
       time_zone &&
