@@ -26,7 +26,7 @@ const FULL = {
   name: 'Träume 🛒',
 };
 
-describe('Drafts of automations', () => {
+describe('Drafts, by POST and GET /v1/automations, GET and PUT /v1/automations/{id}', () => {
   let first: EngineRoom;
   let room: EngineRoom;
   let client: Client;

@@ -10,7 +10,7 @@ const UNKNOWN_ID = '01a1f83b-0000-7000-8000-000000000000';
 const ORDERED = { type: 'event', event_type: 'placed_order' };
 const DAY = [{ id: 'day', type: 'delay', for: 'P1D', next: null }];
 
-describe('Publication of automations', () => {
+describe('POST /v1/automations/{id}/publish, GET /v1/automations/{id}/versions and /v1/automations/{id}/versions/{number}', () => {
   let first: EngineRoom;
   let room: EngineRoom;
   let client: Client;

@@ -205,10 +205,15 @@ describe('POST /v1/automations/{id}/simulate', () => {
   it('shortens what would be answered many times over', async () => {
     await room.upsert('ada@example.com', { long: 'x'.repeat(100_000) });
     const long = { from: 'profile.attributes.long' };
-    const set = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`a${i}`, long]));
+    const ids = ['first', ...Array.from({ length: 20 }, (_, i) => `s${i}`)];
     const id = await draft({
       trigger: { type: 'manual' },
-      steps: [{ id: 'first', type: 'set_profile', set, next: null }],
+      steps: ids.map((step, i) => ({
+        id: step,
+        type: 'set_profile',
+        set: { [`a${i}`]: long, [`b${i}`]: long },
+        next: ids[i + 1] ?? null,
+      })),
     });
     const simulated = await simulate(id, ADA);
     expect(JSON.stringify(simulated).length).to.be.below(3_000_000);

@@ -25,7 +25,7 @@ const STEPS = {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-describe('The statistics of an automation', () => {
+describe('GET /v1/automations/{id}/stats', () => {
   let first: EngineRoom;
   let room: EngineRoom;
   let client: Client;

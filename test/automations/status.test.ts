@@ -11,7 +11,7 @@ const HOUR = {
   steps: [{ id: 'hour', type: 'delay', for: 'PT1H', next: null }],
 };
 
-describe('The status of an automation', () => {
+describe('PUT /v1/automations/{id}/status', () => {
   let first: EngineRoom;
   let room: EngineRoom;
   let client: Client;

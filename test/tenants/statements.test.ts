@@ -22,8 +22,6 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'stores are looked for of whose automations something is too old; it is deleted store by store':
     /^\s*with recursive having_some \(store_id\)/,
   'stores are looked for at a start whose automations have lost their place in the feed': /^\s*with unread as/,
-  'one search four times a second finds all stores whose automations have something to do': /^\s*with due as \(/,
-  'the metric of runs under way is that of all stores': /::float8 as active\s+from automation a/,
   'stores are looked for whose jobs have no worker': /^\s*with recursive waiting \(id\)/,
   'jobs that have expired are looked for; they are deleted store by store':
     /^\s*select store_id, id from import_job where expires_at/,
