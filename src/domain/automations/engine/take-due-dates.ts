@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
+import { isOutage } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
@@ -22,14 +23,33 @@ interface DueDate {
 }
 
 /** Starts runs for the customers of a store whose dates are due. Returns whether there may be more. */
-export async function takeDueDates(db: Sql, storeId: string, tools: EngineTools): Promise<boolean> {
-  return await retryConflicts(db, () => db.transaction().execute((tx) => takeBatch(tx, storeId, tools)));
+export async function takeDueDates(db: Sql, storeId: string, tools: EngineTools, limit = MAX_DATES): Promise<boolean> {
+  let due: DueDate[] = [];
+  const takeBatch = async (tx: Sql) => {
+    const now = tools.now();
+    due = await lockDueDates(tx, storeId, now, limit);
+    if (due.length > 0) await startRuns(tx, storeId, due, tools, now);
+    return due.length === limit;
+  };
+  try {
+    return await retryConflicts(db, () => db.transaction().execute(takeBatch));
+  } catch (error) {
+    if (isOutage(error) || due.length === 0) throw error;
+    // Somewhere among them is one that fails whenever it is tried; it must not hold up all others.
+    if (limit > 1) return await takeDueDates(db, storeId, tools, Math.ceil(limit / 10));
+    tools.log.error({ err: error, store_id: storeId }, 'automations passed over a date that failed');
+    await deleteDates(db, storeId, due);
+    return true;
+  }
 }
 
-async function takeBatch(tx: Sql, storeId: string, tools: EngineTools): Promise<boolean> {
-  const now = tools.now();
-  const due = await lockDueDates(tx, storeId, now);
-  if (due.length === 0) return false;
+async function startRuns(
+  tx: Sql,
+  storeId: string,
+  due: readonly DueDate[],
+  tools: EngineTools,
+  now: number,
+): Promise<void> {
   const ids = [...new Set(due.map(({ automationId }) => automationId))];
   const automations = new Map(
     (await loadAutomations(tx, storeId, tools.versions, ids)).map((automation) => [automation.id, automation.now]),
@@ -55,7 +75,6 @@ async function takeBatch(tx: Sql, storeId: string, tools: EngineTools): Promise<
     lanes.all.filter(({ fault }) => !fault),
     now,
   );
-  return due.length === MAX_DATES;
 }
 
 /**
@@ -77,7 +96,7 @@ async function findStarted(tx: Sql, storeId: string, due: readonly DueDate[]): P
   return new Map(rows.map(({ n, id }) => [n - 1, id]));
 }
 
-async function lockDueDates(tx: Sql, storeId: string, now: number): Promise<DueDate[]> {
+async function lockDueDates(tx: Sql, storeId: string, now: number, limit: number): Promise<DueDate[]> {
   const { rows } = await sql<DueDate>`
     select d.automation_id as "automationId", d.profile_id as "profileId", d.day::text as day,
       (extract(epoch from d.due_at) * 1000)::float8 as "dueAt"
@@ -91,9 +110,9 @@ async function lockDueDates(tx: Sql, storeId: string, now: number): Promise<DueD
       select * from automation_date
       where store_id = ${storeId} and automation_id = a.id and due_at <= ${new Date(now).toISOString()}::timestamptz
       order by due_at
-      limit ${MAX_DATES}
+      limit ${limit}
       for update skip locked
     ) d
-    limit ${MAX_DATES}`.execute(tx);
+    limit ${limit}`.execute(tx);
   return rows;
 }
