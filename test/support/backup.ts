@@ -89,8 +89,11 @@ async function fillAutomations({ query }: Pick<TestDatabase, 'query'>): Promise<
     steps: [{ id: 'a', type: 'exit', reason: 'done' }],
   });
   for (const row of [
-    `automation values (${key}, 'Greeting', '${definition}', 1, 'paused', 1, null, now(), now(), 'live', 1)`,
-    `automation_version values (${key}, 1, '${definition}', 'keep', now(), '${id}')`,
+    `automation (store_id, id, name, draft, trigger, revision, status, version, created_at, updated_at, read_status,
+        read_version)
+      values (${key}, 'Greeting', '${definition}', '{"type": "manual"}', 1, 'paused', 1, now(), now(), 'live', 1)`,
+    `automation_version (store_id, automation_id, number, definition, watched, in_flight, published_at, published_by)
+      values (${key}, 1, '${definition}', '{}', 'keep', now(), '${id}')`,
     `automation_status values ('${store}', '${id}', '${id}', 'live', 1, now(), null)`,
     `automation_watch values ('${store}', '{tier}')`,
     `profile_change values (${key}, '${profile}', '{}', 0, now())`,
