@@ -23,7 +23,7 @@ export type EventInput = {
      */
     occurred_at?: string;
     /**
-     * Whether the event is historical. It is recorded like any other and counts as part of the customer's history, but starts, wakes and ends no automation.
+     * Whether the event is historical; by default it is not. It is recorded like any other and counts as part of the customer's history, but starts, wakes and ends no automation.
      */
     backfill?: boolean;
 };
