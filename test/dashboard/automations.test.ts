@@ -159,9 +159,11 @@ describe('The dashboard: Automations', () => {
       await page.getByRole('menuitem', { name: item, exact: true }).waitFor();
       await press(item, 'menuitem');
     };
-    /** The ids of the steps, in the order of the list. */
-    const order = () =>
-      page.evaluate<string[]>(`[...document.querySelectorAll('[data-step]')].map((e) => e.dataset.step)`);
+    /** Waits until the ids of the steps are these, in the order of the list. */
+    const expectOrder = (...ids: string[]) =>
+      page.waitForFunction(
+        `[...document.querySelectorAll('[data-step]')].map((e) => e.dataset.step).join() === '${ids.join()}'`,
+      );
     await press('Add a step');
     await add('Delay');
     await choose('delay', 'Add a step after');
@@ -170,13 +172,13 @@ describe('The dashboard: Automations', () => {
     await add('Record an event');
     await choose('record', 'Add a step before');
     await add('Change the profile');
-    expect(await order()).to.deep.equal(['delay', 'branch', 'change', 'record']);
+    await expectOrder('delay', 'branch', 'change', 'record');
     await choose('record', 'Move up');
-    expect(await order()).to.deep.equal(['delay', 'branch', 'record', 'change']);
+    await expectOrder('delay', 'branch', 'record', 'change');
     await choose('record', 'Move up');
-    expect(await order()).to.deep.equal(['delay', 'record', 'branch', 'change']);
+    await expectOrder('delay', 'record', 'branch', 'change');
     await choose('delay', 'Delete');
-    expect(await order()).to.deep.equal(['record', 'branch', 'change']);
+    await expectOrder('record', 'branch', 'change');
 
     await press('Edit change');
     await dialog(page).getByRole('button', { name: 'Add a value' }).click();
