@@ -58,7 +58,7 @@ interface QueryParameter {
 }
 
 /** What an operation must be asked with, as its spec shows it. */
-function requiredQuery({ parameters = [] }: Operation): string {
+export function requiredQuery({ parameters = [] }: Operation): string {
   const required = (parameters as QueryParameter[]).filter((one) => one.in === 'query' && one.required);
   const values = required.map(({ name, examples = {} }) => [name, Object.values(examples)[0]?.value ?? '']);
   return values.length > 0 ? `?${new URLSearchParams(values)}` : '';
