@@ -2076,13 +2076,15 @@ export type RunTrigger = {
 };
 
 /**
+ * The end of a `delay`, or what a `wait` waits for.
+ */
+export type WaitingFor = 'delay' | 'wait';
+
+/**
  * What a run waits for within its step.
  */
 export type RunWaiting = {
-    /**
-     * The end of a `delay`, or what a `wait` waits for.
-     */
-    for: 'delay' | 'wait';
+    for: WaitingFor;
     /**
      * Since when.
      */

@@ -156,14 +156,18 @@ describe('The dashboard: Automations', () => {
     };
     const choose = async (id: string, item: string) => {
       await press(`More for ${id}`);
-      await page.getByRole('menuitem', { name: item, exact: true }).waitFor();
+      // It takes the focus once it is open.
+      await until(() => page.evaluate<boolean>("!!document.activeElement?.closest('[role=menu]')"), 'the menu is open');
       await press(item, 'menuitem');
     };
     /** Waits until the ids of the steps are these, in the order of the list. */
     const expectOrder = (...ids: string[]) =>
-      page.waitForFunction(
-        `[...document.querySelectorAll('[data-step]')].map((e) => e.dataset.step).join() === '${ids.join()}'`,
-      );
+      until(async () => {
+        const shown = await page.evaluate<string>(
+          `[...document.querySelectorAll('[data-step]')].map((e) => e.dataset.step).join()`,
+        );
+        return shown === ids.join();
+      }, `the steps are ${ids}`);
     await press('Add a step');
     await add('Delay');
     await choose('delay', 'Add a step after');
