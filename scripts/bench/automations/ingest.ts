@@ -42,10 +42,12 @@ export async function measureIngest(stage: Stage, service: Target, seconds: numb
         ratio: 0,
         behind: 0,
       };
-      for (const store of [idle, busy]) await send(store, load, 'warm-up', 2);
+      // Part of addresses, and new each time.
+      const run = `load${results.length}`;
+      for (const store of [idle, busy]) await send(store, load, `${run}-warm-up`, 2);
       for (let turn = 0; turn < TURNS; turn += 1) {
-        own.without.push(await send(idle, load, `${kind}${turn}`));
-        own.with.push(await send(busy, load, `${kind}${turn}`));
+        own.without.push(await send(idle, load, `${run}-${turn}`));
+        own.with.push(await send(busy, load, `${run}-${turn}`));
         const start = performance.now();
         await stage.untilIdle(busy);
         own.behind = (performance.now() - start) / 1000;
