@@ -108,15 +108,15 @@ export async function openWorker(
   return worker;
 }
 
-/** Starts working on automations in this process; undefined if the configured concurrency is 0. */
+/** Starts working on automations in this process, unless the configured concurrency is 0. */
 export async function openAutomations(
   { automationConcurrency: concurrency }: Config,
   { address }: Storage,
   log: Log,
   resources: AsyncDisposableStack,
   onFailed: (runs: number) => void = () => {},
-): Promise<AutomationEngine | undefined> {
-  if (concurrency === 0) return undefined;
+): Promise<void> {
+  if (concurrency === 0) return;
   const database = await openDatabase(address, 1, SETTINGS_OF_AUTOMATIONS);
   resources.defer(() => database.close());
   const engine = new AutomationEngine({ setup: { address, concurrency }, stores: database.stores, log, onFailed });
@@ -127,7 +127,6 @@ export async function openAutomations(
       logFailuresOnce(log, 'automations not looked after', () => engine.tick()),
     ),
   );
-  return engine;
 }
 
 /** Restarts it whenever it exits if a log is given. */

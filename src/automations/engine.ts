@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import type { StoreData } from '../db/store-data.ts';
-import { type FoundWork, findWork, type WorkKind } from '../domain/automations/engine/find-work.ts';
+import { type FoundWork, findWork } from '../domain/automations/engine/find-work.ts';
 import type { Log } from '../process/log.ts';
 import { Thread } from '../threads/thread.ts';
 import type { EngineThreadSetup, RunsFailed, TurnAnswer, TurnQuestion } from './messages.ts';
@@ -33,7 +33,6 @@ export class AutomationEngine {
   readonly #waiting = new Set<string>();
   /** Stores whose last turns failed: how often, and when the next may be. */
   readonly #failed = new Map<string, { times: number; until: number }>();
-  #lags: ReadonlyMap<WorkKind, number> = new Map();
   #thread: Promise<EngineThread> | undefined;
   /** When to look for work again, by `performance.now()`. */
   #nextSearch = 0;
@@ -41,11 +40,6 @@ export class AutomationEngine {
 
   constructor(options: AutomationEngineOptions) {
     this.#options = options;
-  }
-
-  /** Seconds for which the oldest of what is to be done has waited, over all stores. */
-  lag(kind: WorkKind): number {
-    return this.#lags.get(kind) ?? 0;
   }
 
   /** Looks for work, and begins turns of stores that have some. */
@@ -58,9 +52,6 @@ export class AutomationEngine {
     }, 'automation');
     const end = performance.now();
     this.#nextSearch = end + (end - start) * (1 / MAX_SEARCHING - 1);
-    const lags = new Map<WorkKind, number>();
-    for (const { kind, lag } of found) lags.set(kind, Math.max(lag, lags.get(kind) ?? 0));
-    this.#lags = lags;
     for (const { storeId } of found) {
       if ((this.#failed.get(storeId)?.until ?? 0) <= Date.now()) this.#waiting.add(storeId);
     }
