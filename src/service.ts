@@ -16,6 +16,8 @@ import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
 import { RejectionLog } from './domain/rejections.ts';
 import { shareConnections, splitPool, type WithConnection } from './domain/store-connections.ts';
+import type { Send } from './domain/webhooks/attempt.ts';
+import { Networks } from './domain/webhooks/networks.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
 import { createDrain } from './http/drain.ts';
 import { databaseCheck } from './http/health.ts';
@@ -37,6 +39,7 @@ import { StartError } from './process/start-error.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
 import { RedisWindow } from './rate-limit/redis-window.ts';
 import { openAutomations, openStorage, openWorker, type Storage } from './storage.ts';
+import { Transport } from './webhooks/transport.ts';
 
 /** Connections for keys, health and metrics. */
 const CONTROL_CONNECTIONS = 3;
@@ -127,6 +130,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       feed,
       versions: new VersionCache(),
+      webhooks: openWebhooks(config, opened),
     }),
     await compatSurface(
       { groupCommit, findReplay, writing, reading, reads: reads.orm.em, stores: reads.stores, reader, keys },
@@ -217,6 +221,15 @@ async function openFeed(
     ),
   );
   return feed;
+}
+
+/** What requests do with webhooks themselves: checking URLs, and sending tests. */
+function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp }: Config, resources: AsyncDisposableStack) {
+  const networks = new Networks(webhookAllowedNetworks);
+  const transport = new Transport({ networks });
+  resources.defer(() => transport.close());
+  const send: Send = (request, timeoutMs) => transport.send(request, timeoutMs);
+  return { rules: { allowHttp: webhookAllowHttp, networks }, send };
 }
 
 function urlOf(host: string, server: Server): string {

@@ -24,7 +24,6 @@ export function resolveByServers(servers?: readonly string[]): Resolve {
       ...(v4.status === 'fulfilled' ? v4.value.map((address) => ({ address, family: 4 })) : []),
       ...(v6.status === 'fulfilled' ? v6.value.map((address) => ({ address, family: 6 })) : []),
     ];
-    if (addresses.length === 0 && v4.status === 'rejected') throw v4.reason;
     return addresses;
   };
 }

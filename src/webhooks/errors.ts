@@ -1,16 +1,5 @@
+import type { AttemptError } from '../domain/webhooks/attempt.ts';
 import { RefusedAddress } from './checked-lookup.ts';
-
-/** Why an attempt had no answer. */
-export type AttemptError =
-  | 'address_refused'
-  | 'name_not_found'
-  | 'connection_refused'
-  | 'connection_closed'
-  | 'connect_timeout'
-  | 'timeout'
-  | 'tls_failed'
-  | 'malformed_answer'
-  | 'connection_failed';
 
 const OF_CODES: Readonly<Record<string, AttemptError>> = {
   ECONNREFUSED: 'connection_refused',

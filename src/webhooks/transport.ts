@@ -1,39 +1,19 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { AttemptResult, WebhookRequest } from '../domain/webhooks/attempt.ts';
 import type { Networks } from '../domain/webhooks/networks.ts';
 import { restAsked } from '../domain/webhooks/schedule.ts';
 import { addressOf } from '../domain/webhooks/url.ts';
 import { Agents } from './agents.ts';
 import { readAnswer } from './answer.ts';
 import { RefusedAddress, type Resolve, resolveByServers } from './checked-lookup.ts';
-import { AttemptEnded, type AttemptError, errorOf } from './errors.ts';
+import { AttemptEnded, errorOf } from './errors.ts';
 
 /** Milliseconds to connect, look-up and TLS included; and for all of an attempt. */
 const CONNECT_MS = 5_000;
 const ATTEMPT_MS = 15_000;
 /** Bytes of an answer's headers. */
 const MAX_HEADERS = 16 * 1024;
-
-export interface WebhookRequest {
-  endpointId: string;
-  url: string;
-  headers: Readonly<Record<string, string>>;
-  body: Uint8Array;
-}
-
-/** What came of an attempt. Nothing of it is secret, or tells of addresses. */
-export interface AttemptResult {
-  /** Of the answer; null if there was none. */
-  status: number | null;
-  /** Why there was none. */
-  error: AttemptError | null;
-  /** Milliseconds that it took. */
-  ms: number;
-  /** The beginning of the answer, as text. */
-  excerpt: string | null;
-  /** Milliseconds for which the receiver asks to be left alone. */
-  restMs: number | null;
-}
 
 export interface TransportOptions {
   networks: Networks;

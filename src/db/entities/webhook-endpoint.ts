@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { RawJsonType } from './raw-json-type.ts';
 
 /** Where a store's automations send requests to. One that was deleted stays. */
 export const WebhookEndpointEntity = defineEntity({
@@ -11,9 +12,8 @@ export const WebhookEndpointEntity = defineEntity({
     name: p.text(),
     /** In clear, as it signs. */
     secret: p.text(),
-    /** Signs as well, for a while after a rotation. */
-    previousSecret: p.text().nullable(),
-    previousUntil: p.datetime(3).nullable(),
+    /** Those before it, each with the time until which it signs as well. */
+    previousSecrets: p.type(RawJsonType).columnType('jsonb'),
     maxPerSecond: p.integer(),
     maxConcurrent: p.integer(),
     /** What all processes may send at `tokensAt`; it grows by `maxPerSecond`. */

@@ -10,8 +10,7 @@ export class Webhooks extends Migration {
         url text not null,
         name text not null,
         secret text not null,
-        previous_secret text,
-        previous_until timestamptz(3),
+        previous_secrets jsonb not null,
         max_per_second int not null,
         max_concurrent int not null,
         -- The bucket from which all processes take what they may send.
