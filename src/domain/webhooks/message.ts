@@ -1,4 +1,4 @@
-import type { JsonObject, Profile } from '../automations/core/conditions/subject.ts';
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Bytes of a message. */
 export const MAX_BODY = 256 * 1024;
@@ -9,7 +9,7 @@ export interface Message {
   at: number;
   data: JsonObject;
   automation?: { id: string; version: number; runId: string; stepId: string };
-  profile?: Profile | undefined;
+  profile?: { id: string; identifiers: JsonObject; attributes: JsonObject } | undefined;
   event?: { id: string; eventType: string; occurredAt: number; properties: JsonObject } | undefined;
 }
 
