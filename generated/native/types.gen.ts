@@ -1465,7 +1465,7 @@ export type TimeZoneSetting = {
 };
 
 /**
- * Local times at which customers get no messages. No step of this version sends any, so it has no effect yet.
+ * Local times at which nothing is sent for customers, by `send_webhook`.
  */
 export type QuietHours = {
     /**
@@ -1510,6 +1510,8 @@ export type AutomationStep = ({
 } & SetProfileStep) | ({
     type: 'emit_event';
 } & EmitEventStep) | ({
+    type: 'send_webhook';
+} & SendWebhookStep) | ({
     type: 'exit';
 } & ExitStep);
 
@@ -1694,6 +1696,48 @@ export type EmitEventStep = {
      * The properties of the event; by default none.
      */
     properties?: ValueTemplates;
+    next: NextStep;
+};
+
+/**
+ * Sends a message to a webhook endpoint of the store, signed, and again until it is received. A message is 256 KB
+ * at most; a larger one, and one to a deleted endpoint, fails the step.
+ *
+ */
+export type SendWebhookStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'send_webhook';
+    /**
+     * The endpoint. It must not be deleted or disabled when the automation is published.
+     */
+    endpoint_id: string;
+    /**
+     * The `type` of the message.
+     */
+    message_type: string;
+    /**
+     * The `data` of the message; by default nothing.
+     */
+    data?: ValueTemplates;
+    /**
+     * What else is in the message, as it is when the step is taken.
+     */
+    include?: Array<'profile' | 'event'>;
+    /**
+     * A duration, such as `PT12H`, after which the message is not sent any more; by default attempts go on for three days.
+     */
+    expires_after?: string;
+    /**
+     * Whether the run goes on only when the message is received, or is known not to be.
+     */
+    await?: boolean;
+    /**
+     * Whether the run goes on or ends if the message that it waits for is not received.
+     */
+    on_failure?: 'continue' | 'exit';
     next: NextStep;
 };
 
@@ -2026,9 +2070,10 @@ export type DayCount = {
  * | `archived` | the automation was archived |
  * | `overdue` | it was due while the automation was paused, which was resumed with `overdue: exit` |
  * | `requested` | somebody ended it with `exitRun` |
+ * | `delivery_failed` | a message with `on_failure: exit` was not received |
  *
  */
-export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested';
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'delivery_failed';
 
 /**
  * What to simulate; either `event_id`, or `profile` with what else is made up.
@@ -2388,9 +2433,9 @@ export type RunTrigger = {
  */
 export type RunWaiting = {
     /**
-     * The end of a `delay`, or what a `wait` waits for.
+     * The end of a `delay`, what a `wait` waits for, the end of quiet hours, or what becomes of a message.
      */
-    for: 'delay' | 'wait';
+    for: 'delay' | 'wait' | 'quiet_hours' | 'delivery';
     /**
      * Since when.
      */
@@ -2551,6 +2596,10 @@ export type TimelineEntry = {
      * | `split` | a lot was drawn (`index`, `drawn`, `next`) |
      * | `profile_set` | the profile was changed (`set`, `unset`) |
      * | `event_emitted` | an event was recorded (`event_type`, `properties`) |
+     * | `delivery_queued` | a message is to be sent (`endpoint_id`, `message_type`) |
+     * | `delivered` | the message that it waited for was received |
+     * | `delivery_failed` | it was not (`result`, `next`) |
+     * | `quiet_hours` | a message waits until they are over, or is left out (`until`, `skipped`, `time_zone`, `unknown_time_zone`) |
      * | `postponed` | after a pause it waits for its turn (`until`) |
      * | `moved` | it follows another version (`from_version`, `to_version`) |
      * | `attempt_failed` | its step failed, and is tried again (`code`, `attempt`, `retry_at`) |
@@ -2559,7 +2608,7 @@ export type TimelineEntry = {
      * | `ended` | it ended (`reason`; `text` of an exit step, `event`, `condition`, or `by` whom or what) |
      *
      */
-    outcome: 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
+    outcome: 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
     detail: TimelineDetail;
 };
 
@@ -2583,6 +2632,22 @@ export type TimelineDetail = {
      * Until when it waits, at most.
      */
     until?: string;
+    /**
+     * The endpoint that a message is sent to.
+     */
+    endpoint_id?: string;
+    /**
+     * The `type` of the message.
+     */
+    message_type?: string;
+    /**
+     * Why the message was not received.
+     */
+    result?: 'failed' | 'expired';
+    /**
+     * Whether the message is left out.
+     */
+    skipped?: boolean;
     /**
      * The time zone that a local time was meant in.
      */
