@@ -1711,7 +1711,7 @@ export type SendWebhookStep = {
      */
     type: 'send_webhook';
     /**
-     * The endpoint. It must not be deleted or disabled when the automation is published.
+     * The `id` of the endpoint, which must not be deleted or disabled when the automation is published.
      */
     endpoint_id: string;
     /**
@@ -2195,7 +2195,7 @@ export type Simulation = {
     /**
      * What the run would do, in order.
      */
-    effects: Array<SetProfileEffect | EmitEventEffect>;
+    effects: Array<SetProfileEffect | EmitEventEffect | SendWebhookEffect>;
     /**
      * Whether the run would still be under way after 500 entries.
      */
@@ -2275,6 +2275,41 @@ export type EmitEventEffect = {
      */
     event_type: string;
     properties: EventProperties;
+};
+
+/**
+ * A message that is sent.
+ */
+export type SendWebhookEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'send_webhook';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The endpoint.
+     */
+    endpoint_id: string;
+    /**
+     * The `type` of the message.
+     */
+    message_type: string;
+    /**
+     * The `data` of the message.
+     */
+    data: EventProperties;
+    /**
+     * What else is in the message.
+     */
+    include: Array<'profile' | 'event'>;
+    /**
+     * When it is not sent any more; `null` if never.
+     */
+    expires_at: string | null;
 };
 
 /**

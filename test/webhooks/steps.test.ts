@@ -175,7 +175,7 @@ describe('The step send_webhook', () => {
     await merchant.query(
       `update webhook_endpoint set disabled_at = now(), disabled_reason = 'gone' where id = '${disabled.id}' and store_id = $store`,
     );
-    for (const { id } of [stranger, deleted, disabled]) {
+    for (const { id } of [stranger, deleted, disabled, { id: '' }, { id: 'mailer' }]) {
       const automation = await draft(id);
       const { status, body } = await post(`/v1/automations/${automation}/publish`, { revision: 1 });
       expect([status, body.error.field]).to.deep.equal([400, 'steps[0].endpoint_id']);
