@@ -4,6 +4,8 @@ export type ClientOptions = {
     baseUrl: `${string}://{address}` | (string & {});
 };
 
+export type Webhooks = ReceiveMessageWebhookRequest;
+
 /**
  * An event to record.
  */
@@ -714,11 +716,11 @@ export type WebhookEndpointInput = {
      */
     name: string;
     /**
-     * Requests in a second at most.
+     * Requests in a second at most; by default 50.
      */
     max_per_second?: number;
     /**
-     * Requests under way at a time at most.
+     * Requests under way at a time at most; by default 10.
      */
     max_concurrent?: number;
 };
@@ -975,6 +977,76 @@ export type WebhookDeliveryPage = {
      */
     deliveries: Array<WebhookDeliverySummary>;
     next_cursor: NextCursor;
+};
+
+/**
+ * What a webhook endpoint is sent.
+ */
+export type WebhookMessage = {
+    /**
+     * The `message_type` of the step, or `webhook.test`.
+     */
+    type: string;
+    /**
+     * When the step was taken.
+     */
+    timestamp: string;
+    /**
+     * What the step refers to.
+     */
+    data: EventProperties;
+    /**
+     * Where it comes from; absent in a test.
+     */
+    automation?: {
+        /**
+         * The automation.
+         */
+        id: string;
+        /**
+         * The version that the run followed.
+         */
+        version: number;
+        /**
+         * The run.
+         */
+        run_id: string;
+        step_id: StepId;
+    };
+    /**
+     * The customer, where the step includes it.
+     */
+    profile?: {
+        /**
+         * The profile.
+         */
+        id: string;
+        /**
+         * Its identifiers, by kind.
+         */
+        identifiers: {
+            [key: string]: string;
+        };
+        attributes: ProfileAttributes;
+    };
+    /**
+     * The event that triggered, where the step includes it.
+     */
+    event?: {
+        /**
+         * The event.
+         */
+        id: string;
+        /**
+         * What happened.
+         */
+        event_type: string;
+        /**
+         * When.
+         */
+        occurred_at: string;
+        properties: EventProperties;
+    };
 };
 
 /**
@@ -1731,11 +1803,11 @@ export type SendWebhookStep = {
      */
     expires_after?: string;
     /**
-     * Whether the run goes on only when the message is received, or is known not to be.
+     * Whether the run goes on only when the message is received, or is known not to be; by default it does not wait.
      */
     await?: boolean;
     /**
-     * Whether the run goes on or ends if the message that it waits for is not received.
+     * Whether the run goes on or ends if the message that it waits for is not received; by default it goes on.
      */
     on_failure?: 'continue' | 'exit';
     next: NextStep;
@@ -5694,3 +5766,15 @@ export type RetryRunResponses = {
 };
 
 export type RetryRunResponse = RetryRunResponses[keyof RetryRunResponses];
+
+/**
+ * The message; 256 KB at most.
+ */
+export type ReceiveMessageWebhookPayload = WebhookMessage;
+
+export type ReceiveMessageWebhookRequest = {
+    body: ReceiveMessageWebhookPayload;
+    key: 'message';
+    path?: never;
+    query?: never;
+};
