@@ -14,6 +14,8 @@ const CONNECT_MS = 5_000;
 const ATTEMPT_MS = 15_000;
 /** Bytes of an answer's headers. */
 const MAX_HEADERS = 16 * 1024;
+/** Interim answers (1xx): each is parsed, and some receivers may send nothing else, as fast as they can. */
+const MAX_INTERIM = 100;
 
 export interface TransportOptions {
   networks: Networks;
@@ -111,6 +113,11 @@ function answerTo(sent: http.ClientRequest, deadline: AbortSignal, connectMs: nu
     else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', isConnected);
   });
   sent.once('response', resolve);
+  let interim = 0;
+  sent.on('information', () => {
+    interim += 1;
+    if (interim > MAX_INTERIM) sent.destroy(new AttemptEnded('malformed_answer'));
+  });
   sent.once('upgrade', (_, socket) => {
     socket.destroy();
     reject(new AttemptEnded('malformed_answer'));

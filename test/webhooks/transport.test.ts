@@ -148,6 +148,18 @@ describe('The transport of webhooks', () => {
       expect((await send(endless.url)).error).to.equal('malformed_answer');
     });
 
+    it('reads a few interim answers only', async () => {
+      await using flooding = await RawReceiver.start((socket) => {
+        const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000);
+        const go = () => {
+          while (socket.writable && socket.write(hints));
+        };
+        socket.on('drain', go);
+        go();
+      });
+      expect((await send(flooding.url, { attemptMs: 2_000 })).error).to.equal('malformed_answer');
+    });
+
     it('inflates nothing', async () => {
       const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
       await using receiver = await Receiver.start((response) =>
