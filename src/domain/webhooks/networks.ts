@@ -1,12 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 import { isNetwork } from '../../process/networks.ts';
 
-/** IANA's IPv4 special-purpose ranges, multicast, and what is reserved. */
+/** IANA's IPv4 special-purpose ranges, multicast, what is reserved, and the one public address of a cloud's metadata. */
 const SPECIAL_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
+  '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
