@@ -175,6 +175,8 @@ describe('Webhook endpoints', () => {
     expect(await list('')).to.deep.equal([0, 1, 2]);
     expect(await list('status=failed')).to.deep.equal([1]);
     expect(await list('to=2026-01-01T00:00:00Z')).to.deep.equal([]);
+    expect(await list('from=1900-01-01T00:00:00Z&to=9999-12-31T23:59:59Z')).to.deep.equal([0, 1, 2]);
+    expect(await list('to=0001-01-01T00:00:00Z')).to.deep.equal([]);
     const first = (await client.get<any>(`${PATH}/${endpoint.id}/deliveries?limit=2`)).body;
     expect(await list(`limit=2&cursor=${first.next_cursor}`)).to.deep.equal([2]);
   });
