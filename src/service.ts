@@ -225,12 +225,12 @@ async function openFeed(
 }
 
 /** What requests do with webhooks themselves: checking URLs, and sending tests. */
-function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp }: Config, resources: AsyncDisposableStack) {
+function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: Config, resources: AsyncDisposableStack) {
   const networks = new Networks(webhookAllowedNetworks);
-  const transport = new Transport({ networks });
+  const transport = new Transport({ networks, allowHttp });
   resources.defer(() => transport.close());
   const send: Send = (request, timeoutMs) => transport.send(request, timeoutMs);
-  return { rules: { allowHttp: webhookAllowHttp, networks }, send };
+  return { rules: { allowHttp, networks }, send };
 }
 
 function urlOf(host: string, server: Server): string {

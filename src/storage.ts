@@ -134,7 +134,7 @@ export async function openAutomations(
 
 /** Starts sending webhooks in this process, unless it leaves automations to others. */
 export async function openSender(
-  { automationConcurrency, webhookAllowedNetworks: allowedNetworks }: Config,
+  { automationConcurrency, webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp }: Config,
   { address }: Storage,
   log: Log,
   resources: AsyncDisposableStack,
@@ -142,7 +142,7 @@ export async function openSender(
   if (automationConcurrency === 0) return;
   const database = await openDatabase(address, 1);
   resources.defer(() => database.close());
-  const sender = new WebhookSender({ setup: { address, allowedNetworks }, stores: database.stores, log });
+  const sender = new WebhookSender({ setup: { address, allowedNetworks, allowHttp }, stores: database.stores, log });
   resources.defer(() => sender.stop());
   const tick = logFailuresOnce(log, 'webhooks not looked after', () => sender.tick());
   resources.defer(repeatEvery(AUTOMATION_TICK_MS, tick));

@@ -955,7 +955,7 @@ export type WebhookAttempt = {
      */
     status: number | null;
     /**
-     * Why there was no answer: `address_refused` (the name leads to a private or reserved address), `name_not_found`, `connection_refused`, `connection_closed`, `connection_failed`, `connect_timeout` (5 seconds), `timeout` (15 seconds), `tls_failed` or `malformed_answer`; `null` if there was one.
+     * Why there was no answer: `address_refused` (the URL leads to a private or reserved address, or is not `https` any more as it has to be), `name_not_found`, `connection_refused`, `connection_closed`, `connection_failed`, `connect_timeout` (5 seconds), `timeout` (15 seconds), `tls_failed` or `malformed_answer`; `null` if there was one.
      */
     error: string | null;
     /**

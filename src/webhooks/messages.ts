@@ -4,6 +4,7 @@ import type { Address } from '../db/orm.ts';
 export interface SenderSetup {
   address: Address;
   allowedNetworks: readonly string[];
+  allowHttp: boolean;
 }
 
 export interface SendQuestion {

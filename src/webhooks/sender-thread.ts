@@ -13,7 +13,7 @@ const MAX_UNDER_WAY = 512;
 
 serveThread<SenderSetup, SendQuestion, SendAnswer>(async ({ data, log }) => {
   const database = await openDatabase(data.address, CONNECTIONS, SETTINGS_OF_JOBS);
-  const transport = new Transport({ networks: new Networks(data.allowedNetworks) });
+  const transport = new Transport({ networks: new Networks(data.allowedNetworks), allowHttp: data.allowHttp });
   const inFlight = new Set<Promise<SendAnswer>>();
   let isStopping = false;
   const tools: SendingTools = {

@@ -19,6 +19,8 @@ const MAX_INTERIM = 100;
 
 export interface TransportOptions {
   networks: Networks;
+  /** Whether `http` is allowed beside `https`. The rule may have changed since a URL was accepted. */
+  allowHttp: boolean;
   resolve?: Resolve;
   connectMs?: number;
   attemptMs?: number;
@@ -31,12 +33,14 @@ export interface TransportOptions {
 export class Transport {
   readonly #agents: Agents;
   readonly #networks: Networks;
+  readonly #allowHttp: boolean;
   readonly #connectMs: number;
   readonly #attemptMs: number;
 
-  constructor({ networks, resolve = resolveByServers(), connectMs, attemptMs }: TransportOptions) {
+  constructor({ networks, allowHttp, resolve = resolveByServers(), connectMs, attemptMs }: TransportOptions) {
     this.#agents = new Agents(networks, resolve);
     this.#networks = networks;
+    this.#allowHttp = allowHttp;
     this.#connectMs = connectMs ?? CONNECT_MS;
     this.#attemptMs = attemptMs ?? ATTEMPT_MS;
   }
@@ -80,6 +84,7 @@ export class Transport {
   #start({ endpointId, url: text, headers, body }: WebhookRequest, signal: AbortSignal): http.ClientRequest {
     signal.throwIfAborted();
     const url = new URL(text);
+    if (url.protocol !== 'https:' && !this.#allowHttp) throw new RefusedAddress('Not https');
     const address = addressOf(url);
     // Sockets do not look up what is an address already.
     if (address !== undefined && !this.#networks.permits(address)) throw new RefusedAddress('Not permitted');

@@ -12,7 +12,7 @@ const BODY = Buffer.from('{"type":"cart.abandoned"}');
 describe('The transport of webhooks', () => {
   const transports: Transport[] = [];
   const transport = (options: Partial<TransportOptions> = {}) => {
-    const made = new Transport({ networks: LOOPBACK, ...options });
+    const made = new Transport({ networks: LOOPBACK, allowHttp: true, ...options });
     transports.push(made);
     return made;
   };
@@ -97,6 +97,12 @@ describe('The transport of webhooks', () => {
       });
     }
     expect(proxy.connections).to.equal(0);
+  });
+
+  it('sends nothing in clear where that is not allowed any more', async () => {
+    await using receiver = await Receiver.start();
+    expect((await send(receiver.url, { allowHttp: false })).error).to.equal('address_refused');
+    expect(receiver.connections).to.equal(0);
   });
 
   describe('where a receiver costs time or memory', () => {
