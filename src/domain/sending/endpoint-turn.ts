@@ -20,7 +20,7 @@ export interface SendingTools {
   isStopping: () => boolean;
 }
 
-/** Milliseconds between two looks for more: at least, while its rate is used up, and at most. */
+/** Milliseconds between two looks for more: at least, while its rate is used up or it takes some, and at most. */
 const [PAUSE_MS, RATE_PAUSE_MS, MAX_PAUSE_MS] = [20, 100, 1_000];
 /** Milliseconds before results that could not be recorded are recorded again. */
 const RECORD_AGAIN_MS = 500;
@@ -57,15 +57,17 @@ export class EndpointTurn {
   }
 
   /** A few deliveries are taken together where its rate is what limits it, and where it answers at once. */
-  async #pause({ waitMs }: Claim): Promise<void> {
+  async #pause({ waitMs, deliveries }: Claim): Promise<void> {
     if (waitMs > 0) return await sleep(Math.min(Math.max(waitMs, RATE_PAUSE_MS), MAX_PAUSE_MS));
     await sleep(PAUSE_MS);
-    if (this.#underWay.size > 0) await Promise.race([sleep(RATE_PAUSE_MS), ...this.#underWay]);
+    // Slow receivers, of which there may be many, are looked at now and then only, until they have answered.
+    const mostMs = deliveries.length > 0 ? RATE_PAUSE_MS : MAX_PAUSE_MS;
+    if (this.#underWay.size > 0) await Promise.race([sleep(mostMs), ...this.#underWay]);
   }
 
   async #claim(): Promise<Claim | undefined> {
     const { slots } = this.#tools;
-    const reserved = slots.reserve();
+    const reserved = slots.reserve(this.#storeId);
     let taken = 0;
     try {
       const claim = await claimDeliveries(this.#db, this.#storeId, this.#endpointId, reserved);
@@ -73,7 +75,7 @@ export class EndpointTurn {
       for (const delivery of claim?.deliveries ?? []) this.#start(claim as Claim, delivery);
       return claim;
     } finally {
-      slots.release(reserved - taken);
+      slots.release(this.#storeId, reserved - taken);
     }
   }
 
@@ -93,7 +95,7 @@ export class EndpointTurn {
     const headers = signedHeaders(delivery.id, new Date(at), delivery.body, secrets);
     const request = { endpointId: this.#endpointId, url, headers, body: delivery.body };
     const result = isExpired ? undefined : await send(request);
-    slots.release(1);
+    slots.release(this.#storeId, 1);
     await this.#record({ delivery, at, result });
   }
 
