@@ -784,7 +784,7 @@ export type WebhookEndpoint = {
      */
     disabled_reason: 'gone' | 'failing' | 'requested' | null;
     /**
-     * Failed attempts since the last that succeeded.
+     * Failed attempts since the last that succeeded, without those that were under way when it began to rest.
      */
     failures: number;
     /**

@@ -17,12 +17,16 @@ export interface Health {
   disabled: 'gone' | 'failing' | null;
 }
 
-/** What the result of an attempt means for the health of its endpoint. */
+/**
+ * What the result of an attempt means for the health of its endpoint. Failures that were under way when its rest began
+ * count no more, and do not prolong it: they happened together, not one after the other.
+ */
 export function healthAfter(before: Health, result: AttemptResult, now: number): Health {
   if (isDelivered(result)) return { ...before, failures: 0, failingSince: null, restingUntil: null };
-  const failures = before.failures + 1;
+  const isBroken = before.failures >= BREAKER_FAILURES && (before.restingUntil ?? 0) > now;
+  const failures = isBroken ? before.failures : before.failures + 1;
   const failingSince = before.failingSince ?? now;
-  const rest = Math.max(result.restMs ?? 0, breakerRest(failures));
+  const rest = Math.max(result.restMs ?? 0, isBroken ? 0 : breakerRest(failures));
   const restingUntil = Math.max(before.restingUntil ?? 0, rest > 0 ? now + rest : 0) || null;
   const isFailing = now - failingSince >= MAX_FAILING_MS;
   const disabled = before.disabled ?? (result.status === GONE ? 'gone' : isFailing ? 'failing' : null);
