@@ -120,6 +120,22 @@ describe('The step send_webhook', () => {
     expect(await outcomes(runId)).to.deep.equal(['started', 'delivery_queued', 'delivered', 'ended']);
   });
 
+  it('records what becomes of deliveries whose run can not go on, and of all others', async () => {
+    const { id } = await merchant.endpoint(receiver.url);
+    const answers: (() => void)[] = [];
+    receiver.respond = (response) => answers.push(() => response.writeHead(200).end());
+    const faulty = await enrol(await publish(id, { await: true }));
+    const fine = await enrol(await publish(id, { await: true }));
+    await until(() => Promise.resolve(answers.length === 2), 'both are received');
+    await merchant.query(`update automation_run set step_id = 'gone' where store_id = $store and id = '${faulty}'`);
+    for (const answer of answers) answer();
+    await untilEnded(fine);
+    await merchant.untilAll(id, 'delivered');
+    const { timeline } = await run(faulty);
+    expect(timeline.at(-1)).to.deep.include({ outcome: 'attempt_failed' });
+    expect(receiver.received).to.have.length(2);
+  });
+
   it('goes on or ends where it is not received in time', async () => {
     receiver.respond = (response) => response.writeHead(500).end();
     const { id } = await merchant.endpoint(receiver.url);

@@ -1,3 +1,4 @@
+import { isDatabaseError } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/sql.ts';
 import { tellRunIn } from './run-actions.ts';
 import type { VersionCache } from './stored/version-cache.ts';
@@ -17,5 +18,16 @@ export async function tellOfDeliveries(
   versions: VersionCache,
 ): Promise<void> {
   const inOrder = deliveries.toSorted((a, b) => (a.runId < b.runId ? -1 : 1));
-  for (const delivery of inOrder) await tellRunIn(tx, storeId, { type: 'delivery', ...delivery }, versions);
+  for (const delivery of inOrder) await tell(tx, storeId, delivery, versions);
+}
+
+/** A fault of ours fails the step of the run: else nothing would be recorded, and all would be sent again for ever. */
+async function tell(tx: Sql, storeId: string, delivery: DeliveryOfRun, versions: VersionCache): Promise<void> {
+  try {
+    await tellRunIn(tx, storeId, { type: 'delivery', ...delivery }, versions);
+  } catch (error) {
+    if (isDatabaseError(error)) throw error;
+    const { runId, seq } = delivery;
+    await tellRunIn(tx, storeId, { type: 'failure', runId, seq, code: 'internal_error' }, versions);
+  }
 }
