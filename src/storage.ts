@@ -23,7 +23,7 @@ export const DEFAULT_STORE = 'default';
 
 const SUM_UP_MS = 1_000;
 const FORGET_MS = 60_000;
-/** Milliseconds for which each round deletes what automations no longer need. */
+/** Milliseconds for which each round deletes what automations and webhooks no longer need. */
 const DELETE_FOR_MS = 5_000;
 const SPACE_MS = 5_000;
 const BOUND_LOG_MS = 60_000;
@@ -146,9 +146,10 @@ export async function openSender(
   resources.defer(() => sender.stop());
   const tick = logFailuresOnce(log, 'webhooks not looked after', () => sender.tick());
   resources.defer(repeatEvery(AUTOMATION_TICK_MS, tick));
-  const deleteOld = logFailuresOnce(log, 'old webhook deliveries not deleted', () =>
-    database.stores.each((db) => deleteOldDeliveries(db), 'webhook_delivery'),
-  );
+  const deleteOld = logFailuresOnce(log, 'old webhook deliveries not deleted', () => {
+    const until = performance.now() + DELETE_FOR_MS;
+    return database.stores.each((db) => deleteOldDeliveries(db, until), 'webhook_delivery');
+  });
   resources.defer(repeatEvery(FORGET_MS, deleteOld));
 }
 

@@ -47,7 +47,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   const own = await openDatabase(url, 2);
   await followFeed(own, store.storeId, database);
   await keepAutomationsSmall(own, store.storeId, database);
-  await deleteOldDeliveries(own.sql);
+  await deleteOldDeliveries(own.sql, 0);
   const failed = { storeId: store.storeId, jobId: store.id, number: 1 };
   await postponeAfterFailure(own.sql, failed);
   await uncountAttempt(own.sql, failed);
