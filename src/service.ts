@@ -225,7 +225,10 @@ async function openFeed(
 }
 
 /** What requests do with webhooks themselves: checking URLs, and sending tests. */
-function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: Config, resources: AsyncDisposableStack) {
+function openWebhooks(
+  { webhookAllowedNetworks, webhookAllowHttp: allowHttp }: Config,
+  resources: AsyncDisposableStack,
+) {
   const networks = new Networks(webhookAllowedNetworks);
   const transport = new Transport({ networks, allowHttp });
   resources.defer(() => transport.close());

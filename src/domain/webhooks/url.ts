@@ -1,6 +1,9 @@
 import { isIP } from 'node:net';
 import type { Networks } from './networks.ts';
 
+/** Characters of a URL as it is called: each character of another script may take nine of them. */
+const MAX_LENGTH = 8_192;
+
 export interface UrlRules {
   /** Whether `http` is allowed beside `https`. */
   allowHttp: boolean;
@@ -17,6 +20,7 @@ export function problemOfUrl(text: string, { allowHttp, networks }: UrlRules): s
   const isAllowed = url.protocol === 'https:' || (allowHttp && url.protocol === 'http:');
   if (!isAllowed) return `must begin with https://${allowHttp ? ' or http://' : ''}`;
   if (url.username || url.password) return 'must have no user name and password: deliveries are signed instead';
+  if (url.href.length > MAX_LENGTH) return `must have no more than ${MAX_LENGTH} characters in its ASCII form`;
   if (url.port === '0') return 'must have a port other than 0';
   const address = addressOf(url);
   if (address !== undefined) {

@@ -77,6 +77,7 @@ describe('The address of a receiver', () => {
       ['https://user@shop.example/', 'must have no user name and password: deliveries are signed instead'],
       ['https://:secret@shop.example/', 'must have no user name and password: deliveries are signed instead'],
       ['https://shop.example:0/', 'must have a port other than 0'],
+      [`https://shop.example/${'字'.repeat(1_000)}`, 'must have no more than 8192 characters in its ASCII form'],
       ['https://sh,op.example/', 'must have the name of a host'],
     ];
     for (const [url, expected] of cases) expect(problem(url), url).to.equal(expected);
