@@ -10,7 +10,7 @@ const LAYERS = [
   ['large-requests'],
   ['native', 'compat', 'docs'],
   ['http'],
-  ['jobs', 'metrics'],
+  ['jobs', 'metrics', 'webhooks'],
   ['domain'],
   ['backup', 'embedded-postgres', 'rate-limit', 'threads', 'command'],
   ['db'],

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { isNetwork } from './process/networks.ts';
 import { problemOfRedisUrls, splitRedisUrls } from './process/redis-urls.ts';
 import { StartError } from './process/start-error.ts';
 
@@ -45,6 +46,10 @@ export interface Config {
    * default 2.
    */
   automationConcurrency: number;
+  /** Private networks that webhooks may go to, such as `10.1.0.0/16`. `WEBHOOK_ALLOWED_NETWORKS`. */
+  webhookAllowedNetworks: readonly string[];
+  /** Whether webhooks may go to `http` URLs, for development. `WEBHOOK_ALLOW_HTTP`, default 0. */
+  webhookAllowHttp: boolean;
   /** Number of proxies in front that append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
   trustProxy: number;
   /** Leading bits of an IPv6 address that identify a client. `IPV6_PREFIX`, default 64. */
@@ -161,6 +166,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return names;
   };
 
+  const networks = (name: string): readonly string[] => {
+    const words = list(name);
+    for (const word of words) {
+      if (!isNetwork(word)) problems.push(`${name} must list networks like 10.1.0.0/16; "${word}" is not one`);
+    }
+    return words;
+  };
+
   const token = (name: string): string | undefined => {
     const value = text(name);
     if (value === undefined || /^[A-Za-z0-9._~+/-]{16,}=*$/.test(value)) return value;
@@ -199,6 +212,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     automationConcurrency: integer('AUTOMATION_CONCURRENCY', 2, 0, 100),
     automationRetentionDays: integer('AUTOMATION_RETENTION_DAYS', 90, 0, 36_500),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', 0, 0, 36_500),
+    webhookAllowedNetworks: networks('WEBHOOK_ALLOWED_NETWORKS'),
+    webhookAllowHttp: integer('WEBHOOK_ALLOW_HTTP', 0, 0, 1) === 1,
     trustProxy: integer('TRUST_PROXY', 0, 0, 10),
     ipv6Prefix: integer('IPV6_PREFIX', 64, 32, 128),
     maxConnections,

@@ -16,6 +16,8 @@ import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
 import { RejectionLog } from './domain/rejections.ts';
 import { shareConnections, splitPool, type WithConnection } from './domain/store-connections.ts';
+import type { Send } from './domain/webhooks/attempt.ts';
+import { Networks } from './domain/webhooks/networks.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
 import { createDrain } from './http/drain.ts';
 import { databaseCheck } from './http/health.ts';
@@ -36,7 +38,8 @@ import { logFailuresOnce } from './process/log-failures-once.ts';
 import { StartError } from './process/start-error.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
 import { RedisWindow } from './rate-limit/redis-window.ts';
-import { openAutomations, openStorage, openWorker, type Storage } from './storage.ts';
+import { openAutomations, openSender, openStorage, openWorker, type Storage } from './storage.ts';
+import { Transport } from './webhooks/transport.ts';
 
 /** Connections for keys, health and metrics. */
 const CONTROL_CONNECTIONS = 3;
@@ -81,6 +84,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const worker = await openWorker(config, storage, log, opened, metrics.batch);
 
   await openAutomations(config, storage, log, opened, metrics.runsFailed);
+  await openSender(config, storage, log, opened);
 
   const rejections = new RejectionLog(stores);
   const flushRejections = logFailuresOnce(log, 'refused requests not written', () => rejections.flush());
@@ -127,6 +131,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       feed,
       versions: new VersionCache(),
+      webhooks: openWebhooks(config, opened),
     }),
     await compatSurface(
       { groupCommit, findReplay, writing, reading, reads: reads.orm.em, stores: reads.stores, reader, keys },
@@ -217,6 +222,18 @@ async function openFeed(
     ),
   );
   return feed;
+}
+
+/** What requests do with webhooks themselves: checking URLs, and sending tests. */
+function openWebhooks(
+  { webhookAllowedNetworks, webhookAllowHttp: allowHttp }: Config,
+  resources: AsyncDisposableStack,
+) {
+  const networks = new Networks(webhookAllowedNetworks);
+  const transport = new Transport({ networks, allowHttp });
+  resources.defer(() => transport.close());
+  const send: Send = (request, timeoutMs) => transport.send(request, timeoutMs);
+  return { rules: { allowHttp, networks }, send };
 }
 
 function urlOf(host: string, server: Server): string {

@@ -9,6 +9,7 @@ import { sumUpAutomationCounts } from './domain/automations/retention/sum-up-cou
 import { KEPT_MS } from './domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from './domain/change-feed/delete-old-additions.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
+import { deleteOldDeliveries } from './domain/sending/delete-old.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { BatchObserver } from './domain/write/batch-observer.ts';
 import { isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
@@ -16,12 +17,13 @@ import { type JobWorker, startJobWorker } from './jobs/worker.ts';
 import { DiskSpace } from './process/disk-space.ts';
 import type { Log } from './process/log.ts';
 import { logFailuresOnce } from './process/log-failures-once.ts';
+import { WebhookSender } from './webhooks/sender.ts';
 
 export const DEFAULT_STORE = 'default';
 
 const SUM_UP_MS = 1_000;
 const FORGET_MS = 60_000;
-/** Milliseconds for which each round deletes what automations no longer need. */
+/** Milliseconds for which each round deletes what automations and webhooks no longer need. */
 const DELETE_FOR_MS = 5_000;
 const SPACE_MS = 5_000;
 const BOUND_LOG_MS = 60_000;
@@ -127,6 +129,27 @@ export async function openAutomations(
       logFailuresOnce(log, 'automations not looked after', () => engine.tick()),
     ),
   );
+}
+
+/** Starts sending webhooks in this process, unless it leaves automations to others. */
+export async function openSender(
+  { automationConcurrency, webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp }: Config,
+  { address }: Storage,
+  log: Log,
+  resources: AsyncDisposableStack,
+): Promise<void> {
+  if (automationConcurrency === 0) return;
+  const database = await openDatabase(address, 1);
+  resources.defer(() => database.close());
+  const sender = new WebhookSender({ setup: { address, allowedNetworks, allowHttp }, stores: database.stores, log });
+  resources.defer(() => sender.stop());
+  const tick = logFailuresOnce(log, 'webhooks not looked after', () => sender.tick());
+  resources.defer(repeatEvery(AUTOMATION_TICK_MS, tick));
+  const deleteOld = logFailuresOnce(log, 'old webhook deliveries not deleted', () => {
+    const until = performance.now() + DELETE_FOR_MS;
+    return database.stores.each((db) => deleteOldDeliveries(db, until), 'webhook_delivery');
+  });
+  resources.defer(repeatEvery(FORGET_MS, deleteOld));
 }
 
 /** Restarts it whenever it exits if a log is given. */

@@ -4,6 +4,8 @@ export type ClientOptions = {
     baseUrl: `${string}://{address}` | (string & {});
 };
 
+export type Webhooks = ReceiveMessageWebhookRequest;
+
 /**
  * An event to record.
  */
@@ -580,7 +582,7 @@ export type Rejection = {
 /**
  * What a key permits.
  */
-export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'automations:write' | 'automations:read' | 'keys:manage' | 'client:write';
+export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'automations:write' | 'automations:read' | 'webhooks:manage' | 'keys:manage' | 'client:write';
 
 /**
  * An API key to create.
@@ -699,6 +701,384 @@ export type ApiKeyPage = {
      */
     api_keys: Array<ApiKey>;
     next_cursor: NextCursor;
+};
+
+/**
+ * An endpoint to create.
+ */
+export type WebhookEndpointInput = {
+    /**
+     * Where to send: an `https` URL that leads to a public address. It is shown with an international name of a host in its ASCII form.
+     */
+    url: string;
+    /**
+     * What the endpoint is, on one line.
+     */
+    name: string;
+    /**
+     * Requests in a second at most; by default 50.
+     */
+    max_per_second?: number;
+    /**
+     * Requests under way at a time at most; by default 10.
+     */
+    max_concurrent?: number;
+};
+
+/**
+ * What an endpoint is to be.
+ */
+export type WebhookEndpointUpdate = {
+    /**
+     * Where to send: an `https` URL that leads to a public address. It is shown with an international name of a host in its ASCII form.
+     */
+    url: string;
+    /**
+     * What the endpoint is, on one line.
+     */
+    name: string;
+    /**
+     * Requests in a second at most.
+     */
+    max_per_second: number;
+    /**
+     * Requests under way at a time at most.
+     */
+    max_concurrent: number;
+    /**
+     * Whether it takes anything; left out, it stays as it is. What is sent to a disabled endpoint is held.
+     */
+    status?: 'active' | 'disabled';
+};
+
+/**
+ * Where automations send messages to, without the secret that signs them.
+ */
+export type WebhookEndpoint = {
+    /**
+     * Identifies the endpoint.
+     */
+    id: string;
+    /**
+     * Where messages are sent.
+     */
+    url: string;
+    /**
+     * What the endpoint is.
+     */
+    name: string;
+    /**
+     * Requests in a second at most.
+     */
+    max_per_second: number;
+    /**
+     * Requests under way at a time at most.
+     */
+    max_concurrent: number;
+    /**
+     * `resting`: nothing is sent for a while, as the endpoint asked for that or has failed ten times in a row; what waits keeps its attempts. `disabled`: what is sent to it is held, and can be replayed once it is enabled.
+     */
+    status: 'active' | 'resting' | 'disabled' | 'deleted';
+    /**
+     * Why it is disabled: it has answered 410 (`gone`), or only failed for five days (`failing`), or somebody wanted it (`requested`).
+     */
+    disabled_reason: 'gone' | 'failing' | 'requested' | null;
+    /**
+     * Failed attempts since the last that succeeded, without those that were under way when it began to rest.
+     */
+    failures: number;
+    /**
+     * When the first of them was; `null` if the last attempt succeeded.
+     */
+    failing_since: string | null;
+    /**
+     * Until when nothing is sent; `null` if it does not rest.
+     */
+    resting_until: string | null;
+    /**
+     * Deliveries that wait or are being sent; 10000 stands for that many or more.
+     */
+    queued: number;
+    /**
+     * When the oldest of those that wait was created; `null` if none waits.
+     */
+    oldest_queued_at: string | null;
+    /**
+     * Until when a secret signs that was replaced; `null` if none does.
+     */
+    previous_secrets_until: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed by a request.
+     */
+    updated_at: string;
+    /**
+     * When it was disabled; `null` if it is not.
+     */
+    disabled_at: string | null;
+    /**
+     * When it was deleted; `null` if it is not.
+     */
+    deleted_at: string | null;
+};
+
+/**
+ * An endpoint, and the secret that signs what is sent to it.
+ */
+export type WebhookEndpointWithSecret = {
+    /**
+     * The secret, which is shown this once: `whsec_` and 32 bytes in Base64, as the libraries of the Standard Webhooks specification take it.
+     */
+    secret: string;
+    endpoint: WebhookEndpoint;
+};
+
+/**
+ * Endpoints, newest first.
+ */
+export type WebhookEndpointPage = {
+    /**
+     * The endpoints of this page.
+     */
+    endpoints: Array<WebhookEndpoint>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * `pending`: to be sent, or to be sent again. `sending`: under way. `delivered`: answered with a 2xx. `failed`: all attempts have failed. `expired`: not delivered within the time that its step gives it. `held`: the endpoint is disabled.
+ */
+export type WebhookDeliveryStatus = 'pending' | 'sending' | 'delivered' | 'failed' | 'expired' | 'held';
+
+/**
+ * A message to an endpoint, without its body.
+ */
+export type WebhookDeliverySummary = {
+    /**
+     * Identifies the delivery; the same as its `webhook-id`.
+     */
+    id: string;
+    /**
+     * The endpoint.
+     */
+    endpoint_id: string;
+    /**
+     * The run that sends it; `null` for a test.
+     */
+    run_id: string | null;
+    /**
+     * The `type` of its body.
+     */
+    message_type: string;
+    status: WebhookDeliveryStatus;
+    /**
+     * When it is sent next, at the earliest; `null` if it is not, or is being sent.
+     */
+    next_attempt_at: string | null;
+    /**
+     * When it is not sent any more; `null` if never.
+     */
+    expires_at: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When nothing more was to be done; `null` before.
+     */
+    finished_at: string | null;
+};
+
+/**
+ * A message to an endpoint, with its body and its attempts.
+ */
+export type WebhookDelivery = {
+    /**
+     * Identifies the delivery; the same as its `webhook-id`.
+     */
+    id: string;
+    /**
+     * The endpoint.
+     */
+    endpoint_id: string;
+    /**
+     * The run that sends it; `null` for a test.
+     */
+    run_id: string | null;
+    /**
+     * The `type` of its body.
+     */
+    message_type: string;
+    status: WebhookDeliveryStatus;
+    /**
+     * When it is sent next, at the earliest; `null` if it is not, or is being sent.
+     */
+    next_attempt_at: string | null;
+    /**
+     * When it is not sent any more; `null` if never.
+     */
+    expires_at: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When nothing more was to be done; `null` before.
+     */
+    finished_at: string | null;
+    /**
+     * The body of the request, the same for each attempt.
+     */
+    body: string;
+    /**
+     * The latest attempts, the last one first.
+     */
+    attempts: Array<WebhookAttempt>;
+};
+
+/**
+ * What came of one attempt to send a delivery.
+ */
+export type WebhookAttempt = {
+    /**
+     * Which one it was, from 1.
+     */
+    number: number;
+    /**
+     * When it began.
+     */
+    at: string;
+    /**
+     * The status of the answer; `null` if there was none.
+     */
+    status: number | null;
+    /**
+     * Why there was no answer: `address_refused` (the URL leads to a private or reserved address, or is not `https` any more as it has to be), `name_not_found`, `connection_refused`, `connection_closed`, `connection_failed`, `connect_timeout` (5 seconds), `timeout` (15 seconds), `tls_failed` or `malformed_answer`; `null` if there was one.
+     */
+    error: string | null;
+    /**
+     * How long it took, in milliseconds.
+     */
+    ms: number;
+    /**
+     * The first 4 KB of the answer, as text; `null` if it has no body, or a compressed one.
+     */
+    excerpt: string | null;
+};
+
+/**
+ * Deliveries, newest first.
+ */
+export type WebhookDeliveryPage = {
+    /**
+     * The deliveries of this page.
+     */
+    deliveries: Array<WebhookDeliverySummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What a webhook endpoint is sent.
+ */
+export type WebhookMessage = {
+    /**
+     * The `message_type` of the step, or `webhook.test`.
+     */
+    type: string;
+    /**
+     * When the step was taken.
+     */
+    timestamp: string;
+    /**
+     * What the step refers to.
+     */
+    data: EventProperties;
+    /**
+     * Where it comes from; absent in a test.
+     */
+    automation?: {
+        /**
+         * The automation.
+         */
+        id: string;
+        /**
+         * The version that the run followed.
+         */
+        version: number;
+        /**
+         * The run.
+         */
+        run_id: string;
+        step_id: StepId;
+    };
+    /**
+     * The customer, where the step includes it.
+     */
+    profile?: {
+        /**
+         * The profile.
+         */
+        id: string;
+        /**
+         * Its identifiers, by kind.
+         */
+        identifiers: {
+            [key: string]: string;
+        };
+        attributes: ProfileAttributes;
+    };
+    /**
+     * The event that triggered, where the step includes it.
+     */
+    event?: {
+        /**
+         * The event.
+         */
+        id: string;
+        /**
+         * What happened.
+         */
+        event_type: string;
+        /**
+         * When.
+         */
+        occurred_at: string;
+        properties: EventProperties;
+    };
+};
+
+/**
+ * Which deliveries to send once more.
+ */
+export type WebhookReplayInput = {
+    /**
+     * Those with this status.
+     */
+    status: 'failed' | 'held';
+    /**
+     * Only those that were created at this time or later.
+     */
+    from?: string;
+    /**
+     * Only those that were created before this time.
+     */
+    to?: string;
+};
+
+/**
+ * How many deliveries are sent once more.
+ */
+export type WebhookReplay = {
+    /**
+     * How many this request has replayed.
+     */
+    replayed: number;
+    /**
+     * Whether there may be more of them.
+     */
+    is_more: boolean;
 };
 
 /**
@@ -1157,7 +1537,7 @@ export type TimeZoneSetting = {
 };
 
 /**
- * Local times at which customers get no messages. No step of this version sends any, so it has no effect yet.
+ * Local times at which nothing is sent for customers, by `send_webhook`.
  */
 export type QuietHours = {
     /**
@@ -1202,6 +1582,8 @@ export type AutomationStep = ({
 } & SetProfileStep) | ({
     type: 'emit_event';
 } & EmitEventStep) | ({
+    type: 'send_webhook';
+} & SendWebhookStep) | ({
     type: 'exit';
 } & ExitStep);
 
@@ -1386,6 +1768,48 @@ export type EmitEventStep = {
      * The properties of the event; by default none.
      */
     properties?: ValueTemplates;
+    next: NextStep;
+};
+
+/**
+ * Sends a message to a webhook endpoint of the store, signed, and again until it is received. A message is 256 KB
+ * at most; a larger one, and one to a deleted endpoint, fails the step.
+ *
+ */
+export type SendWebhookStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'send_webhook';
+    /**
+     * The `id` of the endpoint, which must not be deleted or disabled when the automation is published.
+     */
+    endpoint_id: string;
+    /**
+     * The `type` of the message.
+     */
+    message_type: string;
+    /**
+     * The `data` of the message; by default nothing.
+     */
+    data?: ValueTemplates;
+    /**
+     * What else is in the message, as it is when the step is taken.
+     */
+    include?: Array<'profile' | 'event'>;
+    /**
+     * A duration, such as `PT12H`, after which the message is not sent any more; by default attempts go on for three days.
+     */
+    expires_after?: string;
+    /**
+     * Whether the run goes on only when the message is received, or is known not to be; by default it does not wait.
+     */
+    await?: boolean;
+    /**
+     * Whether the run goes on or ends if the message that it waits for is not received; by default it goes on.
+     */
+    on_failure?: 'continue' | 'exit';
     next: NextStep;
 };
 
@@ -1718,9 +2142,10 @@ export type DayCount = {
  * | `archived` | the automation was archived |
  * | `overdue` | it was due while the automation was paused, which was resumed with `overdue: exit` |
  * | `requested` | somebody ended it with `exitRun` |
+ * | `delivery_failed` | a message with `on_failure: exit` was not received |
  *
  */
-export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested';
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'delivery_failed';
 
 /**
  * What to simulate; either `event_id`, or `profile` with what else is made up.
@@ -1842,7 +2267,7 @@ export type Simulation = {
     /**
      * What the run would do, in order.
      */
-    effects: Array<SetProfileEffect | EmitEventEffect>;
+    effects: Array<SetProfileEffect | EmitEventEffect | SendWebhookEffect>;
     /**
      * Whether the run would still be under way after 500 entries.
      */
@@ -1922,6 +2347,41 @@ export type EmitEventEffect = {
      */
     event_type: string;
     properties: EventProperties;
+};
+
+/**
+ * A message that is sent.
+ */
+export type SendWebhookEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'send_webhook';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The endpoint.
+     */
+    endpoint_id: string;
+    /**
+     * The `type` of the message.
+     */
+    message_type: string;
+    /**
+     * The `data` of the message.
+     */
+    data: EventProperties;
+    /**
+     * What else is in the message.
+     */
+    include: Array<'profile' | 'event'>;
+    /**
+     * When it is not sent any more; `null` if never.
+     */
+    expires_at: string | null;
 };
 
 /**
@@ -2076,9 +2536,9 @@ export type RunTrigger = {
 };
 
 /**
- * The end of a `delay`, or what a `wait` waits for.
+ * The end of a `delay`, what a `wait` waits for, the end of quiet hours, or what becomes of a message.
  */
-export type WaitingFor = 'delay' | 'wait';
+export type WaitingFor = 'delay' | 'wait' | 'quiet_hours' | 'delivery';
 
 /**
  * What a run waits for within its step.
@@ -2245,6 +2705,10 @@ export type TimelineEntry = {
      * | `split` | a lot was drawn (`index`, `drawn`, `next`) |
      * | `profile_set` | the profile was changed (`set`, `unset`) |
      * | `event_emitted` | an event was recorded (`event_type`, `properties`) |
+     * | `delivery_queued` | a message is to be sent (`endpoint_id`, `message_type`) |
+     * | `delivered` | the message that it waited for was received |
+     * | `delivery_failed` | it was not (`result`, `next`) |
+     * | `quiet_hours` | a message waits until they are over, or is left out (`until`, `skipped`, `time_zone`, `unknown_time_zone`) |
      * | `postponed` | after a pause it waits for its turn (`until`) |
      * | `moved` | it follows another version (`from_version`, `to_version`) |
      * | `attempt_failed` | its step failed, and is tried again (`code`, `attempt`, `retry_at`) |
@@ -2253,7 +2717,7 @@ export type TimelineEntry = {
      * | `ended` | it ended (`reason`; `text` of an exit step, `event`, `condition`, or `by` whom or what) |
      *
      */
-    outcome: 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
+    outcome: 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
     detail: TimelineDetail;
 };
 
@@ -2277,6 +2741,22 @@ export type TimelineDetail = {
      * Until when it waits, at most.
      */
     until?: string;
+    /**
+     * The endpoint that a message is sent to.
+     */
+    endpoint_id?: string;
+    /**
+     * The `type` of the message.
+     */
+    message_type?: string;
+    /**
+     * Why the message was not received.
+     */
+    result?: 'failed' | 'expired';
+    /**
+     * Whether the message is left out.
+     */
+    skipped?: boolean;
     /**
      * The time zone that a local time was meant in.
      */
@@ -2456,6 +2936,16 @@ export type ManualAutomationId = string;
  * The `id` of the run. Anything that is not the id of a run of the store is a 404.
  */
 export type RunId = string;
+
+/**
+ * The `id` of the endpoint. Anything that is not the id of an endpoint of the store is a 404.
+ */
+export type WebhookEndpointId = string;
+
+/**
+ * The `id` of the delivery, which is also its `webhook-id`. Anything that is not the id of a delivery of the store is a 404.
+ */
+export type WebhookDeliveryId = string;
 
 /**
  * Only runs with this status.
@@ -3522,6 +4012,643 @@ export type RevokeApiKeyResponses = {
 };
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
+
+export type ListWebhookEndpointsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/webhook-endpoints';
+};
+
+export type ListWebhookEndpointsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListWebhookEndpointsError = ListWebhookEndpointsErrors[keyof ListWebhookEndpointsErrors];
+
+export type ListWebhookEndpointsResponses = {
+    /**
+     * A page of endpoints.
+     */
+    200: WebhookEndpointPage;
+};
+
+export type ListWebhookEndpointsResponse = ListWebhookEndpointsResponses[keyof ListWebhookEndpointsResponses];
+
+export type CreateWebhookEndpointData = {
+    /**
+     * Where to send, and how fast; 64 KB at most.
+     */
+    body: WebhookEndpointInput;
+    path?: never;
+    query?: never;
+    url: '/v1/webhook-endpoints';
+};
+
+export type CreateWebhookEndpointErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateWebhookEndpointError = CreateWebhookEndpointErrors[keyof CreateWebhookEndpointErrors];
+
+export type CreateWebhookEndpointResponses = {
+    /**
+     * The endpoint was created.
+     */
+    201: WebhookEndpointWithSecret;
+};
+
+export type CreateWebhookEndpointResponse = CreateWebhookEndpointResponses[keyof CreateWebhookEndpointResponses];
+
+export type DeleteWebhookEndpointData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the endpoint. Anything that is not the id of an endpoint of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-endpoints/{id}';
+};
+
+export type DeleteWebhookEndpointErrors = {
+    /**
+     * The id is too long, or the endpoint can't be deleted (`validation_error`).
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteWebhookEndpointError = DeleteWebhookEndpointErrors[keyof DeleteWebhookEndpointErrors];
+
+export type DeleteWebhookEndpointResponses = {
+    /**
+     * The endpoint is deleted.
+     */
+    200: WebhookEndpoint;
+};
+
+export type DeleteWebhookEndpointResponse = DeleteWebhookEndpointResponses[keyof DeleteWebhookEndpointResponses];
+
+export type GetWebhookEndpointData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the endpoint. Anything that is not the id of an endpoint of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-endpoints/{id}';
+};
+
+export type GetWebhookEndpointErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetWebhookEndpointError = GetWebhookEndpointErrors[keyof GetWebhookEndpointErrors];
+
+export type GetWebhookEndpointResponses = {
+    /**
+     * The endpoint.
+     */
+    200: WebhookEndpoint;
+};
+
+export type GetWebhookEndpointResponse = GetWebhookEndpointResponses[keyof GetWebhookEndpointResponses];
+
+export type UpdateWebhookEndpointData = {
+    /**
+     * What the endpoint is to be; 64 KB at most.
+     */
+    body: WebhookEndpointUpdate;
+    path: {
+        /**
+         * The `id` of the endpoint. Anything that is not the id of an endpoint of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-endpoints/{id}';
+};
+
+export type UpdateWebhookEndpointErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateWebhookEndpointError = UpdateWebhookEndpointErrors[keyof UpdateWebhookEndpointErrors];
+
+export type UpdateWebhookEndpointResponses = {
+    /**
+     * The endpoint was updated.
+     */
+    200: WebhookEndpoint;
+};
+
+export type UpdateWebhookEndpointResponse = UpdateWebhookEndpointResponses[keyof UpdateWebhookEndpointResponses];
+
+export type RotateWebhookSecretData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the endpoint. Anything that is not the id of an endpoint of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-endpoints/{id}/rotate';
+};
+
+export type RotateWebhookSecretErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type RotateWebhookSecretError = RotateWebhookSecretErrors[keyof RotateWebhookSecretErrors];
+
+export type RotateWebhookSecretResponses = {
+    /**
+     * The secret was replaced.
+     */
+    200: WebhookEndpointWithSecret;
+};
+
+export type RotateWebhookSecretResponse = RotateWebhookSecretResponses[keyof RotateWebhookSecretResponses];
+
+export type TestWebhookEndpointData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the endpoint. Anything that is not the id of an endpoint of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-endpoints/{id}/test';
+};
+
+export type TestWebhookEndpointErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type TestWebhookEndpointError = TestWebhookEndpointErrors[keyof TestWebhookEndpointErrors];
+
+export type TestWebhookEndpointResponses = {
+    /**
+     * The delivery, with its attempt, whatever came of it.
+     */
+    200: WebhookDelivery;
+};
+
+export type TestWebhookEndpointResponse = TestWebhookEndpointResponses[keyof TestWebhookEndpointResponses];
+
+export type ListWebhookDeliveriesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the endpoint. Anything that is not the id of an endpoint of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only deliveries with this status.
+         */
+        status?: WebhookDeliveryStatus;
+        /**
+         * Only deliveries that were created at this time or later.
+         */
+        from?: string;
+        /**
+         * Only deliveries that were created before this time.
+         */
+        to?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/webhook-endpoints/{id}/deliveries';
+};
+
+export type ListWebhookDeliveriesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListWebhookDeliveriesError = ListWebhookDeliveriesErrors[keyof ListWebhookDeliveriesErrors];
+
+export type ListWebhookDeliveriesResponses = {
+    /**
+     * A page of deliveries.
+     */
+    200: WebhookDeliveryPage;
+};
+
+export type ListWebhookDeliveriesResponse = ListWebhookDeliveriesResponses[keyof ListWebhookDeliveriesResponses];
+
+export type ReplayWebhookDeliveriesData = {
+    /**
+     * Which deliveries; 64 KB at most.
+     */
+    body: WebhookReplayInput;
+    path: {
+        /**
+         * The `id` of the endpoint. Anything that is not the id of an endpoint of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-endpoints/{id}/replay';
+};
+
+export type ReplayWebhookDeliveriesErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing is sent.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ReplayWebhookDeliveriesError = ReplayWebhookDeliveriesErrors[keyof ReplayWebhookDeliveriesErrors];
+
+export type ReplayWebhookDeliveriesResponses = {
+    /**
+     * They will be sent.
+     */
+    200: WebhookReplay;
+};
+
+export type ReplayWebhookDeliveriesResponse = ReplayWebhookDeliveriesResponses[keyof ReplayWebhookDeliveriesResponses];
+
+export type GetWebhookDeliveryData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the delivery, which is also its `webhook-id`. Anything that is not the id of a delivery of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-deliveries/{id}';
+};
+
+export type GetWebhookDeliveryErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetWebhookDeliveryError = GetWebhookDeliveryErrors[keyof GetWebhookDeliveryErrors];
+
+export type GetWebhookDeliveryResponses = {
+    /**
+     * The delivery.
+     */
+    200: WebhookDelivery;
+};
+
+export type GetWebhookDeliveryResponse = GetWebhookDeliveryResponses[keyof GetWebhookDeliveryResponses];
+
+export type ReplayWebhookDeliveryData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the delivery, which is also its `webhook-id`. Anything that is not the id of a delivery of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/webhook-deliveries/{id}/replay';
+};
+
+export type ReplayWebhookDeliveryErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ReplayWebhookDeliveryError = ReplayWebhookDeliveryErrors[keyof ReplayWebhookDeliveryErrors];
+
+export type ReplayWebhookDeliveryResponses = {
+    /**
+     * It will be sent.
+     */
+    200: WebhookDelivery;
+};
+
+export type ReplayWebhookDeliveryResponse = ReplayWebhookDeliveryResponses[keyof ReplayWebhookDeliveryResponses];
 
 export type ListAutomationsData = {
     body?: never;
@@ -4641,3 +5768,15 @@ export type RetryRunResponses = {
 };
 
 export type RetryRunResponse = RetryRunResponses[keyof RetryRunResponses];
+
+/**
+ * The message; 256 KB at most.
+ */
+export type ReceiveMessageWebhookPayload = WebhookMessage;
+
+export type ReceiveMessageWebhookRequest = {
+    body: ReceiveMessageWebhookPayload;
+    key: 'message';
+    path?: never;
+    query?: never;
+};

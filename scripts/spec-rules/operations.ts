@@ -9,10 +9,14 @@ const WAIT = ['429', ...OVERLOAD];
 /** A capital, and not the ending of "Records", "Recording" or "Recorded". */
 const IMPERATIVE = /^(?!\w+(?:[^s]s|ing|ed)\b)(?!(?:The|An?)\b)[A-Z][^.]*$/;
 
+/** What the service sends is answered by others: they have no errors and headers of ours. */
+const isSent = ({ location }: Context) => location.pointer.startsWith('#/webhooks/');
+
 /** An operation declares each status that every operation of its kind may return. */
 export const statuses = () => ({
   PathItem: {
     Operation(operation: Operation, ctx: Context) {
+      if (isSent(ctx)) return;
       const { responses = {} } = operation;
       const parameters = [...(operation.parameters ?? []), ...((ctx.parent as Operation).parameters ?? [])];
       const inPath = parameters.some((one) => (ctx.resolve(one).node as { in?: string } | undefined)?.in === 'path');
@@ -74,6 +78,7 @@ export const retrying = () => ({
  */
 export const headers = () => ({
   Operation({ responses = {} }: Operation, ctx: Context) {
+    if (isSent(ctx)) return;
     for (const [status, response] of Object.entries(responses)) {
       const { node } = ctx.resolve(response) as { node?: { headers?: object } };
       const needed = [...ALWAYS_SENT, ...(WAIT.includes(status) ? ['Retry-After'] : [])];

@@ -1,6 +1,7 @@
 import { openDatabase, SETTINGS_OF_AUTOMATIONS } from '../db/orm.ts';
 import { Turns } from '../domain/automations/engine/turn.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
+import { EndpointQueues } from '../domain/webhooks/queue.ts';
 import { serveThread } from '../threads/serve-thread.ts';
 import type { EngineThreadSetup, RunsFailed, TurnAnswer, TurnQuestion } from './messages.ts';
 
@@ -9,7 +10,13 @@ const CONNECTIONS = 2;
 
 serveThread<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsFailed>(async ({ data, log, notify }) => {
   const database = await openDatabase(data.address, data.concurrency * CONNECTIONS, SETTINGS_OF_AUTOMATIONS);
-  const turns = new Turns({ versions: new VersionCache(), log, now: Date.now, onFailed: (runs) => notify({ runs }) });
+  const turns = new Turns({
+    versions: new VersionCache(),
+    queues: new EndpointQueues(),
+    log,
+    now: Date.now,
+    onFailed: (runs) => notify({ runs }),
+  });
   const inFlight = new Set<Promise<TurnAnswer>>();
 
   async function take({ storeId }: TurnQuestion): Promise<TurnAnswer> {

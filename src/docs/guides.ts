@@ -18,7 +18,17 @@ export interface Section {
 }
 
 /** In the order in which they are listed. */
-const NAMES = ['index', 'quick-start', 'automations', 'migrating', 'identity', 'errors', 'performance', 'scaling'];
+const NAMES = [
+  'index',
+  'quick-start',
+  'automations',
+  'webhooks',
+  'migrating',
+  'identity',
+  'errors',
+  'performance',
+  'scaling',
+];
 const FOLDER = join(import.meta.dirname, 'guides');
 
 const marked = new Marked({

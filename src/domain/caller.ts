@@ -6,6 +6,7 @@ export const SCOPES = [
   'profiles:read',
   'automations:write',
   'automations:read',
+  'webhooks:manage',
   'keys:manage',
 ] as const;
 /** The only scope of a public key, and of no other. */

@@ -7,6 +7,8 @@ import type { ChangeFeed } from '../domain/change-feed/change-feed.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
+import type { Send } from '../domain/webhooks/attempt.ts';
+import type { UrlRules } from '../domain/webhooks/url.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
 import { bindContract } from '../http/bind-contract.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -18,6 +20,8 @@ import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
+import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
+import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
 import { enrolProfile } from './enrol-profile.ts';
 import { exitRun } from './exit-run.ts';
 import { explainAutomation } from './explain-automation.ts';
@@ -29,6 +33,8 @@ import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
 import { getProfile } from './get-profile.ts';
 import { getRun } from './get-run.ts';
+import { getWebhookDelivery } from './get-webhook-delivery.ts';
+import { getWebhookEndpoint } from './get-webhook-endpoint.ts';
 import { listApiKeys } from './list-api-keys.ts';
 import { listAutomationRuns } from './list-automation-runs.ts';
 import { listAutomationVersions } from './list-automation-versions.ts';
@@ -39,16 +45,23 @@ import { listProfileEvents } from './list-profile-events.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
 import { listProfiles } from './list-profiles.ts';
 import { listRejections } from './list-rejections.ts';
+import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
+import { listWebhookEndpoints } from './list-webhook-endpoints.ts';
 import { previewAutomationEntries } from './preview-automation-entries.ts';
 import { publishAutomation } from './publish-automation.ts';
+import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
+import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 import { renderError } from './representations/error.ts';
 import { retryRun } from './retry-run.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
+import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
 import { simulateAutomation } from './simulate-automation.ts';
 import { streamEvents } from './stream-events.ts';
+import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateAutomation } from './update-automation.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
+import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 import { upsertProfile } from './upsert-profile.ts';
 
 const SPEC = join(import.meta.dirname, '../../openapi/native.yaml');
@@ -63,6 +76,10 @@ export interface NativeParts {
   rateLimitUses: RateLimitUses;
   feed: Pick<ChangeFeed, 'subscribe'>;
   versions: VersionCache;
+  webhooks: {
+    rules: UrlRules;
+    send: Send;
+  };
 }
 
 /** Returns the native surface: flat JSON under `/v1`. */
@@ -76,6 +93,7 @@ export async function nativeSurface({
   rateLimitUses,
   feed,
   versions,
+  webhooks,
 }: NativeParts): Promise<Surface> {
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(groupCommit, findReplay),
@@ -103,6 +121,17 @@ export async function nativeSurface({
     simulateAutomation: reader((data) => simulateAutomation(data, versions)),
     previewAutomationEntries: reader((data) => previewAutomationEntries(data, versions)),
     explainAutomation: reader((data) => explainAutomation(data, versions)),
+    createWebhookEndpoint: createWebhookEndpoint(writing, webhooks.rules),
+    listWebhookEndpoints: listWebhookEndpoints(stores),
+    getWebhookEndpoint: getWebhookEndpoint(stores),
+    updateWebhookEndpoint: updateWebhookEndpoint(writing, webhooks.rules),
+    deleteWebhookEndpoint: deleteWebhookEndpoint(writing),
+    rotateWebhookSecret: rotateWebhookSecret(writing),
+    testWebhookEndpoint: testWebhookEndpoint(writing, webhooks.send),
+    listWebhookDeliveries: reader(listWebhookDeliveries),
+    replayWebhookDeliveries: replayWebhookDeliveries(writing),
+    getWebhookDelivery: getWebhookDelivery(stores),
+    replayWebhookDelivery: replayWebhookDelivery(writing),
     enrolProfile: enrolProfile(writing, versions),
     listAutomationRuns: reader(listAutomationRuns),
     listProfileRuns: reader(listProfileRuns),

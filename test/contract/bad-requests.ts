@@ -60,6 +60,9 @@ const ofStranger: BadRequest = async (client) => {
   return client.post(`/v1/automations/${body.id}/runs`, { profile: { external_id: 'nobody' } });
 };
 
+const endpoint = (url: string) => posts('/v1/webhook-endpoints', { url, name: 'Mailer' });
+const replay = (body: object) => posts(`/v1/webhook-endpoints/${UNKNOWN_ID}/replay`, body);
+
 const consent =
   (email: object): BadRequest =>
   (client) =>
@@ -117,6 +120,15 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     unknownScope: key({ scopes: ['events:all'] }),
     publicAndSecret: key({ scopes: ['client:write', 'events:read'] }),
     pastExpiry: key({ expires_at: '2026-01-01T00:00:00Z' }),
+  },
+  createWebhookEndpoint: {
+    insecure: endpoint('http://hooks.shop.example/'),
+    privateAddress: endpoint('https://2130706433/'),
+    withPassword: endpoint('https://footfall:secret@hooks.shop.example/'),
+  },
+  replayWebhookDeliveries: {
+    otherStatus: replay({ status: 'delivered' }),
+    emptyRange: replay({ status: 'held', from: '2026-11-20T00:00:00Z', to: '2026-11-19T00:00:00Z' }),
   },
   createAutomation: {
     unknownStep: automation({ steps: [{ id: 'sms', type: 'send_sms', next: null }] }),

@@ -3,7 +3,7 @@ import { TestService } from '../support/service.ts';
 
 const GUIDES = [
   '/docs',
-  ...['quick-start', 'automations', 'migrating', 'identity', 'errors', 'performance', 'scaling'].map(
+  ...['quick-start', 'automations', 'webhooks', 'migrating', 'identity', 'errors', 'performance', 'scaling'].map(
     (name) => `/docs/${name}`,
   ),
 ];

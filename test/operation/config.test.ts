@@ -29,6 +29,8 @@ describe('The configuration', () => {
       RATE_LIMIT_TIERS: 'gold=1000,silver',
       COMPAT_AUTH_SCHEMES: 'Api-Key, a b',
       COMPAT_HOSTS: 'a.klaviyo.com, localhost:3000,https://x.example,-a.example',
+      WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, 10.1.2.3,::1/129',
+      WEBHOOK_ALLOW_HTTP: 'yes',
       TRUST_PROXY: 'yes',
       METRICS_TOKEN: 'too secret',
       LOG_LEVEL: 'loud',
@@ -45,6 +47,9 @@ describe('The configuration', () => {
   COMPAT_HOSTS must list host names, without scheme, port or path; "localhost:3000" is not one
   COMPAT_HOSTS must list host names, without scheme, port or path; "https://x.example" is not one
   COMPAT_HOSTS must list host names, without scheme, port or path; "-a.example" is not one
+  WEBHOOK_ALLOWED_NETWORKS must list networks like 10.1.0.0/16; "10.1.2.3" is not one
+  WEBHOOK_ALLOWED_NETWORKS must list networks like 10.1.0.0/16; "::1/129" is not one
+  WEBHOOK_ALLOW_HTTP must be a whole number from 0 to 1, not "yes"
   TRUST_PROXY must be a whole number from 0 to 10, not "yes"
   METRICS_TOKEN must be at least 16 letters, digits and any of ._~+/-
   LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"

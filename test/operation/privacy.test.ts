@@ -11,7 +11,7 @@ import { exchange } from '../support/raw.ts';
 /** In everything that a client sends, so that a search for them finds what must not be there. */
 const MARK = 'qzxmark';
 const PHONE = '390698765432';
-const MARKED = new RegExp(`${MARK}|${PHONE}`, 'i');
+const MARKED = new RegExp(`${MARK}|${PHONE}|whsec_`, 'i');
 
 const identifiers = { email: `${MARK}@example.com`, phone: `+${PHONE}`, external_id: `${MARK}-id` };
 const data = { [`${MARK}_name`]: `${MARK} value`, first_name: MARK, nested: [{ [MARK]: PHONE }] };
@@ -27,6 +27,7 @@ const RIGHT: [path: string, body: object][] = [
   ['/v1/events/bulk', { events: [event, { ...event, idempotency_key: `${MARK}-2` }] }],
   ['/v1/profiles/upsert', { identifiers, attributes: data }],
   ['/v1/api-keys', { name: MARK, scopes: ['events:write'] }],
+  ['/v1/webhook-endpoints', { name: MARK, url: `https://${MARK}.example/?token=${MARK}` }],
   ['/compat/v1/events', eventDocument(compatEvent)],
   ['/compat/v1/profiles', profileDocument(profile)],
   ['/compat/v1/event-bulk-create-jobs', eventJobDocument([{ profile, events: [{ metric: MARK, properties: data }] }])],

@@ -7,6 +7,7 @@ const VOLATILE: readonly [RegExp, (shown: string) => string][] = [
   // The examples happen in that month; any other time is one that was sent.
   [/2026-11-\d\dT\d\d:\d\d:\d\d\.\d+(?:Z|\+00:00)/, (shown) => shown.replaceAll(/\d/g, '\\d').replace('+', '\\+')],
   [/ffk_(?:X{38}|Y{38})/, () => 'ffk_\\w{38}'],
+  [/whsec_[ABC]{43}=/, () => 'whsec_[\\w+/]{43}='],
   // A cursor.
   [/(?<![\w-])[\w-]{40,}(?![\w-])/, () => '[\\w-]+'],
 ];
@@ -44,8 +45,8 @@ function compare(shown: unknown, answered: unknown, known: Map<string, string>, 
   if (typeof shown === 'string' && typeof answered === 'string') {
     return isTranslation(shown, answered, known) ? undefined : differs;
   }
-  // How often a key was used: so often as the story took to tell.
-  if (path.endsWith('.used') && shown && answered) return typeof answered === 'number' ? undefined : differs;
+  // How often a key was used, and how long something took: as it happens.
+  if (/\.(?:used|ms)$/.test(path) && shown && answered) return typeof answered === 'number' ? undefined : differs;
   if (!isObject(shown) || !isObject(answered)) return Object.is(shown, answered) ? undefined : differs;
   if (Array.isArray(shown) !== Array.isArray(answered)) return differs;
   const names = new Set([...Object.keys(shown), ...Object.keys(answered)]);

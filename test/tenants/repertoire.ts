@@ -6,6 +6,7 @@ import { KEPT_MS } from '../../src/domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from '../../src/domain/change-feed/delete-old-additions.ts';
 import { addFeedReader, readNext, removeFeedReader } from '../../src/domain/change-feed/feed-readers.ts';
 import { postponeAfterFailure, uncountAttempt } from '../../src/domain/imports/attempts.ts';
+import { deleteOldDeliveries } from '../../src/domain/sending/delete-old.ts';
 import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
 import { errorsOf, runJob } from '../compat/steps.ts';
 import type { Client } from '../support/client.ts';
@@ -46,6 +47,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   const own = await openDatabase(url, 2);
   await followFeed(own, store.storeId, database);
   await keepAutomationsSmall(own, store.storeId, database);
+  await deleteOldDeliveries(own.sql, 0);
   const failed = { storeId: store.storeId, jobId: store.id, number: 1 };
   await postponeAfterFailure(own.sql, failed);
   await uncountAttempt(own.sql, failed);

@@ -31,6 +31,10 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*select distinct r\.store_id as "storeId" from feed_reader/,
   'old entries of the feed are deleted once a minute, of whichever stores':
     /^\s*delete from addition a\s+where added_at/,
+  'endpoints are looked for that have deliveries which are due, of whichever stores':
+    /^\s*with recursive waiting as \(\s*\(\s*select store_id, endpoint_id/,
+  'stores are looked for that have deliveries; old ones are deleted store by store':
+    /^\s*select store_id as "storeId" from webhook_delivery\s+where store_id > /,
 };
 
 describe('Statements', () => {

@@ -31,6 +31,9 @@ import { ProfileChangeEntity } from './profile-change.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { RejectionEntity } from './rejection.ts';
 import { StoreEntity } from './store.ts';
+import { WebhookAttemptEntity } from './webhook-attempt.ts';
+import { WebhookDeliveryEntity } from './webhook-delivery.ts';
+import { WebhookEndpointEntity } from './webhook-endpoint.ts';
 
 /** All tables of ours. */
 export const ENTITIES = [
@@ -67,4 +70,7 @@ export const ENTITIES = [
   AutomationCountNewEntity,
   AutomationCountEntity,
   AutomationHoldEntity,
+  WebhookEndpointEntity,
+  WebhookDeliveryEntity,
+  WebhookAttemptEntity,
 ];

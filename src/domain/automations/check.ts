@@ -11,6 +11,7 @@ const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
   'split',
   'set_profile',
   'emit_event',
+  'send_webhook',
   'exit',
 ]);
 

@@ -9,6 +9,7 @@ import { expectPublishable } from './check.ts';
 import type { Definition, InFlight } from './core/definition/definition.ts';
 import { watchedAttributes } from './core/definition/uses.ts';
 import { staleRevision } from './drafts.ts';
+import { expectEndpoints } from './expect-endpoints.ts';
 import { changeAutomations, enterStatus, expectRoom, lockAutomation, watchAttributes } from './status-changes.ts';
 import { expectScopes } from './step-scopes.ts';
 import { findVersion, type VersionWithDefinition } from './versions.ts';
@@ -44,6 +45,7 @@ export async function publishAutomation(
       return await findVersion(tx, storeId, id, automation.version);
     }
     expectPublishable(definition);
+    await expectEndpoints(tx, storeId, definition);
     const isFirst = automation.status === 'draft';
     if (isFirst) await expectRoom(tx, storeId);
     const number = (automation.version ?? 0) + 1;

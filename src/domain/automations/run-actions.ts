@@ -22,23 +22,24 @@ export function retryRun(db: Sql, storeId: string, runId: string, versions: Vers
 }
 
 async function tellRun(db: Sql, storeId: string, input: RunInput, versions: VersionCache): Promise<boolean> {
-  return await retryConflicts(db, () =>
-    db.transaction().execute(async (tx) => {
-      const [found] = await lockRuns(tx, storeId, [input.runId]);
-      if (!found) return false;
-      const { automationId, run } = found;
-      const [published] = await loadAutomations(tx, storeId, versions, [automationId]);
-      // One that is archived and has no active run is not loaded: it does not matter to either input.
-      const automation = published?.now ?? { id: automationId, status: 'archived', version: null, versions: new Map() };
-      const now = Date.now();
-      const lane = new Lanes().of(automationId, run.profileId);
-      lane.state = { ...lane.state, runs: [run] };
-      lane.told.push({ input, automation });
-      await loadEnrolments(tx, storeId, [lane]);
-      await settleLanes(tx, storeId, [lane], now);
-      if (lane.fault) throw lane.fault;
-      await writeLanes(tx, storeId, [lane], now);
-      return true;
-    }),
-  );
+  return await retryConflicts(db, () => db.transaction().execute((tx) => tellRunIn(tx, storeId, input, versions)));
+}
+
+/** Tells a run something within a transaction. Returns whether the store has such a run. */
+export async function tellRunIn(tx: Sql, storeId: string, input: RunInput, versions: VersionCache): Promise<boolean> {
+  const [found] = await lockRuns(tx, storeId, [input.runId]);
+  if (!found) return false;
+  const { automationId, run } = found;
+  const [published] = await loadAutomations(tx, storeId, versions, [automationId]);
+  // One that is archived and has no active run is not loaded: it does not matter to any of these inputs.
+  const automation = published?.now ?? { id: automationId, status: 'archived', version: null, versions: new Map() };
+  const now = Date.now();
+  const lane = new Lanes().of(automationId, run.profileId);
+  lane.state = { ...lane.state, runs: [run] };
+  lane.told.push({ input, automation });
+  await loadEnrolments(tx, storeId, [lane]);
+  await settleLanes(tx, storeId, [lane], now);
+  if (lane.fault) throw lane.fault;
+  await writeLanes(tx, storeId, [lane], now);
+  return true;
 }

@@ -44,10 +44,16 @@ export function renderSimulation({ simulation, profileAsOf, notes }: SimulatedRu
 }
 
 function renderEffect(effect: Effect, ms: number, steps: ReadonlyMap<number, string>, room: Room): EffectBody[] {
-  if (effect.type !== 'set_profile' && effect.type !== 'emit_event') return [];
+  if (!('runId' in effect)) return [];
   const [at, step_id] = [iso(ms), steps.get(effect.seq) ?? ''];
   if (effect.type === 'set_profile') {
     return [{ type: 'set_profile', at, step_id, set: room.fit(effect.set), unset: [...effect.unset] }];
+  }
+  if (effect.type === 'send_webhook') {
+    const { endpointId: endpoint_id, messageType: message_type, data, profile, event, expiresAt } = effect;
+    const include = [...(profile ? ['profile' as const] : []), ...(event ? ['event' as const] : [])];
+    const expires_at = isoOrNull(expiresAt);
+    return [{ type: effect.type, at, step_id, endpoint_id, message_type, data: room.fit(data), include, expires_at }];
   }
   const { eventType: event_type, properties } = effect;
   return [{ type: 'emit_event', at, step_id, event_type, properties: room.fit(properties) }];

@@ -40,6 +40,12 @@ function detailOf(decision: Decision): TimelineDetail {
       return { set: decision.set, unset: [...decision.unset] };
     case 'event_emitted':
       return { event_type: decision.eventType, properties: decision.properties };
+    case 'delivery_queued':
+      return { endpoint_id: decision.endpointId, message_type: decision.messageType };
+    case 'delivery_failed':
+      return { result: decision.result, next: decision.next };
+    case 'quiet_hours':
+      return { until: iso(decision.until), skipped: decision.skipped, ...zoneOf(decision) };
     case 'moved':
       return { from_version: decision.from, to_version: decision.to };
     case 'attempt_failed':

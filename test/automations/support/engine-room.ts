@@ -14,6 +14,7 @@ import { findAutomation } from '../../../src/domain/automations/find-automations
 import { publishAutomation } from '../../../src/domain/automations/publish.ts';
 import { VersionCache } from '../../../src/domain/automations/stored/version-cache.ts';
 import { type Caller, SCOPES } from '../../../src/domain/caller.ts';
+import { EndpointQueues } from '../../../src/domain/webhooks/queue.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { Client } from '../../support/client.ts';
 import { TestService } from '../../support/service.ts';
@@ -37,6 +38,7 @@ export class EngineRoom {
   #ahead = 0;
   readonly tools: EngineTools = {
     versions: new VersionCache(),
+    queues: new EndpointQueues(),
     log: createLog('silent'),
     now: () => Date.now() + this.#ahead,
     onFailed: () => {},

@@ -14,5 +14,6 @@ export const SCOPES: Record<Exclude<Scope, typeof PUBLIC_SCOPE>, string> = {
   'automations:write':
     'Create and change automations; with the scopes for what they do and for reading customers, publish them and steer their runs.',
   'automations:read': 'See automations; with both scopes for reading, also their runs, simulations and explanations.',
+  'webhooks:manage': 'Manage webhook endpoints, and read and replay what automations have sent to them.',
   'keys:manage': 'Create keys with its own scopes, and revoke any key of this store.',
 };

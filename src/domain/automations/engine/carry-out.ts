@@ -5,17 +5,7 @@ import { recordInTransaction } from '../../write/record-batch.ts';
 import type { Effect } from '../core/machine/effects.ts';
 import type { EventOrigin } from '../stored/customer-event.ts';
 import type { Lane } from './lane.ts';
-
-/** Runs whose step can't have the effect that it asks for, such as one attribute more than a profile may have. */
-export class RefusedEffects extends Error {
-  /** The codes of the refusals, by the ids of the runs. */
-  readonly codes: ReadonlyMap<string, string>;
-
-  constructor(codes: ReadonlyMap<string, string>) {
-    super('Effects of steps were refused');
-    this.codes = codes;
-  }
-}
+import { RefusedEffects } from './refused-effects.ts';
 
 /** Keys of events that automations emit are apart from all others. */
 const KEY_SCOPE = 'automation run';

@@ -4,9 +4,11 @@ import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { RUN_COLUMNS, type RunRow, runFromRow, type StoredRun } from '../stored/runs.ts';
-import { carryOut, RefusedEffects } from './carry-out.ts';
+import { carryOut } from './carry-out.ts';
 import { type Lane, settleLanes } from './lane.ts';
 import { Lanes, loadEnrolments } from './load-lanes.ts';
+import { queueDeliveries } from './queue-deliveries.ts';
+import { RefusedEffects } from './refused-effects.ts';
 import type { EngineTools } from './tools.ts';
 import { writeLanes } from './write-lanes.ts';
 
@@ -62,6 +64,7 @@ async function takeFurther(
   await settleLanes(tx, storeId, lanes, now);
   await failFaulty(tx, storeId, lanes, tools, now);
   await carryOut(tx, storeId, lanes, now);
+  await queueDeliveries(tx, storeId, lanes, tools.queues, now);
   await writeLanes(tx, storeId, lanes, now);
   const runs = lanes.flatMap(({ reactions }) => reactions.flatMap((reaction) => reaction.runs));
   return runs.filter(({ status }) => status === 'failed').length;

@@ -1,9 +1,11 @@
 import type { Log } from '../../../process/log.ts';
+import type { EndpointQueues } from '../../webhooks/queue.ts';
 import type { VersionCache } from '../stored/version-cache.ts';
 
 /** What the work on the automations of all stores shares. */
 export interface EngineTools {
   versions: VersionCache;
+  queues: EndpointQueues;
   log: Log;
   /** Milliseconds. */
   now: () => number;

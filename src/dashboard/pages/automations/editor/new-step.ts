@@ -24,6 +24,8 @@ export function newStep(type: Type, id: string): AutomationStep {
       return { id, type, set: {}, next: null };
     case 'emit_event':
       return { id, type, event_type: 'something_due', next: null };
+    case 'send_webhook':
+      return { id, type, endpoint_id: '', message_type: 'something.due', next: null };
     case 'exit':
       return { id, type };
   }
@@ -37,5 +39,6 @@ export const ID_WISHES: Readonly<Record<Type, string>> = {
   split: 'split',
   set_profile: 'change',
   emit_event: 'record',
+  send_webhook: 'send',
   exit: 'exit',
 };

@@ -4,6 +4,7 @@ import type {
   BranchCase,
   DelayStep,
   EmitEventStep,
+  SendWebhookStep,
   SetProfileStep,
   SplitWeight,
   WaitForCondition,
@@ -87,6 +88,8 @@ export function StepFields({ step, onChange, next }: Props<AutomationStep>) {
       return <SetFields step={step} onChange={onChange} next={next} />;
     case 'emit_event':
       return <EmitFields step={step} onChange={onChange} next={next} />;
+    case 'send_webhook':
+      return <SendFields step={step} onChange={onChange} next={next} />;
     case 'exit':
       return (
         <TextInput
@@ -209,6 +212,32 @@ function EmitFields({ step, onChange, next }: Props<EmitEventStep>) {
         label="Properties"
         value={step.properties ?? {}}
         onChange={(properties) => onChange(withOptional(step, 'properties', properties))}
+      />
+      <NextSelect value={step.next} onChange={(id) => onChange({ ...step, next: id })} ids={next} />
+    </>
+  );
+}
+
+function SendFields({ step, onChange, next }: Props<SendWebhookStep>) {
+  return (
+    <>
+      <TextInput
+        label="Webhook endpoint"
+        description="Its id."
+        maxLength={64}
+        value={step.endpoint_id}
+        onChange={({ currentTarget }) => onChange({ ...step, endpoint_id: currentTarget.value })}
+      />
+      <TextInput
+        label="Type of message"
+        maxLength={128}
+        value={step.message_type}
+        onChange={({ currentTarget }) => onChange({ ...step, message_type: currentTarget.value })}
+      />
+      <TemplateFields
+        label="Data"
+        value={step.data ?? {}}
+        onChange={(data) => onChange(withOptional(step, 'data', data))}
       />
       <NextSelect value={step.next} onChange={(id) => onChange({ ...step, next: id })} ids={next} />
     </>

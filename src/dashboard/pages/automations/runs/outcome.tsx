@@ -18,6 +18,10 @@ export const OUTCOME_WORDS: Readonly<Record<TimelineEntry['outcome'], string>> =
   split: 'Drew a lot',
   profile_set: 'Changed the profile',
   event_emitted: 'Recorded an event',
+  delivery_queued: 'Sends a message',
+  delivered: 'The message was received',
+  delivery_failed: 'The message was not received',
+  quiet_hours: 'Quiet hours',
   postponed: 'Waits for its turn after a pause',
   moved: 'Moved to another version',
   attempt_failed: 'The step failed, and is tried again',
@@ -105,6 +109,27 @@ export function Detail({ entry: { outcome, step_id, detail }, definition }: Prop
             .join(', ')}
         </Lines>
       );
+    case 'delivery_queued':
+      return `${detail.message_type} to the endpoint ${detail.endpoint_id}`;
+    case 'delivery_failed':
+      return (
+        <Lines>
+          {detail.result === 'expired' ? 'Not in time' : 'All attempts have failed'}
+          <Onwards next={detail.next} />
+        </Lines>
+      );
+    case 'quiet_hours':
+      return (
+        <Lines>
+          {detail.until && (
+            <>
+              {detail.skipped ? 'The message is left out until ' : 'The message waits until '}
+              <Until value={detail.until} timeZone={detail.time_zone} />
+            </>
+          )}
+          {detail.unknown_time_zone !== undefined && `Not a time zone: ${detail.unknown_time_zone}`}
+        </Lines>
+      );
     case 'moved':
       return `From version ${detail.from_version} to ${detail.to_version}`;
     case 'attempt_failed':
@@ -119,6 +144,7 @@ export function Detail({ entry: { outcome, step_id, detail }, definition }: Prop
           )}
         </Lines>
       );
+    case 'delivered':
     case 'retried':
       return null;
     case 'ended':

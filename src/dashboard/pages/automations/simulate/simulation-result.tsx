@@ -68,6 +68,7 @@ function effectWords(effect: Simulation['effects'][number]): string {
     Object.entries(of)
       .map(([name, value]) => `${name} ${valueWords(value)}`)
       .join(', ');
+  if (effect.type === 'send_webhook') return `send ${effect.message_type} ${values(effect.data)}`;
   if (effect.type === 'emit_event') return `record ${effect.event_type} ${values(effect.properties)}`;
   const unset = effect.unset.length > 0 ? [`remove ${effect.unset.join(', ')}`] : [];
   return [values(effect.set), ...unset].filter(Boolean).join(', ');

@@ -25,6 +25,7 @@ const END_WORDS: Readonly<Record<EndReason, string>> = {
   archived: 'the automation was archived',
   overdue: 'it was due during a pause',
   requested: 'somebody ended it',
+  delivery_failed: 'a message was not received',
 };
 const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   not_live: 'the automation was not live',
@@ -44,6 +45,9 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
 /** Why a step can fail, beside codes that speak for themselves. */
 const FAILURE_WORDS: Readonly<Record<string, string>> = {
   history_too_long: 'a condition would have had to read more than 10,000 events',
+  endpoint_deleted: 'its webhook endpoint is deleted',
+  queue_full: 'too many messages wait for its webhook endpoint',
+  message_too_large: 'its message would be larger than 256 KB',
 };
 
 /** Reasons may be added to the API: one without words is shown by its name. */

@@ -9,6 +9,7 @@ export const STEP_NAMES: Readonly<Record<AutomationStep['type'], string>> = {
   split: 'Split at random',
   set_profile: 'Change the profile',
   emit_event: 'Record an event',
+  send_webhook: 'Send a message',
   exit: 'Exit',
 };
 
@@ -45,6 +46,8 @@ export function stepWords(step: AutomationStep): string {
       );
       return `Record ${step.event_type}${properties.length > 0 ? ` with ${properties.join(', ')}` : ''}`;
     }
+    case 'send_webhook':
+      return `Send ${step.message_type}${step.await ? ', and wait for what becomes of it' : ''}`;
     case 'exit':
       return `End the run${step.reason ? `: ${step.reason}` : ''}`;
   }

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from '../../db/sql.ts';
+import type { Log } from '../../process/log.ts';
+import type { VersionCache } from '../automations/stored/version-cache.ts';
+import type { Send } from '../webhooks/attempt.ts';
+import { signedHeaders } from '../webhooks/signing.ts';
+import { type Claim, type ClaimedDelivery, claimDeliveries, LEASE_S } from './claim.ts';
+import { holdDeliveries } from './hold.ts';
+import { recordSettled, type Settled } from './record.ts';
+import type { Slots } from './slots.ts';
+
+/** What the sending to all endpoints shares. */
+export interface SendingTools {
+  send: Send;
+  /** The requests under way, of all endpoints. */
+  slots: Slots;
+  versions: VersionCache;
+  log: Log;
+  /** Whether nothing more is to be taken, as the process ends. */
+  isStopping: () => boolean;
+}
+
+/** Milliseconds between two looks for more: at least, while its rate is used up or it takes some, and at most. */
+const [PAUSE_MS, RATE_PAUSE_MS, MAX_PAUSE_MS] = [20, 100, 1_000];
+/** Milliseconds before results that could not be recorded are recorded again. */
+const RECORD_AGAIN_MS = 500;
+
+/** Sends what is due to one endpoint, until nothing is left that it may be sent now. */
+export class EndpointTurn {
+  readonly #db: Sql;
+  readonly #storeId: string;
+  readonly #endpointId: string;
+  readonly #tools: SendingTools;
+  readonly #underWay = new Set<Promise<void>>();
+  #settled: Settled[] = [];
+  #recording: Promise<void> | undefined;
+
+  constructor(db: Sql, storeId: string, endpointId: string, tools: SendingTools) {
+    this.#db = db;
+    this.#storeId = storeId;
+    this.#endpointId = endpointId;
+    this.#tools = tools;
+  }
+
+  async take(): Promise<void> {
+    try {
+      while (!this.#tools.isStopping()) {
+        const claim = await this.#claim();
+        if (!claim) break;
+        if (claim.ended && !(await this.#hold(claim.ended))) break;
+        if (claim.deliveries.length === 0 && this.#underWay.size === 0 && claim.waitMs === 0) break;
+        await this.#pause(claim);
+      }
+    } finally {
+      await Promise.all(this.#underWay);
+    }
+  }
+
+  /** A few deliveries are taken together where its rate is what limits it, and where it answers at once. */
+  async #pause({ waitMs, deliveries }: Claim): Promise<void> {
+    if (waitMs > 0) return await sleep(Math.min(Math.max(waitMs, RATE_PAUSE_MS), MAX_PAUSE_MS));
+    await sleep(PAUSE_MS);
+    // Slow receivers, of which there may be many, are looked at now and then only, until they have answered.
+    const mostMs = deliveries.length > 0 ? RATE_PAUSE_MS : MAX_PAUSE_MS;
+    if (this.#underWay.size > 0) await Promise.race([sleep(mostMs), ...this.#underWay]);
+  }
+
+  async #claim(): Promise<Claim | undefined> {
+    const { slots } = this.#tools;
+    const reserved = slots.reserve(this.#storeId);
+    let taken = 0;
+    try {
+      const claim = await claimDeliveries(this.#db, this.#storeId, this.#endpointId, reserved);
+      taken = claim?.deliveries.length ?? 0;
+      for (const delivery of claim?.deliveries ?? []) this.#start(claim as Claim, delivery);
+      return claim;
+    } finally {
+      slots.release(this.#storeId, reserved - taken);
+    }
+  }
+
+  #hold(ended: 'disabled' | 'deleted'): Promise<boolean> {
+    return holdDeliveries(this.#db, this.#storeId, this.#endpointId, ended, this.#tools.versions);
+  }
+
+  #start(claim: Claim, delivery: ClaimedDelivery): void {
+    const sending = this.#send(claim, delivery).finally(() => this.#underWay.delete(sending));
+    this.#underWay.add(sending);
+  }
+
+  async #send({ url, secrets }: Claim, delivery: ClaimedDelivery): Promise<void> {
+    const { send, slots } = this.#tools;
+    const at = Date.now();
+    const isExpired = delivery.isExpired || (delivery.expiresAt !== null && delivery.expiresAt <= at);
+    const headers = signedHeaders(delivery.id, new Date(at), delivery.body, secrets);
+    const request = { endpointId: this.#endpointId, url, headers, body: delivery.body };
+    const result = isExpired ? undefined : await send(request);
+    slots.release(this.#storeId, 1);
+    await this.#record({ delivery, at, result });
+  }
+
+  /** Together with others that end while the last ones are being recorded. */
+  async #record(settled: Settled): Promise<void> {
+    this.#settled.push(settled);
+    while (this.#settled.includes(settled)) {
+      this.#recording ??= this.#recordAll().finally(() => {
+        this.#recording = undefined;
+      });
+      await this.#recording;
+    }
+  }
+
+  async #recordAll(): Promise<void> {
+    const all = [...this.#settled];
+    const { versions, log } = this.#tools;
+    // Once the lease has ended, others send it again.
+    const giveUpAt = Math.min(...all.map(({ at }) => at)) + LEASE_S * 1000;
+    for (;;) {
+      try {
+        await recordSettled(this.#db, this.#storeId, this.#endpointId, all, versions);
+        break;
+      } catch (err) {
+        log.warn({ err, store_id: this.#storeId }, 'what came of webhooks could not be recorded');
+        if (Date.now() > giveUpAt || this.#tools.isStopping()) break;
+        await sleep(RECORD_AGAIN_MS);
+      }
+    }
+    this.#settled = this.#settled.filter((one) => !all.includes(one));
+  }
+}

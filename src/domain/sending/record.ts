@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import { integers, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { VersionCache } from '../automations/stored/version-cache.ts';
+import { tellOfDeliveries } from '../automations/tell-of-deliveries.ts';
+import type { AttemptResult } from '../webhooks/attempt.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { ClaimedDelivery } from './claim.ts';
+import { type Health, healthAfter } from './health.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+
+/** What has come of a delivery that was taken: of an attempt, or none where it had expired. */
+export interface Settled {
+  delivery: ClaimedDelivery;
+  /** Milliseconds. */
+  at: number;
+  result: AttemptResult | undefined;
+}
+
+/**
+ * Records what has come of deliveries, for each that nobody else has taken since, and what it means for their endpoint;
+ * and tells the runs that wait for it. All in one transaction.
+ */
+export async function recordSettled(
+  db: Sql,
+  storeId: string,
+  endpointId: string,
+  settled: readonly Settled[],
+  versions: VersionCache,
+): Promise<void> {
+  const now = Date.now();
+  const outcomes = settled.map(
+    ({ delivery, result }): Outcome =>
+      result ? outcomeOf(delivery, result, now, Math.random()) : { status: 'expired', dueAt: null },
+  );
+  const results = settled.flatMap(({ result }) => result ?? []);
+  await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const awaited = await writeOutcomes(tx, storeId, settled, outcomes);
+      await tellOfDeliveries(tx, storeId, awaited, versions);
+      await writeHealth(tx, storeId, endpointId, results, now);
+    }),
+  );
+}
+
+interface AwaitedRow {
+  runId: string;
+  seq: number;
+  result: 'delivered' | 'failed' | 'expired';
+}
+
+async function writeOutcomes(
+  tx: Sql,
+  storeId: string,
+  settled: readonly Settled[],
+  outcomes: readonly Outcome[],
+): Promise<AwaitedRow[]> {
+  const { rows } = await sql<AwaitedRow>`
+    with settled as (
+      select * from unnest(
+        ${uuids(settled.map(({ delivery }) => delivery.id))}::uuid[],
+        ${integers(settled.map(({ delivery }) => delivery.claim))}::int[],
+        ${integers(settled.map(({ result }) => (result ? 1 : 0)))}::int[],
+        ${timestamps(settled.map(({ at }) => new Date(at)))}::timestamptz[],
+        ${texts(settled.map(({ result }) => result?.status?.toString() ?? null))}::text[],
+        ${texts(settled.map(({ result }) => result?.error ?? null))}::text[],
+        ${integers(settled.map(({ result }) => result?.ms ?? 0))}::int[],
+        ${texts(settled.map(({ result }) => result?.excerpt ?? null))}::text[],
+        ${texts(outcomes.map(({ status }) => status))}::text[],
+        ${texts(outcomes.map(({ dueAt }) => (dueAt === null ? null : new Date(dueAt).toISOString())))}::text[]
+      ) as s (id, claim, attempts, at, answer, error, ms, excerpt, status, due_at)
+    ), attempted as (
+      insert into webhook_attempt (store_id, delivery_id, number, at, status, error, ms, excerpt)
+      select ${storeId}::uuid, s.id, 1 + coalesce((
+          select max(number) from webhook_attempt a where a.store_id = ${storeId}::uuid and a.delivery_id = s.id
+        ), 0), s.at, s.answer::int, s.error, s.ms, s.excerpt
+      from settled s
+      where s.attempts > 0
+      on conflict do nothing
+    ), updated as (
+      update webhook_delivery d
+      set status = s.status, due_at = s.due_at::timestamptz, attempt = d.attempt + s.attempts,
+        finished_at = case when s.due_at is null then now() end
+      from settled s
+      where d.store_id = ${storeId}::uuid and d.id = s.id and d.claim = s.claim and d.status = 'sending'
+      returning d.run_id, d.seq, d.is_awaited, d.status, d.due_at
+    )
+    select run_id as "runId", seq, status as result from updated
+    where is_awaited and due_at is null
+    order by run_id`.execute(tx);
+  return rows;
+}
+
+interface HealthRow {
+  failures: number;
+  failingSince: number | null;
+  restingUntil: number | null;
+  disabled: Health['disabled'];
+}
+
+/** An endpoint that does well is only looked at. */
+async function writeHealth(
+  tx: Sql,
+  storeId: string,
+  endpointId: string,
+  results: readonly AttemptResult[],
+  now: number,
+): Promise<void> {
+  if (results.length === 0) return;
+  const none: Health = { failures: 0, failingSince: null, restingUntil: null, disabled: null };
+  const doesWell = results.every((result) => healthAfter(none, result, now).failures === 0);
+  const { rows } = await sql<HealthRow>`
+    select failures, (extract(epoch from failing_since) * 1000)::float8 as "failingSince",
+      (extract(epoch from resting_until) * 1000)::float8 as "restingUntil", disabled_reason as disabled
+    from webhook_endpoint
+    where store_id = ${storeId} and id = ${endpointId} and deleted_at is null
+      ${doesWell ? sql`and (failures > 0 or resting_until is not null)` : sql``}
+    for update`.execute(tx);
+  const [before] = rows;
+  if (!before) return;
+  const after = results.reduce((health, result) => healthAfter(health, result, now), before);
+  const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  await sql`
+    update webhook_endpoint
+    set failures = ${after.failures}, failing_since = ${time(after.failingSince)}::timestamptz,
+      resting_until = ${time(after.restingUntil)}::timestamptz, disabled_reason = ${after.disabled},
+      disabled_at = case when ${after.disabled}::text is not null then coalesce(disabled_at, now()) end
+    where store_id = ${storeId} and id = ${endpointId}`.execute(tx);
+}

@@ -1,0 +1,36 @@
+/**
+ * Requests that a process may have under way. Each endpoint takes a share of those that are free, and each store leaves
+ * as many as it has, so that none takes all, however many endpoints it has.
+ */
+export class Slots {
+  #free: number;
+  /** Taken, by store. */
+  readonly #taken = new Map<string, number>();
+
+  constructor(size: number) {
+    this.#free = size;
+  }
+
+  /** Takes an eighth of those that are free, at least one if there is any and its store has none. Returns how many. */
+  reserve(storeId: string): number {
+    const left = this.#free - this.#takenBy(storeId);
+    const count = Math.min(Math.ceil(this.#free / 8), Math.max(0, Math.ceil(left / 2)));
+    this.#add(storeId, count);
+    return count;
+  }
+
+  release(storeId: string, count: number): void {
+    this.#add(storeId, -count);
+  }
+
+  #takenBy(storeId: string): number {
+    return this.#taken.get(storeId) ?? 0;
+  }
+
+  #add(storeId: string, count: number): void {
+    const taken = this.#takenBy(storeId) + count;
+    this.#free -= count;
+    if (taken > 0) this.#taken.set(storeId, taken);
+    else this.#taken.delete(storeId);
+  }
+}

@@ -1,0 +1,39 @@
+/** Why an attempt had no answer. */
+export type AttemptError =
+  | 'address_refused'
+  | 'name_not_found'
+  | 'connection_refused'
+  | 'connection_closed'
+  | 'connect_timeout'
+  | 'timeout'
+  | 'tls_failed'
+  | 'malformed_answer'
+  | 'connection_failed';
+
+/** What came of an attempt to send a delivery. Nothing of it is secret, or tells of addresses. */
+export interface AttemptResult {
+  /** Of the answer; null if there was none. */
+  status: number | null;
+  /** Why there was none. */
+  error: AttemptError | null;
+  /** Milliseconds that it took. */
+  ms: number;
+  /** The beginning of the answer, as text. */
+  excerpt: string | null;
+  /** Milliseconds for which the receiver asks to be left alone. */
+  restMs: number | null;
+}
+
+export interface WebhookRequest {
+  endpointId: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: Uint8Array;
+}
+
+/** Sends a request; never rejects. */
+export type Send = (request: WebhookRequest, timeoutMs?: number) => Promise<AttemptResult>;
+
+export function isDelivered({ status }: Pick<AttemptResult, 'status'>): boolean {
+  return status !== null && status >= 200 && status < 300;
+}

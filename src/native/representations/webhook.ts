@@ -1,0 +1,61 @@
+import type {
+  WebhookDelivery,
+  WebhookDeliverySummary,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+} from '../../../generated/native/types.gen.ts';
+import type { Attempt, Delivery, DeliveryWithAttempts } from '../../domain/webhooks/deliveries.ts';
+import type { EndpointWithSecret } from '../../domain/webhooks/endpoints.ts';
+import type { Endpoint } from '../../domain/webhooks/find-endpoints.ts';
+
+export function renderEndpoint(endpoint: Endpoint): WebhookEndpoint {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    name: endpoint.name,
+    max_per_second: endpoint.maxPerSecond,
+    max_concurrent: endpoint.maxConcurrent,
+    status: endpoint.status,
+    disabled_reason: endpoint.disabledReason,
+    failures: endpoint.failures,
+    failing_since: toText(endpoint.failingSince),
+    resting_until: toText(endpoint.restingUntil),
+    queued: endpoint.queued,
+    oldest_queued_at: toText(endpoint.oldestQueuedAt),
+    previous_secrets_until: toText(endpoint.previousSecretsUntil),
+    created_at: endpoint.createdAt.toISOString(),
+    updated_at: endpoint.updatedAt.toISOString(),
+    disabled_at: toText(endpoint.disabledAt),
+    deleted_at: toText(endpoint.deletedAt),
+  };
+}
+
+export function renderEndpointWithSecret({ endpoint, secret }: EndpointWithSecret): WebhookEndpointWithSecret {
+  return { secret, endpoint: renderEndpoint(endpoint) };
+}
+
+export function renderDeliverySummary(delivery: Delivery): WebhookDeliverySummary {
+  return {
+    id: delivery.id,
+    endpoint_id: delivery.endpointId,
+    run_id: delivery.runId,
+    message_type: delivery.messageType,
+    status: delivery.status,
+    next_attempt_at: toText(delivery.nextAttemptAt),
+    expires_at: toText(delivery.expiresAt),
+    created_at: delivery.createdAt.toISOString(),
+    finished_at: toText(delivery.finishedAt),
+  };
+}
+
+export function renderDelivery({ body, attempts, ...delivery }: DeliveryWithAttempts): WebhookDelivery {
+  return { ...renderDeliverySummary(delivery), body, attempts: attempts.map(renderAttempt) };
+}
+
+function renderAttempt({ number, at, status, error, ms, excerpt }: Attempt): WebhookDelivery['attempts'][number] {
+  return { number, at: at.toISOString(), status, error, ms, excerpt };
+}
+
+function toText(at: Date | null): string | null {
+  return at?.toISOString() ?? null;
+}

@@ -1,0 +1,14 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
+import type { Send } from '../domain/webhooks/attempt.ts';
+import { testEndpoint } from '../domain/webhooks/test-endpoint.ts';
+import type { Handler } from '../http/handler.ts';
+import { renderDelivery } from './representations/webhook.ts';
+import { endpointId, existingEndpoint } from './webhook-ids.ts';
+
+export function testWebhookEndpoint(writing: WithConnection, send: Send): Handler<Operations, 'testWebhookEndpoint'> {
+  return async ({ request, caller: { storeId } }) => {
+    const delivery = await testEndpoint(writing, storeId, endpointId(request.path.id), send);
+    return { status: 200, body: renderDelivery(existingEndpoint(delivery)) };
+  };
+}

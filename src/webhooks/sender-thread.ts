@@ -1,0 +1,52 @@
+import { openDatabase, SETTINGS_OF_JOBS } from '../db/orm.ts';
+import { VersionCache } from '../domain/automations/stored/version-cache.ts';
+import { EndpointTurn, type SendingTools } from '../domain/sending/endpoint-turn.ts';
+import { Slots } from '../domain/sending/slots.ts';
+import { Networks } from '../domain/webhooks/networks.ts';
+import { serveThread } from '../threads/serve-thread.ts';
+import type { SendAnswer, SenderSetup, SendQuestion } from './messages.ts';
+import { Transport } from './transport.ts';
+
+const CONNECTIONS = 4;
+/** Requests under way. Their bodies are 256 KB at most. */
+const MAX_UNDER_WAY = 512;
+
+serveThread<SenderSetup, SendQuestion, SendAnswer>(async ({ data, log }) => {
+  const database = await openDatabase(data.address, CONNECTIONS, SETTINGS_OF_JOBS);
+  const transport = new Transport({ networks: new Networks(data.allowedNetworks), allowHttp: data.allowHttp });
+  const inFlight = new Set<Promise<SendAnswer>>();
+  let isStopping = false;
+  const tools: SendingTools = {
+    send: (request, timeoutMs) => transport.send(request, timeoutMs),
+    slots: new Slots(MAX_UNDER_WAY),
+    versions: new VersionCache(),
+    log,
+    isStopping: () => isStopping,
+  };
+
+  async function take({ storeId, endpointId }: SendQuestion): Promise<SendAnswer> {
+    try {
+      await new EndpointTurn(database.stores.of(storeId), storeId, endpointId, tools).take();
+      return { hasFailed: false };
+    } catch (err) {
+      log.warn({ err, store_id: storeId, endpoint_id: endpointId }, 'sending of webhooks interrupted');
+      return { hasFailed: true };
+    }
+  }
+
+  return {
+    async answer(question) {
+      const taking = take(question);
+      inFlight.add(taking);
+      const answer = await taking;
+      inFlight.delete(taking);
+      return { answer };
+    },
+    async stop() {
+      isStopping = true;
+      await Promise.all(inFlight);
+      transport.close();
+      await database.close();
+    },
+  };
+});

@@ -1,0 +1,85 @@
+import { extname } from 'node:path';
+import type { StoreData } from '../db/store-data.ts';
+import { type DueEndpoint, findDueEndpoints } from '../domain/sending/find-due.ts';
+import type { Log } from '../process/log.ts';
+import { Thread } from '../threads/thread.ts';
+import type { SendAnswer, SenderSetup, SendQuestion } from './messages.ts';
+
+/** Megabytes of heap that the thread may use. */
+const MAX_MEMORY = 512;
+/** Milliseconds before an endpoint is taken again whose turn has failed. */
+const PAUSE_MS = 2_000;
+
+export interface WebhookSenderOptions {
+  setup: SenderSetup;
+  stores: StoreData;
+  log: Log;
+}
+
+/**
+ * Sends webhooks, in a thread of its own, which starts with the first one. Each endpoint has its own turn, so that none
+ * waits for another; several processes share the work.
+ */
+export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
+  /** Endpoints whose turn is on, or that have to wait for the next. */
+  readonly #current = new Set<string>();
+  #thread: Promise<Thread<SenderSetup, SendQuestion, SendAnswer>> | undefined;
+  #isStopped = false;
+
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Looks for endpoints that something is to be sent to, and begins their turns. */
+  async tick(): Promise<void> {
+    const due: DueEndpoint[] = [];
+    await this.#options.stores.each(async (db) => {
+      due.push(...(await findDueEndpoints(db)));
+    }, 'webhook_delivery');
+    for (const endpoint of due) {
+      if (this.#isStopped || this.#current.has(endpoint.endpointId)) continue;
+      this.#current.add(endpoint.endpointId);
+      void this.#take(endpoint);
+    }
+  }
+
+  /** Waits some seconds at most for the requests under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    const thread = await this.#thread?.catch(() => undefined);
+    await thread?.stop();
+  }
+
+  async #take({ storeId, endpointId }: DueEndpoint): Promise<void> {
+    const { hasFailed } = await this.#ask({ storeId, endpointId });
+    const free = () => this.#current.delete(endpointId);
+    if (hasFailed) setTimeout(free, PAUSE_MS).unref();
+    else free();
+  }
+
+  async #ask(question: SendQuestion): Promise<SendAnswer> {
+    try {
+      const thread = await this.#start();
+      return await thread.ask(question);
+    } catch (err) {
+      if (!this.#isStopped)
+        this.#options.log.warn({ err, store_id: question.storeId }, 'sending of webhooks interrupted');
+      return { hasFailed: true };
+    }
+  }
+
+  #start(): Promise<Thread<SenderSetup, SendQuestion, SendAnswer>> {
+    this.#thread ??= Thread.start<SenderSetup, SendQuestion, SendAnswer>({
+      name: 'webhooks',
+      module: new URL(`./sender-thread${extname(import.meta.url)}`, import.meta.url),
+      data: this.#options.setup,
+      log: this.#options.log,
+      maxMemory: MAX_MEMORY,
+    }).catch((error) => {
+      this.#thread = undefined;
+      throw error;
+    });
+    return this.#thread;
+  }
+}

@@ -1,0 +1,136 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { AttemptResult, WebhookRequest } from '../domain/webhooks/attempt.ts';
+import type { Networks } from '../domain/webhooks/networks.ts';
+import { restAsked } from '../domain/webhooks/schedule.ts';
+import { addressOf } from '../domain/webhooks/url.ts';
+import { Agents } from './agents.ts';
+import { readAnswer } from './answer.ts';
+import { RefusedAddress, type Resolve, resolveByServers } from './checked-lookup.ts';
+import { AttemptEnded, errorOf } from './errors.ts';
+
+/** Milliseconds to connect, look-up and TLS included; and for all of an attempt. */
+const CONNECT_MS = 5_000;
+const ATTEMPT_MS = 15_000;
+/** Bytes of an answer's headers. */
+const MAX_HEADERS = 16 * 1024;
+/** Interim answers (1xx): each is parsed, and some receivers may send nothing else, as fast as they can. */
+const MAX_INTERIM = 100;
+
+export interface TransportOptions {
+  networks: Networks;
+  /** Whether `http` is allowed beside `https`. The rule may have changed since a URL was accepted. */
+  allowHttp: boolean;
+  resolve?: Resolve;
+  connectMs?: number;
+  attemptMs?: number;
+}
+
+/**
+ * Sends requests to receivers that nobody trusts. Each costs a bounded time and memory, whatever they answer; redirects
+ * are not followed. An answer counts once its headers are complete.
+ */
+export class Transport {
+  readonly #agents: Agents;
+  readonly #networks: Networks;
+  readonly #allowHttp: boolean;
+  readonly #connectMs: number;
+  readonly #attemptMs: number;
+
+  constructor({ networks, allowHttp, resolve = resolveByServers(), connectMs, attemptMs }: TransportOptions) {
+    this.#agents = new Agents(networks, resolve);
+    this.#networks = networks;
+    this.#allowHttp = allowHttp;
+    this.#connectMs = connectMs ?? CONNECT_MS;
+    this.#attemptMs = attemptMs ?? ATTEMPT_MS;
+  }
+
+  /** Never rejects. `attemptMs` is for one that somebody waits for. */
+  async send(request: WebhookRequest, attemptMs = this.#attemptMs): Promise<AttemptResult> {
+    const start = performance.now();
+    const elapsed = () => Math.round(performance.now() - start);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(new AttemptEnded('timeout')), attemptMs);
+    try {
+      const response = await this.#request(request, deadline.signal);
+      const status = response.statusCode as number;
+      const excerpt = await readAnswer(response);
+      const restMs = restAsked(status, response.headers['retry-after'], Date.now()) ?? null;
+      return { status, error: null, ms: elapsed(), excerpt, restMs };
+    } catch (error) {
+      return { status: null, error: errorOf(error), ms: elapsed(), excerpt: null, restMs: null };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  close(): void {
+    this.#agents.close();
+  }
+
+  /** Once more where a connection that was kept has been closed meanwhile: most likely nobody has read the request. */
+  async #request(request: WebhookRequest, deadline: AbortSignal): Promise<http.IncomingMessage> {
+    for (;;) {
+      const sent = this.#start(request, deadline);
+      try {
+        return await answerTo(sent, deadline, this.#connectMs);
+      } catch (error) {
+        sent.destroy();
+        if (!sent.reusedSocket || errorOf(error) !== 'connection_closed') throw error;
+      }
+    }
+  }
+
+  #start({ endpointId, url: text, headers, body }: WebhookRequest, signal: AbortSignal): http.ClientRequest {
+    signal.throwIfAborted();
+    const url = new URL(text);
+    if (url.protocol !== 'https:' && !this.#allowHttp) throw new RefusedAddress('Not https');
+    const address = addressOf(url);
+    // Sockets do not look up what is an address already.
+    if (address !== undefined && !this.#networks.permits(address)) throw new RefusedAddress('Not permitted');
+    const { request } = url.protocol === 'https:' ? https : http;
+    const sent = request(url, {
+      method: 'POST',
+      agent: this.#agents.of(endpointId, url),
+      headers: {
+        'content-type': 'application/json',
+        'content-length': body.byteLength,
+        'user-agent': 'Footfall-Webhooks/1',
+        accept: '*/*',
+        'accept-encoding': 'identity',
+        ...headers,
+      },
+      maxHeaderSize: MAX_HEADERS,
+      signal,
+    });
+    sent.end(body);
+    return sent;
+  }
+}
+
+/** Resolves once the headers of the answer are complete. */
+function answerTo(sent: http.ClientRequest, deadline: AbortSignal, connectMs: number): Promise<http.IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+  const connecting = setTimeout(() => sent.destroy(new AttemptEnded('connect_timeout')), connectMs);
+  sent.once('socket', (socket) => {
+    const isConnected = () => clearTimeout(connecting);
+    if (sent.reusedSocket) isConnected();
+    else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', isConnected);
+  });
+  sent.once('response', resolve);
+  let interim = 0;
+  sent.on('information', () => {
+    interim += 1;
+    if (interim > MAX_INTERIM) sent.destroy(new AttemptEnded('malformed_answer'));
+  });
+  sent.once('upgrade', (_, socket) => {
+    socket.destroy();
+    reject(new AttemptEnded('malformed_answer'));
+  });
+  sent.on('error', (error) => reject(deadline.aborted ? deadline.reason : error));
+  sent.once('close', () => {
+    clearTimeout(connecting);
+    reject(new AttemptEnded('connection_closed'));
+  });
+  return promise;
+}

@@ -1,0 +1,109 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
+import { ServiceProcess, until } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
+import { Merchant, RECEIVABLE } from './support/merchant.ts';
+import { Receiver } from './support/receiver.ts';
+
+const COUNT = 60;
+
+describe('While webhooks are sent', function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  /** Sends nothing itself. */
+  let service: TestService;
+  let merchant: Merchant;
+  let receiver: Receiver;
+  let endpoint: { id: string; secret: string };
+  let ids: string[];
+
+  before(async () => {
+    database = await createUndividedDatabase();
+    service = await TestService.start({ ...RECEIVABLE, AUTOMATION_CONCURRENCY: '0' }, database);
+  });
+  beforeEach(async () => {
+    merchant = await Merchant.open(service);
+    receiver = await Receiver.start((response) => void setTimeout(() => response.writeHead(200).end(), 10));
+    endpoint = await merchant.endpoint(receiver.url, { max_concurrent: 5, max_per_second: 1000 });
+    ids = await merchant.queue(endpoint.id, COUNT);
+  });
+  afterEach(() => receiver[Symbol.asyncDispose]());
+  after(() => service.stop());
+
+  const startSender = () =>
+    new ServiceProcess({ ...RECEIVABLE, DATABASE_URL: database.url, WORKER_CONCURRENCY: '0', LOG_LEVEL: 'silent' });
+  const received = (count: number) =>
+    until(() => Promise.resolve(receiver.received.length >= count), `${count} are there`);
+
+  /** What a process had taken is taken over, without waiting for the end of its lease. */
+  const endLeases = () =>
+    merchant.query(`update webhook_delivery set due_at = now() where store_id = $store and status = 'sending'`);
+
+  /** Each has arrived, with one id and one body. */
+  async function expectAll(): Promise<void> {
+    await merchant.untilAll(endpoint.id, 'delivered');
+    const bodies = new Map<string, Set<string>>();
+    for (const { headers, body } of receiver.received) {
+      new Webhook(endpoint.secret).verify(body, headers as Record<string, string>);
+      const id = String(headers['webhook-id']);
+      bodies.set(id, (bodies.get(id) ?? new Set()).add(body));
+    }
+    expect([...bodies.keys()]).to.have.members(ids);
+    for (const [id, different] of bodies) expect(different.size, id).to.equal(1);
+  }
+
+  it('a process may be killed at any moment: what it had taken is sent again, and nothing is lost', async () => {
+    const killed = startSender();
+    await received(5);
+    await sleep(Math.random() * 30);
+    killed.signal('SIGKILL');
+    await killed.ended;
+    await endLeases();
+    const last = startSender();
+    await expectAll();
+    await last.stop();
+  });
+
+  it('the network to the receiver may fail before, during and after the answer', async () => {
+    const ways: ((response: ServerResponse) => void)[] = [
+      (response) => response.socket?.destroy(),
+      (response) => response.write('x', () => response.socket?.resetAndDestroy()),
+      (response) => response.writeHead(200).end(),
+    ];
+    receiver.respond = (response) => ways[Math.floor(Math.random() * ways.length)]?.(response);
+    const sender = startSender();
+    await received(COUNT);
+    receiver.respond = (response) => response.writeHead(200).end();
+    const goOn = setInterval(async () => {
+      await merchant.query('update webhook_endpoint set resting_until = null where store_id = $store');
+      await merchant.hasten();
+    }, 100);
+    try {
+      await expectAll();
+    } finally {
+      clearInterval(goOn);
+      await sender.stop();
+    }
+  });
+
+  it('Postgres may end all connections: what came of each is recorded, or it is sent again', async () => {
+    const sender = startSender();
+    for (let i = 1; i <= 3; i += 1) {
+      await received(10 * i);
+      await database.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and query ~ 'webhook_'`,
+      );
+    }
+    const goOn = setInterval(() => endLeases().catch(() => {}), 2_000);
+    try {
+      await expectAll();
+    } finally {
+      clearInterval(goOn);
+      await sender.stop();
+    }
+  });
+});
