@@ -26,6 +26,7 @@ export function createAjv(context: string, vocabulary: Vocabulary = () => {}): A
   ajv.addFormat('idn-email', (value) => normaliseEmail(value) !== undefined);
   ajv.addFormat('phone', (value) => normalisePhone(value) !== undefined);
   ajv.addFormat('date-time', (value) => parseTime(value) !== undefined);
+  ajv.addFormat('iri', (value) => URL.canParse(value));
   addEventTime(ajv, parseTime);
   addCheck(ajv, 'x-free-form', checkFreeForm);
   ajv.addKeyword({
@@ -147,6 +148,7 @@ const FORMAT_PROBLEMS: Record<string, string> = {
   'date-time': 'must be an RFC 3339 timestamp with a valid date, such as 2026-11-20T09:15:27Z',
   date: 'must be a date, such as 2026-11-20',
   uuid: 'must be a UUID',
+  iri: 'must be a URL',
   'profile-id': 'is not the id of a profile',
 };
 

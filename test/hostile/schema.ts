@@ -41,6 +41,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const FORMATS: Record<string, Arbitrary<string>> = {
   'idn-email': fc.emailAddress().filter((address) => address.length <= 254),
   phone: fc.stringMatching(/^\+?[1-9][ .-]?\d{3}[ ()-]\d{3,9}$/),
+  iri: fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, size: 'small' }),
   'date-time': fc.integer({ min: 1, max: 3_000 }).map((days) => new Date(Date.now() + days * DAY_MS).toISOString()),
 };
 
