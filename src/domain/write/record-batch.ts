@@ -1,21 +1,21 @@
 import type { Sql } from '../../db/orm.ts';
-import { Oversized, parsed, RawJson } from '../../db/raw-json.ts';
+import { Oversized } from '../../db/raw-json.ts';
 import { isId } from '../../ids/uuid-v7.ts';
-import { type Attributes, PatchedAttributes } from '../attributes/attributes.ts';
 import type { EventRef, RecordedEvent } from '../event.ts';
 import type { IdentifierKind } from '../identifiers.ts';
 import type { Profile } from '../profile.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import type { Draft, Outcome } from './draft.ts';
+import { profileKey, storeKey } from './draft-keys.ts';
 import {
   assignClaims,
   claimableIdentifiers,
-  givenIdentifiers,
   type IdentityResolution,
   type Owners,
   ownerKey,
   resolveIdentity,
 } from './identity-resolution.ts';
+import { ProfileChanges } from './profile-changes.ts';
 import {
   type Claim,
   dropIdentifiers,
@@ -80,11 +80,7 @@ class Batch {
   readonly #storeId: string;
   #drafts: readonly Draft[];
   readonly #options: RecordOptions;
-  readonly #profiles = new Map<string, Profile>();
-  /** The current attributes of the profiles that drafts patch. */
-  readonly #attributes = new Map<string, PatchedAttributes>();
-  readonly #created = new Set<string>();
-  readonly #changed = new Set<string>();
+  readonly #profiles: ProfileChanges;
   /** Owners of the drafts' identifiers before the batch. */
   #owners: Owners = new Map();
   /** The current owners, kept once a draft's outcome differs from what was expected. */
@@ -103,6 +99,7 @@ class Batch {
     this.#drafts = drafts;
     this.#options = options;
     this.#watched = new WatchedChanges(drafts);
+    this.#profiles = new ProfileChanges(this.#watched);
   }
 
   /** Decides what to write. Returns undefined if profiles would have to be locked and may not be. */
@@ -139,10 +136,9 @@ class Batch {
   async write(): Promise<void> {
     const dropped = [...this.#dropped.values()];
     await dropIdentifiers(this.#db, this.#storeId, dropped);
-    const sorted = (ids: Set<string>) => [...ids].sort().map((id) => this.#currentProfile(id) as Profile);
     await insertWrites(this.#db, this.#storeId, {
-      created: sorted(this.#created),
-      changed: sorted(this.#changed),
+      created: this.#profiles.created,
+      changed: this.#profiles.changed,
       claims: [...this.#claims.values()],
       dropped,
       events: this.#events,
@@ -175,7 +171,7 @@ class Batch {
   }
 
   async #lockProfiles(ids: string[]): Promise<void> {
-    for (const [id, profile] of await this.#readLocked(ids)) this.#profiles.set(id, profile);
+    this.#profiles.hold(await this.#readLocked(ids));
   }
 
   async #readLocked(ids: string[]): Promise<Map<string, Profile>> {
@@ -229,7 +225,7 @@ class Batch {
     if (!this.#ownersNow) return expected;
     const resolution = resolveIdentity(draft, this.#ownersNow);
     const { profileId } = resolution;
-    if (this.#created.has(profileId)) return resolution;
+    if (this.#profiles.isCreated(profileId)) return resolution;
     if (mayChangeProfile(draft, resolution) && !this.#profiles.has(profileId)) {
       if (!this.#options.mayLock) return undefined;
       await this.#lockProfiles([profileId]);
@@ -266,13 +262,7 @@ class Batch {
 
   #applyDraft(draft: Draft, resolution: IdentityResolution): Outcome {
     const { profileId, created, claimed } = resolution;
-    const profile = created ? newProfile(profileId) : this.#profiles.get(profileId);
-    if (profile) {
-      const next = this.#changeProfile(profile, draft, resolution, created ? profile.createdAt : new Date());
-      if (created) this.#created.add(profileId);
-      else if (next !== profile && !this.#created.has(profileId)) this.#changed.add(profileId);
-      this.#profiles.set(profileId, next);
-    }
+    this.#profiles.apply(draft, resolution);
     for (const [kind, value] of claimed) {
       this.#claims.set(ownerKey(kind, value), { kind, value, profile_id: profileId });
     }
@@ -287,55 +277,8 @@ class Batch {
         this.#processed.set(keyOf(key), event);
       }
     }
-    const returned = !event && this.#options.returnProfiles ? this.#currentProfile(profileId) : undefined;
+    const returned = !event && this.#options.returnProfiles ? this.#profiles.get(profileId) : undefined;
     return { profileId, profile: returned, profileCreated: created, event, replayed: false };
-  }
-
-  /**
-   * Returns the profile after the draft, or the same object if nothing changes. Shows the identifiers that were given
-   * last.
-   */
-  #changeProfile(profile: Profile, draft: Draft, { claimed, foreign }: IdentityResolution, now: Date): Profile {
-    const isClaimed = (pair: IdentifierPair) => includes(claimed, pair);
-    const isOwned = (pair: IdentifierPair) => !includes(foreign, pair);
-    const shown = givenIdentifiers(draft.identifiers).filter(draft.event || draft.isUntrusted ? isClaimed : isOwned);
-    const added = draft.addEmails?.find((email) => isClaimed(['email', email]));
-    if (added && profile.email === null && draft.identifiers.email === undefined) shown.push(['email', added]);
-    const identifiers = shown.map(([kind, value]) => [COLUMN[kind], value] as const);
-    const isPatched = this.#patchAttributes(profile, draft, now);
-    if (identifiers.every(([column, value]) => profile[column] === value) && !isPatched) return profile;
-    return { ...profile, ...Object.fromEntries(identifiers), updatedAt: now };
-  }
-
-  #patchAttributes(profile: Profile, draft: Draft, now: Date): boolean {
-    const { patch, isUntrusted } = draft;
-    if (!patch) return false;
-    try {
-      const attributes = this.#attributesOf(profile);
-      return this.#watched.follow(draft, profile.id, attributes, now, () =>
-        isUntrusted ? attributes.applyIfRoom(patch) : attributes.apply(patch),
-      );
-    } catch (error) {
-      // There is no room in attributes that are this large.
-      if (isUntrusted && error instanceof Oversized) return false;
-      throw error;
-    }
-  }
-
-  #attributesOf({ id, attributes }: Profile): PatchedAttributes {
-    let patched = this.#attributes.get(id);
-    if (!patched) {
-      const bytes = attributes instanceof RawJson ? Buffer.byteLength(attributes.text) : undefined;
-      patched = new PatchedAttributes(parsed<Attributes>(attributes), bytes);
-      this.#attributes.set(id, patched);
-    }
-    return patched;
-  }
-
-  #currentProfile(id: string): Profile | undefined {
-    const profile = this.#profiles.get(id);
-    const patched = this.#attributes.get(id);
-    return profile && patched ? { ...profile, attributes: patched.current } : profile;
   }
 
   /** Removes e-mail addresses from a profile, claimed earlier or in this batch, except the one it shows. */
@@ -351,31 +294,11 @@ class Batch {
   }
 }
 
-type IdentifierPair = [IdentifierKind, string];
-
-function includes(pairs: readonly IdentifierPair[], [kind, value]: IdentifierPair): boolean {
-  return pairs.some((pair) => pair[0] === kind && pair[1] === value);
-}
-
 /** Returns the distinct identifiers of the drafts. */
 function identifiersOf(drafts: readonly Draft[]): [IdentifierKind, string][] {
   const all = drafts.flatMap(claimableIdentifiers);
   if (!drafts.some(({ addEmails }) => addEmails)) return all;
   return [...new Map(all.map((pair) => [ownerKey(...pair), pair])).values()];
-}
-
-/** Returns the key of a draft whose key is unique in its store. */
-function storeKey({ event, idempotencyScope }: Draft): ScopedKey | undefined {
-  return event?.idempotencyKey != null && idempotencyScope === undefined
-    ? { scope: '', key: event.idempotencyKey }
-    : undefined;
-}
-
-/** Returns the key of a draft whose key is unique within its profile. */
-function profileKey({ event, idempotencyScope }: Draft, profileId: string): ScopedKey | undefined {
-  return event?.idempotencyKey != null && idempotencyScope !== undefined
-    ? { scope: `${profileId} ${idempotencyScope}`, key: event.idempotencyKey }
-    : undefined;
 }
 
 /** Returns the existing profiles that may have to be changed. */
@@ -396,26 +319,3 @@ function mayChangeProfile(draft: Draft, { created, claimed, refusal }: IdentityR
 function toReplay(event: EventRef): Outcome {
   return { profileId: event.profileId, profile: undefined, profileCreated: false, event, replayed: true };
 }
-
-function newProfile(id: string): Profile {
-  const now = new Date();
-  return {
-    id,
-    externalId: null,
-    email: null,
-    phone: null,
-    anonymousId: null,
-    sourceId: null,
-    attributes: {},
-    createdAt: now,
-    updatedAt: now,
-  };
-}
-
-const COLUMN = {
-  external_id: 'externalId',
-  email: 'email',
-  phone: 'phone',
-  anonymous_id: 'anonymousId',
-  source_id: 'sourceId',
-} as const;

@@ -1,0 +1,136 @@
+import { Oversized, parsed, RawJson } from '../../db/raw-json.ts';
+import { type Attributes, PatchedAttributes } from '../attributes/attributes.ts';
+import type { IdentifierKind } from '../identifiers.ts';
+import type { Profile } from '../profile.ts';
+import type { Draft } from './draft.ts';
+import { givenIdentifiers, type IdentityResolution } from './identity-resolution.ts';
+import type { WatchedChanges } from './watched-changes.ts';
+
+/** The profiles that the drafts of a batch create and change, in memory, before anything is written. */
+export class ProfileChanges {
+  readonly #watched: WatchedChanges;
+  readonly #profiles = new Map<string, Profile>();
+  /** The current attributes of the profiles that drafts patch. */
+  readonly #attributes = new Map<string, PatchedAttributes>();
+  readonly #created = new Set<string>();
+  readonly #changed = new Set<string>();
+
+  constructor(watched: WatchedChanges) {
+    this.#watched = watched;
+  }
+
+  /** Holds profiles as they are stored, and locked. */
+  hold(profiles: ReadonlyMap<string, Profile>): void {
+    for (const [id, profile] of profiles) this.#profiles.set(id, profile);
+  }
+
+  has(id: string): boolean {
+    return this.#profiles.has(id);
+  }
+
+  isCreated(id: string): boolean {
+    return this.#created.has(id);
+  }
+
+  /** The new profiles, in the order of their ids. */
+  get created(): Profile[] {
+    return this.#sorted(this.#created);
+  }
+
+  /** The stored profiles that have changed, in the order of their ids. */
+  get changed(): Profile[] {
+    return this.#sorted(this.#changed);
+  }
+
+  /** Creates the profile of a draft, or changes it if it is held. */
+  apply(draft: Draft, resolution: IdentityResolution): void {
+    const { profileId, created } = resolution;
+    const profile = created ? newProfile(profileId) : this.#profiles.get(profileId);
+    if (!profile) return;
+    const next = this.#change(profile, draft, resolution, created ? profile.createdAt : new Date());
+    if (created) this.#created.add(profileId);
+    else if (next !== profile && !this.#created.has(profileId)) this.#changed.add(profileId);
+    this.#profiles.set(profileId, next);
+  }
+
+  /** The profile as it is after the drafts so far, if it is held. */
+  get(id: string): Profile | undefined {
+    const profile = this.#profiles.get(id);
+    const patched = this.#attributes.get(id);
+    return profile && patched ? { ...profile, attributes: patched.current } : profile;
+  }
+
+  /**
+   * Returns the profile after the draft, or the same object if nothing changes. Shows the identifiers that were given
+   * last.
+   */
+  #change(profile: Profile, draft: Draft, { claimed, foreign }: IdentityResolution, now: Date): Profile {
+    const isClaimed = (pair: IdentifierPair) => includes(claimed, pair);
+    const isOwned = (pair: IdentifierPair) => !includes(foreign, pair);
+    const shown = givenIdentifiers(draft.identifiers).filter(draft.event || draft.isUntrusted ? isClaimed : isOwned);
+    const added = draft.addEmails?.find((email) => isClaimed(['email', email]));
+    if (added && profile.email === null && draft.identifiers.email === undefined) shown.push(['email', added]);
+    const identifiers = shown.map(([kind, value]) => [COLUMN[kind], value] as const);
+    const isPatched = this.#patchAttributes(profile, draft, now);
+    if (identifiers.every(([column, value]) => profile[column] === value) && !isPatched) return profile;
+    return { ...profile, ...Object.fromEntries(identifiers), updatedAt: now };
+  }
+
+  #patchAttributes(profile: Profile, draft: Draft, now: Date): boolean {
+    const { patch, isUntrusted } = draft;
+    if (!patch) return false;
+    try {
+      const attributes = this.#attributesOf(profile);
+      return this.#watched.follow(draft, profile.id, attributes, now, () =>
+        isUntrusted ? attributes.applyIfRoom(patch) : attributes.apply(patch),
+      );
+    } catch (error) {
+      // There is no room in attributes that are this large.
+      if (isUntrusted && error instanceof Oversized) return false;
+      throw error;
+    }
+  }
+
+  #attributesOf({ id, attributes }: Profile): PatchedAttributes {
+    let patched = this.#attributes.get(id);
+    if (!patched) {
+      const bytes = attributes instanceof RawJson ? Buffer.byteLength(attributes.text) : undefined;
+      patched = new PatchedAttributes(parsed<Attributes>(attributes), bytes);
+      this.#attributes.set(id, patched);
+    }
+    return patched;
+  }
+
+  #sorted(ids: ReadonlySet<string>): Profile[] {
+    return [...ids].sort().map((id) => this.get(id) as Profile);
+  }
+}
+
+type IdentifierPair = [IdentifierKind, string];
+
+function includes(pairs: readonly IdentifierPair[], [kind, value]: IdentifierPair): boolean {
+  return pairs.some((pair) => pair[0] === kind && pair[1] === value);
+}
+
+function newProfile(id: string): Profile {
+  const now = new Date();
+  return {
+    id,
+    externalId: null,
+    email: null,
+    phone: null,
+    anonymousId: null,
+    sourceId: null,
+    attributes: {},
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+const COLUMN = {
+  external_id: 'externalId',
+  email: 'email',
+  phone: 'phone',
+  anonymous_id: 'anonymousId',
+  source_id: 'sourceId',
+} as const;
