@@ -4,7 +4,7 @@ export default {
   // Packages with tests of their own.
   ignore: ['test/client/more-generators/**', ...(process.env.CI && !process.env.CITUS_URL ? ['test/citus/**'] : [])],
   require: ['test/support/fixtures.ts'],
-  timeout: 20_000,
+  timeout: 60_000,
   slow: 2_000,
   'forbid-only': true,
   // In CI everything runs, but for what needs a Citus cluster where there is none: `.ci/run` warns of that.

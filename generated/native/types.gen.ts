@@ -780,7 +780,7 @@ export type WebhookEndpoint = {
      */
     status: 'active' | 'resting' | 'disabled' | 'deleted';
     /**
-     * Why it is disabled: it has answered 410 (`gone`), or only failed for five days (`failing`), or somebody wanted it (`requested`).
+     * Why it is disabled: it has answered 410 (`gone`), or only failed for five days (`failing`), or somebody wanted it (`requested`); `null` if it is not.
      */
     disabled_reason: 'gone' | 'failing' | 'requested' | null;
     /**

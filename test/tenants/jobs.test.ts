@@ -187,13 +187,16 @@ describe('A job that keeps failing', () => {
     );
     return row?.attempts ?? 0;
   };
-  /** Has it tried again at once, until it has been tried so often, or is complete. */
+  /** Has it tried again at once, but not while it is tried, until it has been tried so often, or is complete. */
   const retryUntilAttempted = (tried: number) =>
     until(
       async () => {
         await service.database.query(`
           update import_job set retry_at = null, touched_at = now() - interval '3 seconds'
-          where store_id = '${storeId}' and status <> 'complete' and retry_at > now()`);
+          where store_id = '${storeId}' and status <> 'complete'
+            and retry_at > now()
+            and not exists (
+              select from graphile_worker.jobs where key = 'import:${storeId}' and locked_at is not null)`);
         const [open] = await service.database.query(
           `select 1 from import_job where store_id = '${storeId}' and status <> 'complete'`,
         );
