@@ -3,7 +3,7 @@ import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
 import { type Address, type Database, migrate, openDatabase, SETTINGS_OF_AUTOMATIONS } from './db/orm.ts';
 import { maintainPartitions } from './db/partition-maintenance.ts';
-import { holdUnread } from './domain/automations/hold.ts';
+import { UnreadHold } from './domain/automations/hold.ts';
 import { deleteOldOfAutomations } from './domain/automations/retention/delete-old.ts';
 import { sumUpAutomationCounts } from './domain/automations/retention/sum-up-counts.ts';
 import { KEPT_MS } from './domain/change-feed/change-feed.ts';
@@ -26,6 +26,7 @@ const FORGET_MS = 60_000;
 /** Milliseconds for which each round deletes what automations and webhooks no longer need. */
 const DELETE_FOR_MS = 5_000;
 const SPACE_MS = 5_000;
+const HOLD_MS = 1_000;
 const BOUND_LOG_MS = 60_000;
 /** Milliseconds between two looks for what automations have to do. */
 const AUTOMATION_TICK_MS = 250;
@@ -36,6 +37,7 @@ export interface Storage {
   /** On the disk of the embedded database; undefined if another one is used. */
   diskSpace: DiskSpace | undefined;
   database: Database;
+  unreadHold: UnreadHold;
 }
 
 /** Opens and migrates the configured database, or starts the embedded one if none is configured. */
@@ -50,8 +52,18 @@ export async function openStorage(
   const database = await openDatabase(address, poolSize);
   resources.defer(() => database.close());
   await ensureStore(database, DEFAULT_STORE);
-  const held = await holdUnread(database.stores);
-  if (held > 0) log.warn({ stores: held }, 'automations held: they were restored, and nobody has released them yet');
+  const unreadHold = new UnreadHold(database.stores);
+  const hold = logFailuresOnce(
+    log,
+    'stores of a server not checked: nothing of their automations goes on',
+    async () => {
+      const held = await unreadHold.checkServers();
+      if (held > 0)
+        log.warn({ stores: held }, 'automations held: they were restored, and nobody has released them yet');
+    },
+  );
+  await hold();
+  resources.defer(repeatEvery(HOLD_MS, hold));
   if (database.pooler) {
     log.info({ prepared_statements: database.pooler.preparesStatements }, 'DATABASE_URL names a pooler');
   }
@@ -85,7 +97,7 @@ export async function openStorage(
     if (diskSpace?.isFull) throw new Error(`${diskSpace.freeBytes} bytes are free on the disk of DATA_DIR`);
   };
   resources.defer(repeatEvery(SPACE_MS, logFailuresOnce(log, 'the disk of the database is full', lookForSpace)));
-  return { address, diskSpace, database };
+  return { address, diskSpace, database, unreadHold };
 }
 
 /** Runs a command's work on the configured database; starts an embedded one for it if necessary. */
@@ -113,7 +125,7 @@ export async function openWorker(
 /** Starts working on automations in this process, unless the configured concurrency is 0. */
 export async function openAutomations(
   { automationConcurrency: concurrency }: Config,
-  { address }: Storage,
+  { address, unreadHold: { isChecked } }: Storage,
   log: Log,
   resources: AsyncDisposableStack,
   onFailed: (runs: number) => void = () => {},
@@ -121,12 +133,13 @@ export async function openAutomations(
   if (concurrency === 0) return;
   const database = await openDatabase(address, 1, SETTINGS_OF_AUTOMATIONS);
   resources.defer(() => database.close());
-  const engine = new AutomationEngine({ setup: { address, concurrency }, stores: database.stores, log, onFailed });
+  const { stores } = database;
+  const engine = new AutomationEngine({ setup: { address, concurrency }, stores, isChecked, log, onFailed });
   resources.defer(() => engine.stop());
   resources.defer(
     repeatEvery(
       AUTOMATION_TICK_MS,
-      logFailuresOnce(log, 'automations not looked after', () => engine.tick()),
+      logFailuresOnce(log, 'servers of automations not known', () => engine.tick()),
     ),
   );
 }
@@ -134,20 +147,21 @@ export async function openAutomations(
 /** Starts sending webhooks in this process, unless it leaves automations to others. */
 export async function openSender(
   { automationConcurrency, webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp }: Config,
-  { address }: Storage,
+  { address, unreadHold: { isChecked } }: Storage,
   log: Log,
   resources: AsyncDisposableStack,
 ): Promise<void> {
   if (automationConcurrency === 0) return;
   const database = await openDatabase(address, 1);
   resources.defer(() => database.close());
-  const sender = new WebhookSender({ setup: { address, allowedNetworks, allowHttp }, stores: database.stores, log });
+  const { stores } = database;
+  const sender = new WebhookSender({ setup: { address, allowedNetworks, allowHttp }, stores, isChecked, log });
   resources.defer(() => sender.stop());
-  const tick = logFailuresOnce(log, 'webhooks not looked after', () => sender.tick());
+  const tick = logFailuresOnce(log, 'servers of webhooks not known', () => sender.tick());
   resources.defer(repeatEvery(AUTOMATION_TICK_MS, tick));
   const deleteOld = logFailuresOnce(log, 'old webhook deliveries not deleted', () => {
     const until = performance.now() + DELETE_FOR_MS;
-    return database.stores.each((db) => deleteOldDeliveries(db, until), 'webhook_delivery');
+    return stores.each((db) => deleteOldDeliveries(db, until), 'webhook_delivery');
   });
   resources.defer(repeatEvery(FORGET_MS, deleteOld));
 }

@@ -1,6 +1,14 @@
 import type { Pool } from './query-timeout.ts';
 import type { Sql } from './sql.ts';
 
+/** A server that has data of stores. */
+export interface DataServer {
+  /** Differs from server to server. */
+  name: string;
+  /** As that of `StoreData`, on the parts of the data that the server has. */
+  each(work: (db: Sql) => Promise<void>, rows?: string): Promise<void>;
+}
+
 /** Where the data of stores is: in the database, or on the nodes of a cluster. */
 export interface StoreData {
   /** Returns the database for statements that concern one store. */
@@ -10,6 +18,8 @@ export interface StoreData {
    * rows for it: `rows` is a table, with a condition perhaps, as after `from`.
    */
   each(work: (db: Sql) => Promise<void>, rows?: string): Promise<void>;
+  /** The servers that the data is on now, for what one that is down must not keep from being done on the others. */
+  servers(): Promise<DataServer[]>;
   /** What is not on the nodes of a cluster: stores, keys and the queue. */
   shared: Sql;
   /** Groups stores by parts of the data that one statement can reach. */
@@ -27,9 +37,11 @@ export interface StoreData {
 
 /** The data of all stores in one database. */
 export function undivided(db: Sql): StoreData {
+  const each: DataServer['each'] = (work) => work(db);
   return {
     of: () => db,
-    each: (work) => work(db),
+    each,
+    servers: async () => [{ name: '', each }],
     shared: db,
     groupStores: (storeIds) => [{ db, storeIds }],
     nodeOf: () => '',

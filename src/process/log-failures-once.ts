@@ -4,10 +4,14 @@ import type { Log } from './log.ts';
  * Wraps a task so that it never rejects. Logs a failure once until the task succeeds again, so that an outage does not
  * flood the log.
  */
-export function logFailuresOnce(log: Log, message: string, task: () => Promise<unknown>): () => Promise<void> {
+export function logFailuresOnce<Args extends unknown[]>(
+  log: Log,
+  message: string,
+  task: (...args: Args) => Promise<unknown>,
+): (...args: Args) => Promise<void> {
   let isFailing = false;
-  return () =>
-    task().then(
+  return (...args) =>
+    task(...args).then(
       () => {
         isFailing = false;
       },

@@ -1,8 +1,9 @@
 import { extname } from 'node:path';
-import type { StoreData } from '../db/store-data.ts';
+import type { DataServer, StoreData } from '../db/store-data.ts';
 import { type DueEndpoint, findDueEndpoints } from '../domain/sending/find-due.ts';
 import type { Log } from '../process/log.ts';
 import { Thread } from '../threads/thread.ts';
+import { WorkSearch } from '../threads/work-search.ts';
 import type { SendAnswer, SenderSetup, SendQuestion } from './messages.ts';
 
 /** Megabytes of heap that the thread may use. */
@@ -12,7 +13,9 @@ const PAUSE_MS = 2_000;
 
 export interface WebhookSenderOptions {
   setup: SenderSetup;
-  stores: StoreData;
+  stores: Pick<StoreData, 'servers'>;
+  /** Whether the stores of a server that nobody may work on are held. */
+  isChecked: (server: DataServer) => boolean;
   log: Log;
 }
 
@@ -22,6 +25,7 @@ export interface WebhookSenderOptions {
  */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
+  readonly #search: WorkSearch;
   /** Endpoints whose turn is on, or that have to wait for the next. */
   readonly #current = new Set<string>();
   #thread: Promise<Thread<SenderSetup, SendQuestion, SendAnswer>> | undefined;
@@ -29,12 +33,28 @@ export class WebhookSender {
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
+    const { stores, log } = options;
+    const search = (server: DataServer) => this.#find(server);
+    this.#search = new WorkSearch({ stores, log, failure: 'webhooks not looked after', search });
   }
 
   /** Looks for endpoints that something is to be sent to, and begins their turns. */
-  async tick(): Promise<void> {
+  tick(): Promise<void> {
+    return this.#search.tick();
+  }
+
+  /** Waits some seconds at most for the requests under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#search.stop();
+    const thread = await this.#thread?.catch(() => undefined);
+    await thread?.stop();
+  }
+
+  async #find(server: DataServer): Promise<void> {
+    if (!this.#options.isChecked(server)) return;
     const due: DueEndpoint[] = [];
-    await this.#options.stores.each(async (db) => {
+    await server.each(async (db) => {
       due.push(...(await findDueEndpoints(db)));
     }, 'webhook_delivery');
     for (const endpoint of due) {
@@ -42,13 +62,6 @@ export class WebhookSender {
       this.#current.add(endpoint.endpointId);
       void this.#take(endpoint);
     }
-  }
-
-  /** Waits some seconds at most for the requests under way. */
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    const thread = await this.#thread?.catch(() => undefined);
-    await thread?.stop();
   }
 
   async #take({ storeId, endpointId }: DueEndpoint): Promise<void> {

@@ -14,6 +14,11 @@ interface Place extends Node {
   shard: string;
 }
 
+interface StoredEvent {
+  idempotency_key: string | null;
+  properties: Record<string, unknown>;
+}
+
 /** A store with a client, on one of the nodes. */
 export interface PlacedStore {
   id: string;
@@ -140,12 +145,21 @@ export class EventSender {
 }
 
 /** Returns the idempotency keys of a store's events, as its lists have them. */
-export async function storedKeys({ client }: PlacedStore): Promise<string[]> {
-  const keys: string[] = [];
+export async function storedKeys(store: PlacedStore): Promise<string[]> {
+  return (await storedEvents(store)).map(({ idempotency_key }) => idempotency_key as string);
+}
+
+/** Returns a property of a store's events of a type. */
+export async function storedProperties(store: PlacedStore, type: string, property: string): Promise<unknown[]> {
+  return (await storedEvents(store, `&event_type=${type}`)).map(({ properties }) => properties[property]);
+}
+
+async function storedEvents({ client }: PlacedStore, filter = ''): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
   for (let cursor = ''; ; ) {
-    const { body } = await client.get(`/v1/events?limit=100${cursor}`, { expect: 200 });
-    keys.push(...body.events.map((event: { idempotency_key: string }) => event.idempotency_key));
-    if (body.next_cursor === null) return keys;
+    const { body } = await client.get(`/v1/events?limit=100${filter}${cursor}`, { expect: 200 });
+    events.push(...body.events);
+    if (body.next_cursor === null) return events;
     cursor = `&cursor=${body.next_cursor}`;
   }
 }

@@ -3,7 +3,7 @@ import type { Pool as Connections } from 'pg';
 import { settleWithin } from '../../concurrency/settle-within.ts';
 import type { Pool } from '../query-timeout.ts';
 import type { Sql } from '../sql.ts';
-import type { StoreData } from '../store-data.ts';
+import type { DataServer, StoreData } from '../store-data.ts';
 import type { Tables } from '../tables.ts';
 import { type FindPlacement, type Placement, Placements } from './placements.ts';
 import { ShardDriver } from './shard-driver.ts';
@@ -42,15 +42,21 @@ export class Shards implements StoreData {
     return db;
   }
 
-  /** Node by node at the same time, so that one that is down does not hold up the others. */
+  /** On all nodes at the same time, so that one that is down does not hold up the others. */
   async each(work: (db: Sql) => Promise<void>, rows?: string): Promise<void> {
-    const ofNodes = Map.groupBy(await this.#placements.all(), ({ url }) => url);
-    const workOn = async ([url, placements]: [string, Placement[]]) => {
-      const chosen = rows === undefined ? placements : await this.#having(rows, url, placements);
-      for (const { shardId } of chosen) await work(this.#at(() => this.#placements.ofShard(shardId)));
-    };
-    const outcomes = await Promise.allSettled([...ofNodes].map(workOn));
+    const outcomes = await Promise.allSettled((await this.servers()).map((server) => server.each(work, rows)));
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  async servers(): Promise<DataServer[]> {
+    const ofNodes = Map.groupBy(await this.#placements.all(), ({ url }) => url);
+    return [...ofNodes].map(([url, placements]) => ({
+      name: url,
+      each: async (work, rows) => {
+        const chosen = rows === undefined ? placements : await this.#having(rows, url, placements);
+        for (const { shardId } of chosen) await work(this.#at(() => this.#placements.ofShard(shardId)));
+      },
+    }));
   }
 
   groupStores(storeIds: readonly string[]): { db: Sql; storeIds: string[] }[] {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import type { StoreData } from '../../db/store-data.ts';
+import type { DataServer, StoreData } from '../../db/store-data.ts';
 import { READER } from './engine/read-changes.ts';
 
 /** Whether the automations of a restored store wait for somebody to release them. */
@@ -43,9 +43,9 @@ export async function listAutomations(stores: StoreData): Promise<AutomationsOfS
  * Holds stores whose automations have no place in the change feed: only a restore that was interrupted, or made without
  * the command, leaves them so. Returns for how many stores.
  */
-export async function holdUnread(stores: StoreData): Promise<number> {
+async function holdUnread(server: DataServer): Promise<number> {
   let held = 0;
-  await stores.each(async (db) => {
+  await server.each(async (db) => {
     const { rows } = await sql`
       with unread as (
         select distinct store_id from automation a
@@ -69,4 +69,37 @@ export async function holdUnread(stores: StoreData): Promise<number> {
     held += rows.length;
   }, 'automation');
   return held;
+}
+
+/** Holds what nobody may work on, once for each server, before anything of it is worked on. */
+export class UnreadHold {
+  readonly #stores: Pick<StoreData, 'servers'>;
+  readonly #checked = new Set<string>();
+
+  constructor(stores: Pick<StoreData, 'servers'>) {
+    this.#stores = stores;
+  }
+
+  /**
+   * Checks the servers that have not been yet: all at first, later those that were down, and new ones. Returns how many
+   * stores are held now that were not; rejects if a server can't be checked, once all others are.
+   */
+  async checkServers(): Promise<number> {
+    const unchecked = (await this.#stores.servers()).filter((server) => !this.isChecked(server));
+    const outcomes = await Promise.allSettled(unchecked.map((server) => this.#check(server)));
+    let held = 0;
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      held += outcome.value;
+    }
+    return held;
+  }
+
+  readonly isChecked = ({ name }: DataServer): boolean => this.#checked.has(name);
+
+  async #check(server: DataServer): Promise<number> {
+    const held = await holdUnread(server);
+    this.#checked.add(server.name);
+    return held;
+  }
 }
