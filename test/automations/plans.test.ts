@@ -4,6 +4,7 @@ import { type Database, openDatabase, SETTINGS_OF_AUTOMATIONS, type Sql } from '
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { findWork } from '../../src/domain/automations/engine/find-work.ts';
 import { Turns } from '../../src/domain/automations/engine/turn.ts';
+import { createUndividedDatabase } from '../support/postgres.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
 /** Rows of each table of automations, and customers of whom something happens. */
@@ -51,7 +52,7 @@ describe('Statements of the engine, planned while statistics say that all tables
 
   before(async function () {
     this.timeout(60_000);
-    room = await EngineRoom.open();
+    room = await EngineRoom.open(await createUndividedDatabase());
     for (const name of await tablesOf(room.db)) {
       await sql`alter table ${sql.id(name)} set (autovacuum_enabled = off)`.execute(room.db);
     }

@@ -88,6 +88,24 @@ describe('Readers of the change feed', () => {
     expect(new Set(changes.map(({ position }) => JSON.stringify(position))).size).to.equal(changes.length);
   });
 
+  it('read what was moved here from another server before what was written here since', async () => {
+    const id = (n: number) => `${'0'.repeat(8)}-0000-7000-8000-${String(n).padStart(12, '0')}`;
+    const write = (n: number, others: Record<string, string> = {}) => {
+      const values = { store_id: reader.storeId, first_id: id(n), last_id: id(n), kind: 'profile', ...others };
+      const names = Object.keys(values);
+      return run(
+        `insert into addition (${names.join(', ')}, ids) values (${names.map((_, at) => `$${at + 1}`)}, array['${id(n)}'::uuid])`,
+        Object.values(values),
+      );
+    };
+    await write(1);
+    // Transactions of other servers have numbers of their own.
+    await write(2, { xid: '9000000', added_at: '2026-01-01T00:00:02Z' });
+    await write(3, { xid: '9000001', added_at: '2026-01-01T00:00:01Z' });
+    await write(4);
+    expect(await read()).to.deep.equal([3, 2, 1, 4].map(id));
+  });
+
   it('read each change once and in one order, whichever transaction commits first', async function () {
     this.timeout(60_000);
     const orders: string[][] = [[], []];

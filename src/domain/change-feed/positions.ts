@@ -50,12 +50,15 @@ async function assign(
     // The last one of those that are left: entries may be deleted meanwhile.
     const { rows } = await sql<{ assigned: number; last: number | null }>`
       with next as (
-        select id, row_number() over (order by position, xid, first_id) as n
+        select id, row_number() over (order by ${IN_ORDER}) as n
         from (
-          select ctid as id, position, xid, first_id from addition
-          where store_id = ${storeId} and position is null
-          -- By its position too, which none has: that is the order of the index.
-          order by position, xid, first_id
+          select * from (
+            select ctid as id, position, xid, first_id, case when xmin <> xid::xid then added_at end as added_elsewhere_at
+            from addition
+            where store_id = ${storeId} and position is null
+          ) as unpositioned
+          -- By its position too, which none has: that is how the index finds them.
+          order by position, ${IN_ORDER}
           limit ${MAX_ENTRIES}
         ) as first
       ), positioned as (
@@ -74,6 +77,12 @@ async function assign(
     return { head: last ?? before, assigned };
   });
 }
+
+/**
+ * What was moved here from another node of a cluster was written by the transaction that moved it, before all that was
+ * written here since; its own transaction was one of that node, and says nothing about those of this one.
+ */
+const IN_ORDER = sql`added_elsewhere_at nulls last, xid, first_id`;
 
 /** The rows of an entry that a process of the version before has written: those of its transaction. */
 const IDS_OF_TRANSACTION = sql`

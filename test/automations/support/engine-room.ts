@@ -17,6 +17,7 @@ import { type Caller, SCOPES } from '../../../src/domain/caller.ts';
 import { EndpointQueues } from '../../../src/domain/webhooks/queue.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { Client } from '../../support/client.ts';
+import type { TestDatabase } from '../../support/postgres.ts';
 import { TestService } from '../../support/service.ts';
 
 /** Something that the engine has decided about a run. */
@@ -52,8 +53,8 @@ export class EngineRoom {
     this.#keyId = key.id;
   }
 
-  static async open(): Promise<EngineRoom> {
-    const service = await TestService.start({ AUTOMATION_CONCURRENCY: '0' });
+  static async open(existing?: TestDatabase): Promise<EngineRoom> {
+    const service = await TestService.start({ AUTOMATION_CONCURRENCY: '0' }, existing);
     const database = await openDatabase(service.database.address, 8);
     return new EngineRoom(service, database, await service.newKey());
   }
