@@ -1,4 +1,4 @@
-import { eventTypesOf, waitsForIdentifier, wakingTypesOf, watchedAttributes } from '../core/definition/uses.ts';
+import { eventTypesOf, triggerTypesOf, waitsForIdentifier, wakingTypesOf, watchedAttributes } from '../core/definition/uses.ts';
 import type { Version } from '../core/machine/automation.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
 
@@ -13,6 +13,10 @@ export interface Interested {
 export class Interest {
   readonly #byEventType = new Map<string, Interested[]>();
   readonly #byAttribute = new Map<string, PublishedAutomation[]>();
+  /** The types of event that may start runs. */
+  readonly triggerTypes: readonly string[];
+  /** Whether changes of attributes may start some. */
+  readonly startsOnChanges: boolean;
   /** Those with runs that may wait for an identifier. */
   readonly inProfiles: readonly PublishedAutomation[];
 
@@ -20,6 +24,9 @@ export class Interest {
     this.inProfiles = automations.filter(({ read }) =>
       [...read.versions.values()].some((one) => waitsForIdentifier(one.definition)),
     );
+    const all = automations.flatMap(({ read }) => [...read.versions.values()]);
+    this.triggerTypes = [...union(all, triggerTypesOf)];
+    this.startsOnChanges = all.some(({ definition }) => definition.trigger.type === 'profile_change');
     for (const automation of automations) {
       const versions = [...automation.read.versions.values()];
       const waking = union(versions, wakingTypesOf);

@@ -62,7 +62,7 @@ async function startRuns(
     const input = { type: 'date', occasion: { day, dueAt }, runId: newId(), startedRunId: started.get(i) } as const;
     lanes.of(automationId, profileId).told.push({ input, automation });
   }
-  await loadLanes(tx, storeId, lanes);
+  await loadLanes(tx, storeId, lanes, tools.versions);
   await settleLanes(tx, storeId, lanes.all, now);
   for (const { automationId, fault } of lanes.all) {
     if (fault) tools.log.error({ err: fault, automation_id: automationId }, 'an automation failed on a date');
