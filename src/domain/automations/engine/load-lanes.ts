@@ -3,7 +3,7 @@ import { enrolmentKeyOf } from '../core/machine/entry.ts';
 import type { Input, Occurrence } from '../core/machine/input.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { lockEnrolments } from '../stored/enrolments.ts';
-import { lockActiveRuns } from '../stored/runs.ts';
+import { countActiveRuns, lockActiveRuns } from '../stored/runs.ts';
 import type { VersionCache } from '../stored/version-cache.ts';
 import { type Lane, newLane } from './lane.ts';
 
@@ -32,15 +32,30 @@ export class Lanes {
   }
 }
 
-/** Loads and locks all active runs of lanes, and the enrolments that what they are told may concern. */
+/**
+ * Loads and locks the active runs of lanes, and the enrolments that what they are told may concern. Where nobody can be
+ * in the way of what starts, runs to which nothing can happen are only counted: a customer may have a thousand.
+ */
 export async function loadLanes(tx: Sql, storeId: string, lanes: Lanes, versions: VersionCache): Promise<void> {
-  for (const { automationId, run } of await lockActiveRuns(tx, storeId, lanes.all)) {
+  const [starting, others] = [lanes.all.filter(onlyStarts), lanes.all.filter((lane) => !onlyStarts(lane))];
+  for (const { automationId, run } of await lockActiveRuns(tx, storeId, others)) {
     const lane = lanes.of(automationId, run.profileId);
     lane.state = { ...lane.state, runs: [...lane.state.runs, run] };
+  }
+  for (const { automationId, profileId, count } of await countActiveRuns(tx, storeId, starting)) {
+    const lane = lanes.of(automationId, profileId);
+    lane.state = { ...lane.state, others: count };
   }
   lanes.dropIdle();
   await addVersions(tx, storeId, lanes.all, versions);
   await loadEnrolments(tx, storeId, lanes.all);
+}
+
+function onlyStarts({ told }: Lane): boolean {
+  return told.every(({ isForNoRuns, automation: { version, versions } }) => {
+    const definition = version === null ? undefined : versions.get(version)?.definition;
+    return isForNoRuns && definition?.reentry?.mode === 'every_time';
+  });
 }
 
 /** A failed run that somebody retries just now may be the first active one again of its version. */

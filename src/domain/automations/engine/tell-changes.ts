@@ -59,7 +59,8 @@ export function tellChanges(
         const isForRuns = !mayEnter(automation.read, event);
         if (isForRuns && !wakes) continue;
         const input = { type: 'event', event, runId: newId() } as const;
-        tell(automation.id, change.event.profileId, { input, automation: automation.read, isForRuns });
+        const told = { input, automation: automation.read, isForRuns, isForNoRuns: !wakes };
+        tell(automation.id, change.event.profileId, told);
       }
     } else if (change.kind === 'profile') {
       for (const { id, read: automation } of interest.inProfiles) {

@@ -36,7 +36,7 @@ const CHECKS: [SkipReason, Check][] = [
   ['no_key', (_, definition, occurrence) => where(!!definition.key && runKey(definition, occurrence) === null)],
   ['entry_condition', (work, definition, occurrence) => refused(work, definition, occurrence)],
   ['reentry', (work, definition, occurrence) => placeTaken(work, definition, occurrence)],
-  ['too_many_runs', ({ activeRuns }) => where(activeRuns.length >= MAX_ACTIVE_RUNS)],
+  ['too_many_runs', ({ activeCount }) => where(activeCount >= MAX_ACTIVE_RUNS)],
   ['chain_too_long', (_, __, occurrence) => where(depthOf(occurrence) >= MAX_DEPTH)],
 ];
 
