@@ -60,7 +60,13 @@ describe('A change on which automations fail', () => {
       ...STARTING,
       steps: [
         { id: 'first', type: 'delay', for: 'P1D', next: 'emit' },
-        { id: 'emit', type: 'emit_event', event_type: 'went', properties: { n: { from: 'event.properties.n' } }, next: null },
+        {
+          id: 'emit',
+          type: 'emit_event',
+          event_type: 'went',
+          properties: { n: { from: 'event.properties.n' } },
+          next: null,
+        },
       ],
     });
   const send = async (faulty: readonly number[]) => {

@@ -60,7 +60,7 @@ describe('Automations of customers with very large attributes', () => {
       steps: [{ id: 'first', type: 'delay', for: 'PT1H', next: null }],
     });
     await room.settle();
-    room.pass('P2D');
+    room.pass('P1D');
     expect(await takeDueDates(room.db, room.storeId, room.tools)).to.equal(true);
     expect(await room.runs(id)).to.have.length.within(1, MOST);
     await room.takeDates();

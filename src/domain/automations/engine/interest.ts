@@ -1,4 +1,10 @@
-import { eventTypesOf, triggerTypesOf, waitsForIdentifier, wakingTypesOf, watchedAttributes } from '../core/definition/uses.ts';
+import {
+  eventTypesOf,
+  triggerTypesOf,
+  waitsForIdentifier,
+  wakingTypesOf,
+  watchedAttributes,
+} from '../core/definition/uses.ts';
 import type { Version } from '../core/machine/automation.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
 

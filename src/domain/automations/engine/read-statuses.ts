@@ -12,7 +12,11 @@ export interface StatusChange {
 }
 
 /** Returns changes by id, in the order of the ids that are asked for. */
-export async function readStatuses(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, StatusChange>> {
+export async function readStatuses(
+  tx: Sql,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Map<string, StatusChange>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<StatusChange>`
     select s.id, s.automation_id as "automationId", s.status, s.version
