@@ -79,7 +79,7 @@ async function readEvents(
   const { lowest, highest } = boundsOf(ids);
   const query = sql`select e.* from wanted e where ${condition}`;
   const { rows } = await sql<Candidate<EventRow>>`
-    with wanted as materialized (
+    with wanted as (
       select * from (
         select * from event
         where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[]) and id between ${lowest} and ${highest}
