@@ -1,7 +1,7 @@
 /**
  * Measures automations in one run on this machine.
  *
- *   npm run bench:automations -- [--seconds 6] [--only ingest,backlogs,delays] [--waiting 200000] [--json]
+ *   npm run bench:automations -- [--seconds 6] [--turns 2] [--only ingest,backlogs,delays] [--waiting 200000] [--json]
  *
  * Fails if an event that was acknowledged has not started its run.
  */
@@ -21,8 +21,9 @@ const PROCESSES = [1, 2];
 
 exitWithHelpIfAsked(`Measures automations: what they cost the recording of events, how many runs start and steps are taken per
 second, and how late.
-Usage: npm run bench:automations -- [--seconds 6] [--only ingest,backlogs,delays] [--waiting 200000] [--json]
+Usage: npm run bench:automations -- [--seconds 6] [--turns 2] [--only ingest,backlogs,delays] [--waiting 200000] [--json]
   --seconds  how long each load runs
+  --turns    how often each load runs without automations and with them
   --only     what to measure
   --items    runs of a backlog
   --waiting  runs that wait while timers are measured
@@ -32,17 +33,17 @@ It uses its own database, and needs a redis-server on the PATH.`);
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '6' },
+    turns: { type: 'string', default: '2' },
     only: { type: 'string', default: 'ingest,backlogs,delays' },
     items: { type: 'string', default: '40000' },
     waiting: { type: 'string', default: '200000' },
     json: { type: 'boolean', default: false },
   },
 });
-const [seconds, items, waiting] = [options.seconds, options.items, options.waiting].map(Number) as [
-  number,
-  number,
-  number,
-];
+const seconds = Number(options.seconds);
+const turns = Number(options.turns);
+const items = Number(options.items);
+const waiting = Number(options.waiting);
 const isAsked = (part: string) => options.only.split(',').includes(part);
 
 const stage = await Stage.open();
@@ -84,7 +85,7 @@ try {
     });
   }
   await besideService({}, async (service) => {
-    if (isAsked('ingest')) report.ingest = await measureIngest(stage, service, seconds);
+    if (isAsked('ingest')) report.ingest = await measureIngest(stage, service, { seconds, turns });
     if (isAsked('delays')) {
       report.delays.push(await measureStartDelays(stage, service, { rate: RATE, seconds: seconds * 2 }));
       for (const others of new Set([0, waiting])) {

@@ -182,7 +182,7 @@ describe('Readers of the change feed', () => {
     await run('create table if not exists handled (id uuid primary key)');
     const handle =
       (fails: boolean) =>
-      async (tx: Sql, { changes }: Unread<Kind>) => {
+      async (tx: Sql, { changes }: Unread<Kind>): Promise<undefined> => {
         for (const change of changes) {
           await tx.executeQuery(CompiledQuery.raw('insert into handled values ($1)', [idOf(change)]));
         }
@@ -200,7 +200,7 @@ describe('Readers of the change feed', () => {
   it('are read for by one process at a time', async () => {
     await record(client, visit(1));
     let handled = 0;
-    const handle = async () => {
+    const handle = async (): Promise<undefined> => {
       handled += 1;
       await sleep(100);
     };
@@ -213,7 +213,7 @@ describe('Readers of the change feed', () => {
       run(`update addition set added_at = now() - interval '${interval}' where store_id = $1`, [reader.storeId]);
     const kept = async () => (await run('select from addition where store_id = $1', [reader.storeId])).rows.length;
     const gaps: boolean[] = [];
-    const handle = async (_: Sql, { hasGap }: Unread<Kind>) => {
+    const handle = async (_: Sql, { hasGap }: Unread<Kind>): Promise<undefined> => {
       gaps.push(hasGap);
     };
 

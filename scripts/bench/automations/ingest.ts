@@ -20,10 +20,13 @@ const LOADS = [
 ];
 /** Which events are read. One in a hundred starts a run either way. */
 const KINDS = { 'of whose types one event in a hundred is': ofShop, 'that read all events': ofShare };
-const TURNS = 2;
 
-/** Sends the same loads to stores without live automations and with ten. */
-export async function measureIngest(stage: Stage, service: Target, seconds: number): Promise<Ingest[]> {
+/** Sends the same loads to stores without live automations and with ten, in turns. */
+export async function measureIngest(
+  stage: Stage,
+  service: Target,
+  { seconds, turns }: { seconds: number; turns: number },
+): Promise<Ingest[]> {
   const results: Ingest[] = [];
   const send = async (store: Store, load: (typeof LOADS)[number], run: string, duration = seconds) => {
     await sql`checkpoint`.execute(stage.sql);
@@ -45,7 +48,7 @@ export async function measureIngest(stage: Stage, service: Target, seconds: numb
       // Part of addresses, and new each time.
       const run = `load${results.length}`;
       for (const store of [idle, busy]) await send(store, load, `${run}-warm-up`, 2);
-      for (let turn = 0; turn < TURNS; turn += 1) {
+      for (let turn = 0; turn < turns; turn += 1) {
         own.without.push(await send(idle, load, `${run}-${turn}`));
         own.with.push(await send(busy, load, `${run}-${turn}`));
         const start = performance.now();

@@ -55,7 +55,7 @@ export async function enrol(
     const lanes = new Lanes();
     const lane = lanes.of(automationId, profileId);
     lane.told.push({ input: { type: 'enrol', key, properties, at: now, runId: newId() }, automation });
-    await loadLanes(tx, storeId, lanes);
+    await loadLanes(tx, storeId, lanes, versions);
     await settleLanes(tx, storeId, [lane], now);
     if (lane.fault) throw lane.fault;
     const skip = lane.reactions.flatMap(({ effects }) => effects).find((effect) => effect.type === 'skip');

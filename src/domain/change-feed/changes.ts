@@ -44,8 +44,6 @@ export interface FeedRange<Kind extends ChangeKind = ChangeKind> {
   /** Its last entry. */
   to: number;
   kinds: readonly Kind[];
-  /** Events of other types are passed over, and so are backfilled ones. By default all are read. */
-  eventTypes?: readonly string[] | undefined;
 }
 
 /** An item of an entry, by its number in it from 1; null for an entry of which nothing was left. */
@@ -69,7 +67,7 @@ export async function readChanges<Kind extends ChangeKind>(
   limits: ReadLimits,
 ): Promise<{ changes: PositionedChange<Kind>[]; reached: FeedPosition }> {
   const { items, end } = await findItems(db, storeId, range, limits.items);
-  const events = await readEvents(db, storeId, idsOf(items, 'event'), range.eventTypes);
+  const events = await readEvents(db, storeId, idsOf(items, 'event'));
   const rejections = await readRejections(db, storeId, idsOf(items, 'rejection'));
   const changes: PositionedChange<Kind>[] = [];
   let reached = range.from;
@@ -146,17 +144,12 @@ async function readEvents(
   db: Sql,
   storeId: string,
   ids: readonly string[],
-  types: readonly string[] | undefined,
 ): Promise<{ found: Map<string, RecordedEvent>; unread: Set<string> }> {
-  if (ids.length === 0 || types?.length === 0) return { found: new Map(), unread: new Set() };
-  const isWanted = types
-    ? sql`where e.event_type = any(${texts(types)}::text[]) and (e.source ->> 'backfill') is distinct from 'true'`
-    : sql``;
+  if (ids.length === 0) return { found: new Map(), unread: new Set() };
   const query = sql`
     select e.*, w.n
     from unnest(${uuids(ids)}::uuid[]) with ordinality as w (id, n)
     cross join lateral (select * from event where store_id = ${storeId} and id = w.id limit 1) e
-    ${isWanted}
     order by w.n`;
   const { rows } = await sql<Candidate<EventRow>>`
     select ${EVENT_COLUMNS}, candidates from ${candidates(query, ids.length, MAX_EVENT_BYTES)} e

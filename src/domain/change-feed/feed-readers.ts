@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
-import { type ChangeKind, type FeedRange, type PositionedChange, type ReadLimits, readChanges } from './changes.ts';
+import { type ChangeKind, type PositionedChange, type ReadLimits, readChanges } from './changes.ts';
 import { assignAllPositions, assignPositions, type FeedPosition } from './positions.ts';
+import { readWantedChanges, type WantedEvents } from './wanted-changes.ts';
 
 /** Readers whose positions are kept in the database: each has its name in a store. */
 export interface FeedReader<Kind extends ChangeKind> {
@@ -12,14 +13,7 @@ export interface FeedReader<Kind extends ChangeKind> {
    * Returns what to read of these kinds; by default all. Called in the transaction when it is known up to where to read,
    * so that it sees all that was committed with the entries.
    */
-  select?: (tx: Sql) => Promise<Pick<FeedRange<Kind>, 'kinds' | 'eventTypes'>>;
-  /** Says how much work a change is, for `ReaderLimits`. */
-  weigh?: (change: PositionedChange<Kind>) => number;
-}
-
-export interface ReaderLimits extends ReadLimits {
-  /** Of the changes together; the first one is handed over whatever its weight. */
-  weight?: number;
+  select?: (tx: Sql) => Promise<{ kinds: readonly Kind[]; events: WantedEvents }>;
 }
 
 export type ReaderName = Pick<FeedReader<ChangeKind>, 'storeId' | 'name'>;
@@ -44,6 +38,9 @@ export async function removeFeedReader(db: Sql, { storeId, name }: ReaderName): 
   await sql`delete from feed_reader where store_id = ${storeId} and name = ${name}`.execute(db);
 }
 
+/** Returns how many of the changes it has handled, of one or more at least the first; undefined for all. */
+export type Handle<Kind extends ChangeKind> = (tx: Sql, unread: Unread<Kind>) => Promise<number | undefined>;
+
 /** Whether the position of a reader has moved: to the end of the feed, or to where more follows. */
 export type Progress = false | 'end' | 'more';
 
@@ -54,9 +51,9 @@ export type Progress = false | 'end' | 'more';
  */
 export async function readNext<Kind extends ChangeKind>(
   db: Sql,
-  { storeId, name, kinds, select, weigh }: FeedReader<Kind>,
-  limits: ReaderLimits,
-  handle: (tx: Sql, unread: Unread<Kind>) => Promise<void>,
+  { storeId, name, kinds, select }: FeedReader<Kind>,
+  limits: ReadLimits,
+  handle: Handle<Kind>,
 ): Promise<Progress> {
   await assignPositions(db, storeId);
   return await db.transaction().execute(async (tx): Promise<Progress> => {
@@ -74,28 +71,17 @@ export async function readNext<Kind extends ChangeKind>(
     const { entry, items, head, next } = reader;
     const hasGap = next !== entry + 1;
     const from = hasGap ? { entry: (next ?? head + 1) - 1, items: 0 } : { entry, items };
-    const range = { from, to: head, kinds, ...(await select?.(tx)) };
-    const read = await readChanges(tx, storeId, range, limits);
-    const changes = weigh ? upToWeight(read.changes, weigh, limits.weight) : read.changes;
-    const reached = changes.length < read.changes.length ? (changes.at(-1)?.position ?? from) : read.reached;
-    if (changes.length > 0 || hasGap) await handle(tx, { changes, hasGap });
+    const range = { from, to: head, kinds };
+    const read = select
+      ? await readWantedChanges(tx, storeId, { ...range, ...(await select(tx)) }, limits)
+      : await readChanges(tx, storeId, range, limits);
+    const { changes } = read;
+    const handled = changes.length > 0 || hasGap ? await handle(tx, { changes, hasGap }) : undefined;
+    const isAll = handled === undefined || handled === changes.length;
+    const reached = isAll ? read.reached : (changes[handled - 1]?.position ?? from);
     await sql`
       update feed_reader set entry = ${reached.entry}::bigint, items = ${reached.items}, read_at = now()
       where store_id = ${storeId} and name = ${name}`.execute(tx);
     return reached.entry < head ? 'more' : 'end';
   });
-}
-
-/** Returns the first changes, as many as are not too much work together. */
-function upToWeight<Kind extends ChangeKind>(
-  changes: PositionedChange<Kind>[],
-  weigh: (change: PositionedChange<Kind>) => number,
-  limit = Number.POSITIVE_INFINITY,
-): PositionedChange<Kind>[] {
-  let weight = 0;
-  const end = changes.findIndex((change, i) => {
-    weight += weigh(change);
-    return i > 0 && weight > limit;
-  });
-  return end < 0 ? changes : changes.slice(0, end);
 }

@@ -1,4 +1,10 @@
-import { eventTypesOf, waitsForIdentifier, wakingTypesOf, watchedAttributes } from '../core/definition/uses.ts';
+import {
+  eventTypesOf,
+  triggerTypesOf,
+  waitsForIdentifier,
+  wakingTypesOf,
+  watchedAttributes,
+} from '../core/definition/uses.ts';
 import type { Version } from '../core/machine/automation.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
 
@@ -13,6 +19,13 @@ export interface Interested {
 export class Interest {
   readonly #byEventType = new Map<string, Interested[]>();
   readonly #byAttribute = new Map<string, PublishedAutomation[]>();
+  /** All versions that still matter. */
+  readonly versions: readonly Version[];
+  /** The types of event that may start runs, and those that may wake or end some. */
+  readonly triggerTypes: readonly string[];
+  readonly wakingTypes: readonly string[];
+  /** Whether changes of attributes may start some. */
+  readonly startsOnChanges: boolean;
   /** Those with runs that may wait for an identifier. */
   readonly inProfiles: readonly PublishedAutomation[];
 
@@ -20,6 +33,10 @@ export class Interest {
     this.inProfiles = automations.filter(({ read }) =>
       [...read.versions.values()].some((one) => waitsForIdentifier(one.definition)),
     );
+    this.versions = automations.flatMap(({ read }) => [...read.versions.values()]);
+    this.triggerTypes = [...union(this.versions, triggerTypesOf)];
+    this.wakingTypes = [...union(this.versions, wakingTypesOf)];
+    this.startsOnChanges = this.versions.some(({ definition }) => definition.trigger.type === 'profile_change');
     for (const automation of automations) {
       const versions = [...automation.read.versions.values()];
       const waking = union(versions, wakingTypesOf);

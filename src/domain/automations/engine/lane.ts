@@ -11,8 +11,9 @@ export interface Told {
   input: Input;
   /** As it was at that moment. */
   automation: Automation;
-  /** Whether nothing can come of it but to the runs that there are. */
+  /** Whether nothing can come of it but to the runs that there are, or nothing to them. */
   isForRuns?: boolean;
+  isForNoRuns?: boolean;
 }
 
 /** One customer in one automation: what there is, what it is told in turn, and what comes of it. */

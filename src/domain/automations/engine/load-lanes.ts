@@ -1,8 +1,10 @@
 import type { Sql } from '../../../db/sql.ts';
 import { enrolmentKeyOf } from '../core/machine/entry.ts';
 import type { Input, Occurrence } from '../core/machine/input.ts';
+import { loadAutomations } from '../stored/automations.ts';
 import { lockEnrolments } from '../stored/enrolments.ts';
-import { lockActiveRuns } from '../stored/runs.ts';
+import { countActiveRuns, lockActiveRuns } from '../stored/runs.ts';
+import type { VersionCache } from '../stored/version-cache.ts';
 import { type Lane, newLane } from './lane.ts';
 
 /** The lanes of a batch. */
@@ -30,14 +32,48 @@ export class Lanes {
   }
 }
 
-/** Loads and locks all active runs of lanes, and the enrolments that what they are told may concern. */
-export async function loadLanes(tx: Sql, storeId: string, lanes: Lanes): Promise<void> {
-  for (const { automationId, run } of await lockActiveRuns(tx, storeId, lanes.all)) {
+/**
+ * Loads and locks the active runs of lanes, and the enrolments that what they are told may concern. Where nobody can be
+ * in the way of what starts, runs to which nothing can happen are only counted: a customer may have a thousand.
+ */
+export async function loadLanes(tx: Sql, storeId: string, lanes: Lanes, versions: VersionCache): Promise<void> {
+  const [starting, others] = [lanes.all.filter(onlyStarts), lanes.all.filter((lane) => !onlyStarts(lane))];
+  for (const { automationId, run } of await lockActiveRuns(tx, storeId, others)) {
     const lane = lanes.of(automationId, run.profileId);
     lane.state = { ...lane.state, runs: [...lane.state.runs, run] };
   }
+  for (const { automationId, profileId, count } of await countActiveRuns(tx, storeId, starting)) {
+    const lane = lanes.of(automationId, profileId);
+    lane.state = { ...lane.state, others: count };
+  }
   lanes.dropIdle();
+  await addVersions(tx, storeId, lanes.all, versions);
   await loadEnrolments(tx, storeId, lanes.all);
+}
+
+function onlyStarts({ told }: Lane): boolean {
+  return told.every(({ isForNoRuns, automation: { version, versions } }) => {
+    const definition = version === null ? undefined : versions.get(version)?.definition;
+    return isForNoRuns && definition?.reentry?.mode === 'every_time';
+  });
+}
+
+/** A failed run that somebody retries just now may be the first active one again of its version. */
+async function addVersions(tx: Sql, storeId: string, lanes: readonly Lane[], versions: VersionCache): Promise<void> {
+  const lacking = lanes.filter(({ state, told }) =>
+    state.runs.some(({ version }) => told.some(({ automation }) => !automation.versions.has(version))),
+  );
+  if (lacking.length === 0) return;
+  const ids = [...new Set(lacking.map(({ automationId }) => automationId))];
+  const loaded = await loadAutomations(tx, storeId, versions, ids);
+  const known = new Map(loaded.map(({ id, now }) => [id, now.versions]));
+  for (const lane of lacking) {
+    const more = known.get(lane.automationId) ?? [];
+    lane.told = lane.told.map(({ automation, ...told }) => ({
+      ...told,
+      automation: { ...automation, versions: new Map([...automation.versions, ...more]) },
+    }));
+  }
 }
 
 /** Loads and locks the enrolments that the runs of lanes and what these are told may concern. */

@@ -7,6 +7,7 @@ import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { dateTriggerId } from '../core/machine/origin.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { deleteDates } from '../stored/dates.ts';
+import { countFitting } from './fitting-profiles.ts';
 import { settleLanes } from './lane.ts';
 import { Lanes, loadLanes } from './load-lanes.ts';
 import type { EngineTools } from './tools.ts';
@@ -27,9 +28,11 @@ export async function takeDueDates(db: Sql, storeId: string, tools: EngineTools,
   let due: DueDate[] = [];
   const takeBatch = async (tx: Sql) => {
     const now = tools.now();
-    due = await lockDueDates(tx, storeId, now, limit);
+    const locked = await lockDueDates(tx, storeId, now, limit);
+    const customers = locked.map(({ profileId }) => profileId);
+    due = locked.slice(0, await countFitting(tx, storeId, customers));
     if (due.length > 0) await startRuns(tx, storeId, due, tools, now);
-    return due.length === limit;
+    return due.length === limit || due.length < locked.length;
   };
   try {
     return await retryConflicts(db, () => db.transaction().execute(takeBatch));
@@ -62,7 +65,7 @@ async function startRuns(
     const input = { type: 'date', occasion: { day, dueAt }, runId: newId(), startedRunId: started.get(i) } as const;
     lanes.of(automationId, profileId).told.push({ input, automation });
   }
-  await loadLanes(tx, storeId, lanes);
+  await loadLanes(tx, storeId, lanes, tools.versions);
   await settleLanes(tx, storeId, lanes.all, now);
   for (const { automationId, fault } of lanes.all) {
     if (fault) tools.log.error({ err: fault, automation_id: automationId }, 'an automation failed on a date');

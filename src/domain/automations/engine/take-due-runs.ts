@@ -5,6 +5,7 @@ import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { RUN_COLUMNS, type RunRow, runFromRow, type StoredRun } from '../stored/runs.ts';
 import { carryOut } from './carry-out.ts';
+import { countFitting } from './fitting-profiles.ts';
 import { type Lane, settleLanes } from './lane.ts';
 import { Lanes, loadEnrolments } from './load-lanes.ts';
 import { queueDeliveries } from './queue-deliveries.ts';
@@ -27,9 +28,11 @@ export async function takeDueRuns(db: Sql, storeId: string, tools: EngineTools, 
   let due: StoredRun[] = [];
   let failed = 0;
   const takeBatch = async (tx: Sql) => {
-    due = await lockDueRuns(tx, storeId, tools.now(), limit);
+    const locked = await lockDueRuns(tx, storeId, tools.now(), limit);
+    const customers = locked.map(({ run }) => run.profileId);
+    due = locked.slice(0, await countFitting(tx, storeId, customers));
     failed = due.length > 0 ? await takeFurther(tx, storeId, due, tools, failures) : 0;
-    return due.length;
+    return due.length < locked.length ? limit : due.length;
   };
   for (;;) {
     try {

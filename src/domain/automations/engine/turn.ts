@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/sql.ts';
 import { fillDates } from './fill-dates.ts';
-import { readChanges } from './read-changes.ts';
+import { MAX_CHANGES, readChanges } from './read-changes.ts';
 import { takeDueDates } from './take-due-dates.ts';
 import { takeDueRuns } from './take-due-runs.ts';
 import type { EngineTools } from './tools.ts';
@@ -9,7 +9,7 @@ import type { EngineTools } from './tools.ts';
 const TURN_MS = 500;
 
 /** Items of one transaction, at first; after a failure fewer, as one that is too large would fail for ever. */
-const MOST = { changes: 1_000, runs: 200 };
+const MOST = { changes: MAX_CHANGES, runs: 200 };
 
 /** Does what the automations of stores have to do, in turns. */
 export class Turns {

@@ -74,6 +74,33 @@ export async function lockActiveRuns(tx: Sql, storeId: string, refs: readonly Ru
   return rows.map(runFromRow).sort((a, b) => compareTexts(a.run.id, b.run.id));
 }
 
+/** Returns how many active runs customers in automations have, of those who have any. */
+export async function countActiveRuns(
+  db: Sql,
+  storeId: string,
+  refs: readonly RunsRef[],
+): Promise<(RunsRef & { count: number })[]> {
+  if (refs.length === 0) return [];
+  const { rows } = await sql<RunsRef & { count: number }>`
+    select w.automation_id as "automationId", w.profile_id as "profileId", r.count
+    from unnest(
+      ${uuids(refs.map(({ automationId }) => automationId))}::uuid[],
+      ${uuids(refs.map(({ profileId }) => profileId))}::uuid[]) as w (automation_id, profile_id)
+    cross join lateral (
+      select count(*)::int as count
+      from (
+        select from automation_run
+        where store_id = ${storeId} and status = 'active'
+          and profile_id >= w.profile_id and profile_id <= w.profile_id
+          and automation_id >= w.automation_id and automation_id <= w.automation_id
+        order by profile_id, automation_id
+        limit ${sql.lit(MAX_OF_CUSTOMER)}
+      ) as active
+    ) r
+    where r.count > 0`.execute(db);
+  return rows;
+}
+
 function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;

@@ -5,9 +5,12 @@ import { referencesOf } from './references.ts';
 
 /** The types of event that start a run, wake it or end it: no other event concerns the automation. */
 export function eventTypesOf(definition: Definition): Set<string> {
-  const types = wakingTypesOf(definition);
-  if (definition.trigger.type === 'event') types.add(definition.trigger.event_type);
-  return types;
+  return triggerTypesOf(definition).union(wakingTypesOf(definition));
+}
+
+/** The type of event that starts a run, if any does. */
+export function triggerTypesOf({ trigger }: Definition): Set<string> {
+  return new Set(trigger.type === 'event' ? [trigger.event_type] : []);
 }
 
 /** The types of event that wake a run or end it. */

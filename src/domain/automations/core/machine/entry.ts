@@ -2,8 +2,10 @@ import { compare } from '../conditions/compare.ts';
 import { evaluate, type Finding } from '../conditions/evaluate.ts';
 import { lookUp } from '../conditions/lookup.ts';
 import { seen } from '../conditions/seen.ts';
+import type { CustomerEvent } from '../conditions/subject.ts';
 import { DEFAULT_REENTRY, type Definition, type ProfileChangeTrigger } from '../definition/definition.ts';
 import { durationMs } from '../time/duration.ts';
+import type { Automation, AutomationStatus } from './automation.ts';
 import { nextDate } from './date-plan.ts';
 import type { Occurrence } from './input.ts';
 import { CLOCK_SKEW, keyOf } from './matching.ts';
@@ -24,7 +26,7 @@ const DEFAULT_MAX_AGE = 'P1D';
 type Check = (work: Work, definition: Definition, occurrence: Occurrence) => SkipDetail | undefined;
 
 const CHECKS: [SkipReason, Check][] = [
-  ['not_live', ({ context: { automation } }) => where(!['live', 'paused'].includes(automation.status))],
+  ['not_live', ({ context: { automation } }) => where(!isOpen(automation.status))],
   ['backfill', (_, __, occurrence) => where(occurrence.type === 'event' && occurrence.event.backfill)],
   ['filter', (_, definition, occurrence) => filtered(definition, occurrence)],
   ['date_moved', (work, definition, occurrence) => where(isDateMoved(work, definition, occurrence))],
@@ -34,7 +36,7 @@ const CHECKS: [SkipReason, Check][] = [
   ['no_key', (_, definition, occurrence) => where(!!definition.key && runKey(definition, occurrence) === null)],
   ['entry_condition', (work, definition, occurrence) => refused(work, definition, occurrence)],
   ['reentry', (work, definition, occurrence) => placeTaken(work, definition, occurrence)],
-  ['too_many_runs', ({ activeRuns }) => where(activeRuns.length >= MAX_ACTIVE_RUNS)],
+  ['too_many_runs', ({ activeCount }) => where(activeCount >= MAX_ACTIVE_RUNS)],
   ['chain_too_long', (_, __, occurrence) => where(depthOf(occurrence) >= MAX_DEPTH)],
 ];
 
@@ -47,6 +49,21 @@ export function decideEntry(work: Work, definition: Definition, occurrence: Occu
   }
   const key = runKey(definition, occurrence);
   return { entered: true, key, enrolmentKey: enrolmentKeyOf(definition, occurrence) };
+}
+
+/**
+ * Whether an event may start a run, or has to be noted as one that did not: whether it passes the checks that come first,
+ * which need to know nothing of its customer and of which nothing is noted.
+ */
+export function mayEnter({ version, versions, status }: Automation, event: CustomerEvent): boolean {
+  const definition = version === null ? undefined : versions.get(version)?.definition;
+  const occurrence = { type: 'event', event, runId: '' } as const;
+  if (!definition || event.backfill || !isOpen(status) || !isTriggerOf(definition, occurrence)) return false;
+  return filtered(definition, occurrence) === undefined;
+}
+
+function isOpen(status: AutomationStatus): boolean {
+  return status === 'live' || status === 'paused';
 }
 
 /** Under which key re-entry is decided: `''` for all runs of the customer. The state must have that enrolment. */

@@ -77,4 +77,6 @@ export interface State {
   enrolments: readonly Enrolment[];
   /** The active runs, and a failed one that is to be retried. */
   runs: readonly Run[];
+  /** How many more active runs there are, which the input does not concern. */
+  others?: number;
 }

@@ -27,6 +27,10 @@ export class Work extends Lookups {
     return [...this.#runs.values()].filter(({ status }) => status === 'active');
   }
 
+  get activeCount(): number {
+    return this.activeRuns.length + (this.#before.others ?? 0);
+  }
+
   run(id: string): Run | undefined {
     return this.#runs.get(id);
   }
@@ -87,10 +91,9 @@ export class Work extends Lookups {
   }
 
   reaction(): Reaction {
-    const { profileId } = this.#before;
     const [runs, enrolments] = [[...this.#runs.values()], [...this.#enrolments.values()]];
     return {
-      state: { profileId, enrolments, runs: runs.filter(({ status }) => status === 'active') },
+      state: { ...this.#before, enrolments, runs: runs.filter(({ status }) => status === 'active') },
       runs: runs.filter((run) => !this.#before.runs.includes(run)),
       enrolments: enrolments.filter((enrolment) => !this.#before.enrolments.includes(enrolment)),
       timeline: this.#timeline,

@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import { uuids } from '../../../db/binary-arrays.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { newId } from '../../../ids/uuid-v7.ts';
+import type { ProfileChange } from '../core/machine/input.ts';
+
+/** A change of attributes that automations watch, and of whose. */
+export interface StoredProfileChange {
+  profileId: string;
+  change: ProfileChange;
+}
+
+/** Returns changes by id. */
+export async function readProfileChanges(
+  tx: Sql,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Map<string, StoredProfileChange>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; profileId: string; changes: RawJson; depth: number; at: number }>`
+    select c.id, c.profile_id as "profileId", c.changes, c.depth,
+      (extract(epoch from c.changed_at) * 1000)::float8 as at
+    from unnest(${uuids(ids)}::uuid[]) as w (id)
+    cross join lateral (select * from profile_change where store_id = ${storeId} and id = w.id limit 1) c`.execute(tx);
+  return new Map(
+    rows.map(({ id, profileId, changes, depth, at }) => [
+      id,
+      { profileId, change: { id, at, depth, changes: changes.parse<ProfileChange['changes']>() } },
+    ]),
+  );
+}
+
+/** Which identifiers have changed is not written down: those who wait for one look at what the profile has now. */
+export function ofIdentifiers(at: number): ProfileChange {
+  return { id: newId(), at, depth: 0, changes: {} };
+}
