@@ -92,7 +92,7 @@ async function main(folder = FOLDER): Promise<void> {
   const { service, key } = await startEmpty(dataDir);
   const browser = await launchChromium(chromium);
   try {
-    await fill(service.url, key);
+    await fill(service, key);
     await mkdir(folder, { recursive: true });
     for (const { name, path, colorScheme = 'light', ready } of PICTURES) {
       const page = await browser.newPage({ viewport: SIZE, colorScheme, locale: 'en-GB', reducedMotion: 'reduce' });

@@ -2379,6 +2379,40 @@ export type SendWebhookEffect = {
      */
     include: Array<'profile' | 'event'>;
     /**
+     * The customer, where the step includes it.
+     */
+    profile?: {
+        /**
+         * The profile.
+         */
+        id: string;
+        /**
+         * Its identifiers, by kind.
+         */
+        identifiers: {
+            [key: string]: string;
+        };
+        attributes: ProfileAttributes;
+    };
+    /**
+     * The event that triggered, where the step includes it.
+     */
+    event?: {
+        /**
+         * The event; `null` for one that is made up.
+         */
+        id: string | null;
+        /**
+         * What happened.
+         */
+        event_type: string;
+        /**
+         * When.
+         */
+        occurred_at: string;
+        properties: EventProperties;
+    };
+    /**
      * When it is not sent any more; `null` if never.
      */
     expires_at: string | null;
