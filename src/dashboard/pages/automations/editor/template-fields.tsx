@@ -1,4 +1,4 @@
-import { Autocomplete, Fieldset, Select, Stack, TextInput } from '@mantine/core';
+import { Autocomplete, Fieldset, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ValueTemplates } from '../../../../client/index.ts';
 import { Several } from './several.tsx';
 import { asKind, SingleValue } from './value-fields.tsx';
@@ -48,22 +48,24 @@ export function TemplateFields({
           const kind = kindOf(template);
           return (
             <Stack gap="xs">
-              <TextInput
-                label="Name"
-                maxLength={255}
-                value={name}
-                // Two of one name would be one.
-                onChange={({ currentTarget: { value: to } }) => !(to in value) && change([to, template])}
-              />
-              <Select
-                label="Kind"
-                data={Object.entries(KINDS)
-                  .filter(([of]) => of !== 'other' || kind === 'other')
-                  .map(([of, words]) => ({ value: of, label: words }))}
-                value={kind}
-                onChange={(to) => to && change([name, asTemplate(template, to as Kind)])}
-                allowDeselect={false}
-              />
+              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
+                <TextInput
+                  label="Name"
+                  maxLength={255}
+                  value={name}
+                  // Two of one name would be one.
+                  onChange={({ currentTarget: { value: to } }) => !(to in value) && change([to, template])}
+                />
+                <Select
+                  label="Kind"
+                  data={Object.entries(KINDS)
+                    .filter(([of]) => of !== 'other' || kind === 'other')
+                    .map(([of, words]) => ({ value: of, label: words }))}
+                  value={kind}
+                  onChange={(to) => to && change([name, asTemplate(template, to as Kind)])}
+                  allowDeselect={false}
+                />
+              </SimpleGrid>
               {kind === 'from' ? (
                 <Autocomplete
                   label="Path"

@@ -65,7 +65,7 @@ export function AssumeFields({
               minRows={2}
               maxRows={8}
               spellCheck={false}
-              ff="monospace"
+              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
               value={one.json}
               onChange={({ currentTarget }) => change({ ...one, json: currentTarget.value })}
               error={objectIn(one.json) ? undefined : 'This is not an object of JSON'}

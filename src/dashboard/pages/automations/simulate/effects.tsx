@@ -9,16 +9,24 @@ type Effect = Simulation['effects'][number];
 
 /** What a simulated run would do, and the requests that it would send. */
 export function Effects({ effects }: { effects: readonly Effect[] }) {
+  const sends = effects.some(({ type }) => type === 'send_webhook');
   return (
-    <List size="sm" aria-label="Effects" styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
-      {effects.map((effect, n) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a step can do the same twice at one time
-        <List.Item key={n} style={{ overflowWrap: 'anywhere' }}>
-          <Time value={effect.at} />:{' '}
-          {effect.type === 'send_webhook' ? <Message effect={effect} /> : effectWords(effect)}
-        </List.Item>
-      ))}
-    </List>
+    <>
+      <List size="sm" aria-label="Effects" styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
+        {effects.map((effect, n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step can do the same twice at one time
+          <List.Item key={n} style={{ overflowWrap: 'anywhere' }}>
+            <Time value={effect.at} />:{' '}
+            {effect.type === 'send_webhook' ? <Message effect={effect} /> : effectWords(effect)}
+          </List.Item>
+        ))}
+      </List>
+      {sends && (
+        <Text size="xs" c="dimmed">
+          Messages that are really sent name the automation and the run, too.
+        </Text>
+      )}
+    </>
   );
 }
 
@@ -33,15 +41,11 @@ function Message({ effect }: { effect: SendWebhookEffect }) {
         value={{ type: message_type, timestamp: at, data, ...(profile && { profile }), ...(event && { event }) }}
         label={`Body of ${message_type}`}
       />
-      <Text size="xs" c="dimmed" component="span">
-        A real one names the automation and the run, too.
-        {expires_at && (
-          <>
-            {' '}
-            It would not be sent after <Time value={expires_at} />.
-          </>
-        )}
-      </Text>
+      {expires_at && (
+        <Text size="xs" c="dimmed" component="span">
+          It would not be sent after <Time value={expires_at} />.
+        </Text>
+      )}
     </Stack>
   );
 }

@@ -58,7 +58,7 @@ export function MadeUp({
             minRows={3}
             maxRows={12}
             spellCheck={false}
-            ff="monospace"
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             value={properties}
             onChange={({ currentTarget }) => setProperties(currentTarget.value)}
             error={problem}

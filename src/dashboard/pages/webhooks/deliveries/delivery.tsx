@@ -65,7 +65,12 @@ function Replay({ delivery: { id, status } }: { delivery: WebhookDelivery }) {
   });
   if (status === 'pending' || status === 'sending' || status === 'expired') return null;
   return (
-    <Button leftSection={<SyncIcon />} onClick={() => replay.mutate()} loading={replay.isPending}>
+    <Button
+      variant={status === 'delivered' ? 'default' : 'filled'}
+      leftSection={<SyncIcon />}
+      onClick={() => replay.mutate()}
+      loading={replay.isPending}
+    >
       Replay
     </Button>
   );

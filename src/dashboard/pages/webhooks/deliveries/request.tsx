@@ -8,6 +8,7 @@ export function SentRequest({ delivery: { id, body, attempts } }: { delivery: We
   const [last] = attempts;
   const headers = [
     'content-type: application/json',
+    'user-agent: Footfall-Webhooks/1',
     `webhook-id: ${id}`,
     `webhook-timestamp: ${last ? Math.floor(Date.parse(last.at) / 1_000) : '(the seconds of the attempt)'}`,
     'webhook-signature: v1,(computed with the secret)',
