@@ -63,6 +63,15 @@ const PICTURES: readonly Picture[] = [
     },
   },
   {
+    name: 'webhook',
+    path: '/webhooks',
+    ready: async (page) => {
+      await page.getByRole('table', { name: 'Endpoints' }).getByRole('link', { name: 'Mailer' }).click();
+      await page.getByRole('table', { name: 'Deliveries' }).getByRole('row').filter({ hasText: 'expired' }).click();
+      await page.getByRole('list', { name: 'Attempts' }).waitFor();
+    },
+  },
+  {
     name: 'rejections',
     path: '/rejections',
     ready: (page) => page.getByRole('button', { name: '14 requests' }).click(),
