@@ -198,7 +198,7 @@ describe('The dashboard: the editor of an automation', () => {
     const within = page.getByRole('group', { name: 'Enters if, condition 2', exact: true });
     await within.getByLabel('Enters if, condition 2: how many').and(page.locator('[value="None of these"]')).waitFor();
     await within.getByRole('group', { name: 'Only events where', exact: true }).getByLabel('Property').fill('serious');
-    await within.getByRole('button', { name: 'Add a group' }).click();
+    await within.getByRole('button', { name: 'Add a group' }).last().click();
     const deepest = page.getByRole('group', { name: 'Enters if, condition 2, condition 2', exact: true });
     await deepest.getByLabel('Attribute', { exact: true }).fill('banned');
     await deepest.getByRole('button', { name: 'Add a group' }).waitFor({ state: 'detached' });
@@ -226,7 +226,7 @@ describe('The dashboard: the editor of an automation', () => {
     const { body } = await client.post('/v1/automations', { definition }, { expect: 201 });
     const page = await open(`/automations/${body.id}/edit`);
     const problems = page.locator('[data-step=greet]').getByRole('list', { name: 'Problems' });
-    await problems.getByText('endpoint_id').waitFor();
+    await problems.getByText('Its webhook endpoint is not there').waitFor();
     await page.getByRole('button', { name: 'Edit greet' }).click();
     await select(page, 'Webhook endpoint', 'Mailer');
     await dialog(page).getByLabel('Type of message').fill('member.greeted');
