@@ -5,7 +5,7 @@ import { useAllows } from '../../../session/current-key.tsx';
 import { useEndpoints } from '../../webhooks/use-endpoints.ts';
 import { DurationInput } from './duration-input.tsx';
 import { NextSelect } from './next-select.tsx';
-import type { StepFieldsProps } from './step-fields.tsx';
+import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
 import { withOptional } from './with-optional.ts';
 

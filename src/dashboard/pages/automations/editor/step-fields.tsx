@@ -16,16 +16,10 @@ import { MatchFields } from './match-fields.tsx';
 import { NextSelect } from './next-select.tsx';
 import { SendFields } from './send-fields.tsx';
 import { Several } from './several.tsx';
+import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
 import { UntilFields } from './until-fields.tsx';
 import { withOptional } from './with-optional.ts';
-
-export interface StepFieldsProps<Step> {
-  step: Step;
-  onChange: (step: Step) => void;
-  /** The ids of the steps that may follow. */
-  next: readonly string[];
-}
 
 /** The form for a step, by its type. */
 export function StepFields({ step, onChange, next }: StepFieldsProps<AutomationStep>) {
