@@ -43,10 +43,12 @@ export class SentBefore {
 
   /** Has a delivery be of an earlier time, and of a run that is forgotten. Returns its id of then. */
   async moved(id: string, at: Date, expiresAt: Date | null = null): Promise<string> {
-    const earlier = lowestIdAt(at);
+    const [earlier, runId, time] = [lowestIdAt(at).slice(0, 13) + newId().slice(13), newId(), at.toISOString()];
+    const body = sql`regexp_replace(convert_from(body, 'UTF8'), '"timestamp":"[^"]*"', ${`"timestamp":"${time}"`})`;
     await sql`
       update webhook_delivery
-      set id = ${earlier}, run_id = ${newId()}, created_at = ${at.toISOString()}, expires_at = ${expiresAt?.toISOString() ?? null}
+      set id = ${earlier}, run_id = ${runId}, created_at = ${time}, expires_at = ${expiresAt?.toISOString() ?? null},
+        body = convert_to(regexp_replace(${body}, '"run_id":"[^"]*"', ${`"run_id":"${runId}"`}), 'UTF8')
       where store_id = ${this.#storeId} and id = ${id}`.execute(this.#db);
     return earlier;
   }
