@@ -23,7 +23,7 @@ import { type Filled, fill } from './demo/fill.ts';
 /** Not the store that the first start creates, which may have real customers. */
 const STORE = 'demo';
 const DEMO = callOf('demo');
-const HELP = `Fills a store with three months of made-up customers and events, and automations, and prints a key for it.
+const HELP = `Fills a store with three months of made-up customers and events, automations and webhooks, and prints a key for it.
 Usage: ${DEMO} [--store ${STORE}] [--more]
   --store  the store to fill, created if it does not exist
   --more   fills it even if it already has customers
@@ -63,7 +63,7 @@ async function fillWithService(config: Config, databaseUrl: string, key: string)
   const own = { ...config, databaseUrl, host: '127.0.0.1', port: 0, workerConcurrency: 1 };
   const service = await startService(own, createLog('silent'));
   try {
-    return await fill(service.url, key);
+    return await fill(service, key);
   } finally {
     await service.stop();
   }

@@ -63,6 +63,15 @@ const PICTURES: readonly Picture[] = [
     },
   },
   {
+    name: 'webhook',
+    path: '/webhooks',
+    ready: async (page) => {
+      await page.getByRole('table', { name: 'Endpoints' }).getByRole('link', { name: 'Mailer' }).click();
+      await page.getByRole('table', { name: 'Deliveries' }).getByRole('row').filter({ hasText: 'expired' }).click();
+      await page.getByRole('list', { name: 'Attempts' }).waitFor();
+    },
+  },
+  {
     name: 'rejections',
     path: '/rejections',
     ready: (page) => page.getByRole('button', { name: '14 requests' }).click(),
@@ -92,7 +101,7 @@ async function main(folder = FOLDER): Promise<void> {
   const { service, key } = await startEmpty(dataDir);
   const browser = await launchChromium(chromium);
   try {
-    await fill(service.url, key);
+    await fill(service, key);
     await mkdir(folder, { recursive: true });
     for (const { name, path, colorScheme = 'light', ready } of PICTURES) {
       const page = await browser.newPage({ viewport: SIZE, colorScheme, locale: 'en-GB', reducedMotion: 'reduce' });

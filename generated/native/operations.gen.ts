@@ -262,8 +262,8 @@ export interface Operations {
   /**
    * List webhook endpoints
    *
-   * Lists the endpoints of the store, newest first, deleted ones among them, each with its health and its queue, but
-   * without its secret.
+   * Lists the endpoints of the store, newest first, each with its health and its queue, but without its secret;
+   * deleted ones are among them, unless `deleted` says which are wanted.
    *
    * **Required scope:** `webhooks:manage`
    *

@@ -2379,6 +2379,40 @@ export type SendWebhookEffect = {
      */
     include: Array<'profile' | 'event'>;
     /**
+     * The customer, where the step includes it.
+     */
+    profile?: {
+        /**
+         * The profile.
+         */
+        id: string;
+        /**
+         * Its identifiers, by kind.
+         */
+        identifiers: {
+            [key: string]: string;
+        };
+        attributes: ProfileAttributes;
+    };
+    /**
+     * The event that triggered, where the step includes it.
+     */
+    event?: {
+        /**
+         * The event; `null` for one that is made up.
+         */
+        id: string | null;
+        /**
+         * What happened.
+         */
+        event_type: string;
+        /**
+         * When.
+         */
+        occurred_at: string;
+        properties: EventProperties;
+    };
+    /**
      * When it is not sent any more; `null` if never.
      */
     expires_at: string | null;
@@ -2705,7 +2739,7 @@ export type TimelineEntry = {
      * | `split` | a lot was drawn (`index`, `drawn`, `next`) |
      * | `profile_set` | the profile was changed (`set`, `unset`) |
      * | `event_emitted` | an event was recorded (`event_type`, `properties`) |
-     * | `delivery_queued` | a message is to be sent (`endpoint_id`, `message_type`) |
+     * | `delivery_queued` | a message is to be sent (`endpoint_id`, `message_type`, `delivery_id`) |
      * | `delivered` | the message that it waited for was received |
      * | `delivery_failed` | it was not (`result`, `next`) |
      * | `quiet_hours` | a message waits until they are over, or is left out (`until`, `skipped`, `time_zone`, `unknown_time_zone`) |
@@ -2749,6 +2783,10 @@ export type TimelineDetail = {
      * The `type` of the message.
      */
     message_type?: string;
+    /**
+     * The delivery of the message, as long as it is kept; absent in simulations.
+     */
+    delivery_id?: string;
     /**
      * Why the message was not received.
      */
@@ -4017,6 +4055,10 @@ export type ListWebhookEndpointsData = {
     body?: never;
     path?: never;
     query?: {
+        /**
+         * With `false`, only endpoints that are not deleted: at most 50. With `true`, only deleted ones.
+         */
+        deleted?: boolean;
         /**
          * The maximum number of items to return. More than 100 at once would hold up other requests.
          */

@@ -55,3 +55,43 @@ export const BIRTHDAY: AutomationDefinition = {
   start: '',
   steps: [],
 };
+
+/** Tells three systems of a parcel; `endpoints` has their ids. */
+export const shippingNotices = (endpoints: Record<'mailer' | 'loyalty' | 'crm', string>): AutomationDefinition => ({
+  name: 'Shipping notices',
+  trigger: { type: 'event', event_type: 'shipped_order' },
+  key: { property: 'order_id' },
+  reentry: { mode: 'once', per: 'key' },
+  start: 'mail',
+  steps: [
+    {
+      id: 'mail',
+      type: 'send_webhook',
+      endpoint_id: endpoints.mailer,
+      message_type: 'order.shipped',
+      data: {
+        order: { from: 'event.properties.order_id' },
+        parcel: { from: 'event.properties.parcel' },
+        first_name: { from: 'profile.attributes.first_name' },
+      },
+      include: ['profile'],
+      next: 'points',
+    },
+    {
+      id: 'points',
+      type: 'send_webhook',
+      endpoint_id: endpoints.loyalty,
+      message_type: 'points.earned',
+      data: { order: { from: 'event.properties.order_id' }, value: { from: 'event.properties.value' } },
+      next: 'crm',
+    },
+    {
+      id: 'crm',
+      type: 'send_webhook',
+      endpoint_id: endpoints.crm,
+      message_type: 'contact.changed',
+      include: ['event'],
+      next: null,
+    },
+  ],
+});

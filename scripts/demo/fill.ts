@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { en, Faker } from '@faker-js/faker';
 import { type Client, createClient } from '../../src/client/index.ts';
+import type { Service } from '../../src/service.ts';
 import { automate } from './automations.ts';
 import { type Customer, makeCustomers, makeProducts } from './customers.ts';
 import { makeEvents } from './history.ts';
 import { sendRefused } from './refusals.ts';
+import { sendMessages } from './webhooks.ts';
 
 const SEED = 1843;
 const CUSTOMERS = 1_500;
 const DAYS = 92;
+/** Customers who are told of a parcel. */
+const MESSAGES = 24;
 /** Maximum items of a bulk request. */
 const BATCH = 1_000;
 
@@ -20,10 +24,10 @@ export interface Filled {
 }
 
 /**
- * Fills the store of a key with what a shop would have sent in three months, over HTTP as the shop would. The data is
- * always the same, except that it ends now. The key needs every scope.
+ * Fills the store of a key with what a shop would have sent in three months, over HTTP as the shop would, but for the
+ * answers to webhooks. The data is always the same, except that it ends now. The key needs every scope.
  */
-export async function fill(url: string, key: string): Promise<Filled> {
+export async function fill({ url, database }: Pick<Service, 'url' | 'database'>, key: string): Promise<Filled> {
   const faker = new Faker({ locale: en, seed: SEED });
   const products = makeProducts(faker);
   const customers = makeCustomers(faker, CUSTOMERS);
@@ -39,7 +43,9 @@ export async function fill(url: string, key: string): Promise<Filled> {
     await shop.createEventsBulk({ events: events.slice(from, from + BATCH) });
   }
   const refused = await sendRefused(url, keys);
-  return { customers: known.length, events: events.length, refused, automations: await automate(manager, known) };
+  const automations = await automate(manager, known);
+  await sendMessages(manager, database, known.slice(60, 60 + MESSAGES));
+  return { customers: known.length, events: events.length, refused, automations: automations + 1 };
 }
 
 async function createKeys(client: Client): Promise<{ shop: string; warehouse: string }> {

@@ -12,6 +12,9 @@ import { Overview } from './pages/overview/overview.tsx';
 import { Profile } from './pages/profiles/profile.tsx';
 import { Profiles } from './pages/profiles/profiles.tsx';
 import { Rejections } from './pages/rejections/rejections.tsx';
+import { Delivery } from './pages/webhooks/deliveries/delivery.tsx';
+import { Endpoint } from './pages/webhooks/endpoint.tsx';
+import { Webhooks } from './pages/webhooks/webhooks.tsx';
 import { useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { Broken } from './shell/broken.tsx';
@@ -26,6 +29,9 @@ const pages: RouteObject[] = [
   { path: 'automations/:automationId', Component: Automation },
   { path: 'automations/:automationId/edit', Component: EditAutomation },
   { path: 'automations/:automationId/runs/:runId', Component: Run },
+  { path: 'webhooks', Component: Webhooks },
+  { path: 'webhooks/:endpointId', Component: Endpoint },
+  { path: 'webhooks/:endpointId/deliveries/:deliveryId', Component: Delivery },
   { path: 'rejections', Component: Rejections },
   { path: 'settings/api-keys', Component: ApiKeys },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },

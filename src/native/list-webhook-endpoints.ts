@@ -7,7 +7,8 @@ import { renderEndpoint } from './representations/webhook.ts';
 
 export function listWebhookEndpoints(stores: StoreData): Handler<Operations, 'listWebhookEndpoints'> {
   return async ({ request: { query = {} }, caller: { storeId } }) => {
-    const { items, next } = await listEndpoints(stores.of(storeId), storeId, toPageRequest(query));
+    const filter = { isDeleted: query.deleted };
+    const { items, next } = await listEndpoints(stores.of(storeId), storeId, filter, toPageRequest(query));
     return { status: 200, body: { endpoints: items.map(renderEndpoint), next_cursor: next } };
   };
 }

@@ -82,6 +82,18 @@ describe('Webhook endpoints', () => {
     expect(last.next_cursor).to.equal(null);
   });
 
+  it('GET /v1/webhook-endpoints lists only deleted ones, or none of them', async () => {
+    const [kept, gone] = [(await create()).endpoint.id, (await create()).endpoint.id];
+    await client.send('DELETE', `${PATH}/${gone}`, undefined, { expect: 200 });
+    const idsOf = async (query: string) =>
+      (await client.get<any>(PATH + query, { expect: 200 })).body.endpoints.map(({ id }: { id: string }) => id);
+    expect(await idsOf('')).to.deep.equal([gone, kept]);
+    expect(await idsOf('?deleted=false')).to.deep.equal([kept]);
+    expect(await idsOf('?deleted=true')).to.deep.equal([gone]);
+    const { body } = await client.get<any>(`${PATH}?deleted=perhaps`, { expect: 400 });
+    expect(body.error.field).to.equal('deleted');
+  });
+
   it('GET /v1/webhook-endpoints/{id} shows none of another store', async () => {
     const { endpoint } = await create();
     const stranger = await service.client();

@@ -91,6 +91,7 @@ describe('The step send_webhook', () => {
     expect(new Date(timestamp).toISOString()).to.equal(timestamp);
     const [delivery] = await merchant.deliveries(id);
     expect(delivery).to.include({ run_id: runId, message_type: 'cart.abandoned', id: headers['webhook-id'] });
+    expect((await run(runId)).timeline[1].detail.delivery_id).to.equal(delivery.id);
   });
 
   it('includes the event that triggered', async () => {

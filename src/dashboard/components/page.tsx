@@ -28,8 +28,8 @@ export function Page({
   return (
     <Stack gap="lg" maw={1280} mx="auto">
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Box>
-          <Title order={1} ref={heading} tabIndex={-1}>
+        <Box miw={0}>
+          <Title order={1} ref={heading} tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Title>
           {description && (

@@ -1,5 +1,14 @@
 import { Divider, NavLink, ScrollArea, Stack, Text } from '@mantine/core';
-import { BookIcon, GraphIcon, KeyIcon, PeopleIcon, PulseIcon, StopIcon, WorkflowIcon } from '@primer/octicons-react';
+import {
+  BookIcon,
+  GraphIcon,
+  KeyIcon,
+  PeopleIcon,
+  PulseIcon,
+  StopIcon,
+  WebhookIcon,
+  WorkflowIcon,
+} from '@primer/octicons-react';
 import { Link, useLocation } from 'react-router';
 import { useAllows } from '../session/current-key.tsx';
 
@@ -9,12 +18,18 @@ const PAGES = [
   { to: '/profiles', label: 'Profiles', Icon: PeopleIcon },
 ];
 const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIcon };
+const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const SETTINGS = [{ to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon }];
 
 /** `onNavigate` is called when a page is chosen. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
-  const pages = [...PAGES, ...(useAllows('automations:read') ? [AUTOMATIONS] : []), REJECTIONS];
+  const pages = [
+    ...PAGES,
+    ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
+    ...(useAllows('webhooks:manage') ? [WEBHOOKS] : []),
+    REJECTIONS,
+  ];
   return (
     <>
       <ScrollArea flex={1}>

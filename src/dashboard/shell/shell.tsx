@@ -5,6 +5,7 @@ import { Outlet } from 'react-router';
 import { CurrentKey } from '../session/current-key.tsx';
 import { signOut } from '../session/session.ts';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
+import { DisabledEndpoints } from './disabled-endpoints.tsx';
 import { Held } from './held.tsx';
 import { Logo } from './logo.tsx';
 import { Navigation } from './navigation.tsx';
@@ -60,6 +61,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         <Held />
+        <DisabledEndpoints />
         <Outlet />
       </AppShell.Main>
     </AppShell>

@@ -83,12 +83,18 @@ export async function findEndpoint(db: Sql, storeId: string, id: string): Promis
   return rows[0] && fromRow(rows[0]);
 }
 
-/** Returns the endpoints of the store, newest first, deleted ones among them. */
-export async function listEndpoints(db: Sql, storeId: string, page: PageRequest): Promise<Page<Endpoint>> {
+/** Returns the endpoints of the store, newest first; with `isDeleted`, only those that are, or are not. */
+export async function listEndpoints(
+  db: Sql,
+  storeId: string,
+  { isDeleted }: { isDeleted: boolean | undefined },
+  page: PageRequest,
+): Promise<Page<Endpoint>> {
   const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
   const { rows } = await sql<EndpointRow & { candidates?: never }>`
     select ${COLUMNS} from webhook_endpoint e
     where e.store_id = ${storeId} and e.id < ${before}
+      ${isDeleted === undefined ? sql`` : sql`and (e.deleted_at is not null) = ${isDeleted}`}
     order by e.id desc
     limit ${page.limit + 1}`.execute(db);
   return toPage(rows, page.limit, fromRow, idCursor);

@@ -1,7 +1,7 @@
 import type { Run as RunBody, RunWithTimeline } from '../../../generated/native/types.gen.ts';
-import type { TimelineEntry } from '../../domain/automations/core/machine/timeline.ts';
 import { iso } from '../../domain/automations/core/time/local.ts';
 import type { ShownRun } from '../../domain/automations/reading/shown-run.ts';
+import type { ShownEntry } from '../../domain/automations/reading/timeline.ts';
 import { renderTimelineEntry } from './timeline.ts';
 
 export function renderRun(run: ShownRun): RunBody {
@@ -24,7 +24,7 @@ export function renderRun(run: ShownRun): RunBody {
   };
 }
 
-export function renderRunWithTimeline(run: ShownRun, timeline: readonly TimelineEntry[]): RunWithTimeline {
+export function renderRunWithTimeline(run: ShownRun, timeline: readonly ShownEntry[]): RunWithTimeline {
   return { ...renderRun(run), timeline: timeline.map(renderTimelineEntry) };
 }
 

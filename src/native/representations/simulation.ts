@@ -3,6 +3,7 @@ import type { Effect } from '../../domain/automations/core/machine/effects.ts';
 import { iso } from '../../domain/automations/core/time/local.ts';
 import type { SimulatedRun } from '../../domain/automations/simulation/simulate-run.ts';
 import { clip } from '../../domain/service-error.ts';
+import { isId } from '../../ids/uuid-v7.ts';
 import { renderSkipDetail } from './finding.ts';
 import { isoOrNull } from './run.ts';
 import { renderTimelineEntry } from './timeline.ts';
@@ -50,13 +51,40 @@ function renderEffect(effect: Effect, ms: number, steps: ReadonlyMap<number, str
     return [{ type: 'set_profile', at, step_id, set: room.fit(effect.set), unset: [...effect.unset] }];
   }
   if (effect.type === 'send_webhook') {
-    const { endpointId: endpoint_id, messageType: message_type, data, profile, event, expiresAt } = effect;
-    const include = [...(profile ? ['profile' as const] : []), ...(event ? ['event' as const] : [])];
-    const expires_at = isoOrNull(expiresAt);
-    return [{ type: effect.type, at, step_id, endpoint_id, message_type, data: room.fit(data), include, expires_at }];
+    return [renderMessage(effect, { at, step_id }, room)];
   }
   const { eventType: event_type, properties } = effect;
   return [{ type: 'emit_event', at, step_id, event_type, properties: room.fit(properties) }];
+}
+
+type SendWebhook = Extract<Effect, { type: 'send_webhook' }>;
+
+function renderMessage(effect: SendWebhook, where: { at: string; step_id: string }, room: Room): EffectBody {
+  const { type, endpointId, messageType, data, profile, event, expiresAt } = effect;
+  return {
+    type,
+    ...where,
+    endpoint_id: endpointId,
+    message_type: messageType,
+    data: room.fit(data),
+    include: [...(profile ? ['profile' as const] : []), ...(event ? ['event' as const] : [])],
+    ...(profile && {
+      profile: {
+        id: profile.id,
+        identifiers: { ...profile.identifiers } as Record<string, string>,
+        attributes: room.fit(profile.attributes),
+      },
+    }),
+    ...(event && {
+      event: {
+        id: isId(event.id) ? event.id : null,
+        event_type: event.eventType,
+        occurred_at: iso(event.occurredAt),
+        properties: room.fit(event.properties),
+      },
+    }),
+    expires_at: isoOrNull(expiresAt),
+  };
 }
 
 /** The same large value may be in the effects of every step. */

@@ -4,14 +4,16 @@ import type {
   TimelineDetail,
 } from '../../../generated/native/types.gen.ts';
 import type { Finding } from '../../domain/automations/core/conditions/evaluate.ts';
-import type { Decision, MatchedEvent, TimelineEntry } from '../../domain/automations/core/machine/timeline.ts';
+import type { Decision, MatchedEvent } from '../../domain/automations/core/machine/timeline.ts';
 import { iso } from '../../domain/automations/core/time/local.ts';
+import type { ShownEntry } from '../../domain/automations/reading/timeline.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { renderFinding } from './finding.ts';
 
-export function renderTimelineEntry(entry: TimelineEntry): EntryBody {
-  const { seq, at, stepId, outcome } = entry;
-  return { seq, at: iso(at), step_id: stepId, outcome: outcome as EntryBody['outcome'], detail: detailOf(entry) };
+export function renderTimelineEntry(entry: ShownEntry): EntryBody {
+  const { seq, at, stepId, outcome, deliveryId } = entry;
+  const detail = { ...detailOf(entry), ...(deliveryId !== undefined && { delivery_id: deliveryId }) };
+  return { seq, at: iso(at), step_id: stepId, outcome: outcome as EntryBody['outcome'], detail };
 }
 
 function detailOf(decision: Decision): TimelineDetail {

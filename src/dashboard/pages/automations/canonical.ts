@@ -5,10 +5,11 @@ const ORDER = [
   ...['name', 'id', 'type', 'trigger', 'event_type', 'attribute', 'identifier', 'property', 'op', 'value'],
   ...['key', 'match_key', 'entry_condition', 'reentry', 'exit_on', 'exit_when', 'time_zone', 'quiet_hours'],
   ...['start', 'steps', 'for', 'until', 'cases', 'when', 'weights', 'percent', 'set', 'unset', 'properties'],
+  ...['endpoint_id', 'message_type', 'data', 'include', 'expires_after', 'await', 'on_failure'],
   ...['next', 'else', 'timeout', 'on_timeout'],
 ];
 /** Below these, names are the store's own. */
-const FREE = ['set', 'properties'];
+const FREE = ['set', 'properties', 'data'];
 
 /** A definition as text, in one order whatever the order of its members is: a database may change that. */
 export function textOf(definition: AutomationDefinition): string {

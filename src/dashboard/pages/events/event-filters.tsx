@@ -3,6 +3,7 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { FilterIcon } from '@primer/octicons-react';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useOperation } from '../../api/operations.ts';
+import { TimeInput } from '../../components/time-input.tsx';
 import type { EventFilters as Filters } from './filters.ts';
 
 /** What a value alone is looked for in. */
@@ -26,11 +27,6 @@ export function EventFilters({ filters, onChange }: { filters: Filters; onChange
   const input = (name: keyof Filters) => ({
     value: draft[name],
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => set(name)(currentTarget.value),
-  });
-  const time = (name: 'from' | 'to') => ({
-    type: 'datetime-local',
-    value: toLocal(draft[name]),
-    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => set(name)(toUtc(currentTarget.value)),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -77,8 +73,8 @@ export function EventFilters({ filters, onChange }: { filters: Filters; onChange
           required={draft.property !== ''}
           withAsterisk={false}
         />
-        <TextInput label="From" {...time('from')} w={196} />
-        <TextInput label="Until" {...time('to')} w={196} />
+        <TimeInput label="From" value={draft.from} onChange={set('from')} w={196} />
+        <TimeInput label="Until" value={draft.to} onChange={set('to')} w={196} />
         {filters.profile_id && <TextInput label="Customer" {...input('profile_id')} flex={1} miw={160} />}
         <Group gap="xs">
           <Button type="submit" variant="light" leftSection={<FilterIcon />}>
@@ -89,15 +85,4 @@ export function EventFilters({ filters, onChange }: { filters: Filters; onChange
       </Group>
     </Paper>
   );
-}
-
-/** A time of the address for a field of the browser, which knows no zones. */
-function toLocal(value: string): string {
-  const time = new Date(value);
-  if (Number.isNaN(time.getTime())) return '';
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-function toUtc(local: string): string {
-  return local === '' ? '' : new Date(local).toISOString();
 }

@@ -6,6 +6,7 @@ import { useStream } from '../../api/use-stream.ts';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { useFilters } from '../../use-filters.ts';
+import { AutomationsInBrief } from './automations-in-brief.tsx';
 import { ByType } from './by-type.tsx';
 import { Health } from './health.tsx';
 import { RateLimits } from './rate-limits.tsx';
@@ -78,6 +79,7 @@ export function Figures() {
           <Refusals />
         </Stack>
         <Stack gap="lg">
+          <AutomationsInBrief />
           <RateLimits />
           <Health />
         </Stack>

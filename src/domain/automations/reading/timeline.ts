@@ -6,12 +6,22 @@ import type { TimelineEntry } from '../core/machine/timeline.ts';
 /** Entries that are shown, and bytes of what they say, after which no further one is. */
 const [MAX_ENTRIES, MAX_BYTES] = [1_000, 1024 * 1024];
 
-type Row = Pick<TimelineEntry, 'runId' | 'seq' | 'stepId' | 'at' | 'outcome'> & { detail: RawJson };
+/** An entry, with the delivery that it has queued, as long as that is kept. */
+export type ShownEntry = TimelineEntry & { deliveryId?: string };
+
+type Row = Pick<TimelineEntry, 'runId' | 'seq' | 'stepId' | 'at' | 'outcome'> & {
+  detail: RawJson;
+  deliveryId: string | null;
+};
 
 /** Returns the first entries of a run's timeline. */
-export async function readTimeline(db: Sql, storeId: string, runId: string): Promise<TimelineEntry[]> {
+export async function readTimeline(db: Sql, storeId: string, runId: string): Promise<ShownEntry[]> {
   const { rows } = await sql<Row>`
-    select run_id as "runId", seq, step_id as "stepId", (extract(epoch from at) * 1000)::float8 as at, outcome, detail
+    select run_id as "runId", seq, step_id as "stepId", (extract(epoch from at) * 1000)::float8 as at, outcome, detail,
+      (
+        select d.id from webhook_delivery d
+        where d.store_id = ${storeId} and d.run_id = ${runId} and d.seq = measured.seq
+      ) as "deliveryId"
     from (
       select *, sum(octet_length(detail::text)) over (order by seq rows between unbounded preceding and 1 preceding)
         as before
@@ -23,5 +33,8 @@ export async function readTimeline(db: Sql, storeId: string, runId: string): Pro
     where coalesce(before, 0) < ${MAX_BYTES}
     order by seq`.execute(db);
   checkParsable(rows.map(({ detail }) => detail));
-  return rows.map(({ detail, ...row }) => ({ ...detail.parse<object>(), ...row }) as TimelineEntry);
+  return rows.map(
+    ({ detail, deliveryId, ...row }) =>
+      ({ ...detail.parse<object>(), ...row, ...(deliveryId !== null && { deliveryId }) }) as ShownEntry,
+  );
 }

@@ -1,11 +1,26 @@
-import { Button, Fieldset, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, Fieldset, Group, Select, Stack } from '@mantine/core';
 import { PlusIcon } from '@primer/octicons-react';
 import type { Condition } from '../../../../client/index.ts';
-import { conditionWords } from '../words/conditions.ts';
+import {
+  type Group as ConditionGroup,
+  conditionOf,
+  groupOf,
+  isLeaf,
+  QUANTIFIERS,
+  type Quantifier,
+  wholeConditionOf,
+} from './condition-groups.ts';
 import { ConditionRow } from './condition-row.tsx';
-import { conditionOf, newLeaf, rowsOf, type Subject } from './condition-rows.ts';
+import { type Leaf, newLeaf, type Subject } from './condition-rows.ts';
+import { withOptional } from './with-optional.ts';
 
-/** A condition as rows, of which all or any have to hold. `of` is what it may look at, the usual first. */
+/** Groups within groups that are offered; the service takes some more. */
+const MAX_DEPTH = 3;
+
+/** What a condition may look at, the usual first. */
+type Subjects = readonly [Subject, ...Subject[]];
+
+/** A condition as rows, of which all, any or none have to hold, and groups of them. */
 export function ConditionFields({
   label,
   value,
@@ -15,63 +30,128 @@ export function ConditionFields({
   label: string;
   value: Condition | undefined;
   onChange: (condition: Condition | undefined) => void;
-  of: readonly [Subject, ...Subject[]];
+  of: Subjects;
 }) {
-  const rows = rowsOf(value);
-  if (!rows) {
-    return (
-      <Fieldset legend={label}>
-        <Stack gap="xs" align="flex-start">
-          <Text size="sm">{value && conditionWords(value)}</Text>
-          <Text size="sm" c="dimmed">
-            Conditions within conditions are edited as JSON.
-          </Text>
-          <Button size="compact-sm" variant="default" onClick={() => onChange(undefined)}>
-            Remove the condition
-          </Button>
-        </Stack>
-      </Fieldset>
-    );
-  }
-  const { by, leaves } = rows;
-  const change = (changed: typeof leaves) => onChange(conditionOf({ by, leaves: changed }));
   return (
     <Fieldset legend={label}>
-      <Stack gap="sm">
-        {leaves.length > 1 && (
-          <SegmentedControl
-            size="xs"
-            aria-label={`${label}: how many`}
-            data={[
-              { value: 'all', label: 'All of these' },
-              { value: 'any', label: 'Any of these' },
-            ]}
-            value={by}
-            onChange={(chosen) => onChange(conditionOf({ by: chosen as typeof by, leaves }))}
-          />
-        )}
-        {leaves.map((leaf, n) => (
-          <ConditionRow
-            // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state of their own
-            key={n}
-            label={`${label}, condition ${n + 1}`}
-            leaf={leaf}
-            of={of}
-            onChange={(changed) => change(leaves.with(n, changed))}
-            onRemove={() => change(leaves.toSpliced(n, 1))}
-          />
-        ))}
-        <Group>
+      <GroupFields
+        label={label}
+        group={groupOf(value)}
+        onChange={(group) => onChange(wholeConditionOf(group))}
+        of={of}
+        depth={1}
+      />
+    </Fieldset>
+  );
+}
+
+function GroupFields({
+  label,
+  group: { by, parts },
+  onChange,
+  onRemove,
+  of,
+  depth,
+}: {
+  label: string;
+  group: ConditionGroup;
+  onChange: (group: ConditionGroup) => void;
+  /** Of a group within another. */
+  onRemove?: () => void;
+  of: Subjects;
+  depth: number;
+}) {
+  const change = (changed: readonly Condition[]) => onChange({ by, parts: changed });
+  return (
+    <Stack gap="sm">
+      {(parts.length > 1 || by !== 'all' || onRemove) && (
+        <Select
+          size="xs"
+          w={180}
+          aria-label={`${label}: how many`}
+          data={Object.entries(QUANTIFIERS).map(([value, words]) => ({ value, label: words }))}
+          value={by}
+          onChange={(chosen) => chosen && onChange({ by: chosen as Quantifier, parts })}
+          allowDeselect={false}
+        />
+      )}
+      {parts.map((part, n) => {
+        const own = {
+          label: `${label}, condition ${n + 1}`,
+          of,
+          onRemove: () => change(parts.toSpliced(n, 1)),
+        };
+        const replace = (changed: Condition) => change(parts.with(n, changed));
+        return isLeaf(part) ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state of their own
+          <LeafFields key={n} leaf={part} onChange={replace} {...own} />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state of their own
+          <Fieldset key={n} legend="Group" aria-label={own.label}>
+            <GroupFields
+              group={groupOf(part)}
+              onChange={(group) => replace(conditionOf(group))}
+              depth={depth + 1}
+              {...own}
+            />
+          </Fieldset>
+        );
+      })}
+      <Group gap="xs">
+        <Button
+          size="compact-sm"
+          variant="default"
+          leftSection={<PlusIcon />}
+          onClick={() => change([...parts, newLeaf(of[0])])}
+        >
+          Add a condition
+        </Button>
+        {depth < MAX_DEPTH && parts.length > 0 && (
           <Button
             size="compact-sm"
             variant="default"
             leftSection={<PlusIcon />}
-            onClick={() => change([...leaves, newLeaf(of[0])])}
+            onClick={() => change([...parts, { any: [newLeaf(of[0])] }])}
           >
-            Add a condition
+            Add a group
           </Button>
-        </Group>
-      </Stack>
-    </Fieldset>
+        )}
+        {onRemove && (
+          <Button size="compact-sm" variant="subtle" color="red" onClick={onRemove} aria-label={`Remove: ${label}`}>
+            Remove the group
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+/** One comparison; where it counts events, with what these have to be like. */
+function LeafFields({
+  label,
+  leaf,
+  of,
+  onChange,
+  onRemove,
+}: {
+  label: string;
+  leaf: Leaf;
+  of: Subjects;
+  onChange: (leaf: Leaf) => void;
+  onRemove: () => void;
+}) {
+  if (!('did' in leaf))
+    return <ConditionRow label={label} leaf={leaf} of={of} onChange={onChange} onRemove={onRemove} />;
+  const { did } = leaf;
+  return (
+    <Stack gap="xs">
+      <ConditionRow label={label} leaf={leaf} of={of} onChange={onChange} onRemove={onRemove} />
+      <ConditionFields
+        label="Only events where"
+        value={did.filter}
+        onChange={(filter) => onChange({ did: withOptional(did, 'filter', filter) })}
+        of={['property']}
+      />
+    </Stack>
   );
 }

@@ -5,33 +5,6 @@ export type Subject = 'property' | 'attribute' | 'identifier' | 'did';
 export type Leaf = Exclude<Condition, { all: unknown } | { any: unknown } | { not: unknown }>;
 export type Compared = Exclude<Leaf, DidCondition>;
 
-export interface Rows {
-  /** Whether all have to hold, or any of them. */
-  by: 'all' | 'any';
-  leaves: readonly Leaf[];
-}
-
-/** A condition as rows; undefined where it is nested deeper than rows can show. */
-export function rowsOf(condition: Condition | undefined): Rows | undefined {
-  if (!condition) return { by: 'all', leaves: [] };
-  const [by, parts] =
-    'all' in condition
-      ? (['all', condition.all] as const)
-      : 'any' in condition
-        ? (['any', condition.any] as const)
-        : (['all', [condition]] as const);
-  const leaves = parts.filter((part): part is Leaf => !('all' in part || 'any' in part || 'not' in part));
-  return leaves.length === parts.length ? { by, leaves } : undefined;
-}
-
-/** The condition of rows; undefined without any. */
-export function conditionOf({ by, leaves }: Rows): Condition | undefined {
-  const [first, ...rest] = leaves;
-  if (!first) return undefined;
-  if (by === 'any') return { any: [...leaves] };
-  return rest.length === 0 ? first : { all: [...leaves] };
-}
-
 export function subjectOf(leaf: Leaf): Subject {
   if ('did' in leaf) return 'did';
   return 'property' in leaf ? 'property' : 'attribute' in leaf ? 'attribute' : 'identifier';

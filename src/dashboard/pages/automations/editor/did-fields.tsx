@@ -10,7 +10,7 @@ const PERIODS = [
   { value: 'trigger', label: 'since the trigger' },
 ];
 
-/** How often the customer did something. A filter of these events stays as it is; it is edited as JSON. */
+/** How often the customer did something. */
 export function DidFields({ did, onChange }: { did: Did; onChange: (did: Did) => void }) {
   const period: Period = did.within !== undefined ? 'within' : did.since ? 'trigger' : 'ever';
   const choose = (chosen: Period) => {

@@ -126,7 +126,7 @@ function Advanced({
       </SimpleGrid>
       <Select
         label="Quiet hours"
-        description="Local times at which customers get no messages. No step sends any by itself yet."
+        description="Local times at which customers get no messages."
         data={[
           { value: 'none', label: 'None' },
           { value: 'wait', label: 'Messages wait' },

@@ -4,7 +4,6 @@ import type {
   BranchCase,
   DelayStep,
   EmitEventStep,
-  SendWebhookStep,
   SetProfileStep,
   SplitWeight,
   WaitForCondition,
@@ -15,20 +14,15 @@ import { ConditionFields } from './condition-fields.tsx';
 import { DurationInput } from './duration-input.tsx';
 import { MatchFields } from './match-fields.tsx';
 import { NextSelect } from './next-select.tsx';
+import { SendFields } from './send-fields.tsx';
 import { Several } from './several.tsx';
+import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
 import { UntilFields } from './until-fields.tsx';
 import { withOptional } from './with-optional.ts';
 
-interface Props<Step> {
-  step: Step;
-  onChange: (step: Step) => void;
-  /** The ids of the steps that may follow. */
-  next: readonly string[];
-}
-
 /** The form for a step, by its type. */
-export function StepFields({ step, onChange, next }: Props<AutomationStep>) {
+export function StepFields({ step, onChange, next }: StepFieldsProps<AutomationStep>) {
   switch (step.type) {
     case 'delay':
       return <DelayFields step={step} onChange={onChange} next={next} />;
@@ -103,7 +97,7 @@ export function StepFields({ step, onChange, next }: Props<AutomationStep>) {
   }
 }
 
-function DelayFields({ step, onChange, next }: Props<DelayStep>) {
+function DelayFields({ step, onChange, next }: StepFieldsProps<DelayStep>) {
   const { for: duration, until, ...rest } = step;
   return (
     <>
@@ -133,7 +127,7 @@ function DelayFields({ step, onChange, next }: Props<DelayStep>) {
   );
 }
 
-function WaitFields({ step, onChange, next }: Props<WaitStep>) {
+function WaitFields({ step, onChange, next }: StepFieldsProps<WaitStep>) {
   return (
     <>
       <Several<WaitForEvent | WaitForCondition>
@@ -181,7 +175,7 @@ function WaitFields({ step, onChange, next }: Props<WaitStep>) {
   );
 }
 
-function SetFields({ step, onChange, next }: Props<SetProfileStep>) {
+function SetFields({ step, onChange, next }: StepFieldsProps<SetProfileStep>) {
   return (
     <>
       <TemplateFields
@@ -199,7 +193,7 @@ function SetFields({ step, onChange, next }: Props<SetProfileStep>) {
   );
 }
 
-function EmitFields({ step, onChange, next }: Props<EmitEventStep>) {
+function EmitFields({ step, onChange, next }: StepFieldsProps<EmitEventStep>) {
   return (
     <>
       <TextInput
@@ -212,32 +206,6 @@ function EmitFields({ step, onChange, next }: Props<EmitEventStep>) {
         label="Properties"
         value={step.properties ?? {}}
         onChange={(properties) => onChange(withOptional(step, 'properties', properties))}
-      />
-      <NextSelect value={step.next} onChange={(id) => onChange({ ...step, next: id })} ids={next} />
-    </>
-  );
-}
-
-function SendFields({ step, onChange, next }: Props<SendWebhookStep>) {
-  return (
-    <>
-      <TextInput
-        label="Webhook endpoint"
-        description="Its id."
-        maxLength={64}
-        value={step.endpoint_id}
-        onChange={({ currentTarget }) => onChange({ ...step, endpoint_id: currentTarget.value })}
-      />
-      <TextInput
-        label="Type of message"
-        maxLength={128}
-        value={step.message_type}
-        onChange={({ currentTarget }) => onChange({ ...step, message_type: currentTarget.value })}
-      />
-      <TemplateFields
-        label="Data"
-        value={step.data ?? {}}
-        onChange={(data) => onChange(withOptional(step, 'data', data))}
       />
       <NextSelect value={step.next} onChange={(id) => onChange({ ...step, next: id })} ids={next} />
     </>

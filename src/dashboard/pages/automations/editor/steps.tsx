@@ -12,6 +12,7 @@ import { ID_WISHES, newStep } from './new-step.ts';
 import { StepForm } from './step-form.tsx';
 import { StepMenu } from './step-menu.tsx';
 import type { Draft } from './use-draft.ts';
+import { useEndpointProblems } from './use-endpoint-problems.ts';
 
 /** The steps of a draft as a list, in which they are added, changed, moved and removed. */
 export function Steps({ draft: { definition, change, saved, problems } }: { draft: Draft }) {
@@ -30,9 +31,11 @@ export function Steps({ draft: { definition, change, saved, problems } }: { draf
     const after = moved(definition, id, direction);
     if (after) change(after);
   };
-  const problemsOf = (id: string) => {
-    const at = `steps[${saved.draft.steps.findIndex((step) => step.id === id)}]`;
-    return problems.filter(({ field }) => field === at || field?.startsWith(`${at}.`));
+  const endpointProblems = useEndpointProblems();
+  const problemsOf = (step: AutomationStep) => {
+    const at = `steps[${saved.draft.steps.findIndex(({ id }) => id === step.id)}]`;
+    const known = problems.filter(({ field }) => field === at || field?.startsWith(`${at}.`));
+    return [...known, ...endpointProblems(step)];
   };
 
   return (
@@ -64,7 +67,7 @@ export function Steps({ draft: { definition, change, saved, problems } }: { draf
               />
             ),
             below: ({ step }) => {
-              const found = problemsOf(step.id);
+              const found = problemsOf(step);
               return (
                 found.length > 0 && (
                   <Text component="div" size="sm" c="red" mt={4}>

@@ -1,4 +1,4 @@
-import { Fieldset, Select, Stack, TextInput } from '@mantine/core';
+import { Autocomplete, Fieldset, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ValueTemplates } from '../../../../client/index.ts';
 import { Several } from './several.tsx';
 import { asKind, SingleValue } from './value-fields.tsx';
@@ -11,6 +11,21 @@ const KINDS: Readonly<Record<Kind, string>> = {
   boolean: 'true or false',
   other: 'other (edited as JSON)',
 };
+
+/** What references often begin with or are; what follows a dot at the end is up to the store. */
+const PATHS: string[] = [
+  'event.properties.',
+  'event.id',
+  'event.event_type',
+  'event.occurred_at',
+  'profile.id',
+  'profile.identifiers.email',
+  'profile.identifiers.phone',
+  'profile.identifiers.external_id',
+  'profile.attributes.',
+  'run.id',
+  'run.key',
+];
 
 /** Values by name: fixed ones, and those that are taken from the event or the customer. */
 export function TemplateFields({
@@ -33,28 +48,31 @@ export function TemplateFields({
           const kind = kindOf(template);
           return (
             <Stack gap="xs">
-              <TextInput
-                label="Name"
-                maxLength={255}
-                value={name}
-                // Two of one name would be one.
-                onChange={({ currentTarget: { value: to } }) => !(to in value) && change([to, template])}
-              />
-              <Select
-                label="Kind"
-                data={Object.entries(KINDS)
-                  .filter(([of]) => of !== 'other' || kind === 'other')
-                  .map(([of, words]) => ({ value: of, label: words }))}
-                value={kind}
-                onChange={(to) => to && change([name, asTemplate(template, to as Kind)])}
-                allowDeselect={false}
-              />
-              {kind === 'from' ? (
+              <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
                 <TextInput
+                  label="Name"
+                  maxLength={255}
+                  value={name}
+                  // Two of one name would be one.
+                  onChange={({ currentTarget: { value: to } }) => !(to in value) && change([to, template])}
+                />
+                <Select
+                  label="Kind"
+                  data={Object.entries(KINDS)
+                    .filter(([of]) => of !== 'other' || kind === 'other')
+                    .map(([of, words]) => ({ value: of, label: words }))}
+                  value={kind}
+                  onChange={(to) => to && change([name, asTemplate(template, to as Kind)])}
+                  allowDeselect={false}
+                />
+              </SimpleGrid>
+              {kind === 'from' ? (
+                <Autocomplete
                   label="Path"
                   description="Such as event.properties.order_id or profile.attributes.first_name."
+                  data={PATHS}
                   value={pathOf(template)}
-                  onChange={({ currentTarget }) => change([name, { from: currentTarget.value }])}
+                  onChange={(path) => change([name, { from: path }])}
                 />
               ) : kind === 'other' ? (
                 <TextInput label="Value" value={JSON.stringify(template)} readOnly />

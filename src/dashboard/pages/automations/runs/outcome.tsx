@@ -2,6 +2,8 @@ import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { AutomationDefinition, AutomationStep, TimelineEntry } from '../../../../client/index.ts';
+import { DeliveryLink } from '../../webhooks/deliveries/delivery-link.tsx';
+import { EndpointName } from '../../webhooks/endpoint-name.tsx';
 import { exitsOf } from '../graph/exits.ts';
 import { valueWords } from '../words/conditions.ts';
 import { endWords } from '../words/reasons.ts';
@@ -110,7 +112,16 @@ export function Detail({ entry: { outcome, step_id, detail }, definition }: Prop
         </Lines>
       );
     case 'delivery_queued':
-      return `${detail.message_type} to the endpoint ${detail.endpoint_id}`;
+      return (
+        <Lines>
+          <span>
+            {detail.message_type} to {detail.endpoint_id && <EndpointName id={detail.endpoint_id} />}
+          </span>
+          {detail.endpoint_id && detail.delivery_id && (
+            <DeliveryLink endpoint_id={detail.endpoint_id} id={detail.delivery_id} />
+          )}
+        </Lines>
+      );
     case 'delivery_failed':
       return (
         <Lines>

@@ -1,6 +1,7 @@
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { SimulationInput } from '../../../../client/index.ts';
+import { objectIn } from './assumptions.ts';
 
 type Kind = 'email' | 'phone' | 'external_id';
 const KINDS = [
@@ -25,7 +26,7 @@ export function MadeUp({
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const read = propertiesIn(properties);
+    const read = objectIn(properties);
     setProblem(read === undefined ? 'This is not an object of JSON' : undefined);
     if (read) onSubmit({ profile: { [kind]: identifier.trim() }, ...(hasProperties && { properties: read }) });
   };
@@ -57,7 +58,7 @@ export function MadeUp({
             minRows={3}
             maxRows={12}
             spellCheck={false}
-            ff="monospace"
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
             value={properties}
             onChange={({ currentTarget }) => setProperties(currentTarget.value)}
             error={problem}
@@ -71,15 +72,4 @@ export function MadeUp({
       </Stack>
     </form>
   );
-}
-
-function propertiesIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Drawer, Group, Radio, Select, Stack, Text } from '@mantine/core';
+import { Accordion, Checkbox, Drawer, Group, Radio, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Automation, AutomationDefinition, SimulationInput } from '../../../../client/index.ts';
@@ -6,6 +6,8 @@ import { useClient } from '../../../api/client.tsx';
 import { useOperation } from '../../../api/operations.ts';
 import { Failure } from '../../../components/states.tsx';
 import { Problems } from '../problems.tsx';
+import { AssumeFields } from './assume-fields.tsx';
+import { type Assumption, assumeOf, splitsOf } from './assumptions.ts';
 import { MadeUp } from './made-up.tsx';
 import { RecentEvents } from './recent-events.tsx';
 import { SimulationResult } from './simulation-result.tsx';
@@ -17,6 +19,7 @@ export function Simulate({ automation, onClose }: { automation: Automation; onCl
   const [ofVersion, setOfVersion] = useState<number | null>(null);
   const [isReal, setReal] = useState(true);
   const [followsHistory, setFollowsHistory] = useState(false);
+  const [assumptions, setAssumptions] = useState<Assumption[]>([]);
   const published = useOperation(
     'getAutomationVersion',
     { id, number: String(ofVersion ?? 1) },
@@ -27,7 +30,11 @@ export function Simulate({ automation, onClose }: { automation: Automation; onCl
   });
   const definition: AutomationDefinition | undefined = ofVersion === null ? draft : published.data?.definition;
   const hasEvents = definition?.trigger.type === 'event';
-  const fromEvent = (event_id: string) => simulation.mutate({ event_id, follow_history: followsHistory });
+  const play = (from: SimulationInput) => {
+    const assume = assumeOf(assumptions);
+    // What is wrong is said at its field.
+    if (assume) simulation.mutate({ ...from, ...(assume.length > 0 && { assume }) });
+  };
 
   return (
     <Drawer
@@ -73,6 +80,16 @@ export function Simulate({ automation, onClose }: { automation: Automation; onCl
             </Group>
           </Radio.Group>
         )}
+        <Accordion variant="contained">
+          <Accordion.Item value="assume">
+            <Accordion.Control>
+              What else happens{assumptions.length > 0 && ` (${assumptions.length})`}
+            </Accordion.Control>
+            <Accordion.Panel>
+              <AssumeFields value={assumptions} onChange={setAssumptions} splits={splitsOf(definition)} />
+            </Accordion.Panel>
+          </Accordion.Item>
+        </Accordion>
         {hasEvents && isReal ? (
           <>
             <Checkbox
@@ -83,14 +100,14 @@ export function Simulate({ automation, onClose }: { automation: Automation; onCl
             <RecentEvents
               automationId={id}
               of={ofVersion === null ? 'draft' : 'live'}
-              onChoose={fromEvent}
+              onChoose={(event_id) => play({ event_id, follow_history: followsHistory })}
               isPending={simulation.isPending}
             />
           </>
         ) : (
           <MadeUp
             hasProperties={hasEvents || definition?.trigger.type === 'manual'}
-            onSubmit={simulation.mutate}
+            onSubmit={play}
             isPending={simulation.isPending}
           />
         )}

@@ -3,8 +3,8 @@ import type { AutomationDefinition, Simulation } from '../../../../client/index.
 import { Time } from '../../../components/time.tsx';
 import { RunTimeline } from '../runs/timeline.tsx';
 import { SkipWords } from '../skip-words.tsx';
-import { valueWords } from '../words/conditions.ts';
 import { endWords, RUN_COLORS } from '../words/reasons.ts';
+import { Effects } from './effects.tsx';
 
 /** What would happen, in simulated time. */
 export function SimulationResult({
@@ -35,13 +35,7 @@ export function SimulationResult({
       {effects.length > 0 && (
         <>
           <Title order={3}>What it would do</Title>
-          <List size="sm" aria-label="Effects">
-            {effects.map((effect) => (
-              <List.Item key={`${effect.step_id} ${effect.at}`} style={{ overflowWrap: 'anywhere' }}>
-                <Time value={effect.at} />: {effectWords(effect)}
-              </List.Item>
-            ))}
-          </List>
+          <Effects effects={effects} />
         </>
       )}
       {truncated && (
@@ -61,15 +55,4 @@ export function SimulationResult({
       </Text>
     </Stack>
   );
-}
-
-function effectWords(effect: Simulation['effects'][number]): string {
-  const values = (of: object) =>
-    Object.entries(of)
-      .map(([name, value]) => `${name} ${valueWords(value)}`)
-      .join(', ');
-  if (effect.type === 'send_webhook') return `send ${effect.message_type} ${values(effect.data)}`;
-  if (effect.type === 'emit_event') return `record ${effect.event_type} ${values(effect.properties)}`;
-  const unset = effect.unset.length > 0 ? [`remove ${effect.unset.join(', ')}`] : [];
-  return [values(effect.set), ...unset].filter(Boolean).join(', ');
 }

@@ -13,6 +13,8 @@ export const STEP_NAMES: Readonly<Record<AutomationStep['type'], string>> = {
   exit: 'Exit',
 };
 
+const INCLUDED_WORDS = { profile: 'customer', event: 'event' } as const;
+
 /** The days of a week, as the API names them. */
 export const WEEKDAYS = {
   mon: 'Monday',
@@ -47,7 +49,14 @@ export function stepWords(step: AutomationStep): string {
       return `Record ${step.event_type}${properties.length > 0 ? ` with ${properties.join(', ')}` : ''}`;
     }
     case 'send_webhook':
-      return `Send ${step.message_type}${step.await ? ', and wait for what becomes of it' : ''}`;
+      return [
+        `Send ${step.message_type || '…'}`,
+        step.include?.length && `with the ${step.include.map((one) => INCLUDED_WORDS[one]).join(' and the ')}`,
+        step.expires_after && `within ${durationWords(step.expires_after)}`,
+        step.await && 'and wait for what becomes of it',
+      ]
+        .filter(Boolean)
+        .join(', ');
     case 'exit':
       return `End the run${step.reason ? `: ${step.reason}` : ''}`;
   }

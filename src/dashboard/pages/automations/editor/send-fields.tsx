@@ -1,0 +1,114 @@
+import { Anchor, Checkbox, Group, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Link } from 'react-router';
+import type { SendWebhookStep } from '../../../../client/index.ts';
+import { useAllows } from '../../../session/current-key.tsx';
+import { useEndpoints } from '../../webhooks/use-endpoints.ts';
+import { DurationInput } from './duration-input.tsx';
+import { NextSelect } from './next-select.tsx';
+import type { StepFieldsProps } from './step-fields-props.ts';
+import { TemplateFields } from './template-fields.tsx';
+import { withOptional } from './with-optional.ts';
+
+type Included = NonNullable<SendWebhookStep['include']>;
+
+/** What is sent to which endpoint, and whether the run waits for what becomes of it. */
+export function SendFields({ step, onChange, next }: StepFieldsProps<SendWebhookStep>) {
+  const { message_type, data = {}, include = [], expires_after = '', on_failure = 'continue' } = step;
+  const set = <Name extends keyof SendWebhookStep>(name: Name, value: SendWebhookStep[Name] | undefined) =>
+    onChange(withOptional(step, name, value));
+  const { on_failure: _, await: __, ...goingOn } = step;
+  return (
+    <>
+      <EndpointSelect value={step.endpoint_id} onChange={(id) => onChange({ ...step, endpoint_id: id })} />
+      <TextInput
+        label="Type of message"
+        description="By which your system tells messages apart, such as cart.abandoned."
+        maxLength={128}
+        value={message_type}
+        onChange={({ currentTarget }) => onChange({ ...step, message_type: currentTarget.value })}
+      />
+      <TemplateFields
+        label="Data"
+        value={data}
+        onChange={(values) => set('data', Object.keys(values).length > 0 ? values : undefined)}
+      />
+      <Checkbox.Group
+        label="What else is in the message"
+        description="As it is when the step is taken."
+        value={include}
+        onChange={(chosen) => set('include', chosen.length > 0 ? (chosen as Included) : undefined)}
+      >
+        <Group gap="md" mt="xs">
+          <Checkbox value="profile" label="The customer" />
+          <Checkbox value="event" label="The event that triggered" />
+        </Group>
+      </Checkbox.Group>
+      <DurationInput
+        label="Not sent any more after"
+        description="Without it, attempts go on for three days."
+        value={expires_after}
+        onChange={(duration) => set('expires_after', duration || undefined)}
+      />
+      <Radio.Group
+        label="The run goes on"
+        value={step.await ? on_failure : 'at-once'}
+        onChange={(chosen) =>
+          onChange(
+            chosen === 'at-once'
+              ? goingOn
+              : { ...goingOn, await: true, ...(chosen === 'exit' && { on_failure: 'exit' }) },
+          )
+        }
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio value="at-once" label="At once" />
+          <Radio value="continue" label="When the message is received, or is known not to be" />
+          <Radio value="exit" label="When the message is received; else it ends" />
+        </Stack>
+      </Radio.Group>
+      <NextSelect value={step.next} onChange={(id) => onChange({ ...step, next: id })} ids={next} />
+    </>
+  );
+}
+
+/** Chooses an endpoint by its name; whose key can't list them gives its id. */
+function EndpointSelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+  const mayList = useAllows('webhooks:manage');
+  const { data } = useEndpoints();
+  if (!mayList) {
+    return (
+      <TextInput
+        label="Webhook endpoint"
+        description="Its id: your key does not allow to list endpoints."
+        maxLength={64}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    );
+  }
+  const known = (data?.endpoints ?? []).map(({ id, name, status }) => ({
+    value: id,
+    label: status === 'disabled' ? `${name} (disabled)` : name,
+  }));
+  const isKnown = value === '' || known.some((one) => one.value === value);
+  return (
+    <Select
+      label="Webhook endpoint"
+      placeholder="Choose one"
+      description={
+        data?.endpoints.length === 0 && (
+          <>
+            There is none yet.{' '}
+            <Anchor component={Link} to="/webhooks" inherit underline="always">
+              Create one
+            </Anchor>
+          </>
+        )
+      }
+      data={isKnown ? known : [...known, { value, label: data ? `${value} (not there)` : value }]}
+      value={value || null}
+      onChange={(id) => onChange(id ?? '')}
+      allowDeselect={false}
+    />
+  );
+}

@@ -1,0 +1,61 @@
+import { List, Stack, Text } from '@mantine/core';
+import type { SendWebhookEffect, Simulation } from '../../../../client/index.ts';
+import { Json } from '../../../components/copyable-code.tsx';
+import { Time } from '../../../components/time.tsx';
+import { EndpointName } from '../../webhooks/endpoint-name.tsx';
+import { valueWords } from '../words/conditions.ts';
+
+type Effect = Simulation['effects'][number];
+
+/** What a simulated run would do, and the requests that it would send. */
+export function Effects({ effects }: { effects: readonly Effect[] }) {
+  const sends = effects.some(({ type }) => type === 'send_webhook');
+  return (
+    <>
+      <List size="sm" aria-label="Effects" styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
+        {effects.map((effect, n) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step can do the same twice at one time
+          <List.Item key={n} style={{ overflowWrap: 'anywhere' }}>
+            <Time value={effect.at} />:{' '}
+            {effect.type === 'send_webhook' ? <Message effect={effect} /> : effectWords(effect)}
+          </List.Item>
+        ))}
+      </List>
+      {sends && (
+        <Text size="xs" c="dimmed">
+          Messages that are really sent name the automation and the run, too.
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Message({ effect }: { effect: SendWebhookEffect }) {
+  const { at, message_type, endpoint_id, data, profile, event, expires_at } = effect;
+  return (
+    <Stack gap={4} component="span">
+      <span>
+        send {message_type} to <EndpointName id={endpoint_id} />
+      </span>
+      <Json
+        value={{ type: message_type, timestamp: at, data, ...(profile && { profile }), ...(event && { event }) }}
+        label={`Body of ${message_type}`}
+      />
+      {expires_at && (
+        <Text size="xs" c="dimmed" component="span">
+          It would not be sent after <Time value={expires_at} />.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function effectWords(effect: Exclude<Effect, SendWebhookEffect>): string {
+  const values = (of: object) =>
+    Object.entries(of)
+      .map(([name, value]) => `${name} ${valueWords(value)}`)
+      .join(', ');
+  if (effect.type === 'emit_event') return `record ${effect.event_type} ${values(effect.properties)}`;
+  const unset = effect.unset.length > 0 ? [`remove ${effect.unset.join(', ')}`] : [];
+  return [values(effect.set), ...unset].filter(Boolean).join(', ');
+}

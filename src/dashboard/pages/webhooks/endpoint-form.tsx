@@ -1,0 +1,91 @@
+import { Button, Group, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { FootfallError, type WebhookEndpointInput } from '../../../client/index.ts';
+import { Failure } from '../../components/states.tsx';
+
+export type EndpointValues = Required<WebhookEndpointInput>;
+
+const USUAL: EndpointValues = { url: '', name: '', max_per_second: 50, max_concurrent: 10 };
+/** The fields that a refusal can name. */
+const FIELDS: readonly string[] = Object.keys(USUAL);
+
+/** Where to send, and how fast; what the service refuses is said at its field. */
+export function EndpointForm({
+  initial = USUAL,
+  onSubmit,
+  error,
+  isPending,
+  submit,
+}: {
+  initial?: EndpointValues;
+  onSubmit: (values: EndpointValues) => void;
+  error: Error | null;
+  isPending: boolean;
+  /** The text of the button. */
+  submit: string;
+}) {
+  const [values, setValues] = useState(initial);
+  const set = (change: Partial<EndpointValues>) => setValues((before) => ({ ...before, ...change }));
+  const refused = error instanceof FootfallError && FIELDS.includes(error.field ?? '') ? error : undefined;
+  const wrong = (field: keyof EndpointValues) => (refused?.field === field ? refused.message : undefined);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit({ ...values, url: values.url.trim(), name: values.name.trim() });
+  };
+  return (
+    <form onSubmit={send}>
+      <Stack>
+        <TextInput
+          label="Name"
+          description="What receives, such as the system that writes to customers."
+          required
+          maxLength={100}
+          data-autofocus
+          value={values.name}
+          onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+          error={wrong('name')}
+        />
+        <TextInput
+          label="URL"
+          description="It begins with https, and leads to a public address. Messages that wait go to it, too, if it is changed."
+          placeholder="https://hooks.shop.example/footfall"
+          required
+          maxLength={2048}
+          value={values.url}
+          onChange={({ currentTarget }) => set({ url: currentTarget.value })}
+          error={wrong('url')}
+        />
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <NumberInput
+            label="Requests in a second"
+            description="At most"
+            required
+            min={1}
+            max={1_000}
+            allowDecimal={false}
+            value={values.max_per_second}
+            onChange={(value) => set({ max_per_second: Number(value) })}
+            error={wrong('max_per_second')}
+          />
+          <NumberInput
+            label="Requests at a time"
+            description="At most"
+            required
+            min={1}
+            max={100}
+            allowDecimal={false}
+            value={values.max_concurrent}
+            onChange={(value) => set({ max_concurrent: Number(value) })}
+            error={wrong('max_concurrent')}
+          />
+        </SimpleGrid>
+        {error && !refused && <Failure error={error} title="The endpoint was not saved" />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={isPending} disabled={values.name.trim() === '' || values.url.trim() === ''}>
+            {submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,261 @@
+import { expect } from 'chai';
+import type { Client } from '../support/client.ts';
+import { useDashboard } from '../support/dashboard.ts';
+import { until } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
+import { chooseFrom, dialog, select, sending, WAITING } from './support/automations.ts';
+
+describe('The dashboard: the editor of an automation', () => {
+  const dashboard = useDashboard();
+  let service: TestService;
+  let client: Client;
+  let key: string;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service?.stop());
+  beforeEach(async () => {
+    ({ key } = await service.newKey({ name: 'Owner' }));
+    client = (await service.client()).as(key);
+  });
+
+  const open = (path = '/automations', options = {}) => dashboard.open(service, key, path, options);
+
+  it('adds, moves, changes and removes steps by the keyboard alone', async () => {
+    const page = await open();
+    await chooseFrom(page, 'Create', 'An empty one');
+    const press = async (name: string, role: 'button' | 'menuitem' = 'button') => {
+      const control = page.getByRole(role, { name, exact: true });
+      await control.focus();
+      await page.keyboard.press('Enter');
+    };
+    const add = async (type: string) => {
+      await press(type);
+      await dialog(page).getByLabel('Id', { exact: true }).waitFor();
+      await press('Done');
+      await dialog(page).waitFor({ state: 'detached' });
+    };
+    const choose = async (id: string, item: string) => {
+      await press(`More for ${id}`);
+      // It takes the focus once it is open.
+      await until(() => page.evaluate<boolean>("!!document.activeElement?.closest('[role=menu]')"), 'the menu is open');
+      await press(item, 'menuitem');
+    };
+    /** Waits until the ids of the steps are these, in the order of the list. */
+    const expectOrder = (...ids: string[]) =>
+      until(async () => {
+        const shown = await page.evaluate<string>(
+          `[...document.querySelectorAll('[data-step]')].map((e) => e.dataset.step).join()`,
+        );
+        return shown === ids.join();
+      }, `the steps are ${ids}`);
+    await press('Add a step');
+    await add('Delay');
+    await choose('delay', 'Add a step after');
+    await add('Branch');
+    await press('Add a step to way 1 from branch');
+    await add('Record an event');
+    await choose('record', 'Add a step before');
+    await add('Change the profile');
+    await expectOrder('delay', 'branch', 'change', 'record');
+    await choose('record', 'Move up');
+    await expectOrder('delay', 'branch', 'record', 'change');
+    await choose('record', 'Move up');
+    await expectOrder('delay', 'record', 'branch', 'change');
+    await choose('delay', 'Delete');
+    await expectOrder('record', 'branch', 'change');
+
+    await press('Edit change');
+    await dialog(page).getByRole('button', { name: 'Add a value' }).click();
+    await dialog(page).getByLabel('Name').fill('welcomed');
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await press('Save');
+    await page.getByText('Saved, revision 2').waitFor();
+    const { body: list } = await client.get('/v1/automations');
+    const { body } = await client.get(`/v1/automations/${list.automations[0].id}`);
+    expect(body.draft.start).to.equal('record');
+    expect(body.draft.steps).to.have.deep.members([
+      { id: 'record', type: 'emit_event', event_type: 'something_due', next: 'branch' },
+      {
+        id: 'branch',
+        type: 'branch',
+        cases: [{ when: { identifier: 'email', op: 'exists' }, next: 'change' }],
+        else: null,
+      },
+      { id: 'change', type: 'set_profile', set: { welcomed: '' }, next: null },
+    ]);
+    expect(body.problems).to.deep.equal([]);
+  });
+
+  it('edits trigger, conditions, exits and time zone by forms', async () => {
+    const { body } = await client.post('/v1/automations', { definition: WAITING });
+    const page = await open(`/automations/${body.id}/edit`);
+    await page.getByRole('tab', { name: 'Trigger and rules' }).click();
+    await page.getByLabel('Name').fill('Presents');
+    await page.getByLabel('Not for events older than', { exact: true }).fill('2');
+    const filter = page.getByRole('group', { name: 'Only where', exact: true });
+    await filter.getByRole('button', { name: 'Add a condition' }).click();
+    const row = page.getByRole('group', { name: 'Only where, condition 1' });
+    await row.getByLabel('Property').fill('cart > value');
+    await row.getByRole('combobox', { name: 'Comparison' }).click();
+    await page.getByRole('option', { name: 'is at least' }).click();
+    await row.getByLabel('Value').fill('20.5');
+    await page.getByRole('button', { name: 'Add an event that ends it' }).click();
+    await page.getByLabel('Property with the same key').fill('club');
+    await page.getByRole('button', { name: 'Advanced' }).click();
+    await page.getByLabel('Time zone', { exact: true }).fill('Europe/Berlin');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved, revision 2').waitFor();
+    const { body: after } = await client.get(`/v1/automations/${body.id}`);
+    expect(after.draft).to.deep.equal({
+      ...WAITING,
+      name: 'Presents',
+      trigger: {
+        ...WAITING.trigger,
+        max_age: 'P2D',
+        filter: { property: ['cart', 'value'], op: 'gte', value: 20.5 },
+      },
+      exit_on: [{ event_type: 'placed_order', match_key: { property: 'club' } }],
+      time_zone: { default: 'Europe/Berlin' },
+    });
+  });
+
+  it('edits all of it as JSON, with what is wrong at its line, and asks before changes are lost', async () => {
+    const { body } = await client.post('/v1/automations', { definition: WAITING });
+    const page = await open(`/automations/${body.id}/edit`, { allow: [/status of 400/] });
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    const area = page.getByLabel('Definition as JSON');
+    const text = await area.inputValue();
+    expect(JSON.parse(text)).to.deep.equal(WAITING);
+    await area.fill(text.slice(0, -2));
+    await page.getByText('This is not JSON').waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).to.equal(true);
+    await area.fill(text.replace('"joined"', '7'));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The draft was not saved').waitFor();
+    const line = text.slice(0, text.indexOf('"joined"')).split('\n').length;
+    await page.getByRole('button', { name: `Line ${line}` }).waitFor();
+
+    // Saved, though it can't be published.
+    await area.fill(text.replace('"next": "mark"', '"next": "nowhere"'));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('It can’t be published yet').waitFor();
+    await page.getByRole('tab', { name: 'Steps' }).click();
+    await page.getByText('Leads to nowhere, which is missing.').waitFor();
+    await page.locator('[data-step=known]').getByRole('list', { name: 'Problems' }).first().waitFor();
+    await page.getByText('Nothing leads to these steps').waitFor();
+
+    await page.getByRole('button', { name: 'More for gift' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('link', { name: 'Back to the automation' }).click();
+    await dialog(page).getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('link', { name: 'Back to the automation' }).click();
+    await dialog(page).getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('heading', { name: 'Gifts', level: 1 }).waitFor();
+  });
+
+  it('says that somebody else has changed the draft, and keeps either', async () => {
+    const { body } = await client.post('/v1/automations', { definition: WAITING });
+    const page = await open(`/automations/${body.id}/edit`, { allow: [/status of 400/] });
+    const changeElsewhere = async (revision: number, name: string) => {
+      const definition = { ...WAITING, name };
+      const headers = { 'Content-Type': 'application/json' };
+      await client.send('PUT', `/v1/automations/${body.id}`, JSON.stringify({ revision, definition }), {
+        expect: 200,
+        headers,
+      });
+    };
+    const rename = async (name: string) => {
+      await page.getByRole('tab', { name: 'Trigger and rules' }).click();
+      await page.getByLabel('Name').fill(name);
+      await page.getByRole('button', { name: 'Save' }).click();
+    };
+    await page.getByText('Saved, revision 1').waitFor();
+    await changeElsewhere(1, 'Theirs');
+    await rename('Mine');
+    await page.getByText('Somebody else has changed this draft').waitFor();
+    await page.getByRole('button', { name: 'Drop mine, show theirs' }).click();
+    await page.getByText('Saved, revision 2').waitFor();
+    expect(await page.getByLabel('Name').inputValue()).to.equal('Theirs');
+    await changeElsewhere(2, 'Theirs again');
+    await rename('Mine');
+    await page.getByRole('button', { name: 'Save mine in place of theirs' }).click();
+    await page.getByText('Saved, revision 4').waitFor();
+    expect((await client.get(`/v1/automations/${body.id}`)).body.name).to.equal('Mine');
+  });
+
+  it('edits conditions within conditions, and keeps what it is not asked to change', async () => {
+    const nested = {
+      all: [
+        { attribute: 'tier', op: 'eq', value: 'gold' },
+        { not: { any: [{ did: { event_type: 'complained', filter: { property: 'grave', op: 'eq', value: true } } }] } },
+      ],
+    };
+    const { body } = await client.post('/v1/automations', { definition: { ...WAITING, entry_condition: nested } });
+    const page = await open(`/automations/${body.id}/edit`);
+    await page.getByRole('tab', { name: 'Trigger and rules' }).click();
+    const within = page.getByRole('group', { name: 'Enters if, condition 2', exact: true });
+    await within.getByLabel('Enters if, condition 2: how many').and(page.locator('[value="None of these"]')).waitFor();
+    await within.getByRole('group', { name: 'Only events where', exact: true }).getByLabel('Property').fill('serious');
+    await within.getByRole('button', { name: 'Add a group' }).last().click();
+    const deepest = page.getByRole('group', { name: 'Enters if, condition 2, condition 2', exact: true });
+    await deepest.getByLabel('Attribute', { exact: true }).fill('banned');
+    await deepest.getByRole('button', { name: 'Add a group' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Remove: Enters if, condition 1', exact: true }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved, revision 2').waitFor();
+    const { body: after } = await client.get(`/v1/automations/${body.id}`);
+    const filter = { property: 'serious', op: 'eq', value: true };
+    expect(after.draft.entry_condition).to.deep.equal({
+      all: [
+        {
+          not: {
+            any: [{ did: { event_type: 'complained', filter } }, { any: [{ attribute: 'banned', op: 'exists' }] }],
+          },
+        },
+      ],
+    });
+    expect(after.problems).to.deep.equal([]);
+  });
+
+  it('makes a step that sends a message, and says at the step what is wrong with it', async () => {
+    const input = { url: 'https://hooks.shop.example/', name: 'Mailer' };
+    const { body: made } = await client.post('/v1/webhook-endpoints', input, { expect: 201 });
+    const definition = sending('01a1f852-3c10-7a42-9d7e-5b8f10c6e2d4', { data: undefined });
+    const { body } = await client.post('/v1/automations', { definition }, { expect: 201 });
+    const page = await open(`/automations/${body.id}/edit`);
+    const problems = page.locator('[data-step=greet]').getByRole('list', { name: 'Problems' });
+    await problems.getByText('Its webhook endpoint is not there').waitFor();
+    await page.getByRole('button', { name: 'Edit greet' }).click();
+    await select(page, 'Webhook endpoint', 'Mailer');
+    await dialog(page).getByLabel('Type of message').fill('member.greeted');
+    await dialog(page).getByRole('button', { name: 'Add a value' }).click();
+    await dialog(page).getByLabel('Name').fill('address');
+    await select(page, 'Kind', 'taken from');
+    await dialog(page).getByLabel('Path').fill('profile.ident');
+    await page.getByRole('option', { name: 'profile.identifiers.email' }).click();
+    await dialog(page).getByLabel('The event that triggered').check();
+    await dialog(page).getByLabel('Not sent any more after', { exact: true }).fill('2');
+    await dialog(page).getByLabel('When the message is received; else it ends').check();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Send member.greeted, with the event, within 2 days, and wait').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved, revision 2').waitFor();
+    await problems.waitFor({ state: 'detached' });
+    const { body: after } = await client.get(`/v1/automations/${body.id}`);
+    expect(after.draft.steps[0]).to.deep.equal({
+      id: 'greet',
+      type: 'send_webhook',
+      endpoint_id: made.endpoint.id,
+      message_type: 'member.greeted',
+      data: { address: { from: 'profile.identifiers.email' } },
+      include: ['event'],
+      expires_after: 'P2D',
+      await: true,
+      on_failure: 'exit',
+      next: null,
+    });
+    expect(after.problems).to.deep.equal([]);
+  });
+});
