@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { SCOPES } from '../../src/domain/caller.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { Merchant, RECEIVABLE } from './support/merchant.ts';
@@ -196,6 +197,31 @@ describe('The step send_webhook', () => {
       const { status, body } = await post(`/v1/automations/${automation}/publish`, { revision: 1 });
       expect([status, body.error.field]).to.deep.equal([400, 'steps[0].endpoint_id']);
     }
+  });
+
+  it('needs webhooks:manage to be published, also again, but not to enrol a customer', async () => {
+    const { key } = await service.newKey({
+      storeId: merchant.storeId,
+      scopes: SCOPES.filter((scope) => scope !== 'webhooks:manage'),
+    });
+    const limited = merchant.client.as(key);
+    const { id } = await merchant.endpoint(receiver.url);
+    const automation = await draft(id);
+    const refuse = async () => {
+      const { body } = await limited.post<any>(
+        `/v1/automations/${automation}/publish`,
+        { revision: 1 },
+        { expect: 403 },
+      );
+      expect(body.error.message).to.include('webhooks:manage');
+    };
+    await refuse();
+    expect((await merchant.client.get<any>(`/v1/automations/${automation}`)).body.status).to.equal('draft');
+    await merchant.client.post(`/v1/automations/${automation}/publish`, { revision: 1 }, { expect: 200 });
+    await refuse();
+    await post('/v1/profiles/upsert', { identifiers: ADA, attributes: {} });
+    await limited.post(`/v1/automations/${automation}/runs`, { profile: ADA }, { expect: 201 });
+    await until(() => Promise.resolve(receiver.received.length === 1), 'it is received');
   });
 
   it('keeps its endpoint from being deleted', async () => {
