@@ -1,4 +1,4 @@
-import { openDatabase, SETTINGS_OF_JOBS } from '../db/orm.ts';
+import { openDatabase, SETTINGS_OF_AUTOMATIONS } from '../db/orm.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { EndpointTurn, type SendingTools } from '../domain/sending/endpoint-turn.ts';
 import { Slots } from '../domain/sending/slots.ts';
@@ -12,12 +12,12 @@ const CONNECTIONS = 4;
 const MAX_UNDER_WAY = 512;
 
 serveThread<SenderSetup, SendQuestion, SendAnswer>(async ({ data, log }) => {
-  const database = await openDatabase(data.address, CONNECTIONS, SETTINGS_OF_JOBS);
+  const database = await openDatabase(data.address, CONNECTIONS, SETTINGS_OF_AUTOMATIONS);
   const transport = new Transport({ networks: new Networks(data.allowedNetworks), allowHttp: data.allowHttp });
   const inFlight = new Set<Promise<SendAnswer>>();
   let isStopping = false;
   const tools: SendingTools = {
-    send: (request, timeoutMs) => transport.send(request, timeoutMs),
+    send: (expiresAt, request) => transport.sendBefore(expiresAt, request),
     slots: new Slots(MAX_UNDER_WAY),
     versions: new VersionCache(),
     log,

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Client as PgClient } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { SCOPES } from '../../src/domain/caller.ts';
 import { until } from '../support/process.ts';
@@ -135,6 +136,31 @@ describe('The step send_webhook', () => {
     const { timeline } = await run(faulty);
     expect(timeline.at(-1)).to.deep.include({ outcome: 'attempt_failed' });
     expect(receiver.received).to.have.length(2);
+  });
+
+  it('records what becomes of deliveries beside one whose run is locked', async () => {
+    const { id } = await merchant.endpoint(receiver.url);
+    const answers: (() => void)[] = [];
+    receiver.respond = (response) => answers.push(() => response.writeHead(200).end());
+    const start = async () => enrol(await publish(id, { await: true }));
+    const [locked, ...others] = [await start(), await start(), await start()];
+    await until(() => Promise.resolve(answers.length === 3), 'all are received');
+    const holder = new PgClient({ connectionString: service.database.url });
+    await holder.connect();
+    try {
+      await holder.query(`begin; select from automation_run where id = '${locked}' for update`);
+      for (const answer of answers) answer();
+      for (const other of others) await untilEnded(other);
+      // No less so what ends later.
+      receiver.respond = (response) => response.writeHead(200).end();
+      await untilEnded(await start());
+      expect((await run(locked)).status).to.equal('active');
+    } finally {
+      await holder.end();
+    }
+    await untilEnded(locked);
+    await merchant.untilAll(id, 'delivered');
+    expect(receiver.received).to.have.length(4);
   });
 
   it('goes on or ends where it is not received in time', async () => {
