@@ -98,15 +98,41 @@ describe('The sender of webhooks', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).to.equal(5);
   });
 
-  it('disables an endpoint that has done nothing but fail for five days', async () => {
+  it('disables an endpoint that has done nothing but fail for five days, unless it was hardly ever tried', async () => {
+    receiver.respond = (response) => response.writeHead(500).end();
+    const failed = async (times: number, latest: string) => {
+      const { id } = await merchant.endpoint(receiver.url);
+      await merchant.query(
+        `update webhook_endpoint set failures = ${times}, failing_since = now() - interval '5 days',
+           last_failed_at = now() - interval '${latest}'
+         where store_id = $store and id = '${id}'`,
+      );
+      const [delivery = ''] = await merchant.queue(id);
+      await until(async () => (await merchant.delivery(delivery)).attempts.length === 1, 'it fails once more');
+      return { id, ...(await merchant.health(id)) };
+    };
+    const failing = await failed(9, '28 hours');
+    expect(failing).to.include({ status: 'disabled', disabled_reason: 'failing', failures: 10 });
+    await merchant.untilAll(failing.id, 'held');
+    expect(await failed(3, '28 hours')).to.include({ status: 'active', failures: 4 });
+    expect(await failed(9, '37 hours')).to.include({ status: 'active', failures: 1 });
+  });
+
+  it('keeps the latest 50 attempts of a delivery', async () => {
     receiver.respond = (response) => response.writeHead(500).end();
     const { id } = await merchant.endpoint(receiver.url);
-    await merchant.query(
-      `update webhook_endpoint set failures = 1, failing_since = now() - interval '5 days' where store_id = $store`,
+    const [delivery = ''] = await merchant.queue(id, 1, { expires_at: `now() + interval '1 hour'` });
+    await until(async () => (await merchant.delivery(delivery)).attempts.length === 1, 'the first attempt');
+    await merchant.query(`
+      insert into webhook_attempt (store_id, delivery_id, number, at, ms)
+      select $store, '${delivery}', n, now(), 1 from generate_series(2, 55) n`);
+    await merchant.hasten();
+    await until(async () => (await merchant.delivery(delivery)).attempts[0].number === 56, 'another attempt');
+    const numbers = await merchant.query(
+      `select number from webhook_attempt where store_id = $store and delivery_id = '${delivery}' order by number desc`,
     );
-    await merchant.queue(id);
-    await merchant.untilAll(id, 'held');
-    expect(await merchant.health(id)).to.include({ status: 'disabled', disabled_reason: 'failing' });
+    expect(numbers.map(({ number }) => number)).to.deep.equal(Array.from({ length: 50 }, (_, i) => 56 - i));
+    expect((await merchant.delivery(delivery)).attempts).to.have.length(50);
   });
 
   it('rests an endpoint that fails ten times in a row; the others keep their attempts, and one tries', async () => {

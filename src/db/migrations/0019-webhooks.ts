@@ -18,6 +18,7 @@ export class Webhooks extends Migration {
         tokens_at timestamptz(6) not null,
         failures int not null,
         failing_since timestamptz(3),
+        last_failed_at timestamptz(3),
         resting_until timestamptz(3),
         disabled_at timestamptz(3),
         disabled_reason text check (disabled_reason in ('gone', 'failing', 'requested')),
@@ -26,6 +27,9 @@ export class Webhooks extends Migration {
         deleted_at timestamptz(3),
         primary key (store_id, id)
       )`);
+    this.addSql(`
+      create index webhook_endpoint_disabled on webhook_endpoint (store_id)
+      where disabled_at is not null and deleted_at is null`);
     this.addSql(`
       create table webhook_delivery (
         store_id uuid not null,

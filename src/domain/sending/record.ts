@@ -4,6 +4,7 @@ import type { Sql } from '../../db/sql.ts';
 import type { VersionCache } from '../automations/stored/version-cache.ts';
 import { tellOfDeliveries } from '../automations/tell-of-deliveries.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
+import { KEPT_ATTEMPTS } from '../webhooks/deliveries.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { type Health, healthAfter } from './health.ts';
@@ -16,6 +17,9 @@ export interface Settled {
   at: number;
   result: AttemptResult | undefined;
 }
+
+/** How long the recording may wait for a run that others hold: there are few connections, and other deliveries wait too. */
+const LOCK_TIMEOUT = '300ms';
 
 /**
  * Records what has come of deliveries, for each that nobody else has taken since, and what it means for their endpoint;
@@ -37,6 +41,7 @@ export async function recordSettled(
   await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
       const awaited = await writeOutcomes(tx, storeId, settled, outcomes);
+      if (awaited.length > 0) await sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(tx);
       await tellOfDeliveries(tx, storeId, awaited, versions);
       await writeHealth(tx, storeId, endpointId, results, now);
     }),
@@ -69,14 +74,19 @@ async function writeOutcomes(
         ${texts(outcomes.map(({ status }) => status))}::text[],
         ${texts(outcomes.map(({ dueAt }) => (dueAt === null ? null : new Date(dueAt).toISOString())))}::text[]
       ) as s (id, claim, attempts, at, answer, error, ms, excerpt, status, due_at)
-    ), attempted as (
-      insert into webhook_attempt (store_id, delivery_id, number, at, status, error, ms, excerpt)
-      select ${storeId}::uuid, s.id, 1 + coalesce((
+    ), made as (
+      select s.*, 1 + coalesce((
           select max(number) from webhook_attempt a where a.store_id = ${storeId}::uuid and a.delivery_id = s.id
-        ), 0), s.at, s.answer::int, s.error, s.ms, s.excerpt
+        ), 0) as number
       from settled s
       where s.attempts > 0
+    ), attempted as (
+      insert into webhook_attempt (store_id, delivery_id, number, at, status, error, ms, excerpt)
+      select ${storeId}::uuid, id, number, at, answer::int, error, ms, excerpt from made
       on conflict do nothing
+    ), forgotten as (
+      delete from webhook_attempt a using made m
+      where a.store_id = ${storeId}::uuid and a.delivery_id = m.id and a.number <= m.number - ${KEPT_ATTEMPTS}
     ), updated as (
       update webhook_delivery d
       set status = s.status, due_at = s.due_at::timestamptz, attempt = d.attempt + s.attempts,
@@ -94,6 +104,7 @@ async function writeOutcomes(
 interface HealthRow {
   failures: number;
   failingSince: number | null;
+  lastFailedAt: number | null;
   restingUntil: number | null;
   disabled: Health['disabled'];
 }
@@ -107,10 +118,11 @@ async function writeHealth(
   now: number,
 ): Promise<void> {
   if (results.length === 0) return;
-  const none: Health = { failures: 0, failingSince: null, restingUntil: null, disabled: null };
+  const none: Health = { failures: 0, failingSince: null, lastFailedAt: null, restingUntil: null, disabled: null };
   const doesWell = results.every((result) => healthAfter(none, result, now).failures === 0);
   const { rows } = await sql<HealthRow>`
     select failures, (extract(epoch from failing_since) * 1000)::float8 as "failingSince",
+      (extract(epoch from last_failed_at) * 1000)::float8 as "lastFailedAt",
       (extract(epoch from resting_until) * 1000)::float8 as "restingUntil", disabled_reason as disabled
     from webhook_endpoint
     where store_id = ${storeId} and id = ${endpointId} and deleted_at is null
@@ -123,7 +135,7 @@ async function writeHealth(
   await sql`
     update webhook_endpoint
     set failures = ${after.failures}, failing_since = ${time(after.failingSince)}::timestamptz,
-      resting_until = ${time(after.restingUntil)}::timestamptz, disabled_reason = ${after.disabled},
+      last_failed_at = ${time(after.lastFailedAt)}::timestamptz, resting_until = ${time(after.restingUntil)}::timestamptz, disabled_reason = ${after.disabled},
       disabled_at = case when ${after.disabled}::text is not null then coalesce(disabled_at, now()) end
     where store_id = ${storeId} and id = ${endpointId}`.execute(tx);
 }
