@@ -139,7 +139,7 @@ export async function openSender(
   resources: AsyncDisposableStack,
 ): Promise<void> {
   if (automationConcurrency === 0) return;
-  const database = await openDatabase(address, 1);
+  const database = await openDatabase(address, 1, SETTINGS_OF_AUTOMATIONS);
   resources.defer(() => database.close());
   const sender = new WebhookSender({ setup: { address, allowedNetworks, allowHttp }, stores: database.stores, log });
   resources.defer(() => sender.stop());

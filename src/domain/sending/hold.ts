@@ -31,7 +31,7 @@ export async function holdDeliveries(
           for update skip locked
         )
         update webhook_delivery set status = ${status}, due_at = null, finished_at = now()
-        where store_id = ${storeId} and id in (select id from chosen)
+        where store_id = ${storeId} and id = any(array(select id from chosen))
         returning run_id as "runId", seq, is_awaited as "isAwaited"`.execute(tx);
       const awaited = rows.filter(({ isAwaited }) => isAwaited);
       await tellOfDeliveries(
