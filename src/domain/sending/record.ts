@@ -60,10 +60,12 @@ async function writeOutcomes(
   settled: readonly Settled[],
   outcomes: readonly Outcome[],
 ): Promise<AwaitedRow[]> {
+  // Rows are found by this array: whatever the planner thinks of the join, it does not read the whole queue for it.
+  const ids = sql`${uuids(settled.map(({ delivery }) => delivery.id))}::uuid[]`;
   const { rows } = await sql<AwaitedRow>`
     with settled as (
       select * from unnest(
-        ${uuids(settled.map(({ delivery }) => delivery.id))}::uuid[],
+        ${ids},
         ${integers(settled.map(({ delivery }) => delivery.claim))}::int[],
         ${integers(settled.map(({ result }) => (result ? 1 : 0)))}::int[],
         ${timestamps(settled.map(({ at }) => new Date(at)))}::timestamptz[],
@@ -86,13 +88,15 @@ async function writeOutcomes(
       on conflict do nothing
     ), forgotten as (
       delete from webhook_attempt a using made m
-      where a.store_id = ${storeId}::uuid and a.delivery_id = m.id and a.number <= m.number - ${KEPT_ATTEMPTS}
+      where a.store_id = ${storeId}::uuid and a.delivery_id = any(${ids}) and a.delivery_id = m.id
+        and a.number <= m.number - ${KEPT_ATTEMPTS}
     ), updated as (
       update webhook_delivery d
       set status = s.status, due_at = s.due_at::timestamptz, attempt = d.attempt + s.attempts,
         finished_at = case when s.due_at is null then now() end
       from settled s
-      where d.store_id = ${storeId}::uuid and d.id = s.id and d.claim = s.claim and d.status = 'sending'
+      where d.store_id = ${storeId}::uuid and d.id = any(${ids}) and d.id = s.id and d.claim = s.claim
+        and d.status = 'sending'
       returning d.run_id, d.seq, d.is_awaited, d.status, d.due_at
     )
     select run_id as "runId", seq, status as result from updated
