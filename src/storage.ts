@@ -10,6 +10,7 @@ import { KEPT_MS } from './domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from './domain/change-feed/delete-old-additions.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
 import { deleteOldDeliveries } from './domain/sending/delete-old.ts';
+import type { Observe } from './domain/sending/observed.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { BatchObserver } from './domain/write/batch-observer.ts';
 import { isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
@@ -137,11 +138,13 @@ export async function openSender(
   { address }: Storage,
   log: Log,
   resources: AsyncDisposableStack,
+  observe: Observe = () => {},
 ): Promise<void> {
   if (automationConcurrency === 0) return;
   const database = await openDatabase(address, 1, SETTINGS_OF_AUTOMATIONS);
   resources.defer(() => database.close());
-  const sender = new WebhookSender({ setup: { address, allowedNetworks, allowHttp }, stores: database.stores, log });
+  const setup = { address, allowedNetworks, allowHttp };
+  const sender = new WebhookSender({ setup, stores: database.stores, log, observe });
   resources.defer(() => sender.stop());
   const tick = logFailuresOnce(log, 'webhooks not looked after', () => sender.tick());
   resources.defer(repeatEvery(AUTOMATION_TICK_MS, tick));

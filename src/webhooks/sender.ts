@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import type { StoreData } from '../db/store-data.ts';
 import { type DueEndpoint, findDueEndpoints } from '../domain/sending/find-due.ts';
+import type { Observe, Observed } from '../domain/sending/observed.ts';
 import type { Log } from '../process/log.ts';
 import { Thread } from '../threads/thread.ts';
 import type { SendAnswer, SenderSetup, SendQuestion } from './messages.ts';
@@ -10,10 +11,13 @@ const MAX_MEMORY = 512;
 /** Milliseconds before an endpoint is taken again whose turn has failed. */
 const PAUSE_MS = 2_000;
 
+type SenderThread = Thread<SenderSetup, SendQuestion, SendAnswer, Observed>;
+
 export interface WebhookSenderOptions {
   setup: SenderSetup;
   stores: StoreData;
   log: Log;
+  observe: Observe;
 }
 
 /**
@@ -24,7 +28,7 @@ export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   /** Endpoints whose turn is on, or that have to wait for the next. */
   readonly #current = new Set<string>();
-  #thread: Promise<Thread<SenderSetup, SendQuestion, SendAnswer>> | undefined;
+  #thread: Promise<SenderThread> | undefined;
   #isStopped = false;
 
   constructor(options: WebhookSenderOptions) {
@@ -69,13 +73,14 @@ export class WebhookSender {
     }
   }
 
-  #start(): Promise<Thread<SenderSetup, SendQuestion, SendAnswer>> {
-    this.#thread ??= Thread.start<SenderSetup, SendQuestion, SendAnswer>({
+  #start(): Promise<SenderThread> {
+    this.#thread ??= Thread.start<SenderSetup, SendQuestion, SendAnswer, Observed>({
       name: 'webhooks',
       module: new URL(`./sender-thread${extname(import.meta.url)}`, import.meta.url),
       data: this.#options.setup,
       log: this.#options.log,
       maxMemory: MAX_MEMORY,
+      onNotice: this.#options.observe,
     }).catch((error) => {
       this.#thread = undefined;
       throw error;

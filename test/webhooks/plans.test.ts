@@ -77,8 +77,14 @@ describe('Statements of webhooks, beside very many deliveries that wait', functi
       const before = await blocksOf(db);
       await work(db);
       const after = await blocksOf(db);
-      const touched = [...after].map(([relation, blocks]) => ({ relation, blocks: blocks - (before.get(relation) ?? 0) }));
-      expect(touched.some(({ blocks }) => blocks > 0), `${name} touches something`).to.equal(true);
+      const touched = [...after].map(([relation, blocks]) => ({
+        relation,
+        blocks: blocks - (before.get(relation) ?? 0),
+      }));
+      expect(
+        touched.some(({ blocks }) => blocks > 0),
+        `${name} touches something`,
+      ).to.equal(true);
       expect(
         touched.filter(({ blocks }) => blocks > MOST_BLOCKS),
         name,

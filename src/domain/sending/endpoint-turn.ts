@@ -6,6 +6,7 @@ import type { SendBefore } from '../webhooks/attempt.ts';
 import { signedHeaders } from '../webhooks/signing.ts';
 import { type Claim, type ClaimedDelivery, claimDeliveries } from './claim.ts';
 import { holdDeliveries } from './hold.ts';
+import type { Observe } from './observed.ts';
 import { recordSettled } from './record.ts';
 import { Recorder } from './recorder.ts';
 import type { Slots } from './slots.ts';
@@ -16,6 +17,7 @@ export interface SendingTools {
   /** The requests under way, of all endpoints. */
   slots: Slots;
   versions: VersionCache;
+  observe: Observe;
   log: Log;
   /** Whether nothing more is to be taken, as the process ends. */
   isStopping: () => boolean;
@@ -39,7 +41,7 @@ export class EndpointTurn {
     this.#endpointId = endpointId;
     this.#tools = tools;
     this.#recorder = new Recorder({
-      write: (settled) => recordSettled(db, storeId, endpointId, settled, tools.versions),
+      write: async (settled) => tools.observe(await recordSettled(db, storeId, endpointId, settled, tools.versions)),
       onFailure: (err) => tools.log.warn({ err, store_id: storeId }, 'what came of webhooks could not be recorded'),
       isStopping: tools.isStopping,
     });
@@ -82,8 +84,12 @@ export class EndpointTurn {
     }
   }
 
-  #hold(ended: 'disabled' | 'deleted'): Promise<boolean> {
-    return holdDeliveries(this.#db, this.#storeId, this.#endpointId, ended, this.#tools.versions);
+  /** Returns whether there may be more. */
+  async #hold(ended: 'disabled' | 'deleted'): Promise<boolean> {
+    const { versions, observe } = this.#tools;
+    const { outcomes, isMore } = await holdDeliveries(this.#db, this.#storeId, this.#endpointId, ended, versions);
+    observe({ attempts: [], outcomes });
+    return isMore;
   }
 
   #start(claim: Claim, delivery: ClaimedDelivery): void {

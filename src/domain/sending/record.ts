@@ -8,6 +8,7 @@ import { KEPT_ATTEMPTS } from '../webhooks/deliveries.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { type Health, healthAfter } from './health.ts';
+import { type Observed, observedAttempt } from './observed.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 /** What has come of a delivery that was taken: of an attempt, or none where it had expired. */
@@ -23,7 +24,7 @@ const LOCK_TIMEOUT = '300ms';
 
 /**
  * Records what has come of deliveries, for each that nobody else has taken since, and what it means for their endpoint;
- * and tells the runs that wait for it. All in one transaction.
+ * and tells the runs that wait for it. All in one transaction. Returns what was observed.
  */
 export async function recordSettled(
   db: Sql,
@@ -31,38 +32,43 @@ export async function recordSettled(
   endpointId: string,
   settled: readonly Settled[],
   versions: VersionCache,
-): Promise<void> {
+): Promise<Observed> {
   const now = Date.now();
   const outcomes = settled.map(
     ({ delivery, result }): Outcome =>
       result ? outcomeOf(delivery, result, now, Math.random()) : { status: 'expired', dueAt: null },
   );
   const results = settled.flatMap(({ result }) => result ?? []);
-  await retryConflicts(db, () =>
+  const ended = await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
-      const awaited = await writeOutcomes(tx, storeId, settled, outcomes);
+      const rows = await writeOutcomes(tx, storeId, settled, outcomes);
+      const awaited = rows.filter(({ isAwaited }) => isAwaited);
       if (awaited.length > 0) await sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(tx);
       await tellOfDeliveries(tx, storeId, awaited, versions);
       await writeHealth(tx, storeId, endpointId, results, now);
+      return rows;
     }),
   );
+  return { attempts: results.map(observedAttempt), outcomes: ended.map(({ result }) => result) };
 }
 
-interface AwaitedRow {
+interface EndedRow {
+  isAwaited: boolean;
   runId: string;
   seq: number;
   result: 'delivered' | 'failed' | 'expired';
 }
 
+/** Returns those for which nothing more is to be done. */
 async function writeOutcomes(
   tx: Sql,
   storeId: string,
   settled: readonly Settled[],
   outcomes: readonly Outcome[],
-): Promise<AwaitedRow[]> {
+): Promise<EndedRow[]> {
   // Rows are found by this array: whatever the planner thinks of the join, it does not read the whole queue for it.
   const ids = sql`${uuids(settled.map(({ delivery }) => delivery.id))}::uuid[]`;
-  const { rows } = await sql<AwaitedRow>`
+  const { rows } = await sql<EndedRow>`
     with settled as (
       select * from unnest(
         ${ids},
@@ -99,8 +105,8 @@ async function writeOutcomes(
         and d.status = 'sending'
       returning d.run_id, d.seq, d.is_awaited, d.status, d.due_at
     )
-    select run_id as "runId", seq, status as result from updated
-    where is_awaited and due_at is null
+    select is_awaited as "isAwaited", run_id as "runId", seq, status as result from updated
+    where due_at is null
     order by run_id`.execute(tx);
   return rows;
 }
