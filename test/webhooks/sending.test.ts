@@ -188,6 +188,36 @@ describe('The sender of webhooks', () => {
     expect(receiver.received).to.have.length(30);
   });
 
+  it('sends to all endpoints of a store at the same time, however many have something due', async () => {
+    const [COUNT, EACH] = [16, 30];
+    const first = new Map<string, number>();
+    const arrivals: number[] = [];
+    receiver.respond = (response, { at }, { url = '' }) => {
+      arrivals.push(at);
+      first.set(url, first.get(url) ?? at);
+      setTimeout(() => response.writeHead(200).end(), 20);
+    };
+    for (let i = 0; i < COUNT; i += 1) {
+      const { id } = await merchant.endpoint(`${receiver.url}/${i}`, { max_concurrent: 100, max_per_second: 1000 });
+      await merchant.query(
+        `update webhook_endpoint set resting_until = now() + interval '1 hour' where store_id = $store and id = '${id}'`,
+      );
+      await merchant.queue(id, EACH);
+    }
+    // One after the other, at all endpoints.
+    await merchant.query(`
+      update webhook_delivery d set due_at = now() + n * interval '80 ms'
+      from (
+        select id, row_number() over (partition by endpoint_id order by id) as n from webhook_delivery
+        where store_id = $store
+      ) numbered
+      where d.store_id = $store and d.id = numbered.id`);
+    await merchant.query('update webhook_endpoint set resting_until = null where store_id = $store');
+    await until(() => Promise.resolve(arrivals.length >= COUNT * EACH), 'all have arrived', 30_000);
+    const half = arrivals.toSorted((a, b) => a - b)[(COUNT * EACH) / 2] as number;
+    expect([...first.values()].filter((at) => at < half)).to.have.length(COUNT);
+  });
+
   it('lets no endpoint wait for one that hangs', async () => {
     await using hanging = await Receiver.start(() => {});
     const stuck = await merchant.endpoint(hanging.url, { max_concurrent: 5 });

@@ -26,6 +26,9 @@ export interface SendingTools {
 /** Milliseconds between two looks for more: at least, while its rate is used up or it takes some, and at most. */
 const [PAUSE_MS, RATE_PAUSE_MS, MAX_PAUSE_MS] = [20, 100, 1_000];
 
+/** Slots that an endpoint asks for that has used none. All endpoints of a store may look for deliveries at a time. */
+const FEW = 4;
+
 /** Sends what is due to one endpoint, until nothing is left that it may be sent now. */
 export class EndpointTurn {
   readonly #db: Sql;
@@ -34,6 +37,11 @@ export class EndpointTurn {
   readonly #tools: SendingTools;
   readonly #underWay = new Set<Promise<void>>();
   readonly #recorder: Recorder;
+  /**
+   * Slots that it asks for: twice as many as it used last. What it has while it looks for deliveries, the other endpoints of
+   * its store do not have.
+   */
+  #wanted = FEW;
 
   constructor(db: Sql, storeId: string, endpointId: string, tools: SendingTools) {
     this.#db = db;
@@ -50,7 +58,12 @@ export class EndpointTurn {
   async take(): Promise<void> {
     try {
       while (!this.#tools.isStopping()) {
-        const claim = await this.#claim();
+        const reserved = this.#tools.slots.reserve(this.#storeId, this.#wanted);
+        if (reserved === 0) {
+          await sleep(RATE_PAUSE_MS);
+          continue;
+        }
+        const claim = await this.#claim(reserved);
         if (!claim) break;
         if (claim.ended && !(await this.#hold(claim.ended))) break;
         if (claim.deliveries.length === 0 && this.#underWay.size === 0 && claim.waitMs === 0) break;
@@ -70,9 +83,8 @@ export class EndpointTurn {
     if (this.#underWay.size > 0) await Promise.race([sleep(mostMs), ...this.#underWay]);
   }
 
-  async #claim(): Promise<Claim | undefined> {
-    const { slots } = this.#tools;
-    const reserved = slots.reserve(this.#storeId);
+  /** Takes so many at most. */
+  async #claim(reserved: number): Promise<Claim | undefined> {
     let taken = 0;
     try {
       const claim = await claimDeliveries(this.#db, this.#storeId, this.#endpointId, reserved);
@@ -80,7 +92,8 @@ export class EndpointTurn {
       for (const delivery of claim?.deliveries ?? []) this.#start(claim as Claim, delivery);
       return claim;
     } finally {
-      slots.release(this.#storeId, reserved - taken);
+      this.#tools.slots.release(this.#storeId, reserved - taken);
+      this.#wanted = Math.max(FEW, 2 * taken);
     }
   }
 
