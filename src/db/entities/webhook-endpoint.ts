@@ -31,4 +31,11 @@ export const WebhookEndpointEntity = defineEntity({
     updatedAt: p.datetime(3),
     deletedAt: p.datetime(3).nullable(),
   },
+  indexes: [
+    {
+      name: 'webhook_endpoint_disabled',
+      properties: ['storeId'],
+      where: 'disabled_at is not null and deleted_at is null',
+    },
+  ],
 });
