@@ -10,6 +10,7 @@ import { KEPT_MS } from './domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from './domain/change-feed/delete-old-additions.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
 import { deleteOldDeliveries } from './domain/sending/delete-old.ts';
+import type { Observe } from './domain/sending/observed.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { BatchObserver } from './domain/write/batch-observer.ts';
 import { isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
@@ -150,12 +151,14 @@ export async function openSender(
   { address, unreadHold: { isChecked } }: Storage,
   log: Log,
   resources: AsyncDisposableStack,
+  observe: Observe = () => {},
 ): Promise<void> {
   if (automationConcurrency === 0) return;
-  const database = await openDatabase(address, 1);
+  const database = await openDatabase(address, 1, SETTINGS_OF_AUTOMATIONS);
   resources.defer(() => database.close());
   const { stores } = database;
-  const sender = new WebhookSender({ setup: { address, allowedNetworks, allowHttp }, stores, isChecked, log });
+  const setup = { address, allowedNetworks, allowHttp };
+  const sender = new WebhookSender({ setup, stores, isChecked, log, observe });
   resources.defer(() => sender.stop());
   const tick = logFailuresOnce(log, 'servers of webhooks not known', () => sender.tick());
   resources.defer(repeatEvery(AUTOMATION_TICK_MS, tick));

@@ -429,7 +429,7 @@ export interface Operations {
    * The first publication makes the automation live. Later ones do not change its status: what is paused stays
    * paused, what is draining stays draining. An archived automation can't be published; a store may have 100
    * automations that are live or paused. The key needs the scopes of what the steps do, otherwise it is a 403:
-   * `profiles:write` for `set_profile`, `events:write` for `emit_event`.
+   * `profiles:write` for `set_profile`, `events:write` for `emit_event`, `webhooks:manage` for `send_webhook`.
    *
    * **Required scope:** `automations:write`
    *
@@ -547,8 +547,9 @@ export interface Operations {
    * keep the customer out, the response is a 201, too, with the reason instead of a run. The run takes its first
    * step a moment later.
    *
-   * The key needs the scopes of what the steps do, as for publishing: `profiles:write` for `set_profile`,
-   * `events:write` for `emit_event`; otherwise it is a 403.
+   * The key needs the scopes of what the steps do to the customer: `profiles:write` for `set_profile`, `events:write`
+   * for `emit_event`; otherwise it is a 403. `send_webhook` needs no further scope here: what is sent, and where to,
+   * was decided by the key that published.
    *
    * **Required scopes:** `automations:write`, `events:read` and `profiles:read`
    *

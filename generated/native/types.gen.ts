@@ -780,11 +780,11 @@ export type WebhookEndpoint = {
      */
     status: 'active' | 'resting' | 'disabled' | 'deleted';
     /**
-     * Why it is disabled: it has answered 410 (`gone`), or only failed for five days (`failing`), or somebody wanted it (`requested`); `null` if it is not.
+     * Why it is disabled: it has answered 410 (`gone`), or for five days every attempt has failed, ten or more, none a day and a half after the one before (`failing`), or somebody wanted it (`requested`); `null` if it is not.
      */
     disabled_reason: 'gone' | 'failing' | 'requested' | null;
     /**
-     * Failed attempts since the last that succeeded, without those that were under way when it began to rest.
+     * Failed attempts since the last that succeeded, or since a day and a half without any, but for those that were under way when it began to rest.
      */
     failures: number;
     /**
@@ -933,7 +933,7 @@ export type WebhookDelivery = {
      */
     body: string;
     /**
-     * The latest attempts, the last one first.
+     * The latest attempts, the last one first; earlier ones are not kept.
      */
     attempts: Array<WebhookAttempt>;
 };
@@ -1799,7 +1799,7 @@ export type SendWebhookStep = {
      */
     include?: Array<'profile' | 'event'>;
     /**
-     * A duration, such as `PT12H`, after which the message is not sent any more; by default attempts go on for three days.
+     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again; by default attempts go on for three days.
      */
     expires_after?: string;
     /**

@@ -4,6 +4,7 @@ import { DriverException } from '@mikro-orm/core';
 const RETRYABLE = new Set(['40P01', '40001', '23505']);
 const NO_PARTITION = '23514';
 const DISK_FULL = '53100';
+const LOCK_TIMEOUT = '55P03';
 
 interface DriverError extends Error {
   code?: unknown;
@@ -27,6 +28,11 @@ export function isDatabaseError(error: unknown): boolean {
 
 export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(codeOf(error));
+}
+
+/** Whether others hold a lock for longer than the statement may wait. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === LOCK_TIMEOUT;
 }
 
 export function isMissingPartition(error: unknown): boolean {

@@ -1,10 +1,13 @@
 import { Counter, Histogram, Registry } from 'prom-client';
+import { ATTEMPT_OUTCOMES, DELIVERY_OUTCOMES, type Observe } from '../domain/sending/observed.ts';
 import { ERROR_CODES, type ErrorCode } from '../domain/service-error.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 
 /** Seconds; no request may take longer than 5. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+/** Seconds; no attempt may take longer than 15. */
+const ATTEMPT_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 const BATCH_ITEMS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000];
 
 /** A request and how it was responded to. */
@@ -73,12 +76,28 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #deliveries = new Counter({
+    name: 'footfall_webhook_deliveries_total',
+    help: 'Webhook deliveries for which nothing more is to be done, by what became of them',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+  readonly #attemptSeconds = new Histogram({
+    name: 'footfall_webhook_attempt_duration_seconds',
+    help: 'Time of an attempt to send a webhook; "refused" means another answer than a 2xx',
+    labelNames: ['outcome'],
+    buckets: ATTEMPT_SECONDS,
+    registers: [this.registry],
+  });
+
   /** `tiers` are the configured ones: a key of any other counts as `standard`. */
   constructor(tiers: ReadonlyMap<string, number>) {
     this.#tiers = tiers;
     // Start at zero, so that the first error shows as an increase.
     for (const code of ERROR_CODES) this.#errors.inc({ code }, 0);
     for (const tier of [...tiers.keys(), 'no_key']) this.#refusals.inc({ tier }, 0);
+    for (const outcome of DELIVERY_OUTCOMES) this.#deliveries.inc({ outcome }, 0);
+    for (const outcome of ATTEMPT_OUTCOMES) this.#attemptSeconds.zero({ outcome });
   }
 
   request({ operation = 'none', status, code, tier, seconds }: CompletedRequest): void {
@@ -94,6 +113,11 @@ export class Metrics {
   };
 
   readonly runsFailed = (runs: number): void => this.#failedRuns.inc(runs);
+
+  readonly webhooks: Observe = ({ attempts, outcomes }) => {
+    for (const { outcome, seconds } of attempts) this.#attemptSeconds.observe({ outcome }, seconds);
+    for (const outcome of outcomes) this.#deliveries.inc({ outcome });
+  };
 
   #labelOf(tier: string | undefined): string {
     if (tier === undefined) return 'no_key';

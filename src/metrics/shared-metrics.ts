@@ -3,19 +3,21 @@ import { settleWithin } from '../concurrency/settle-within.ts';
 import type { Database } from '../db/orm.ts';
 import { measureAutomations } from '../domain/automations/backlog.ts';
 import { measureBacklog } from '../domain/imports/jobs.ts';
+import { measureWebhooks } from '../domain/webhooks/backlog.ts';
 
 /** Milliseconds after which a database that does not respond counts as down. */
 const PATIENCE_MS = 2_000;
 
-/** Returns metrics that are the same in every process: the database, its bulk jobs and automations. */
+/** Returns metrics that are the same in every process: the database, its bulk jobs, automations and webhooks. */
 export async function databaseMetrics({ stores }: Pick<Database, 'stores'>): Promise<Registry> {
   const registry = new Registry();
   const gauge = (name: string, help: string, value: number) =>
     new Gauge({ name, help, registers: [registry] }).set(value);
 
-  const [backlog, automations] = await Promise.all([
+  const [backlog, automations, webhooks] = await Promise.all([
     settleWithin(PATIENCE_MS, measureBacklog(stores)),
     settleWithin(PATIENCE_MS, measureAutomations(stores)),
+    settleWithin(PATIENCE_MS, measureWebhooks(stores)),
   ]);
   gauge('footfall_database_up', '1 where the database answers', backlog ? 1 : 0);
   if (backlog) {
@@ -28,6 +30,13 @@ export async function databaseMetrics({ stores }: Pick<Database, 'stores'>): Pro
     gauge('footfall_automation_reader_lag_seconds', 'Age of the oldest change that no automation has read', readerLag);
     gauge('footfall_automation_due_lag_seconds', 'How late the run is that has been due longest', dueLag);
     gauge('footfall_automation_runs_active', 'Runs that are under way', activeRuns);
+  }
+  if (webhooks) {
+    const { waiting, oldestSeconds, disabledEndpoints } = webhooks;
+    gauge('footfall_webhook_deliveries_waiting', 'Webhook deliveries that wait, counted up to 100,000', waiting);
+    gauge('footfall_webhook_oldest_seconds', 'Age of the oldest of them', oldestSeconds);
+    const help = 'Webhook endpoints that are disabled as they only failed, or are gone';
+    gauge('footfall_webhook_endpoints_disabled', help, disabledEndpoints);
   }
   return registry;
 }

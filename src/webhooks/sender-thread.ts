@@ -1,6 +1,7 @@
-import { openDatabase, SETTINGS_OF_JOBS } from '../db/orm.ts';
+import { openDatabase, SETTINGS_OF_AUTOMATIONS } from '../db/orm.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { EndpointTurn, type SendingTools } from '../domain/sending/endpoint-turn.ts';
+import type { Observed } from '../domain/sending/observed.ts';
 import { Slots } from '../domain/sending/slots.ts';
 import { Networks } from '../domain/webhooks/networks.ts';
 import { serveThread } from '../threads/serve-thread.ts';
@@ -11,15 +12,16 @@ const CONNECTIONS = 4;
 /** Requests under way. Their bodies are 256 KB at most. */
 const MAX_UNDER_WAY = 512;
 
-serveThread<SenderSetup, SendQuestion, SendAnswer>(async ({ data, log }) => {
-  const database = await openDatabase(data.address, CONNECTIONS, SETTINGS_OF_JOBS);
+serveThread<SenderSetup, SendQuestion, SendAnswer, Observed>(async ({ data, log, notify }) => {
+  const database = await openDatabase(data.address, CONNECTIONS, SETTINGS_OF_AUTOMATIONS);
   const transport = new Transport({ networks: new Networks(data.allowedNetworks), allowHttp: data.allowHttp });
   const inFlight = new Set<Promise<SendAnswer>>();
   let isStopping = false;
   const tools: SendingTools = {
-    send: (request, timeoutMs) => transport.send(request, timeoutMs),
+    send: (expiresAt, request) => transport.sendBefore(expiresAt, request),
     slots: new Slots(MAX_UNDER_WAY),
     versions: new VersionCache(),
+    observe: notify,
     log,
     isStopping: () => isStopping,
   };

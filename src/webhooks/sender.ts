@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import type { DataServer, StoreData } from '../db/store-data.ts';
 import { type DueEndpoint, findDueEndpoints } from '../domain/sending/find-due.ts';
+import type { Observe, Observed } from '../domain/sending/observed.ts';
 import type { Log } from '../process/log.ts';
 import { Thread } from '../threads/thread.ts';
 import { WorkSearch } from '../threads/work-search.ts';
@@ -11,12 +12,15 @@ const MAX_MEMORY = 512;
 /** Milliseconds before an endpoint is taken again whose turn has failed. */
 const PAUSE_MS = 2_000;
 
+type SenderThread = Thread<SenderSetup, SendQuestion, SendAnswer, Observed>;
+
 export interface WebhookSenderOptions {
   setup: SenderSetup;
   stores: Pick<StoreData, 'servers'>;
   /** Whether the stores of a server that nobody may work on are held. */
   isChecked: (server: DataServer) => boolean;
   log: Log;
+  observe: Observe;
 }
 
 /**
@@ -28,7 +32,7 @@ export class WebhookSender {
   readonly #search: WorkSearch;
   /** Endpoints whose turn is on, or that have to wait for the next. */
   readonly #current = new Set<string>();
-  #thread: Promise<Thread<SenderSetup, SendQuestion, SendAnswer>> | undefined;
+  #thread: Promise<SenderThread> | undefined;
   #isStopped = false;
 
   constructor(options: WebhookSenderOptions) {
@@ -82,13 +86,14 @@ export class WebhookSender {
     }
   }
 
-  #start(): Promise<Thread<SenderSetup, SendQuestion, SendAnswer>> {
-    this.#thread ??= Thread.start<SenderSetup, SendQuestion, SendAnswer>({
+  #start(): Promise<SenderThread> {
+    this.#thread ??= Thread.start<SenderSetup, SendQuestion, SendAnswer, Observed>({
       name: 'webhooks',
       module: new URL(`./sender-thread${extname(import.meta.url)}`, import.meta.url),
       data: this.#options.setup,
       log: this.#options.log,
       maxMemory: MAX_MEMORY,
+      onNotice: this.#options.observe,
     }).catch((error) => {
       this.#thread = undefined;
       throw error;

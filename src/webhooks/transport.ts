@@ -45,14 +45,32 @@ export class Transport {
     this.#attemptMs = attemptMs ?? ATTEMPT_MS;
   }
 
-  /** Never rejects. `attemptMs` is for one that somebody waits for. */
-  async send(request: WebhookRequest, attemptMs = this.#attemptMs): Promise<AttemptResult> {
+  /** Never rejects. Undefined if the time had come before anything of the request was sent. */
+  async sendBefore(expiresAt: number | null, request: WebhookRequest): Promise<AttemptResult | undefined> {
+    const isInTime = () => expiresAt === null || Date.now() < expiresAt;
+    let hasExpired = false;
+    const result = await this.send(request, this.#attemptMs, () => {
+      hasExpired ||= !isInTime();
+      return !hasExpired;
+    });
+    return hasExpired ? undefined : result;
+  }
+
+  /**
+   * Never rejects. `attemptMs` is for one that somebody waits for. `mayBegin` is asked on each connection, just before
+   * anything is sent.
+   */
+  async send(
+    request: WebhookRequest,
+    attemptMs = this.#attemptMs,
+    mayBegin: () => boolean = () => true,
+  ): Promise<AttemptResult> {
     const start = performance.now();
     const elapsed = () => Math.round(performance.now() - start);
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(new AttemptEnded('timeout')), attemptMs);
     try {
-      const response = await this.#request(request, deadline.signal);
+      const response = await this.#request(request, mayBegin, deadline.signal);
       const status = response.statusCode as number;
       const excerpt = await readAnswer(response);
       const restMs = restAsked(status, response.headers['retry-after'], Date.now()) ?? null;
@@ -69,11 +87,16 @@ export class Transport {
   }
 
   /** Once more where a connection that was kept has been closed meanwhile: most likely nobody has read the request. */
-  async #request(request: WebhookRequest, deadline: AbortSignal): Promise<http.IncomingMessage> {
+  async #request(
+    request: WebhookRequest,
+    mayBegin: () => boolean,
+    deadline: AbortSignal,
+  ): Promise<http.IncomingMessage> {
     for (;;) {
-      const sent = this.#start(request, deadline);
+      const sent = this.#open(request, deadline);
+      const begin = () => (mayBegin() ? sent.end(request.body) : sent.destroy());
       try {
-        return await answerTo(sent, deadline, this.#connectMs);
+        return await answerTo(sent, begin, deadline, this.#connectMs);
       } catch (error) {
         sent.destroy();
         if (!sent.reusedSocket || errorOf(error) !== 'connection_closed') throw error;
@@ -81,7 +104,8 @@ export class Transport {
     }
   }
 
-  #start({ endpointId, url: text, headers, body }: WebhookRequest, signal: AbortSignal): http.ClientRequest {
+  /** Connects; nothing is sent yet. */
+  #open({ endpointId, url: text, headers, body }: WebhookRequest, signal: AbortSignal): http.ClientRequest {
     signal.throwIfAborted();
     const url = new URL(text);
     if (url.protocol !== 'https:' && !this.#allowHttp) throw new RefusedAddress('Not https');
@@ -89,7 +113,7 @@ export class Transport {
     // Sockets do not look up what is an address already.
     if (address !== undefined && !this.#networks.permits(address)) throw new RefusedAddress('Not permitted');
     const { request } = url.protocol === 'https:' ? https : http;
-    const sent = request(url, {
+    return request(url, {
       method: 'POST',
       agent: this.#agents.of(endpointId, url),
       headers: {
@@ -103,19 +127,25 @@ export class Transport {
       maxHeaderSize: MAX_HEADERS,
       signal,
     });
-    sent.end(body);
-    return sent;
   }
 }
 
-/** Resolves once the headers of the answer are complete. */
-function answerTo(sent: http.ClientRequest, deadline: AbortSignal, connectMs: number): Promise<http.IncomingMessage> {
+/** Begins once there is a connection, and resolves once the headers of the answer are complete. */
+function answerTo(
+  sent: http.ClientRequest,
+  begin: () => void,
+  deadline: AbortSignal,
+  connectMs: number,
+): Promise<http.IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
   const connecting = setTimeout(() => sent.destroy(new AttemptEnded('connect_timeout')), connectMs);
   sent.once('socket', (socket) => {
-    const isConnected = () => clearTimeout(connecting);
-    if (sent.reusedSocket) isConnected();
-    else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', isConnected);
+    const onConnection = () => {
+      clearTimeout(connecting);
+      if (!socket.destroyed) begin();
+    };
+    if (sent.reusedSocket) onConnection();
+    else socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnection);
   });
   sent.once('response', resolve);
   let interim = 0;

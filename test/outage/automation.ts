@@ -3,13 +3,22 @@ import type { Definition } from '../../src/domain/automations/core/definition/de
 import { createAutomation } from '../../src/domain/automations/drafts.ts';
 import { publishAutomation } from '../../src/domain/automations/publish.ts';
 import { type Caller, SCOPES } from '../../src/domain/caller.ts';
+import { createEndpoint } from '../../src/domain/webhooks/endpoints.ts';
+import { Networks } from '../../src/domain/webhooks/networks.ts';
 import type { TestDatabase } from '../support/postgres.ts';
+import type { Received } from '../webhooks/support/receiver.ts';
 
 /** What the marks of events begin with that start a run: all of those sent one by one, some in bulk and of jobs. */
 const KINDS = ['k0', 'k3w0n1', 'k6w0n1'];
 
-/** A run for each event of those kinds, which changes the profile and emits an event, waits, and emits another one. */
-const DEFINITION: Definition = {
+/** Runs that send a webhook: about a fifth of them, so that not all of the load is theirs. */
+const SENDING = '7';
+
+/**
+ * A run for each event of those kinds, which changes the profile and emits an event, waits, sends a webhook where its mark
+ * is one of those, and emits another event.
+ */
+const definitionFor = (endpointId: string): Definition => ({
   name: 'Thank for visits',
   trigger: {
     type: 'event',
@@ -27,7 +36,22 @@ const DEFINITION: Definition = {
       properties: { visit: { from: 'event.properties.mark' } },
       next: 'pause',
     },
-    { id: 'pause', type: 'delay', for: 'PT1S', next: 'part' },
+    { id: 'pause', type: 'delay', for: 'PT1S', next: 'whether' },
+    {
+      id: 'whether',
+      type: 'branch',
+      cases: [{ when: { property: 'mark', op: 'contains', value: SENDING }, next: 'tell' }],
+      else: 'part',
+    },
+    {
+      id: 'tell',
+      type: 'send_webhook',
+      endpoint_id: endpointId,
+      message_type: 'visit.thanked',
+      data: { visit: { from: 'event.properties.mark' } },
+      await: true,
+      next: 'part',
+    },
     {
       id: 'part',
       type: 'emit_event',
@@ -36,12 +60,16 @@ const DEFINITION: Definition = {
       next: null,
     },
   ],
-};
+});
 
-/** Publishes an automation that many of the writers' events start. */
-export async function publishForVisits(database: Database, storeId: string, keyId: string): Promise<void> {
+const RECEIVABLE = { allowHttp: true, networks: new Networks(['127.0.0.1/32']) };
+
+/** Publishes an automation that many of the writers' events start, and that sends webhooks to a URL. */
+export async function publishForVisits(database: Database, storeId: string, keyId: string, url: string): Promise<void> {
+  const input = { url, name: 'Receiver', maxPerSecond: 1_000, maxConcurrent: 50 };
+  const { endpoint } = await createEndpoint(database.sql, storeId, input, RECEIVABLE);
   const caller = { storeId, keyId, scopes: new Set<string>(SCOPES) } as unknown as Caller;
-  const { id, revision } = await createAutomation(database.sql, storeId, DEFINITION);
+  const { id, revision } = await createAutomation(database.sql, storeId, definitionFor(endpoint.id));
   await publishAutomation(database.sql, caller, { id, revision, inFlight: 'keep' });
 }
 
@@ -55,6 +83,39 @@ export async function haveRunsEnded(database: TestDatabase, storeId: string): Pr
         where store_id = '${storeId}' and r.name = 'automations' and r.entry < h.position
       ) as open`);
   return !open;
+}
+
+/** Has what was under way in a process that has ended be sent by another now, instead of after half a minute or more. */
+export async function endLeases(database: TestDatabase, storeId: string): Promise<void> {
+  await database.query(`
+    update webhook_delivery set due_at = now()
+    where store_id = '${storeId}' and status = 'sending' and due_at < now() + interval '40 seconds'`);
+}
+
+/** Runs whose webhook has not arrived, or with more than one id or body; each with what is wrong. */
+export async function auditWebhooks(
+  database: TestDatabase,
+  storeId: string,
+  received: readonly Pick<Received, 'headers' | 'body'>[],
+): Promise<unknown[]> {
+  const bodies = new Map<string, Set<string>>();
+  for (const { headers, body } of received) {
+    const id = String(headers['webhook-id']);
+    bodies.set(id, (bodies.get(id) ?? new Set()).add(body));
+  }
+  const rows = await database.query<{ run: string; deliveries: string[]; statuses: string[] }>(`
+    select r.id as run, array_remove(array_agg(d.id::text), null) as deliveries,
+      array_remove(array_agg(d.status), null) as statuses
+    from automation_run r
+    join event v on v.store_id = r.store_id and v.id::text = r.trigger_id
+    left join webhook_delivery d on d.store_id = r.store_id and d.run_id = r.id
+    where r.store_id = '${storeId}' and v.properties ->> 'mark' like '%${SENDING}%'
+    group by r.id`);
+  if (rows.length === 0) return ['no run has sent anything'];
+  return rows.filter(({ deliveries, statuses }) => {
+    const [id = ''] = deliveries;
+    return deliveries.length !== 1 || statuses[0] !== 'delivered' || bodies.get(id)?.size !== 1;
+  });
 }
 
 /** Events that have not been dealt with exactly once, each with what is wrong. */

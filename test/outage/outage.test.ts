@@ -35,6 +35,7 @@ describe('A service under load', () => {
     expect(trial.repeated).to.deep.include(nothing);
     expect(trial.orphans).to.deep.equal([]);
     expect(trial.misruns).to.deep.equal([]);
+    expect(trial.unsent).to.deep.equal([]);
   }
 
   function itSurvives(name: string, fault: () => Fault): void {

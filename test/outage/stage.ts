@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Context } from 'mocha';
 import { Client } from 'pg';
 import { migrate, openDatabase } from '../../src/db/orm.ts';
@@ -11,6 +12,8 @@ import { type Ended, ServiceProcess } from '../support/process.ts';
 import { TcpProxy } from '../support/proxy.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
 import { type ClusterNode, TestCluster } from '../support/redis-cluster.ts';
+import { RECEIVABLE } from '../webhooks/support/merchant.ts';
+import { Receiver } from '../webhooks/support/receiver.ts';
 import { publishForVisits } from './automation.ts';
 
 /** Where Postgres has its data; it is removed with the stage. */
@@ -19,11 +22,16 @@ export interface Folder {
   remove(): Promise<void>;
 }
 
+/** Late enough for some to be under way whenever something fails. */
+const answerSoon = (response: ServerResponse) => void setTimeout(() => response.writeHead(204).end(), 100);
+
 /** A service with a Postgres and a Redis of its own, each of which can be made to fail; between them, a network. */
 export class Stage {
   readonly #folder: Folder;
   readonly postgresNetwork: TcpProxy;
   readonly redisNetwork: TcpProxy;
+  /** Where webhooks go to. */
+  readonly receiver: Receiver;
   /** The way to the database that no fault touches. */
   readonly database: TestDatabase;
   #postgres: EmbeddedPostgres;
@@ -46,11 +54,13 @@ export class Stage {
     redis: TestRedis,
     networks: [TcpProxy, TcpProxy],
     cluster: TestCluster | undefined,
+    receiver: Receiver,
   ) {
     this.#folder = folder;
     this.#postgres = postgres;
     this.#redis = redis;
     this.#cluster = cluster;
+    this.receiver = receiver;
     [this.postgresNetwork, this.redisNetwork] = networks;
     this.database = databaseAt(postgres.url);
   }
@@ -63,7 +73,7 @@ export class Stage {
     const postgres = await openEmbedded(folder.path);
     await migrate(postgres.url);
     const networks = await Promise.all([TcpProxy.start(postgres.url), TcpProxy.start(redis.url)]);
-    const stage = new Stage(folder, postgres, redis, networks, cluster);
+    const stage = new Stage(folder, postgres, redis, networks, cluster, await Receiver.start(answerSoon));
     await stage.runServices(1);
     return stage;
   }
@@ -75,6 +85,7 @@ export class Stage {
     await this.#cluster?.stop();
     await this.#postgres.release();
     await this.#folder.remove();
+    await this.receiver[Symbol.asyncDispose]();
   }
 
   /** A new store with a live automation, and a key to it. */
@@ -85,7 +96,7 @@ export class Stage {
       const storeId = await ensureStore(database, `store-${this.#stores}`);
       const keys = new ApiKeys(database);
       const { key, record } = await keys.create({ storeId, name: 'writers', scopes: SCOPES, tier: 'standard' });
-      await publishForVisits(database, storeId, record.id);
+      await publishForVisits(database, storeId, record.id, this.receiver.url);
       this.#counting = this.#cluster?.masters[this.#cluster.masterOf(`key:${record.windowId}`)];
       return { storeId, key };
     } finally {
@@ -215,6 +226,7 @@ export class Stage {
       WORKERS: '1',
       RATE_LIMIT_TIERS: 'standard=1000000',
       LOG_LEVEL: 'warn',
+      ...RECEIVABLE,
     });
     this.#spawned.push(service);
     return service;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../support/process.ts';
 import { type Audit, audit, orphans, unfinishedJobs } from './audit.ts';
-import { auditRuns, haveRunsEnded } from './automation.ts';
+import { auditRuns, auditWebhooks, endLeases, haveRunsEnded } from './automation.ts';
 import type { Fault } from './faults.ts';
 import type { Figures } from './figures.ts';
 import { KINDS } from './kinds.ts';
@@ -23,6 +23,8 @@ export interface Trial {
   orphans: unknown[];
   /** Events that automations have not dealt with exactly once. */
   misruns: unknown[];
+  /** Runs whose webhook has not arrived with one id and one body. */
+  unsent: unknown[];
 }
 
 /** Without a failure for so long, in milliseconds, it has calmed down. */
@@ -69,7 +71,10 @@ export async function tryFault(stage: Stage, fault: Fault, ms: number): Promise<
 
     await writers.repeatFailures();
     await jobsComplete(stage, storeId);
-    await until(() => haveRunsEnded(stage.database, storeId), 'all runs have ended', 30_000);
+    const goOn = setInterval(() => void endLeases(stage.database, storeId), 1_000);
+    await until(() => haveRunsEnded(stage.database, storeId), 'all runs have ended', 30_000).finally(() =>
+      clearInterval(goOn),
+    );
     return {
       figures,
       failures,
@@ -79,6 +84,7 @@ export async function tryFault(stage: Stage, fault: Fault, ms: number): Promise<
       failedAgain: writers.failures.filter(isWorthRepeating).length,
       orphans: await orphans(stage.database, storeId),
       misruns: await auditRuns(stage.database, storeId),
+      unsent: await auditWebhooks(stage.database, storeId, stage.receiver.received),
     };
   } finally {
     await writers.stop();

@@ -33,6 +33,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*delete from addition a\s+where added_at/,
   'endpoints are looked for that have deliveries which are due, of whichever stores':
     /^\s*with recursive waiting as \(\s*\(\s*select store_id, endpoint_id/,
+  'metrics of webhooks are those of all stores': /^\s*with recursive queues as \(/,
   'stores are looked for that have deliveries; old ones are deleted store by store':
     /^\s*select store_id as "storeId" from webhook_delivery\s+where store_id > /,
 };

@@ -98,15 +98,41 @@ describe('The sender of webhooks', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).to.equal(5);
   });
 
-  it('disables an endpoint that has done nothing but fail for five days', async () => {
+  it('disables an endpoint that has done nothing but fail for five days, unless it was hardly ever tried', async () => {
+    receiver.respond = (response) => response.writeHead(500).end();
+    const failed = async (times: number, latest: string) => {
+      const { id } = await merchant.endpoint(receiver.url);
+      await merchant.query(
+        `update webhook_endpoint set failures = ${times}, failing_since = now() - interval '5 days',
+           last_failed_at = now() - interval '${latest}'
+         where store_id = $store and id = '${id}'`,
+      );
+      const [delivery = ''] = await merchant.queue(id);
+      await until(async () => (await merchant.delivery(delivery)).attempts.length === 1, 'it fails once more');
+      return { id, ...(await merchant.health(id)) };
+    };
+    const failing = await failed(9, '28 hours');
+    expect(failing).to.include({ status: 'disabled', disabled_reason: 'failing', failures: 10 });
+    await merchant.untilAll(failing.id, 'held');
+    expect(await failed(3, '28 hours')).to.include({ status: 'active', failures: 4 });
+    expect(await failed(9, '37 hours')).to.include({ status: 'active', failures: 1 });
+  });
+
+  it('keeps the latest 50 attempts of a delivery', async () => {
     receiver.respond = (response) => response.writeHead(500).end();
     const { id } = await merchant.endpoint(receiver.url);
-    await merchant.query(
-      `update webhook_endpoint set failures = 1, failing_since = now() - interval '5 days' where store_id = $store`,
+    const [delivery = ''] = await merchant.queue(id, 1, { expires_at: `now() + interval '1 hour'` });
+    await until(async () => (await merchant.delivery(delivery)).attempts.length === 1, 'the first attempt');
+    await merchant.query(`
+      insert into webhook_attempt (store_id, delivery_id, number, at, ms)
+      select $store, '${delivery}', n, now(), 1 from generate_series(2, 55) n`);
+    await merchant.hasten();
+    await until(async () => (await merchant.delivery(delivery)).attempts[0].number === 56, 'another attempt');
+    const numbers = await merchant.query(
+      `select number from webhook_attempt where store_id = $store and delivery_id = '${delivery}' order by number desc`,
     );
-    await merchant.queue(id);
-    await merchant.untilAll(id, 'held');
-    expect(await merchant.health(id)).to.include({ status: 'disabled', disabled_reason: 'failing' });
+    expect(numbers.map(({ number }) => number)).to.deep.equal(Array.from({ length: 50 }, (_, i) => 56 - i));
+    expect((await merchant.delivery(delivery)).attempts).to.have.length(50);
   });
 
   it('rests an endpoint that fails ten times in a row; the others keep their attempts, and one tries', async () => {
@@ -160,6 +186,36 @@ describe('The sender of webhooks', () => {
     await merchant.untilAll(id, 'delivered');
     expect(most).to.be.within(1, 3);
     expect(receiver.received).to.have.length(30);
+  });
+
+  it('sends to all endpoints of a store at the same time, however many have something due', async () => {
+    const [COUNT, EACH] = [16, 30];
+    const first = new Map<string, number>();
+    const arrivals: number[] = [];
+    receiver.respond = (response, { at }, { url = '' }) => {
+      arrivals.push(at);
+      first.set(url, first.get(url) ?? at);
+      setTimeout(() => response.writeHead(200).end(), 20);
+    };
+    for (let i = 0; i < COUNT; i += 1) {
+      const { id } = await merchant.endpoint(`${receiver.url}/${i}`, { max_concurrent: 100, max_per_second: 1000 });
+      await merchant.query(
+        `update webhook_endpoint set resting_until = now() + interval '1 hour' where store_id = $store and id = '${id}'`,
+      );
+      await merchant.queue(id, EACH);
+    }
+    // One after the other, at all endpoints.
+    await merchant.query(`
+      update webhook_delivery d set due_at = now() + n * interval '80 ms'
+      from (
+        select id, row_number() over (partition by endpoint_id order by id) as n from webhook_delivery
+        where store_id = $store
+      ) numbered
+      where d.store_id = $store and d.id = numbered.id`);
+    await merchant.query('update webhook_endpoint set resting_until = null where store_id = $store');
+    await until(() => Promise.resolve(arrivals.length >= COUNT * EACH), 'all have arrived', 30_000);
+    const half = arrivals.toSorted((a, b) => a - b)[(COUNT * EACH) / 2] as number;
+    expect([...first.values()].filter((at) => at < half)).to.have.length(COUNT);
   });
 
   it('lets no endpoint wait for one that hangs', async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { Client as PgClient } from 'pg';
 import { Webhook } from 'standardwebhooks';
+import { SCOPES } from '../../src/domain/caller.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { Merchant, RECEIVABLE } from './support/merchant.ts';
@@ -137,6 +139,31 @@ describe('The step send_webhook', () => {
     expect(receiver.received).to.have.length(2);
   });
 
+  it('records what becomes of deliveries beside one whose run is locked', async () => {
+    const { id } = await merchant.endpoint(receiver.url);
+    const answers: (() => void)[] = [];
+    receiver.respond = (response) => answers.push(() => response.writeHead(200).end());
+    const start = async () => enrol(await publish(id, { await: true }));
+    const [locked, ...others] = [await start(), await start(), await start()];
+    await until(() => Promise.resolve(answers.length === 3), 'all are received');
+    const holder = new PgClient({ connectionString: service.database.url });
+    await holder.connect();
+    try {
+      await holder.query(`begin; select from automation_run where id = '${locked}' for update`);
+      for (const answer of answers) answer();
+      for (const other of others) await untilEnded(other);
+      // No less so what ends later.
+      receiver.respond = (response) => response.writeHead(200).end();
+      await untilEnded(await start());
+      expect((await run(locked)).status).to.equal('active');
+    } finally {
+      await holder.end();
+    }
+    await untilEnded(locked);
+    await merchant.untilAll(id, 'delivered');
+    expect(receiver.received).to.have.length(4);
+  });
+
   it('goes on or ends where it is not received in time', async () => {
     receiver.respond = (response) => response.writeHead(500).end();
     const { id } = await merchant.endpoint(receiver.url);
@@ -197,6 +224,31 @@ describe('The step send_webhook', () => {
       const { status, body } = await post(`/v1/automations/${automation}/publish`, { revision: 1 });
       expect([status, body.error.field]).to.deep.equal([400, 'steps[0].endpoint_id']);
     }
+  });
+
+  it('needs webhooks:manage to be published, also again, but not to enrol a customer', async () => {
+    const { key } = await service.newKey({
+      storeId: merchant.storeId,
+      scopes: SCOPES.filter((scope) => scope !== 'webhooks:manage'),
+    });
+    const limited = merchant.client.as(key);
+    const { id } = await merchant.endpoint(receiver.url);
+    const automation = await draft(id);
+    const refuse = async () => {
+      const { body } = await limited.post<any>(
+        `/v1/automations/${automation}/publish`,
+        { revision: 1 },
+        { expect: 403 },
+      );
+      expect(body.error.message).to.include('webhooks:manage');
+    };
+    await refuse();
+    expect((await merchant.client.get<any>(`/v1/automations/${automation}`)).body.status).to.equal('draft');
+    await merchant.client.post(`/v1/automations/${automation}/publish`, { revision: 1 }, { expect: 200 });
+    await refuse();
+    await post('/v1/profiles/upsert', { identifiers: ADA, attributes: {} });
+    await limited.post(`/v1/automations/${automation}/runs`, { profile: ADA }, { expect: 201 });
+    await until(() => Promise.resolve(receiver.received.length === 1), 'it is received');
   });
 
   it('keeps its endpoint from being deleted', async () => {

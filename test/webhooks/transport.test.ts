@@ -74,6 +74,22 @@ describe('The transport of webhooks', () => {
     ]);
   });
 
+  it('sends nothing once it has expired, however long the connection took', async () => {
+    await using receiver = await Receiver.start();
+    // The name is found only once the time has come.
+    await using names = await NameServer.start(() => ['127.0.0.1'], 300);
+    const resolve = resolveByServers([names.address]);
+    const request = { endpointId: 'one', url: `http://slow.example:${receiver.port}/`, headers: {}, body: BODY };
+    const late = transport({ resolve });
+    expect(await late.sendBefore(Date.now() + 150, request)).to.equal(undefined);
+    expect([receiver.connections, receiver.received.length]).to.deep.equal([1, 0]);
+    expect((await late.sendBefore(Date.now() + 5_000, request))?.status).to.equal(204);
+    // On the connection that was kept, too.
+    expect(await late.sendBefore(Date.now() - 1, request)).to.equal(undefined);
+    expect((await late.sendBefore(null, request))?.status).to.equal(204);
+    expect(receiver.received.length).to.equal(2);
+  });
+
   it('follows no redirect', async () => {
     await using receiver = await Receiver.start((response) =>
       response.writeHead(307, { location: receiver.url }).end('Elsewhere'),

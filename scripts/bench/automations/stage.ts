@@ -82,9 +82,9 @@ export class Stage {
     return id;
   }
 
-  /** Starts processes that do nothing but work on automations. */
-  async startWorkers(count: number): Promise<Started[]> {
-    const env = { DATABASE_URL: this.database.url, WORKER_CONCURRENCY: '0' };
+  /** Starts processes that do nothing but work on automations and webhooks. */
+  async startWorkers(count: number, settings: NodeJS.ProcessEnv = {}): Promise<Started[]> {
+    const env = { DATABASE_URL: this.database.url, WORKER_CONCURRENCY: '0', ...settings };
     const ready = /processing bulk jobs/;
     return await Promise.all(
       Array.from({ length: count }, () => start('npm', ['run', '-s', 'worker'], { env, cwd: ROOT, ready })),

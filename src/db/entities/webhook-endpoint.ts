@@ -19,9 +19,10 @@ export const WebhookEndpointEntity = defineEntity({
     /** What all processes may send at `tokensAt`; it grows by `maxPerSecond`. */
     tokens: p.double().columnType('double precision'),
     tokensAt: p.datetime(6),
-    /** Failed attempts since the last that succeeded, and when the first of them was. */
+    /** Failed attempts in a row, and when the first and the last of them were. */
     failures: p.integer(),
     failingSince: p.datetime(3).nullable(),
+    lastFailedAt: p.datetime(3).nullable(),
     /** Nothing is sent before. */
     restingUntil: p.datetime(3).nullable(),
     disabledAt: p.datetime(3).nullable(),
@@ -30,4 +31,11 @@ export const WebhookEndpointEntity = defineEntity({
     updatedAt: p.datetime(3),
     deletedAt: p.datetime(3).nullable(),
   },
+  indexes: [
+    {
+      name: 'webhook_endpoint_disabled',
+      properties: ['storeId'],
+      where: 'disabled_at is not null and deleted_at is null',
+    },
+  ],
 });

@@ -12,7 +12,7 @@ import type { SkipDetail, SkipReason } from './core/machine/skip.ts';
 import { type Lane, settleLanes } from './engine/lane.ts';
 import { Lanes, loadLanes } from './engine/load-lanes.ts';
 import { writeLanes } from './engine/write-lanes.ts';
-import { expectScopes } from './step-scopes.ts';
+import { expectScopesToEnrol } from './step-scopes.ts';
 import { loadAutomations } from './stored/automations.ts';
 import { RUN_COLUMNS, type RunRow, runFromRow, type StoredRun } from './stored/runs.ts';
 import type { VersionCache } from './stored/version-cache.ts';
@@ -76,7 +76,7 @@ async function liveAutomation(tx: Sql, caller: Caller, id: string, versions: Ver
   if (automation?.status !== 'live' || version?.definition.trigger.type !== 'manual') {
     throw new ServiceError('validation_error', 'The automation must be live and have a manual trigger');
   }
-  expectScopes(caller, version.definition);
+  expectScopesToEnrol(caller, version.definition);
   return automation;
 }
 

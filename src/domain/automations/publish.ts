@@ -11,7 +11,7 @@ import { watchedAttributes } from './core/definition/uses.ts';
 import { staleRevision } from './drafts.ts';
 import { expectEndpoints } from './expect-endpoints.ts';
 import { changeAutomations, enterStatus, expectRoom, lockAutomation, watchAttributes } from './status-changes.ts';
-import { expectScopes } from './step-scopes.ts';
+import { expectScopesToPublish } from './step-scopes.ts';
 import { findVersion, type VersionWithDefinition } from './versions.ts';
 
 export interface Publication {
@@ -40,7 +40,7 @@ export async function publishAutomation(
     }
     if (automation.revision !== revision) throw staleRevision();
     const definition = await readDraft(tx, storeId, id);
-    expectScopes(caller, definition);
+    expectScopesToPublish(caller, definition);
     if (automation.version !== null && automation.publishedRevision === revision) {
       return await findVersion(tx, storeId, id, automation.version);
     }

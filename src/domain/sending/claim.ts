@@ -6,8 +6,8 @@ import { BREAKER_FAILURES } from './health.ts';
 
 /** Seconds for which a process has a delivery to itself, once it has taken it. Longer than an attempt may last. */
 export const LEASE_S = 45;
-/** The share of a second's requests that may be made up for at once. */
-const BURST = 0.2;
+/** The share of a second's requests that are made up for, where a process was late to look for what was due. */
+const MADE_UP = 0.2;
 
 /** A delivery that this process alone sends. Times are milliseconds. */
 export interface ClaimedDelivery {
@@ -41,6 +41,8 @@ interface EndpointRow {
   isDisabled: boolean;
   isResting: boolean;
   tokens: number;
+  /** When it was that many, by the clock of the database. */
+  tokensAt: string;
   inFlight: number;
 }
 
@@ -67,7 +69,7 @@ export async function claimDeliveries(
     };
     const allowed = Math.min(most, allowedNow(endpoint));
     if (ended || endpoint.isResting || allowed < 1) return claim;
-    claim.deliveries = await take(tx, storeId, endpointId, allowed, endpoint.tokens);
+    claim.deliveries = await take(tx, storeId, endpointId, allowed, endpoint);
     return claim;
   });
 }
@@ -79,7 +81,7 @@ function allowedNow({ maxConcurrent, inFlight, tokens, failures }: EndpointRow):
 }
 
 async function lockEndpoint(tx: Sql, storeId: string, endpointId: string): Promise<EndpointRow | undefined> {
-  const { rows } = await sql<Omit<EndpointRow, 'tokens' | 'inFlight'>>`
+  const { rows } = await sql<Omit<EndpointRow, keyof Counted>>`
     select url, secret, previous_secrets as "previousSecrets", max_per_second as "maxPerSecond",
       max_concurrent as "maxConcurrent", failures, deleted_at is not null as "isDeleted",
       disabled_at is not null as "isDisabled", coalesce(resting_until > clock_timestamp(), false) as "isResting"
@@ -88,18 +90,42 @@ async function lockEndpoint(tx: Sql, storeId: string, endpointId: string): Promi
     for update`.execute(tx);
   const [row] = rows;
   if (!row) return undefined;
-  // A statement of its own: it has to see what others did before they released the lock.
-  const { rows: counted } = await sql<{ tokens: number; inFlight: number }>`
-    select least(
-        greatest(1, max_per_second * ${BURST}::float8),
-        tokens + max_per_second * greatest(0, extract(epoch from clock_timestamp() - tokens_at))
+  return { ...row, ...(await count(tx, storeId, endpointId)) };
+}
+
+type Counted = Pick<EndpointRow, 'tokens' | 'tokensAt' | 'inFlight'>;
+
+/**
+ * What may be sent at a time grows up to one request; beyond that only while something has been due, so that what comes
+ * after a pause is not more than the rate. A statement of its own: it has to see what others did before they released the
+ * lock of the endpoint.
+ */
+async function count(tx: Sql, storeId: string, endpointId: string): Promise<Counted> {
+  const { rows } = await sql<Counted>`
+    with read as (
+      select e.tokens, e.max_per_second as rate, e.tokens_at as since, clock_timestamp() as at,
+        (
+          select due_at from webhook_delivery
+          where store_id = ${storeId} and endpoint_id = ${endpointId} and due_at <= now()
+          order by due_at
+          limit 1
+        ) as due_since
+      from webhook_endpoint e where e.store_id = ${storeId} and e.id = ${endpointId}
+    )
+    select greatest(
+        least(1, tokens + rate * greatest(0, extract(epoch from at - since))),
+        least(
+          1 + rate * ${MADE_UP}::float8,
+          tokens + rate * greatest(0, extract(epoch from at - greatest(since, due_since)))
+        )
       )::float8 as tokens,
+      at::text as "tokensAt",
       (
         select count(*)::int from webhook_delivery
         where store_id = ${storeId} and endpoint_id = ${endpointId} and status = 'sending' and due_at > now()
       ) as "inFlight"
-    from webhook_endpoint where store_id = ${storeId} and id = ${endpointId}`.execute(tx);
-  return { ...row, ...(counted[0] as (typeof counted)[number]) };
+    from read`.execute(tx);
+  return rows[0] as Counted;
 }
 
 async function take(
@@ -107,8 +133,9 @@ async function take(
   storeId: string,
   endpointId: string,
   limit: number,
-  tokens: number,
+  { tokens, tokensAt }: Counted,
 ): Promise<ClaimedDelivery[]> {
+  // An array, not a join: whatever the planner expects of the limit, it finds the deliveries by their ids.
   const { rows } = await sql<ClaimedDelivery>`
     with chosen as (
       select id from webhook_delivery
@@ -119,13 +146,16 @@ async function take(
     ), claimed as (
       update webhook_delivery d
       set status = 'sending', due_at = clock_timestamp() + make_interval(secs => ${LEASE_S}), claim = claim + 1
-      where d.store_id = ${storeId} and d.id in (select id from chosen)
+      where d.store_id = ${storeId} and d.id = any(array(select id from chosen))
       returning id, body, attempt, claim, expires_at
     ), taken as (
+      -- Counted from the time at which they were that many: what has grown meanwhile is not lost.
       update webhook_endpoint
-      set tokens = ${tokens}::float8 - (
-          select count(*) from claimed where expires_at is null or expires_at > now()
-        ), tokens_at = clock_timestamp()
+      -- Where nothing more is due, no more than one is kept for what comes next.
+      set tokens = least(
+          case when (select count(*) from chosen) = ${limit}::int then ${tokens}::float8 else 1 end,
+          ${tokens}::float8 - (select count(*) from claimed where expires_at is null or expires_at > now())
+        ), tokens_at = ${tokensAt}::timestamptz
       where store_id = ${storeId} and id = ${endpointId}
     )
     select id, body, attempt, claim, (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",

@@ -2,19 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '../../db/sql.ts';
 import type { Log } from '../../process/log.ts';
 import type { VersionCache } from '../automations/stored/version-cache.ts';
-import type { Send } from '../webhooks/attempt.ts';
+import type { SendBefore } from '../webhooks/attempt.ts';
 import { signedHeaders } from '../webhooks/signing.ts';
-import { type Claim, type ClaimedDelivery, claimDeliveries, LEASE_S } from './claim.ts';
+import { type Claim, type ClaimedDelivery, claimDeliveries } from './claim.ts';
 import { holdDeliveries } from './hold.ts';
-import { recordSettled, type Settled } from './record.ts';
+import type { Observe } from './observed.ts';
+import { recordSettled } from './record.ts';
+import { Recorder } from './recorder.ts';
 import type { Slots } from './slots.ts';
 
 /** What the sending to all endpoints shares. */
 export interface SendingTools {
-  send: Send;
+  send: SendBefore;
   /** The requests under way, of all endpoints. */
   slots: Slots;
   versions: VersionCache;
+  observe: Observe;
   log: Log;
   /** Whether nothing more is to be taken, as the process ends. */
   isStopping: () => boolean;
@@ -22,8 +25,9 @@ export interface SendingTools {
 
 /** Milliseconds between two looks for more: at least, while its rate is used up or it takes some, and at most. */
 const [PAUSE_MS, RATE_PAUSE_MS, MAX_PAUSE_MS] = [20, 100, 1_000];
-/** Milliseconds before results that could not be recorded are recorded again. */
-const RECORD_AGAIN_MS = 500;
+
+/** Slots that an endpoint asks for that has used none. All endpoints of a store may look for deliveries at a time. */
+const FEW = 4;
 
 /** Sends what is due to one endpoint, until nothing is left that it may be sent now. */
 export class EndpointTurn {
@@ -32,20 +36,34 @@ export class EndpointTurn {
   readonly #endpointId: string;
   readonly #tools: SendingTools;
   readonly #underWay = new Set<Promise<void>>();
-  #settled: Settled[] = [];
-  #recording: Promise<void> | undefined;
+  readonly #recorder: Recorder;
+  /**
+   * Slots that it asks for: twice as many as it used last. What it has while it looks for deliveries, the other endpoints of
+   * its store do not have.
+   */
+  #wanted = FEW;
 
   constructor(db: Sql, storeId: string, endpointId: string, tools: SendingTools) {
     this.#db = db;
     this.#storeId = storeId;
     this.#endpointId = endpointId;
     this.#tools = tools;
+    this.#recorder = new Recorder({
+      write: async (settled) => tools.observe(await recordSettled(db, storeId, endpointId, settled, tools.versions)),
+      onFailure: (err) => tools.log.warn({ err, store_id: storeId }, 'what came of webhooks could not be recorded'),
+      isStopping: tools.isStopping,
+    });
   }
 
   async take(): Promise<void> {
     try {
       while (!this.#tools.isStopping()) {
-        const claim = await this.#claim();
+        const reserved = this.#tools.slots.reserve(this.#storeId, this.#wanted);
+        if (reserved === 0) {
+          await sleep(RATE_PAUSE_MS);
+          continue;
+        }
+        const claim = await this.#claim(reserved);
         if (!claim) break;
         if (claim.ended && !(await this.#hold(claim.ended))) break;
         if (claim.deliveries.length === 0 && this.#underWay.size === 0 && claim.waitMs === 0) break;
@@ -65,9 +83,8 @@ export class EndpointTurn {
     if (this.#underWay.size > 0) await Promise.race([sleep(mostMs), ...this.#underWay]);
   }
 
-  async #claim(): Promise<Claim | undefined> {
-    const { slots } = this.#tools;
-    const reserved = slots.reserve(this.#storeId);
+  /** Takes so many at most. */
+  async #claim(reserved: number): Promise<Claim | undefined> {
     let taken = 0;
     try {
       const claim = await claimDeliveries(this.#db, this.#storeId, this.#endpointId, reserved);
@@ -75,12 +92,17 @@ export class EndpointTurn {
       for (const delivery of claim?.deliveries ?? []) this.#start(claim as Claim, delivery);
       return claim;
     } finally {
-      slots.release(this.#storeId, reserved - taken);
+      this.#tools.slots.release(this.#storeId, reserved - taken);
+      this.#wanted = Math.max(FEW, 2 * taken);
     }
   }
 
-  #hold(ended: 'disabled' | 'deleted'): Promise<boolean> {
-    return holdDeliveries(this.#db, this.#storeId, this.#endpointId, ended, this.#tools.versions);
+  /** Returns whether there may be more. */
+  async #hold(ended: 'disabled' | 'deleted'): Promise<boolean> {
+    const { versions, observe } = this.#tools;
+    const { outcomes, isMore } = await holdDeliveries(this.#db, this.#storeId, this.#endpointId, ended, versions);
+    observe({ attempts: [], outcomes });
+    return isMore;
   }
 
   #start(claim: Claim, delivery: ClaimedDelivery): void {
@@ -94,37 +116,8 @@ export class EndpointTurn {
     const isExpired = delivery.isExpired || (delivery.expiresAt !== null && delivery.expiresAt <= at);
     const headers = signedHeaders(delivery.id, new Date(at), delivery.body, secrets);
     const request = { endpointId: this.#endpointId, url, headers, body: delivery.body };
-    const result = isExpired ? undefined : await send(request);
+    const result = isExpired ? undefined : await send(delivery.expiresAt, request);
     slots.release(this.#storeId, 1);
-    await this.#record({ delivery, at, result });
-  }
-
-  /** Together with others that end while the last ones are being recorded. */
-  async #record(settled: Settled): Promise<void> {
-    this.#settled.push(settled);
-    while (this.#settled.includes(settled)) {
-      this.#recording ??= this.#recordAll().finally(() => {
-        this.#recording = undefined;
-      });
-      await this.#recording;
-    }
-  }
-
-  async #recordAll(): Promise<void> {
-    const all = [...this.#settled];
-    const { versions, log } = this.#tools;
-    // Once the lease has ended, others send it again.
-    const giveUpAt = Math.min(...all.map(({ at }) => at)) + LEASE_S * 1000;
-    for (;;) {
-      try {
-        await recordSettled(this.#db, this.#storeId, this.#endpointId, all, versions);
-        break;
-      } catch (err) {
-        log.warn({ err, store_id: this.#storeId }, 'what came of webhooks could not be recorded');
-        if (Date.now() > giveUpAt || this.#tools.isStopping()) break;
-        await sleep(RECORD_AGAIN_MS);
-      }
-    }
-    this.#settled = this.#settled.filter((one) => !all.includes(one));
+    await this.#recorder.record({ delivery, at, result });
   }
 }

@@ -3,13 +3,14 @@ import type { Sql } from '../../db/sql.ts';
 import type { VersionCache } from '../automations/stored/version-cache.ts';
 import { tellOfDeliveries } from '../automations/tell-of-deliveries.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { DeliveryOutcome } from './observed.ts';
 
 /** Deliveries of one transaction. */
 const MOST = 500;
 
 /**
  * Puts aside what waits for an endpoint that nothing is sent to any more: what waits for a disabled one is held, what
- * waits for a deleted one has failed. Runs that wait for them go on. Returns whether there may be more.
+ * waits for a deleted one has failed. Runs that wait for them go on. Returns how many, and whether there may be more.
  */
 export async function holdDeliveries(
   db: Sql,
@@ -17,7 +18,7 @@ export async function holdDeliveries(
   endpointId: string,
   ended: 'disabled' | 'deleted',
   versions: VersionCache,
-): Promise<boolean> {
+): Promise<{ outcomes: DeliveryOutcome[]; isMore: boolean }> {
   const status = ended === 'disabled' ? 'held' : 'failed';
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
@@ -31,7 +32,7 @@ export async function holdDeliveries(
           for update skip locked
         )
         update webhook_delivery set status = ${status}, due_at = null, finished_at = now()
-        where store_id = ${storeId} and id in (select id from chosen)
+        where store_id = ${storeId} and id = any(array(select id from chosen))
         returning run_id as "runId", seq, is_awaited as "isAwaited"`.execute(tx);
       const awaited = rows.filter(({ isAwaited }) => isAwaited);
       await tellOfDeliveries(
@@ -40,7 +41,7 @@ export async function holdDeliveries(
         awaited.map(({ runId, seq }) => ({ runId, seq, result: 'failed' })),
         versions,
       );
-      return rows.length === MOST;
+      return { outcomes: rows.map(() => status), isMore: rows.length === MOST };
     }),
   );
 }

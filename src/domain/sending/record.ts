@@ -4,9 +4,11 @@ import type { Sql } from '../../db/sql.ts';
 import type { VersionCache } from '../automations/stored/version-cache.ts';
 import { tellOfDeliveries } from '../automations/tell-of-deliveries.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
+import { KEPT_ATTEMPTS } from '../webhooks/deliveries.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { type Health, healthAfter } from './health.ts';
+import { type Observed, observedAttempt } from './observed.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 /** What has come of a delivery that was taken: of an attempt, or none where it had expired. */
@@ -17,9 +19,12 @@ export interface Settled {
   result: AttemptResult | undefined;
 }
 
+/** How long the recording may wait for a run that others hold: there are few connections, and other deliveries wait too. */
+const LOCK_TIMEOUT = '300ms';
+
 /**
  * Records what has come of deliveries, for each that nobody else has taken since, and what it means for their endpoint;
- * and tells the runs that wait for it. All in one transaction.
+ * and tells the runs that wait for it. All in one transaction. Returns what was observed.
  */
 export async function recordSettled(
   db: Sql,
@@ -27,38 +32,46 @@ export async function recordSettled(
   endpointId: string,
   settled: readonly Settled[],
   versions: VersionCache,
-): Promise<void> {
+): Promise<Observed> {
   const now = Date.now();
   const outcomes = settled.map(
     ({ delivery, result }): Outcome =>
       result ? outcomeOf(delivery, result, now, Math.random()) : { status: 'expired', dueAt: null },
   );
   const results = settled.flatMap(({ result }) => result ?? []);
-  await retryConflicts(db, () =>
+  const ended = await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
-      const awaited = await writeOutcomes(tx, storeId, settled, outcomes);
+      const rows = await writeOutcomes(tx, storeId, settled, outcomes);
+      const awaited = rows.filter(({ isAwaited }) => isAwaited);
+      if (awaited.length > 0) await sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(tx);
       await tellOfDeliveries(tx, storeId, awaited, versions);
       await writeHealth(tx, storeId, endpointId, results, now);
+      return rows;
     }),
   );
+  return { attempts: results.map(observedAttempt), outcomes: ended.map(({ result }) => result) };
 }
 
-interface AwaitedRow {
+interface EndedRow {
+  isAwaited: boolean;
   runId: string;
   seq: number;
   result: 'delivered' | 'failed' | 'expired';
 }
 
+/** Returns those for which nothing more is to be done. */
 async function writeOutcomes(
   tx: Sql,
   storeId: string,
   settled: readonly Settled[],
   outcomes: readonly Outcome[],
-): Promise<AwaitedRow[]> {
-  const { rows } = await sql<AwaitedRow>`
+): Promise<EndedRow[]> {
+  // Rows are found by this array: whatever the planner thinks of the join, it does not read the whole queue for it.
+  const ids = sql`${uuids(settled.map(({ delivery }) => delivery.id))}::uuid[]`;
+  const { rows } = await sql<EndedRow>`
     with settled as (
       select * from unnest(
-        ${uuids(settled.map(({ delivery }) => delivery.id))}::uuid[],
+        ${ids},
         ${integers(settled.map(({ delivery }) => delivery.claim))}::int[],
         ${integers(settled.map(({ result }) => (result ? 1 : 0)))}::int[],
         ${timestamps(settled.map(({ at }) => new Date(at)))}::timestamptz[],
@@ -69,24 +82,31 @@ async function writeOutcomes(
         ${texts(outcomes.map(({ status }) => status))}::text[],
         ${texts(outcomes.map(({ dueAt }) => (dueAt === null ? null : new Date(dueAt).toISOString())))}::text[]
       ) as s (id, claim, attempts, at, answer, error, ms, excerpt, status, due_at)
-    ), attempted as (
-      insert into webhook_attempt (store_id, delivery_id, number, at, status, error, ms, excerpt)
-      select ${storeId}::uuid, s.id, 1 + coalesce((
+    ), made as (
+      select s.*, 1 + coalesce((
           select max(number) from webhook_attempt a where a.store_id = ${storeId}::uuid and a.delivery_id = s.id
-        ), 0), s.at, s.answer::int, s.error, s.ms, s.excerpt
+        ), 0) as number
       from settled s
       where s.attempts > 0
+    ), attempted as (
+      insert into webhook_attempt (store_id, delivery_id, number, at, status, error, ms, excerpt)
+      select ${storeId}::uuid, id, number, at, answer::int, error, ms, excerpt from made
       on conflict do nothing
+    ), forgotten as (
+      delete from webhook_attempt a using made m
+      where a.store_id = ${storeId}::uuid and a.delivery_id = any(${ids}) and a.delivery_id = m.id
+        and a.number <= m.number - ${KEPT_ATTEMPTS}
     ), updated as (
       update webhook_delivery d
       set status = s.status, due_at = s.due_at::timestamptz, attempt = d.attempt + s.attempts,
         finished_at = case when s.due_at is null then now() end
       from settled s
-      where d.store_id = ${storeId}::uuid and d.id = s.id and d.claim = s.claim and d.status = 'sending'
+      where d.store_id = ${storeId}::uuid and d.id = any(${ids}) and d.id = s.id and d.claim = s.claim
+        and d.status = 'sending'
       returning d.run_id, d.seq, d.is_awaited, d.status, d.due_at
     )
-    select run_id as "runId", seq, status as result from updated
-    where is_awaited and due_at is null
+    select is_awaited as "isAwaited", run_id as "runId", seq, status as result from updated
+    where due_at is null
     order by run_id`.execute(tx);
   return rows;
 }
@@ -94,6 +114,7 @@ async function writeOutcomes(
 interface HealthRow {
   failures: number;
   failingSince: number | null;
+  lastFailedAt: number | null;
   restingUntil: number | null;
   disabled: Health['disabled'];
 }
@@ -107,10 +128,11 @@ async function writeHealth(
   now: number,
 ): Promise<void> {
   if (results.length === 0) return;
-  const none: Health = { failures: 0, failingSince: null, restingUntil: null, disabled: null };
+  const none: Health = { failures: 0, failingSince: null, lastFailedAt: null, restingUntil: null, disabled: null };
   const doesWell = results.every((result) => healthAfter(none, result, now).failures === 0);
   const { rows } = await sql<HealthRow>`
     select failures, (extract(epoch from failing_since) * 1000)::float8 as "failingSince",
+      (extract(epoch from last_failed_at) * 1000)::float8 as "lastFailedAt",
       (extract(epoch from resting_until) * 1000)::float8 as "restingUntil", disabled_reason as disabled
     from webhook_endpoint
     where store_id = ${storeId} and id = ${endpointId} and deleted_at is null
@@ -123,7 +145,7 @@ async function writeHealth(
   await sql`
     update webhook_endpoint
     set failures = ${after.failures}, failing_since = ${time(after.failingSince)}::timestamptz,
-      resting_until = ${time(after.restingUntil)}::timestamptz, disabled_reason = ${after.disabled},
+      last_failed_at = ${time(after.lastFailedAt)}::timestamptz, resting_until = ${time(after.restingUntil)}::timestamptz, disabled_reason = ${after.disabled},
       disabled_at = case when ${after.disabled}::text is not null then coalesce(disabled_at, now()) end
     where store_id = ${storeId} and id = ${endpointId}`.execute(tx);
 }

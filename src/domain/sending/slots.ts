@@ -11,10 +11,13 @@ export class Slots {
     this.#free = size;
   }
 
-  /** Takes an eighth of those that are free, at least one if there is any and its store has none. Returns how many. */
-  reserve(storeId: string): number {
+  /**
+   * Takes as many as are wanted, but an eighth of those that are free at most; at least one if there is any and its store
+   * has none. Returns how many.
+   */
+  reserve(storeId: string, wanted: number): number {
     const left = this.#free - this.#takenBy(storeId);
-    const count = Math.min(Math.ceil(this.#free / 8), Math.max(0, Math.ceil(left / 2)));
+    const count = Math.min(wanted, Math.ceil(this.#free / 8), Math.max(0, Math.ceil(left / 2)));
     this.#add(storeId, count);
     return count;
   }

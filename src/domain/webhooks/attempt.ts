@@ -34,6 +34,9 @@ export interface WebhookRequest {
 /** Sends a request; never rejects. */
 export type Send = (request: WebhookRequest, timeoutMs?: number) => Promise<AttemptResult>;
 
+/** Sends a request; never rejects. Undefined if the time, in milliseconds, came before anything of it was sent. */
+export type SendBefore = (expiresAt: number | null, request: WebhookRequest) => Promise<AttemptResult | undefined>;
+
 export function isDelivered({ status }: Pick<AttemptResult, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }

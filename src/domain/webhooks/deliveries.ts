@@ -42,8 +42,8 @@ export interface DeliveryFilter {
   to: Date | undefined;
 }
 
-/** Attempts that are shown of a delivery. */
-const MAX_ATTEMPTS = 100;
+/** The latest attempts of a delivery, which are kept. */
+export const KEPT_ATTEMPTS = 50;
 
 interface DeliveryRow {
   id: string;
@@ -75,7 +75,7 @@ export async function findDelivery(db: Sql, storeId: string, id: string): Promis
     from webhook_attempt
     where store_id = ${storeId} and delivery_id = ${id}
     order by number desc
-    limit ${MAX_ATTEMPTS}`.execute(db);
+    limit ${KEPT_ATTEMPTS}`.execute(db);
   return {
     ...fromRow(row),
     body: row.body.toString(),

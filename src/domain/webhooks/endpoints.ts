@@ -81,7 +81,8 @@ function statusColumns(status: EndpointChange['status']) {
     case undefined:
       return sql``;
     case 'active':
-      return sql`, disabled_at = null, disabled_reason = null, failures = 0, failing_since = null, resting_until = null`;
+      return sql`, disabled_at = null, disabled_reason = null, failures = 0, failing_since = null,
+        last_failed_at = null, resting_until = null`;
     case 'disabled':
       return sql`, disabled_at = coalesce(disabled_at, now()), disabled_reason = coalesce(disabled_reason, 'requested')`;
   }

@@ -17,12 +17,12 @@ export interface NewDelivery {
 
 /** Deliveries that may wait for an endpoint. */
 const MAX_QUEUED = 1_000_000;
-/** Milliseconds for which the count of those that wait is used. */
-const COUNT_MS = 10_000;
+/** Milliseconds for which the count of those that wait is used; or so many times as long as it took, if that is more. */
+const [COUNT_MS, COUNT_SHARE] = [10_000, 100];
 
 /** Whether endpoints take any more deliveries: counting many takes a while, so it is done now and then. */
 export class EndpointQueues {
-  readonly #counted = new Map<string, { isFull: boolean; at: number }>();
+  readonly #counted = new Map<string, { isFull: boolean; until: number }>();
 
   /** Returns why endpoints of a store take nothing, by their ids. */
   async refusals(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, string>> {
@@ -40,13 +40,16 @@ export class EndpointQueues {
 
   async #isFull(tx: Sql, storeId: string, id: string): Promise<boolean> {
     const known = this.#counted.get(id);
-    if (known && Date.now() - known.at < COUNT_MS) return known.isFull;
+    const start = performance.now();
+    if (known && start < known.until) return known.isFull;
     const { rows } = await sql`
       select from webhook_delivery
       where store_id = ${storeId} and endpoint_id = ${id} and due_at is not null
+      order by due_at
       offset ${MAX_QUEUED} limit 1`.execute(tx);
     if (this.#counted.size >= 10_000) this.#counted.clear();
-    this.#counted.set(id, { isFull: rows.length > 0, at: Date.now() });
+    const end = performance.now();
+    this.#counted.set(id, { isFull: rows.length > 0, until: end + Math.max(COUNT_MS, COUNT_SHARE * (end - start)) });
     return rows.length > 0;
   }
 }

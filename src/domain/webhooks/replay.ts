@@ -61,7 +61,7 @@ export async function replayDeliveries(
       for update skip locked
     ), replayed as (
       update webhook_delivery set ${FROM_THE_START}
-      where store_id = ${storeId} and id in (select id from chosen)
+      where store_id = ${storeId} and id = any(array(select id from chosen))
       returning 1
     )
     select count(*)::int as replayed from replayed`.execute(db);

@@ -5,15 +5,17 @@ describe('Slots for requests', () => {
   /** Takes for endpoint after endpoint of a store, until it gets no more. Returns how many it has. */
   function takeAll(slots: Slots, storeId: string): number {
     let sum = 0;
-    for (let taken = slots.reserve(storeId); taken > 0; taken = slots.reserve(storeId)) sum += taken;
+    const reserve = () => slots.reserve(storeId, Number.POSITIVE_INFINITY);
+    for (let taken = reserve(); taken > 0; taken = reserve()) sum += taken;
     return sum;
   }
 
   it('are not all taken by one endpoint, nor by all endpoints of one store', () => {
     const slots = new Slots(512);
-    expect(slots.reserve('greedy')).to.equal(64);
+    expect(slots.reserve('greedy', 100)).to.equal(64);
     expect(64 + takeAll(slots, 'greedy')).to.equal(256);
-    expect(slots.reserve('other')).to.equal(32);
+    expect(slots.reserve('other', 100)).to.equal(32);
+    expect(slots.reserve('modest', 3)).to.equal(3);
   });
 
   it('go to a store that has none as long as there is any', () => {

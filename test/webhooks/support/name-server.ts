@@ -11,7 +11,11 @@ export class NameServer implements AsyncDisposable {
   readonly asked: string[] = [];
   readonly #socket: Socket;
 
-  private constructor(socket: Socket, addressesOf: (name: string, times: number) => string[] | undefined) {
+  private constructor(
+    socket: Socket,
+    addressesOf: (name: string, times: number) => string[] | undefined,
+    delayMs: number,
+  ) {
     this.#socket = socket;
     socket.on('message', (query, { port, address }) => {
       const { name, type, end } = readQuestion(query);
@@ -19,15 +23,20 @@ export class NameServer implements AsyncDisposable {
       const times = this.asked.filter((one) => one === name).length;
       const found = addressesOf(name, times);
       if (!found) return;
-      socket.send(answer(query, end, type === AAAA ? [] : found), port, address);
+      const send = () => socket.send(answer(query, end, type === AAAA ? [] : found), port, address);
+      if (delayMs > 0) setTimeout(send, delayMs);
+      else send();
     });
   }
 
-  static async start(addressesOf: (name: string, times: number) => string[] | undefined): Promise<NameServer> {
+  static async start(
+    addressesOf: (name: string, times: number) => string[] | undefined,
+    delayMs = 0,
+  ): Promise<NameServer> {
     const socket = createSocket('udp4');
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
-    return new NameServer(socket, addressesOf);
+    return new NameServer(socket, addressesOf, delayMs);
   }
 
   get address(): string {

@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import { type Database, openDatabase, SETTINGS_OF_AUTOMATIONS, type Sql } from '../../src/db/orm.ts';
+import { VersionCache } from '../../src/domain/automations/stored/version-cache.ts';
+import { claimDeliveries } from '../../src/domain/sending/claim.ts';
+import { findDueEndpoints } from '../../src/domain/sending/find-due.ts';
+import { recordSettled } from '../../src/domain/sending/record.ts';
+import { measureWebhooks } from '../../src/domain/webhooks/backlog.ts';
+import { type DeliveryStatus, listDeliveries } from '../../src/domain/webhooks/deliveries.ts';
+import { replayDeliveries } from '../../src/domain/webhooks/replay.ts';
+import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
+import { TestService } from '../support/service.ts';
+import { Merchant, RECEIVABLE } from './support/merchant.ts';
+
+/** Deliveries of an endpoint that are due, that wait for their next attempt, and that are done. */
+const [DUE, LATER, DONE] = [60_000, 60_000, 60_000];
+/** Deliveries that are claimed at once. */
+const CLAIMED = 5;
+/** Blocks of a table, or of an index, that a statement may touch. Once through the smallest are more. */
+const MOST_BLOCKS = 150;
+const GENERIC = SETTINGS_OF_AUTOMATIONS;
+/** The first plans of a statement are made for its parameters. */
+const CUSTOM = { ...SETTINGS_OF_AUTOMATIONS, plan_cache_mode: 'auto' } as const;
+
+describe('Statements of webhooks, beside very many deliveries that wait', function () {
+  this.timeout(120_000);
+  let database: TestDatabase;
+  /** Sends nothing itself. */
+  let service: TestService;
+  let merchant: Merchant;
+  let endpointId: string;
+  const opened: Database[] = [];
+
+  before(async () => {
+    database = await createUndividedDatabase();
+    service = await TestService.start({ ...RECEIVABLE, AUTOMATION_CONCURRENCY: '0' }, database);
+    merchant = await Merchant.open(service);
+    endpointId = (await merchant.endpoint('http://127.0.0.1:9/', { max_per_second: 1000, max_concurrent: 100 })).id;
+    for (const name of ['webhook_endpoint', 'webhook_delivery', 'webhook_attempt']) {
+      await merchant.query(`alter table ${name} set (autovacuum_enabled = off)`);
+    }
+    await merchant.query('analyze');
+  });
+  after(async () => {
+    for (const one of opened) await one.close();
+    await service.stop();
+  });
+
+  async function open(settings: Parameters<typeof openDatabase>[2]): Promise<Database> {
+    const one = await openDatabase(database.url, 1, settings);
+    opened.push(one);
+    return one;
+  }
+
+  const page = { limit: 20, cursor: undefined };
+  const filter = { status: undefined, from: undefined, to: undefined };
+  const list = (db: Sql, status?: DeliveryStatus) =>
+    listDeliveries(db, merchant.storeId, endpointId, { ...filter, status }, page);
+
+  async function sendSome(db: Sql): Promise<void> {
+    const claim = await claimDeliveries(db, merchant.storeId, endpointId, CLAIMED);
+    const result = { status: 200, error: null, ms: 1, excerpt: null, restMs: null };
+    const settled = (claim?.deliveries ?? []).map((delivery) => ({ delivery, at: Date.now(), result }));
+    await recordSettled(db, merchant.storeId, endpointId, settled, new VersionCache());
+  }
+
+  const works: Record<string, (db: Sql) => Promise<unknown>> = {
+    'find endpoints that something is due for': findDueEndpoints,
+    'claim deliveries, and record what came of them': sendSome,
+    'list deliveries': (db) => list(db),
+    'list deliveries of a status that none has': (db) => list(db, 'held'),
+    'replay what was held': (db) => replayDeliveries(db, merchant.storeId, endpointId, { ...filter, status: 'held' }),
+  };
+
+  async function expectFewBlocks({ sql: db }: Database): Promise<void> {
+    for (const [name, work] of Object.entries(works)) {
+      const before = await blocksOf(db);
+      await work(db);
+      const after = await blocksOf(db);
+      const touched = [...after].map(([relation, blocks]) => ({
+        relation,
+        blocks: blocks - (before.get(relation) ?? 0),
+      }));
+      expect(
+        touched.some(({ blocks }) => blocks > 0),
+        `${name} touches something`,
+      ).to.equal(true);
+      expect(
+        touched.filter(({ blocks }) => blocks > MOST_BLOCKS),
+        name,
+      ).to.deep.equal([]);
+    }
+  }
+
+  it('touch few rows, with whatever statistics they were planned', async () => {
+    const early = [await open(GENERIC), await open({ enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' })];
+    for (const { sql: db } of early) for (const work of Object.values(works)) await work(db);
+    await merchant.query(rowsOf(endpointId));
+    // Planned while statistics said that all was empty; planned now, while they still do; and once they are right.
+    for (const one of early) await expectFewBlocks(one);
+    for (const settings of [GENERIC, CUSTOM]) await expectFewBlocks(await open(settings));
+    await merchant.query('analyze webhook_delivery');
+    for (const one of early) await expectFewBlocks(one);
+    for (const settings of [GENERIC, CUSTOM]) await expectFewBlocks(await open(settings));
+    const delivered = await merchant.query(
+      `select count(*)::int as n from webhook_attempt where store_id = $store and status = 200`,
+    );
+    expect(delivered[0].n).to.equal(8 * CLAIMED);
+  });
+
+  it('count a part of them for the metrics', async () => {
+    const { stores } = await open(GENERIC);
+    const { waiting, oldestSeconds } = await measureWebhooks(stores);
+    expect(waiting).to.equal(100_000);
+    expect(oldestSeconds).to.be.within(0, 600);
+  });
+});
+
+/** How many blocks of each table and index have been touched. */
+async function blocksOf(db: Sql): Promise<Map<string, number>> {
+  await sql`select pg_stat_force_next_flush()`.execute(db);
+  const { rows } = await sql<{ name: string; blocks: number }>`
+    select indexrelname as name, (idx_blks_hit + idx_blks_read)::float8 as blocks from pg_statio_user_indexes
+    where relname ~ '^webhook_'
+    union all
+    select relname, (heap_blks_hit + heap_blks_read)::float8 from pg_statio_user_tables
+    where relname ~ '^webhook_'`.execute(db);
+  return new Map(rows.map(({ name, blocks }) => [name, blocks]));
+}
+
+function rowsOf(endpointId: string): string {
+  return `
+    insert into webhook_delivery
+      (store_id, id, endpoint_id, is_awaited, message_type, body, status, due_at, attempt, claim, created_at, finished_at)
+    select $store, uuidv7(), '${endpointId}', false, 'test.queued', '{}',
+      case when n <= ${DUE + LATER} then 'pending' else 'delivered' end,
+      case when n <= ${DUE} then now() - interval '1 minute' when n <= ${DUE + LATER} then now() + interval '1 day' end,
+      0, 0, now(), case when n > ${DUE + LATER} then now() end
+    from generate_series(1, ${DUE + LATER + DONE}) n`;
+}
