@@ -21,6 +21,8 @@ export const ImportJobEntity = defineEntity({
     /** How often it was begun in vain, and when it is worth trying again. */
     attempts: p.integer().default(0),
     retryAt: p.datetime(3).strictNullable(),
+    /** The lists that it names, as it names them, which its profiles join. */
+    listIds: p.array().columnType('text[]').nullable(),
   },
   indexes: [
     { name: 'import_job_open', properties: ['touchedAt'], where: `status <> 'complete'` },

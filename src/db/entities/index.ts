@@ -26,6 +26,9 @@ import { ImportChunkEntity } from './import-chunk.ts';
 import { ImportErrorEntity } from './import-error.ts';
 import { ImportJobEntity } from './import-job.ts';
 import { ImportProfileEntity } from './import-profile.ts';
+import { ListEntity } from './list.ts';
+import { ListDeletionEntity } from './list-deletion.ts';
+import { ListMemberEntity } from './list-member.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
@@ -56,6 +59,9 @@ export const ENTITIES = [
   ConsentEntity,
   ConsentListEntity,
   ConsentChangeEntity,
+  ListEntity,
+  ListMemberEntity,
+  ListDeletionEntity,
   AutomationEntity,
   AutomationVersionEntity,
   AutomationStatusEntity,

@@ -24,7 +24,9 @@ export type Change =
   | { kind: 'profile'; profileId: string }
   /** The id of the row of that table. */
   | { kind: 'profile_change'; id: string }
-  | { kind: 'automation_status'; id: string };
+  | { kind: 'automation_status'; id: string }
+  /** A profile has joined or left a list. */
+  | { kind: 'list_change'; listId: string; profileId: string; hasJoined: boolean };
 
 /** A change, the position of a reader who has read it, and when its transaction began in milliseconds of Unix time. */
 export type PositionedChange<Kind extends ChangeKind = ChangeKind> = Extract<Change, { kind: Kind }> & {
@@ -56,6 +58,8 @@ interface Item {
   id: string | null;
   size: number;
   addedAt: number;
+  listId: string | null;
+  hasJoined: boolean | null;
 }
 
 /** Entries that one query looks at, and those among them of which it reads items. */
@@ -95,12 +99,12 @@ async function findItems(
   const last = Math.min(to, from.entry + MAX_ENTRIES);
   const { rows } = await sql<Item & { entries: number }>`
     select position::float8 as entry, kind, n::int, id, size, entries,
-      (extract(epoch from added_at) * 1000)::float8 as "addedAt"
+      (extract(epoch from added_at) * 1000)::float8 as "addedAt", list_id as "listId", has_joined as "hasJoined"
     from (
       select *, sum(size) over (order by position rows between unbounded preceding and 1 preceding) as before,
         count(*) over ()::int as entries
       from (
-        select position, kind, ids, added_at, cardinality(ids) as size from addition
+        select position, kind, ids, added_at, list_id, has_joined, cardinality(ids) as size from addition
         where store_id = ${storeId} and position > ${from.entry}::bigint and position <= ${last}::bigint
           and kind = any(${texts(kinds)}::text[])
         order by position
@@ -126,13 +130,16 @@ function positionAfter({ entry, n, size }: Item): FeedPosition {
 
 /** Returns undefined for what was deleted meanwhile. */
 function toChange(
-  { kind, id }: Item,
+  { kind, id, listId, hasJoined }: Item,
   events: ReadonlyMap<string, RecordedEvent>,
   rejections: ReadonlyMap<string, Rejection>,
 ): Change | undefined {
   if (id === null) return undefined;
   if (kind === 'profile') return { kind, profileId: id };
   if (kind === 'profile_change' || kind === 'automation_status') return { kind, id };
+  if (kind === 'list_change') {
+    return { kind, listId: listId as string, profileId: id, hasJoined: hasJoined as boolean };
+  }
   if (kind === 'rejection') {
     const rejection = rejections.get(id);
     return rejection && { kind, rejection };

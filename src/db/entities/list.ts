@@ -1,0 +1,21 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+
+/** A list of customers. Its row is locked while members join or leave. */
+export const ListEntity = defineEntity({
+  name: 'List',
+  tableName: 'list',
+  properties: {
+    storeId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    name: p.text(),
+    /** Its id at the third party. */
+    sourceId: p.text().strictNullable(),
+    /** How many there are. */
+    members: p.bigint('number').check('members >= 0'),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  uniques: [{ name: 'list_source_id', properties: ['storeId', 'sourceId'] }],
+});
+
+export type ListRecord = InferEntity<typeof ListEntity>;
