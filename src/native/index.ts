@@ -16,10 +16,12 @@ import type { RateLimitUses } from '../http/rate-limit.ts';
 import type { Reader } from '../http/read-from-replica.ts';
 import { STATUS_OF_CODE } from '../http/status.ts';
 import type { Surface } from '../http/surface.ts';
+import { cancelImport } from './cancel-import.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
+import { createImport } from './create-import.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
 import { enrolProfile } from './enrol-profile.ts';
@@ -31,6 +33,7 @@ import { getAutomationVersion } from './get-automation-version.ts';
 import { getCurrentApiKey } from './get-current-api-key.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
+import { getImport } from './get-import.ts';
 import { getProfile } from './get-profile.ts';
 import { getRun } from './get-run.ts';
 import { getWebhookDelivery } from './get-webhook-delivery.ts';
@@ -41,6 +44,8 @@ import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
 import { listConsentChanges } from './list-consent-changes.ts';
 import { listEvents } from './list-events.ts';
+import { listImportErrors } from './list-import-errors.ts';
+import { listImports } from './list-imports.ts';
 import { listProfileEvents } from './list-profile-events.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
 import { listProfiles } from './list-profiles.ts';
@@ -48,7 +53,9 @@ import { listRejections } from './list-rejections.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { listWebhookEndpoints } from './list-webhook-endpoints.ts';
 import { previewAutomationEntries } from './preview-automation-entries.ts';
+import { previewImport } from './preview-import.ts';
 import { publishAutomation } from './publish-automation.ts';
+import { putImportPart } from './put-import-part.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 import { renderError } from './representations/error.ts';
@@ -57,6 +64,7 @@ import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
 import { simulateAutomation } from './simulate-automation.ts';
+import { startImport } from './start-import.ts';
 import { streamEvents } from './stream-events.ts';
 import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateAutomation } from './update-automation.ts';
@@ -121,6 +129,14 @@ export async function nativeSurface({
     simulateAutomation: reader((data) => simulateAutomation(data, versions)),
     previewAutomationEntries: reader((data) => previewAutomationEntries(data, versions)),
     explainAutomation: reader((data) => explainAutomation(data, versions)),
+    createImport: createImport(writing),
+    listImports: reader(listImports),
+    putImportPart: putImportPart(writing),
+    previewImport: previewImport(writing),
+    startImport: startImport(writing),
+    getImport: getImport(stores),
+    cancelImport: cancelImport(writing),
+    listImportErrors: reader(listImportErrors),
     createWebhookEndpoint: createWebhookEndpoint(writing, webhooks.rules),
     listWebhookEndpoints: listWebhookEndpoints(stores),
     getWebhookEndpoint: getWebhookEndpoint(stores),

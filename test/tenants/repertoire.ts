@@ -48,7 +48,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await followFeed(own, store.storeId, database);
   await keepAutomationsSmall(own, store.storeId, database);
   await deleteOldDeliveries(own.sql, 0);
-  const failed = { storeId: store.storeId, jobId: store.id, number: 1 };
+  const failed = { storeId: store.storeId, jobId: store.id, kind: 'events' as const, number: 1 };
   await postponeAfterFailure(own.sql, failed);
   await uncountAttempt(own.sql, failed);
   await own.orm.close(true);

@@ -114,11 +114,19 @@ const MAX_NAME = 1024;
 const BOOLEANS = new Set(['true', 'false', 'yes', 'no']);
 
 /** What the names of columns and their first values look like: an identifier, an attribute, or nothing to import. */
-export function suggestMapping(columns: readonly string[], rows: readonly (readonly string[])[]): (ImportColumn | null)[] {
+export function suggestMapping(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+): (ImportColumn | null)[] {
   const taken = new Set<string>();
   return columns.map((column, index) => {
-    if (column === '' || column.length > MAX_NAME || columns.filter((other) => other === column).length > 1) return null;
-    const words = column.replace(/([a-z])(?=[A-Z])/g, '$1 ').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+    if (column === '' || column.length > MAX_NAME || columns.filter((other) => other === column).length > 1)
+      return null;
+    const words = column
+      .replace(/([a-z])(?=[A-Z])/g, '$1 ')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
     const identifier = IDENTIFIER_NAMES.find(([kind, pattern]) => pattern.test(words) && !taken.has(kind))?.[0];
     const attribute = words.replaceAll(' ', '_');
     const target = identifier ?? attribute;

@@ -82,7 +82,8 @@ const PROBLEMS: Record<string, string> = {
   CSV_QUOTE_NOT_CLOSED: NOT_CLOSED,
   CSV_MAX_RECORD_SIZE: TOO_LONG,
   CSV_INVALID_CLOSING_QUOTE: 'has something between a closing quote and the end of its value',
-  INVALID_OPENING_QUOTE: 'has a quote in a value that does not begin with one; double it, and enclose the value in quotes',
+  INVALID_OPENING_QUOTE:
+    'has a quote in a value that does not begin with one; double it, and enclose the value in quotes',
 };
 
 interface Parsed {
