@@ -16,13 +16,16 @@ import type { RateLimitUses } from '../http/rate-limit.ts';
 import type { Reader } from '../http/read-from-replica.ts';
 import { STATUS_OF_CODE } from '../http/status.ts';
 import type { Surface } from '../http/surface.ts';
+import { addListMembers } from './add-list-members.ts';
 import { cancelImport } from './cancel-import.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
 import { createImport } from './create-import.ts';
+import { createList } from './create-list.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
+import { deleteList } from './delete-list.ts';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
 import { enrolProfile } from './enrol-profile.ts';
 import { exitRun } from './exit-run.ts';
@@ -34,6 +37,7 @@ import { getCurrentApiKey } from './get-current-api-key.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
 import { getImport } from './get-import.ts';
+import { getList } from './get-list.ts';
 import { getProfile } from './get-profile.ts';
 import { getRun } from './get-run.ts';
 import { getWebhookDelivery } from './get-webhook-delivery.ts';
@@ -46,7 +50,10 @@ import { listConsentChanges } from './list-consent-changes.ts';
 import { listEvents } from './list-events.ts';
 import { listImportErrors } from './list-import-errors.ts';
 import { listImports } from './list-imports.ts';
+import { listListMembers } from './list-list-members.ts';
+import { listLists } from './list-lists.ts';
 import { listProfileEvents } from './list-profile-events.ts';
+import { listProfileLists } from './list-profile-lists.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
 import { listProfiles } from './list-profiles.ts';
 import { listRejections } from './list-rejections.ts';
@@ -56,6 +63,7 @@ import { previewAutomationEntries } from './preview-automation-entries.ts';
 import { previewImport } from './preview-import.ts';
 import { publishAutomation } from './publish-automation.ts';
 import { putImportPart } from './put-import-part.ts';
+import { removeListMembers } from './remove-list-members.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 import { renderError } from './representations/error.ts';
@@ -68,6 +76,7 @@ import { startImport } from './start-import.ts';
 import { streamEvents } from './stream-events.ts';
 import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateAutomation } from './update-automation.ts';
+import { updateList } from './update-list.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 import { upsertProfile } from './upsert-profile.ts';
@@ -117,6 +126,15 @@ export async function nativeSurface({
     listProfileEvents: reader(listProfileEvents),
     updateProfileConsent: updateProfileConsent(writing),
     listConsentChanges: reader(listConsentChanges),
+    createList: createList(writing),
+    listLists: listLists(stores),
+    getList: getList(stores),
+    updateList: updateList(writing),
+    deleteList: deleteList(writing),
+    addListMembers: addListMembers(writing),
+    listListMembers: listListMembers(stores),
+    removeListMembers: removeListMembers(writing),
+    listProfileLists: listProfileLists(stores),
     createAutomation: createAutomation(writing),
     listAutomations: reader(listAutomations),
     getAutomation: getAutomation(stores),
