@@ -199,6 +199,9 @@ const errorsOfJob =
   };
 
 const COMPAT: Record<string, Record<string, BadRequest>> = {
+  listCompatLists: {
+    badListFilter: gets('/compat/v1/lists?filter=greater-than(updated,2026-11-20T09:15:27Z)'),
+  },
   createCompatEvent: {
     badEmail: compatEvent({ email: 'ada' }),
     noIdentifier: compatEvent({ first_name: 'Ada' }),

@@ -24,12 +24,12 @@ for (const surface of SURFACES) {
 
     before(async function () {
       this.timeout(60_000);
-      service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=700,partner=3500,one=1' });
+      service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=700,partner=3500,one=1', COMPAT_LISTS: 'true' });
       powerless = await service.client({ scopes: [] });
       const database = await createDatabase();
-      withoutDatabase = await TestService.start({ WORKER_CONCURRENCY: '0' }, database);
+      withoutDatabase = await TestService.start({ WORKER_CONCURRENCY: '0', COMPAT_LISTS: 'true' }, database);
       await database.drop();
-      busy = await TestService.start({ MAX_REQUESTS: '1', WORKER_CONCURRENCY: '0' });
+      busy = await TestService.start({ MAX_REQUESTS: '1', WORKER_CONCURRENCY: '0', COMPAT_LISTS: 'true' });
     });
     after(async () => {
       await Promise.all([service.stop(), withoutDatabase.stopService(), busy.stop()]);
