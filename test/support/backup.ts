@@ -68,6 +68,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   };
   await client.post('/compat/v1/profile-subscription-bulk-create-jobs', { data: subscriptions }, { expect: 202 });
   await fillLists(client, { query });
+  await fillImports(client);
   await fillAutomations({ query });
   const endpoint = { url: 'https://hooks.shop.example/', name: 'Mailer' };
   const { body } = await client.post('/v1/webhook-endpoints', endpoint, { expect: 201 });
@@ -88,6 +89,15 @@ async function fillLists(client: Client, { query }: Pick<TestDatabase, 'query'>)
   await client.post(`/v1/lists/${body.id}/members`, { members, source: STRANGE.text }, { expect: 200 });
   await query(`insert into list_deletion (store_id, list_id, deleted_at, reached)
     select store_id, '018d7e4c-0000-7000-8000-000000000003', now(), id from profile limit 1`);
+}
+
+/** An import that waits for more of its file. */
+async function fillImports(client: Client): Promise<void> {
+  const mapping = [{ column: STRANGE.text.trim(), identifier: 'email' }];
+  const { body } = await client.post('/v1/imports', { mapping }, { expect: 201 });
+  const part = JSON.stringify({ text: STRANGE.text });
+  const headers = { 'Content-Type': 'application/json' };
+  await client.send('PUT', `/v1/imports/${body.id}/parts/1`, part, { headers, expect: 200 });
 }
 
 /** Rows of a paused automation in every table that it may have some in. */

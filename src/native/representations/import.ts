@@ -34,7 +34,7 @@ export function renderImport(one: CustomerImport): Import {
     list_ids: one.listIds,
     parts: one.parts,
     bytes: one.bytes,
-    progress: one.state === 'complete' ? 1 : one.bytes > 0 ? one.bytesDone / one.bytes : 0,
+    progress: one.rows.read === 0 && one.state !== 'complete' ? 0 : one.bytesDone / one.bytes,
     rows: one.rows,
     errors_kept: one.errorsKept,
     created_at: one.createdAt.toISOString(),
