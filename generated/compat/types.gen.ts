@@ -3712,6 +3712,10 @@ export type ListCompatListsErrors = {
      */
     403: ErrorDocument;
     /**
+     * The operator does not offer lists (`not_found`).
+     */
+    404: ErrorDocument;
+    /**
      * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
      */
     429: ErrorDocument;

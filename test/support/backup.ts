@@ -67,7 +67,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
     relationships: { list: { data: { type: 'list', id: 'news' } } },
   };
   await client.post('/compat/v1/profile-subscription-bulk-create-jobs', { data: subscriptions }, { expect: 202 });
-  await fillLists(client, { query });
+  await fillList(client);
   await fillImports(client);
   await fillAutomations({ query });
   const endpoint = { url: 'https://hooks.shop.example/', name: 'Mailer' };
@@ -82,11 +82,15 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
     from event limit 1`);
 }
 
-/** A list with a member; and one that was deleted, whose member is left. */
-async function fillLists(client: Client, { query }: Pick<TestDatabase, 'query'>): Promise<void> {
+/** A list with a member. */
+async function fillList(client: Client): Promise<void> {
   const { body } = await client.post('/v1/lists', { name: 'Newsletter', source_id: STRANGE.text }, { expect: 201 });
   const members = [{ external_id: 'grace' }];
   await client.post(`/v1/lists/${body.id}/members`, { members, source: STRANGE.text }, { expect: 200 });
+}
+
+/** A list that was deleted, and of which members may be left: a service that runs would soon see to that. */
+export async function leaveDeletedList({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
   await query(`insert into list_deletion (store_id, list_id, deleted_at, reached)
     select store_id, '018d7e4c-0000-7000-8000-000000000003', now(), id from profile limit 1`);
 }

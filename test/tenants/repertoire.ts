@@ -87,8 +87,7 @@ async function tellStory(service: TestService, client: Client, surface: SurfaceN
 /** A list that is deleted with a member. */
 async function deleteFullList(client: Client): Promise<void> {
   const { body } = await client.post('/v1/lists', { name: 'Visitors' }, { expect: 201 });
-  await client.post('/v1/profiles/upsert', { identifiers: { external_id: 'ada' } });
-  await client.post(`/v1/lists/${body.id}/members`, { members: [{ external_id: 'ada' }] }, { expect: 200 });
+  await client.post(`/v1/lists/${body.id}/members`, { members: [{ external_id: 'cust_1001' }] }, { expect: 200 });
   await client.send('DELETE', `/v1/lists/${body.id}`, undefined, { expect: 200 });
 }
 

@@ -20,13 +20,14 @@ export async function joinLists(
   outcomes: readonly Outcome[],
 ): Promise<ReadonlySet<number>> {
   const found = await findListsByName(tx, storeId, names);
-  const wanted = names.flatMap((name) => found.get(name)?.id ?? []).slice(0, MAX_LISTS);
+  const known = new Set(names.flatMap((name) => found.get(name)?.id ?? []));
+  const wanted = [...known].slice(0, MAX_LISTS).sort();
   const joinedAt = new Date();
   const joining = outcomes.flatMap((outcome, index) =>
     'profileId' in outcome ? [{ index, profileId: outcome.profileId, joinedAt }] : [],
   );
   const full = new Set<number>();
-  for (const id of [...new Set(wanted)].sort()) {
+  for (const id of wanted) {
     const joined = await joinList(tx, storeId, id, joining, { how: 'import', source: null });
     for (const { index, profileId } of joining) if (joined?.get(profileId) === 'full') full.add(index);
   }
