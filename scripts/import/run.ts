@@ -151,7 +151,7 @@ async function report(client: Client, given: Arguments, ended: Import, output: O
   const { id, state, failure, rows } = ended;
   const count = (n: number) => n.toLocaleString('en');
   output.say(
-    `${count(rows.read)} rows: ${count(rows.created)} customers created, ${count(rows.updated)} updated, ${count(rows.failed)} rows not written`,
+    `Rows: ${count(rows.read)}; customers created: ${count(rows.created)}, updated: ${count(rows.updated)}; rows not written: ${count(rows.failed)}`,
   );
   if (rows.failed > 0) {
     const listed = await writeErrors(given.errors, pages(client.listImportErrors, { id, limit: ERRORS_PER_PAGE }));

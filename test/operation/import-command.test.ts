@@ -54,7 +54,7 @@ describe('npm run import', function () {
     const { code, stdout, stderr } = await run(path, '--list', 'Old shop', '--map', 'First name=name');
     expect([code, stderr]).to.deep.equal([0, '']);
     expect(stdout).to.include('E-mail → email').and.include('First name → attribute name, text');
-    expect(stdout).to.include('2 rows: 2 customers created, 0 updated, 0 rows not written');
+    expect(stdout).to.include('Rows: 2; customers created: 2, updated: 0; rows not written: 0');
     const { profiles } = (await client.get('/v1/profiles?email=ada@example.com', { expect: 200 })).body;
     expect(profiles[0].attributes).to.deep.equal({ name: 'Ada', points: 5 });
     const { lists } = (await client.get('/v1/lists', { expect: 200 })).body;
@@ -62,14 +62,14 @@ describe('npm run import', function () {
 
     const again = await run(path, '--list', 'Old shop', '--map', 'First name=name');
     expect(again.code).to.equal(0);
-    expect(again.stdout).to.include('imported before').and.include('2 customers created');
+    expect(again.stdout).to.include('imported before').and.include('customers created: 2');
   });
 
   it('lists what can not be written in a file that spreadsheets do not compute', async () => {
     const path = await write('bad.csv', 'email,points\n"=cmd(""x"")",1\n@b,2\nc@example.com,3\n');
     const { code, stdout } = await run(path);
     expect(code).to.equal(2);
-    expect(stdout).to.include('3 rows: 1 customers created, 0 updated, 2 rows not written');
+    expect(stdout).to.include('Rows: 3; customers created: 1, updated: 0; rows not written: 2');
     const errors = await readFile(`${path}.errors.csv`, 'utf8');
     expect(errors.split('\r\n')).to.deep.equal([
       'line,column,value,problem',
@@ -95,7 +95,7 @@ describe('npm run import', function () {
     const narrow = await write('narrow.csv', Buffer.from(text, 'latin1'));
     expect((await run(narrow)).stderr).to.include('is not in utf-8; name its encoding');
     const { stdout } = await run(narrow, '--encoding', 'windows-1252');
-    expect(stdout).to.include('1 updated');
+    expect(stdout).to.include('updated: 1');
     const { profiles } = (await client.get('/v1/profiles', { expect: 200 })).body;
     expect(profiles.map(({ attributes }: any) => attributes)).to.deep.equal([{ name: 'Zoë' }]);
   });
@@ -131,7 +131,7 @@ describe('npm run import', function () {
     await killed.ended;
     const { code, stdout } = await run(path);
     expect(code, stdout).to.equal(0);
-    expect(stdout).to.include('3,000 rows: 3,000 customers created, 0 updated, 0 rows not written');
+    expect(stdout).to.include('Rows: 3,000; customers created: 3,000, updated: 0; rows not written: 0');
     expect((await client.get('/v1/imports', { expect: 200 })).body.imports).to.have.length(1);
   });
 });

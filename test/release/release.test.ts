@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -146,6 +146,11 @@ describe('a release', function () {
       );
       const shop = createClient({ baseUrl: url, apiKey: JSON.parse(stdout).key });
       expect(await shop.createEvent({ event_type: 'visit', profile: { external_id: 'c1' } })).to.have.property('id');
+
+      await writeFile(join(app, 'customers.csv'), 'email\nada@example.com\n');
+      const settings = { ...env, FOOTFALL_URL: url, FOOTFALL_KEY: service.key };
+      const imported = await succeed(new Command(program, ['import', 'customers.csv'], settings, app));
+      expect(imported.stdout).to.contain('rows not written: 0');
 
       await succeed(footfall('backup', join(app, 'backup')));
       expect(existsSync(join(app, 'backup'))).to.equal(true);
