@@ -215,6 +215,20 @@ describe('An import of customers', function () {
       expect(body.error.field).to.equal('list_ids[0]');
     });
 
+    it('gives up a row that the database refuses, and writes the others', async () => {
+      await service.database.query(`
+        create function refuse() returns trigger language plpgsql as
+          $$ begin if new.email = 'bad@example.com' then raise sqlstate '22023'; end if; return new; end $$;
+        create trigger refuse before insert on profile for each row execute function refuse()`);
+      const names = Array.from({ length: 40 }, (_, i) => (i === 17 ? 'bad' : `good${i}`));
+      const { id, rows } = await run({ mapping: [EMAIL] }, `email\n${names.map((n) => `${n}@example.com\n`).join('')}`);
+      await service.database.query('drop trigger refuse on profile; drop function refuse');
+      expect(rows).to.deep.equal({ read: 40, created: 39, updated: 0, failed: 1 });
+      expect(await errorsOf(id)).to.deep.equal([
+        { line: 19, code: 'internal_error', column: null, value: null, message: 'Something went wrong on our side' },
+      ]);
+    });
+
     it('keeps what is strange in a file as it is, and refuses what can not be kept', async () => {
       const cells = ['=cmd()', '\u202ex', 'a\nb', '{"a":1}', 'null', '00123', '1e400', '😀'];
       const mapping = [EMAIL, { column: 'v', attribute: 'v' }];

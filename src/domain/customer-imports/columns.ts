@@ -45,7 +45,10 @@ export function readHeader(text: Buffer, delimiter: Delimiter | null): Header {
   const { rows, end, lines } = readRows(rest, { delimiter: found, maxRows: 1, isEnd });
   const [row] = rows;
   if (!row) throw refused('The file is empty');
-  if (row.problem !== undefined) throw refused(`The first line of the file ${row.problem}`);
+  if (row.problem !== undefined) {
+    const problem = isEnd ? row.problem : `is longer than ${HEADER_BYTES / 1024} KB, or its quotes are broken`;
+    throw refused(`The first line of the file ${problem}`);
+  }
   const columns = row.cells.map((cell) => cell.trim());
   if (columns.length > MAX_COLUMNS) throw refused(`The file has more than ${MAX_COLUMNS} columns`);
   return { delimiter: found, columns, end: start + end, lines };

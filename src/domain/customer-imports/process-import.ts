@@ -36,15 +36,16 @@ export async function processImport(db: Sql, { storeId, jobId: id, number }: Att
   }
   try {
     if (number === MAX_ATTEMPTS_AT_ITEM + 1) {
-      const problem = `could not be stored in ${MAX_ATTEMPTS_AT_ITEM} attempts`;
-      return await inTransaction((tx) => processRows(tx, storeId, id, 1, giveUp(problem)));
+      const write = giveUp(`could not be stored in ${MAX_ATTEMPTS_AT_ITEM} attempts`, false);
+      return await inTransaction((tx) => processRows(tx, storeId, id, 1, write));
     }
     // After a failure they may be too many for one transaction.
     for (let rows = Math.max(1, MAX_ROWS >> (number - 1)); ; rows = rows >> 1) {
       try {
         if (rows > 0) return await inTransaction((tx) => processRows(tx, storeId, id, rows, writeRows));
         // A single bad row must not hold up the others.
-        return await inTransaction((tx) => processRows(tx, storeId, id, 1, giveUp('Something went wrong on our side')));
+        const write = giveUp('Something went wrong on our side', true);
+        return await inTransaction((tx) => processRows(tx, storeId, id, 1, write));
       } catch (error) {
         if (rows === 0 || !isBadData(error)) throw error;
       }
@@ -56,12 +57,12 @@ export async function processImport(db: Sql, { storeId, jobId: id, number }: Att
   }
 }
 
-/** Records the first row as failed. */
-function giveUp(problem: string): typeof writeRows {
+/** Records the first row as failed; `isProgress` as in `Written`. */
+function giveUp(problem: string, isProgress: boolean): typeof writeRows {
   return async (_tx, _storeId, _target, [row], firstLine): Promise<Written> => {
-    if (!row) return { rows: 0, created: 0, updated: 0, errors: [] };
+    if (!row) return { rows: 0, created: 0, updated: 0, errors: [], isProgress };
     const error = { ...toError(firstLine + row.line, problem), code: 'internal_error' as const };
-    return { rows: 1, created: 0, updated: 0, errors: [error] };
+    return { rows: 1, created: 0, updated: 0, errors: [error], isProgress };
   };
 }
 

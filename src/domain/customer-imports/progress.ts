@@ -23,7 +23,7 @@ export interface Progress extends Written {
 
 /** Records what became of rows, and deletes the parts that are done; the last rows complete the import. */
 export async function settleRows(tx: Sql, storeId: string, id: string, progress: Progress): Promise<void> {
-  const { created, updated, errors, rows, broken, bytesDone, line, place, isEnd } = progress;
+  const { created, updated, errors, rows, broken, bytesDone, line, place, isEnd, isProgress } = progress;
   const kept = await keepErrors(tx, storeId, id, errors);
   await sql`
     update customer_import set
@@ -44,7 +44,7 @@ export async function settleRows(tx: Sql, storeId: string, id: string, progress:
         from customer_import where store_id = ${storeId} and id = ${id}
       ),
       started_at = coalesce(started_at, now()), expires_at = now() + ${KEPT_INTERVAL}, touched_at = now(),
-      attempts = 0, retry_at = null
+      attempts = case when ${isProgress} then 0 else attempts end, retry_at = null
     where store_id = ${storeId} and id = ${id}`.execute(tx);
   if (isEnd) await endImport(tx, storeId, id, { state: 'complete', failure: null });
 }

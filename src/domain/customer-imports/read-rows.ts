@@ -33,7 +33,7 @@ export interface ReadOptions {
 }
 
 /**
- * Reads rows of CSV from UTF-8 text, at most 1 MB of it, without those that are empty. Where quotes are broken, only one
+ * Reads rows of CSV from UTF-8 text, some megabytes at most, without those that are empty. Where quotes are broken, only one
  * line is lost: reading goes on with the line after it. Reads at least one row, unless the text has none.
  */
 export function readRows(bytes: Buffer, { delimiter, maxRows, isEnd, width }: ReadOptions): CsvPortion {

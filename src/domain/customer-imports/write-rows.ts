@@ -32,6 +32,8 @@ export interface Written {
   created: number;
   updated: number;
   errors: RowError[];
+  /** Whether the import is worth as many attempts as at its start. */
+  isProgress: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ export async function writeRows(
   const drafts = read.filter((one): one is Draft => 'identifiers' in one);
   const options = { returnProfiles: false, maxProfileBytes: MAX_PROFILE_BYTES };
   const outcomes = drafts.length > 0 ? await recordInTransaction(tx, storeId, drafts, options) : [];
-  const written: Written = { rows: 0, created: 0, updated: 0, errors: [] };
+  const written: Written = { rows: 0, created: 0, updated: 0, errors: [], isProgress: true };
   const customers: { profileId: string; draft: Draft }[] = [];
   let next = 0;
   for (const [i, one] of read.entries()) {
