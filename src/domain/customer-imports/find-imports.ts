@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
-import type { RawJson } from '../../db/raw-json.ts';
 import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
 import {
   decode,
@@ -59,7 +58,7 @@ export interface RowError {
 interface ErrorRow {
   position: number;
   code: string;
-  path: RawJson;
+  column: string | null;
   value: string | null;
   problem: string;
   candidates?: never;
@@ -77,15 +76,14 @@ export async function listRowErrors(
     select from customer_import where store_id = ${storeId} and id = ${id}`.execute(db);
   if (found.length === 0) return undefined;
   const { rows } = await sql<ErrorRow>`
-    select position, code, path, value, problem from import_error
+    select position, code, path ->> 0 as "column", value, problem from import_error
     where store_id = ${storeId} and job_id = ${id} and position > ${after}
     order by position
     limit ${page.limit + 1}`.execute(db);
   return toPage(rows, page.limit, errorFromRow, ({ position }) => encode(String(position)));
 }
 
-function errorFromRow({ position, code, path, value, problem }: ErrorRow): RowError {
-  const [column = null] = path.parse<string[]>();
+function errorFromRow({ position, code, column, value, problem }: ErrorRow): RowError {
   return { line: position, code: code as RowError['code'], column, value, problem };
 }
 
