@@ -3191,6 +3191,351 @@ export type RunPage = {
 };
 
 /**
+ * An import to open.
+ */
+export type ImportInput = {
+    /**
+     * What it is called, such as the name of the file; on one line.
+     */
+    name?: string;
+    /**
+     * Makes the request repeatable; unique within the store, while its import is kept.
+     */
+    idempotency_key?: string;
+    delimiter?: ImportDelimiter;
+    mapping?: ImportColumns;
+    consent?: ImportConsent;
+    /**
+     * The lists that each customer joins.
+     */
+    list_ids?: Array<string>;
+};
+
+/**
+ * What is between the values of a row; left out, whichever of these the first line has most of.
+ */
+export type ImportDelimiter = ',' | ';' | '\t' | '|';
+
+/**
+ * What to do with the columns; by default what the import says.
+ */
+export type ImportMapping = {
+    mapping?: ImportColumns;
+};
+
+/**
+ * What becomes of the columns. At least one has to be an identifier, and no two may be the same. Columns that are not mentioned are left out.
+ */
+export type ImportColumns = Array<ImportColumn>;
+
+/**
+ * What becomes of one column; either an identifier or an attribute.
+ */
+export type ImportColumn = {
+    /**
+     * The name of the column, as in the first line of the file but for spaces around it.
+     */
+    column: string;
+    /**
+     * The identifier that the column has.
+     */
+    identifier?: 'email' | 'phone' | 'external_id';
+    /**
+     * The name of the attribute that the column has.
+     */
+    attribute?: string;
+    /**
+     * How an attribute is read; by default as `text`. A `boolean` is `true` or `false`, `yes` or `no`, `1` or `0`.
+     */
+    type?: 'text' | 'number' | 'boolean';
+};
+
+/**
+ * What all customers of the file have chosen.
+ */
+export type ImportConsent = {
+    /**
+     * For e-mails; of those who have an address.
+     */
+    email?: 'subscribed' | 'unsubscribed';
+    /**
+     * For text messages; of those who have a phone number.
+     */
+    sms?: 'subscribed' | 'unsubscribed';
+    /**
+     * When they chose, from 1990 to now. Whoever has chosen otherwise since keeps to that.
+     */
+    changed_at: string;
+    /**
+     * Where they chose, in your words.
+     */
+    source?: string;
+};
+
+/**
+ * A part of the file.
+ */
+export type ImportPart = {
+    /**
+     * The text.
+     */
+    text: string;
+};
+
+/**
+ * An import of customers.
+ */
+export type Import = {
+    /**
+     * Identifies the import.
+     */
+    id: string;
+    /**
+     * What it is called; `null` if that was not said.
+     */
+    name: string | null;
+    /**
+     * `open`: not started. `queued`: waits for its turn. `processing`: some of its rows are written. `complete`: all are, but for those that failed. `cancelled`: ended by a request. `failed`: ended because of its file, or of what became of its lists.
+     */
+    state: 'open' | 'queued' | 'processing' | 'complete' | 'cancelled' | 'failed';
+    /**
+     * Why it has failed; `null` if it has not.
+     */
+    failure: string | null;
+    /**
+     * What is between the values of a row; `null` until that is given or the import is started.
+     */
+    delimiter: ImportDelimiter | null;
+    /**
+     * What becomes of the columns; `null` if that was not said yet.
+     */
+    mapping: ImportedColumns | null;
+    /**
+     * What all customers of the file have chosen; `null` if nothing was said of that.
+     */
+    consent: ImportedConsent | null;
+    /**
+     * The lists that each customer joins.
+     */
+    list_ids: Array<string>;
+    /**
+     * How many parts of the file were stored, without gaps, from the first.
+     */
+    parts: number;
+    /**
+     * The bytes of UTF-8 of all parts.
+     */
+    bytes: number;
+    /**
+     * How much of the file is imported.
+     */
+    progress: number;
+    rows: ImportRows;
+    /**
+     * How many errors `listImportErrors` has.
+     */
+    errors_kept: number;
+    /**
+     * When it was opened.
+     */
+    created_at: string;
+    /**
+     * When it was started; `null` if it was not.
+     */
+    started_at: string | null;
+    /**
+     * When it ended; `null` if it has not.
+     */
+    ended_at: string | null;
+    /**
+     * When it is deleted; `null` while it is worked at.
+     */
+    expires_at: string | null;
+};
+
+/**
+ * What becomes of the columns.
+ */
+export type ImportedColumns = Array<ImportedColumn>;
+
+/**
+ * What becomes of one column.
+ */
+export type ImportedColumn = {
+    /**
+     * The name of the column.
+     */
+    column: string;
+    /**
+     * The identifier that the column has.
+     */
+    identifier?: 'email' | 'phone' | 'external_id';
+    /**
+     * The name of the attribute that the column has.
+     */
+    attribute?: string;
+    /**
+     * How an attribute is read.
+     */
+    type?: 'text' | 'number' | 'boolean';
+};
+
+/**
+ * What all customers of the file have chosen.
+ */
+export type ImportedConsent = {
+    /**
+     * For e-mails.
+     */
+    email?: 'subscribed' | 'unsubscribed';
+    /**
+     * For text messages.
+     */
+    sms?: 'subscribed' | 'unsubscribed';
+    /**
+     * When they chose.
+     */
+    changed_at: string;
+    /**
+     * Where they chose.
+     */
+    source?: string;
+};
+
+/**
+ * How many rows were read, and what became of them.
+ */
+export type ImportRows = {
+    /**
+     * Rows that were read, without the first line and empty ones.
+     */
+    read: number;
+    /**
+     * Rows that have created a profile.
+     */
+    created: number;
+    /**
+     * Rows that have updated one.
+     */
+    updated: number;
+    /**
+     * Rows that could not be written.
+     */
+    failed: number;
+};
+
+/**
+ * Imports, newest first.
+ */
+export type ImportPage = {
+    /**
+     * The imports of this page.
+     */
+    imports: Array<Import>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * How the file would be imported.
+ */
+export type ImportPreview = {
+    delimiter: ImportDelimiter;
+    /**
+     * The columns of the file.
+     */
+    columns: Array<ImportPreviewColumn>;
+    mapping: ImportedColumns;
+    /**
+     * The first rows.
+     */
+    rows: Array<ImportPreviewRow>;
+};
+
+/**
+ * A column of the file.
+ */
+export type ImportPreviewColumn = {
+    /**
+     * Its name.
+     */
+    column: string;
+    /**
+     * The beginning of the first value that is not empty; `null` if there is none.
+     */
+    sample: string | null;
+    /**
+     * What its name and its values look like; `null` if it can't be imported.
+     */
+    suggestion: ImportedColumn | null;
+};
+
+/**
+ * A row of the file; what would be written, or what is wrong.
+ */
+export type ImportPreviewRow = {
+    /**
+     * The line on which it begins, from 1.
+     */
+    line: number;
+    /**
+     * `null` if it can not be written.
+     */
+    identifiers: KnownIdentifiers | null;
+    /**
+     * `null` if it can not be written.
+     */
+    attributes: ImportedAttributes | null;
+    /**
+     * What is wrong; `null` if nothing is.
+     */
+    error: ImportError | null;
+};
+
+/**
+ * Attributes by name.
+ */
+export type ImportedAttributes = {
+    [key: string]: unknown;
+};
+
+/**
+ * A row that can't be written.
+ */
+export type ImportError = {
+    /**
+     * The line on which it begins, from 1.
+     */
+    line: number;
+    /**
+     * Whether the row has to change, or whether the service could not store it.
+     */
+    code: 'validation_error' | 'internal_error';
+    /**
+     * The column at fault; `null` if it is the row as a whole.
+     */
+    column: string | null;
+    /**
+     * The beginning of what the file has there.
+     */
+    value: string | null;
+    /**
+     * What is wrong, for people.
+     */
+    message: string;
+};
+
+/**
+ * Errors, by line.
+ */
+export type ImportErrorPage = {
+    /**
+     * The errors of this page.
+     */
+    errors: Array<ImportError>;
+    next_cursor: NextCursor;
+};
+
+/**
  * The body of every error but 429.
  */
 export type ErrorResponse = {
@@ -3288,6 +3633,11 @@ export type WebhookEndpointId = string;
  * The `id` of the delivery, which is also its `webhook-id`. Anything that is not the id of a delivery of the store is a 404.
  */
 export type WebhookDeliveryId = string;
+
+/**
+ * The `id` of the import. Anything that is not the id of an import of the store is a 404.
+ */
+export type ImportId = string;
 
 /**
  * Only runs with this status.
@@ -4879,6 +5229,470 @@ export type RevokeApiKeyResponses = {
 };
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
+
+export type ListImportsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/imports';
+};
+
+export type ListImportsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListImportsError = ListImportsErrors[keyof ListImportsErrors];
+
+export type ListImportsResponses = {
+    /**
+     * A page of imports.
+     */
+    200: ImportPage;
+};
+
+export type ListImportsResponse = ListImportsResponses[keyof ListImportsResponses];
+
+export type CreateImportData = {
+    /**
+     * What is to be imported, and how; 256 KB at most.
+     */
+    body: ImportInput;
+    path?: never;
+    query?: never;
+    url: '/v1/imports';
+};
+
+export type CreateImportErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateImportError = CreateImportErrors[keyof CreateImportErrors];
+
+export type CreateImportResponses = {
+    /**
+     * The import is open.
+     */
+    201: Import;
+};
+
+export type CreateImportResponse = CreateImportResponses[keyof CreateImportResponses];
+
+export type PutImportPartData = {
+    /**
+     * The part; 2 MB at most.
+     */
+    body: ImportPart;
+    path: {
+        /**
+         * The `id` of the import. Anything that is not the id of an import of the store is a 404.
+         */
+        id: string;
+        /**
+         * Which part it is, from 1 to 1000. Anything else is a 404.
+         */
+        number: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}/parts/{number}';
+};
+
+export type PutImportPartErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type PutImportPartError = PutImportPartErrors[keyof PutImportPartErrors];
+
+export type PutImportPartResponses = {
+    /**
+     * The part is stored.
+     */
+    200: Import;
+};
+
+export type PutImportPartResponse = PutImportPartResponses[keyof PutImportPartResponses];
+
+export type PreviewImportData = {
+    /**
+     * What to do with the columns; 256 KB at most.
+     */
+    body: ImportMapping;
+    path: {
+        /**
+         * The `id` of the import. Anything that is not the id of an import of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}/preview';
+};
+
+export type PreviewImportErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type PreviewImportError = PreviewImportErrors[keyof PreviewImportErrors];
+
+export type PreviewImportResponses = {
+    /**
+     * What would be written.
+     */
+    200: ImportPreview;
+};
+
+export type PreviewImportResponse = PreviewImportResponses[keyof PreviewImportResponses];
+
+export type StartImportData = {
+    /**
+     * What to do with the columns; 256 KB at most.
+     */
+    body: ImportMapping;
+    path: {
+        /**
+         * The `id` of the import. Anything that is not the id of an import of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}/start';
+};
+
+export type StartImportErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type StartImportError = StartImportErrors[keyof StartImportErrors];
+
+export type StartImportResponses = {
+    /**
+     * The import will be worked at.
+     */
+    202: Import;
+};
+
+export type StartImportResponse = StartImportResponses[keyof StartImportResponses];
+
+export type CancelImportData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the import. Anything that is not the id of an import of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}';
+};
+
+export type CancelImportErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CancelImportError = CancelImportErrors[keyof CancelImportErrors];
+
+export type CancelImportResponses = {
+    /**
+     * The import has ended.
+     */
+    200: Import;
+};
+
+export type CancelImportResponse = CancelImportResponses[keyof CancelImportResponses];
+
+export type GetImportData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the import. Anything that is not the id of an import of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/imports/{id}';
+};
+
+export type GetImportErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetImportError = GetImportErrors[keyof GetImportErrors];
+
+export type GetImportResponses = {
+    /**
+     * The import.
+     */
+    200: Import;
+};
+
+export type GetImportResponse = GetImportResponses[keyof GetImportResponses];
+
+export type ListImportErrorsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the import. Anything that is not the id of an import of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Maximum number of errors on the page; by default 50.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/imports/{id}/errors';
+};
+
+export type ListImportErrorsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListImportErrorsError = ListImportErrorsErrors[keyof ListImportErrorsErrors];
+
+export type ListImportErrorsResponses = {
+    /**
+     * A page of errors.
+     */
+    200: ImportErrorPage;
+};
+
+export type ListImportErrorsResponse = ListImportErrorsResponses[keyof ListImportErrorsResponses];
 
 export type ListWebhookEndpointsData = {
     body?: never;

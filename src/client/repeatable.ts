@@ -1,14 +1,17 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import type { EventBatch, EventInput } from '../../generated/native/types.gen.ts';
+import type { EventBatch } from '../../generated/native/types.gen.ts';
 
 /**
  * The writes that may be repeated although an earlier attempt may have been processed, and what makes them so: each
- * event has an idempotency key, which is made once for a call; an upsert changes nothing the second time.
+ * event and import has an idempotency key, which is made once for a call; an upsert changes nothing the second time.
  */
 const repeatableWrites: { [Id in keyof Operations]?: (body: never) => unknown } = {
   createEvent: withKey,
   createEventsBulk: (batch: EventBatch): EventBatch => ({ ...batch, events: batch.events.map(withKey) }),
   upsertProfile: (profile) => profile,
+  createImport: withKey,
+  previewImport: (mapping) => mapping,
+  startImport: (mapping) => mapping,
 };
 
 /** Whether an operation may be repeated after a lost answer, and its arguments, made ready for that. */
@@ -23,8 +26,8 @@ export function madeRepeatable(
     : { repeatable: method !== 'POST', args };
 }
 
-function withKey(event: EventInput): EventInput {
-  return event.idempotency_key === undefined ? { ...event, idempotency_key: randomKey() } : event;
+function withKey<Input extends { idempotency_key?: string }>(input: Input): Input {
+  return input.idempotency_key === undefined ? { ...input, idempotency_key: randomKey() } : input;
 }
 
 /** Not `crypto.randomUUID`, which browsers have on secure pages only. */

@@ -29,6 +29,7 @@ import { Automations } from './migrations/0018-automations.ts';
 import { Webhooks } from './migrations/0019-webhooks.ts';
 import { WebhookHealth } from './migrations/0020-webhook-health.ts';
 import { Lists } from './migrations/0021-lists.ts';
+import { CustomerImports } from './migrations/0022-customer-imports.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -60,6 +61,7 @@ export const MIGRATIONS = {
     { name: '0019-webhooks', class: Webhooks },
     { name: '0020-webhook-health', class: WebhookHealth },
     { name: '0021-lists', class: Lists },
+    { name: '0022-customer-imports', class: CustomerImports },
   ],
   tableName: 'migration',
   snapshot: false,

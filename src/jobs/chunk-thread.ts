@@ -1,5 +1,6 @@
 import { isOutage } from '../db/driver-errors.ts';
 import { openDatabase, SETTINGS_OF_JOBS } from '../db/orm.ts';
+import { processImport } from '../domain/customer-imports/process-import.ts';
 import { processNextChunk } from '../domain/imports/process-chunk.ts';
 import { serveThread } from '../threads/serve-thread.ts';
 import type { ChunkAnswer, ChunkQuestion, ChunkThreadSetup } from './messages.ts';
@@ -10,11 +11,12 @@ serveThread<ChunkThreadSetup, ChunkQuestion, ChunkAnswer>(async ({ data, log }) 
   const inFlight = new Set<Promise<ChunkAnswer>>();
 
   async function attempt(question: ChunkQuestion): Promise<ChunkAnswer> {
+    const process = question.kind === 'customers' ? processImport : processNextChunk;
     const start = performance.now();
     const seconds = () => (performance.now() - start) / 1000;
     try {
       return {
-        items: await processNextChunk(database.stores.of(question.storeId), question),
+        items: await process(database.stores.of(question.storeId), question),
         seconds: seconds(),
         failure: undefined,
       };

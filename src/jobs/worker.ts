@@ -5,6 +5,7 @@ import { repeatEvery } from '../concurrency/repeat-every.ts';
 import { type Address, type Database, SETTINGS_OF_ALL } from '../db/orm.ts';
 import { applySettings } from '../db/pooler.ts';
 import { type Client, limitQueryTime } from '../db/query-timeout.ts';
+import { deleteExpiredImports } from '../domain/customer-imports/delete-expired.ts';
 import { requeueAbandonedStores } from '../domain/imports/attempts.ts';
 import { deleteExpiredJobs, IMPORT_TASK } from '../domain/imports/jobs.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
@@ -109,7 +110,12 @@ export async function startJobWorker({
   const attempt = (what: string, work: () => Promise<void>) => () =>
     work().catch((err) => log.warn({ err }, `${what} failed`));
   const rescue = attempt('rescue of jobs', () => requeueAbandonedStores(database));
-  const deleteExpired = attempt('deletion of expired jobs', () => database.stores.each(deleteExpiredJobs));
+  const deleteExpired = attempt('deletion of expired jobs', () =>
+    database.stores.each(async (db) => {
+      await deleteExpiredJobs(db);
+      await deleteExpiredImports(db);
+    }),
+  );
   await deleteExpired();
   const stops = [repeatEvery(RESCUE_MS, rescue), repeatEvery(DELETE_EXPIRED_MS, deleteExpired)];
   return {

@@ -17,10 +17,12 @@ import type { Reader } from '../http/read-from-replica.ts';
 import { STATUS_OF_CODE } from '../http/status.ts';
 import type { Surface } from '../http/surface.ts';
 import { addListMembers } from './add-list-members.ts';
+import { cancelImport } from './cancel-import.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
+import { createImport } from './create-import.ts';
 import { createList } from './create-list.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteList } from './delete-list.ts';
@@ -34,6 +36,7 @@ import { getAutomationVersion } from './get-automation-version.ts';
 import { getCurrentApiKey } from './get-current-api-key.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
+import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
 import { getProfile } from './get-profile.ts';
 import { getRun } from './get-run.ts';
@@ -45,6 +48,8 @@ import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
 import { listConsentChanges } from './list-consent-changes.ts';
 import { listEvents } from './list-events.ts';
+import { listImportErrors } from './list-import-errors.ts';
+import { listImports } from './list-imports.ts';
 import { listListMembers } from './list-list-members.ts';
 import { listLists } from './list-lists.ts';
 import { listProfileEvents } from './list-profile-events.ts';
@@ -55,7 +60,9 @@ import { listRejections } from './list-rejections.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { listWebhookEndpoints } from './list-webhook-endpoints.ts';
 import { previewAutomationEntries } from './preview-automation-entries.ts';
+import { previewImport } from './preview-import.ts';
 import { publishAutomation } from './publish-automation.ts';
+import { putImportPart } from './put-import-part.ts';
 import { removeListMembers } from './remove-list-members.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
@@ -65,6 +72,7 @@ import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
 import { simulateAutomation } from './simulate-automation.ts';
+import { startImport } from './start-import.ts';
 import { streamEvents } from './stream-events.ts';
 import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateAutomation } from './update-automation.ts';
@@ -139,6 +147,14 @@ export async function nativeSurface({
     simulateAutomation: reader((data) => simulateAutomation(data, versions)),
     previewAutomationEntries: reader((data) => previewAutomationEntries(data, versions)),
     explainAutomation: reader((data) => explainAutomation(data, versions)),
+    createImport: createImport(writing),
+    listImports: reader(listImports),
+    putImportPart: putImportPart(writing),
+    previewImport: previewImport(writing),
+    startImport: startImport(writing),
+    getImport: getImport(stores),
+    cancelImport: cancelImport(writing),
+    listImportErrors: reader(listImportErrors),
     createWebhookEndpoint: createWebhookEndpoint(writing, webhooks.rules),
     listWebhookEndpoints: listWebhookEndpoints(stores),
     getWebhookEndpoint: getWebhookEndpoint(stores),

@@ -66,6 +66,26 @@ const replay = (body: object) => posts(`/v1/webhook-endpoints/${UNKNOWN_ID}/repl
 const list = (body: object) => posts('/v1/lists', body);
 const addMembers = (members: object[]) => posts(`/v1/lists/${UNKNOWN_ID}/members`, { members });
 
+/** Sends something to an import that was just opened, and whose file is this. */
+const ofImport =
+  (method: string, path: string, body: object, text?: string): BadRequest =>
+  async (client) => {
+    const send = (to: string, sent: object, how = method) =>
+      client.send<any>(how, to, JSON.stringify(sent), { headers: JSON_TYPE });
+    const { body: opened } = await send('/v1/imports', {}, 'POST');
+    if (text !== undefined) await send(`/v1/imports/${opened.id}/parts/1`, { text }, 'PUT');
+    return send(`/v1/imports/${opened.id}${path}`, body);
+  };
+const MAPPING = [{ column: 'email', identifier: 'email' }];
+
+const startedImport: BadRequest = async (client) => {
+  const { body } = await client.post('/v1/imports', { mapping: MAPPING }, { expect: 201 });
+  const put = () => client.send('PUT', `/v1/imports/${body.id}/parts/1`, '{"text":"email"}', { headers: JSON_TYPE });
+  await put();
+  await client.post(`/v1/imports/${body.id}/start`, {}, { expect: 202 });
+  return put();
+};
+
 const consent =
   (email: object): BadRequest =>
   (client) =>
@@ -134,6 +154,18 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
   addListMembers: {
     malformedEmail: addMembers([{ email: 'ada' }]),
     tooMany: addMembers(times(1001, ADA)),
+  },
+  createImport: {
+    noIdentifier: posts('/v1/imports', { mapping: [{ column: 'Name', attribute: 'name' }] }),
+    unknownList: posts('/v1/imports', { list_ids: [UNKNOWN_ID] }),
+  },
+  putImportPart: {
+    empty: ofImport('PUT', '/parts/1', { text: '' }),
+    started: startedImport,
+  },
+  previewImport: {
+    noSuchColumn: ofImport('POST', '/preview', { mapping: MAPPING }, 'name'),
+    missingPart: ofImport('POST', '/preview', {}),
   },
   createWebhookEndpoint: {
     insecure: endpoint('http://hooks.shop.example/'),

@@ -29,7 +29,7 @@ describe('The guides', () => {
     it(`do what ${file} shows, in its order`, async () => {
       const { key } = await service.newKey();
       const client = new Client(service.url, key);
-      const env = { FOOTFALL: service.url, KEY: key, CURL_HOME: curl.path };
+      const env = { FOOTFALL: service.url, KEY: key, CURL_HOME: curl.path, TMPDIR: curl.path };
       let output = '';
       for (const { language, code } of blocksOf(file)) {
         if (language === 'sh') output = await succeed(code, env);

@@ -5,6 +5,7 @@ import type { Sql } from '../../src/db/orm.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { readChanges } from '../../src/domain/change-feed/changes.ts';
 import { readConsentHistory, readConsents } from '../../src/domain/consent/read-consents.ts';
+import { listImports, listRowErrors } from '../../src/domain/customer-imports/find-imports.ts';
 import { listImportedProfiles } from '../../src/domain/imports/imported-profiles.ts';
 import { JOB_STATUSES, listImportJobs } from '../../src/domain/imports/list-jobs.ts';
 import { encode, timeCursor } from '../../src/domain/reading/cursor.ts';
@@ -45,7 +46,7 @@ interface Plan {
 }
 
 /** Large tables. What has just been counted is small, and read as a whole. */
-const LARGE = /^(event_(?!count_new)|profile|rejection|addition|import|consent)/;
+const LARGE = /^(event_(?!count_new)|profile|rejection|addition|import|customer_import|consent)/;
 
 describe('Statements that read', () => {
   let database: TestDatabase;
@@ -194,6 +195,8 @@ describe('Statements that read', () => {
       () => listImportJobs(db, caller, { ...jobs, statuses: ['queued', 'processing'] }, page),
     ],
     'profiles of a job': [30, () => listImportedProfiles(db, caller, jobId, page)],
+    'imports of customers': [200, () => listImports(db, STORE, page)],
+    'errors of an import of customers': [200, () => listRowErrors(db, STORE, jobId, page)],
     'refused requests': [200, () => readRejections(db, new KeyNames(db), caller, page)],
     'what is new': [
       2_000,
@@ -273,6 +276,10 @@ const SEED = [
      (store_id, profile_id, id, channel, kind, changed_at, applied, recorded_at)
    select store_id, profile_id, uuidv7(), channel, 'subscribed', now(), true, now()
    from consent cross join generate_series(1, 5)`,
+  `insert into customer_import (store_id, id, state, list_ids, created_at, ended_at)
+   select store_id, id, 'complete', '{}', now(), now() from import_job`,
+  `insert into import_error (store_id, job_id, position, code, path, problem)
+   select store_id, id, n, 'validation_error', '[]', 'is wrong' from import_job cross join generate_series(1, 5) n`,
   `insert into import_profile
    select store_id, id, part * 500, array[id, store_id] from import_job cross join generate_series(0, 9) part`,
   'analyze',

@@ -28,6 +28,7 @@ const RIGHT: [path: string, body: object][] = [
   ['/v1/profiles/upsert', { identifiers, attributes: data }],
   ['/v1/api-keys', { name: MARK, scopes: ['events:write'] }],
   ['/v1/webhook-endpoints', { name: MARK, url: `https://${MARK}.example/?token=${MARK}` }],
+  ['/v1/imports', { name: MARK, mapping: [{ column: MARK, identifier: 'email' }] }],
   ['/compat/v1/events', eventDocument(compatEvent)],
   ['/compat/v1/profiles', profileDocument(profile)],
   ['/compat/v1/event-bulk-create-jobs', eventJobDocument([{ profile, events: [{ metric: MARK, properties: data }] }])],

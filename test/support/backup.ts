@@ -68,6 +68,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   };
   await client.post('/compat/v1/profile-subscription-bulk-create-jobs', { data: subscriptions }, { expect: 202 });
   await fillList(client);
+  await fillImports(client);
   await fillAutomations({ query });
   const endpoint = { url: 'https://hooks.shop.example/', name: 'Mailer' };
   const { body } = await client.post('/v1/webhook-endpoints', endpoint, { expect: 201 });
@@ -92,6 +93,15 @@ async function fillList(client: Client): Promise<void> {
 export async function leaveDeletedList({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
   await query(`insert into list_deletion (store_id, list_id, deleted_at, reached)
     select store_id, '018d7e4c-0000-7000-8000-000000000003', now(), id from profile limit 1`);
+}
+
+/** An import that waits for more of its file. */
+async function fillImports(client: Client): Promise<void> {
+  const mapping = [{ column: STRANGE.text.trim(), identifier: 'email' }];
+  const { body } = await client.post('/v1/imports', { mapping }, { expect: 201 });
+  const part = JSON.stringify({ text: STRANGE.text });
+  const headers = { 'Content-Type': 'application/json' };
+  await client.send('PUT', `/v1/imports/${body.id}/parts/1`, part, { headers, expect: 200 });
 }
 
 /** Rows of a paused automation in every table that it may have some in. */

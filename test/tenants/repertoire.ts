@@ -40,6 +40,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await tellStory(service, client, 'compat');
   await tellStory(service, client, 'native');
   await deleteFullList(client);
+  await importCustomers(client);
   await automate(client);
   await Promise.all([writeInEveryWay(client), writeInEveryWay(other)]);
   await until(() => stream.eventIds.length > 0, 'the stream has begun');
@@ -52,7 +53,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await keepAutomationsSmall(own, store.storeId, database);
   await deleteMembersOfDeleted(own.sql, performance.now() + 1_000);
   await deleteOldDeliveries(own.sql, 0);
-  const failed = { storeId: store.storeId, jobId: store.id, number: 1 };
+  const failed = { storeId: store.storeId, jobId: store.id, kind: 'events' as const, number: 1 };
   await postponeAfterFailure(own.sql, failed);
   await uncountAttempt(own.sql, failed);
   await own.orm.close(true);
@@ -211,11 +212,26 @@ async function dropLastPartition(database: TestDatabase): Promise<void> {
   await database.query(`drop table ${last?.name}`);
 }
 
+/** Imports a file, with a row that is refused, into a list; and opens one import more. */
+async function importCustomers(client: Client): Promise<void> {
+  const { body: list } = await client.post('/v1/lists', { name: 'Imported' }, { expect: 201 });
+  const consent = { email: 'subscribed', changed_at: '2026-01-01T00:00:00Z' };
+  const mapping = [{ column: 'email', identifier: 'email' }];
+  const input = { mapping, consent, list_ids: [list.id], idempotency_key: 'file' };
+  const { body } = await client.post('/v1/imports', input, { expect: 201 });
+  const headers = { 'Content-Type': 'application/json' };
+  const part = JSON.stringify({ text: 'email\nada@example.com\nnobody\n' });
+  await client.send('PUT', `/v1/imports/${body.id}/parts/1`, part, { headers, expect: 200 });
+  await client.post(`/v1/imports/${body.id}/start`, {}, { expect: 202 });
+  await until(async () => (await client.get(`/v1/imports/${body.id}`)).body.ended_at !== null, 'the import has ended');
+  await client.post('/v1/imports', {}, { expect: 201 });
+}
+
 /** Makes a month of long ago, with an event and its key, and jobs that have expired. */
 async function age(database: TestDatabase, storeId: string): Promise<void> {
   await database.query(`create table event_2017_03 partition of event
     for values from ('015a872a-9800-0000-0000-000000000000') to ('015b26cf-bc00-0000-0000-000000000000')`);
   await database.query(`insert into idempotency_key (store_id, scope, key, event_id)
     values ('${storeId}', '', 'old', '${OLD}')`);
-  await database.query('update import_job set expires_at = now()');
+  await database.query('update import_job set expires_at = now(); update customer_import set expires_at = now()');
 }

@@ -25,6 +25,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'stores are looked for whose jobs have no worker': /^\s*with recursive waiting \(id\)/,
   'jobs that have expired are looked for; they are deleted store by store':
     /^\s*select store_id, id from import_job where expires_at/,
+  'imports of customers that have expired are looked for; they are deleted one by one':
+    /^\s*select store_id, id from customer_import where expires_at/,
   'metrics of jobs are those of all stores': /as "oldestSeconds"\s+from import_job where/,
   'one poll asks for all stores that have streams': /\) as heads,/,
   'stores are looked for whose readers have fallen behind':

@@ -14,6 +14,8 @@ export const ImportErrorEntity = defineEntity({
     code: p.text(),
     path: p.type(RawJsonType).columnType('json'),
     problem: p.text(),
+    /** What the file has there, of an import of customers. */
+    value: p.text().nullable(),
     /** The foreign key. Of no type: Kysely's would have columns of it that there are not. */
     job: () =>
       p

@@ -1,13 +1,13 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 
-/** A bulk job of the compatibility surface. */
+/** A bulk job of the compatibility surface, or the queue's entry for an import of customers, of the same id. */
 export const ImportJobEntity = defineEntity({
   name: 'ImportJob',
   tableName: 'import_job',
   properties: {
     storeId: p.uuid().primary(),
     id: p.uuid().primary(),
-    kind: p.enum(['events', 'profiles']),
+    kind: p.enum(['events', 'profiles', 'customers']),
     status: p.enum(['queued', 'processing', 'complete']),
     total: p.integer(),
     /** Items that are stored; those that were refused are `failed`. Both add up to `total` in the end. */

@@ -16,6 +16,8 @@ import { AutomationWatchEntity } from './automation-watch.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
+import { CustomerImportEntity } from './customer-import.ts';
+import { CustomerImportPartEntity } from './customer-import-part.ts';
 import { EventEntity } from './event.ts';
 import { EventCountNewEntity } from './event-count-new.ts';
 import { EventDayEntity } from './event-day.ts';
@@ -76,6 +78,8 @@ export const ENTITIES = [
   AutomationCountNewEntity,
   AutomationCountEntity,
   AutomationHoldEntity,
+  CustomerImportEntity,
+  CustomerImportPartEntity,
   WebhookEndpointEntity,
   WebhookDeliveryEntity,
   WebhookAttemptEntity,

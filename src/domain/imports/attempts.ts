@@ -24,6 +24,7 @@ type DataAndQueue = Pick<Database, 'sql' | 'stores'>;
 export interface Attempt {
   storeId: string;
   jobId: string;
+  kind: ImportJobRecord['kind'];
   /** Counted from 1 since the job last made progress. */
   number: number;
 }
@@ -37,7 +38,7 @@ const pauseAfter = (n: unknown) =>
  * attempt is recorded beforehand, because the worker may not live to report its failure.
  */
 export async function beginAttempt(db: Sql, storeId: string): Promise<Attempt | undefined> {
-  const { rows } = await sql<{ jobId: ImportJobRecord['id']; number: ImportJobRecord['attempts'] }>`
+  const { rows } = await sql<Omit<Attempt, 'storeId'>>`
     update import_job set
       attempts = attempts + 1, touched_at = now(), retry_at = now() + ${pauseAfter(sql`attempts + 1`)}
     where store_id = ${storeId} and id = (
@@ -45,7 +46,7 @@ export async function beginAttempt(db: Sql, storeId: string): Promise<Attempt | 
       where store_id = ${storeId} and status <> 'complete' and coalesce(retry_at <= now(), true)
       order by id limit 1
       for update skip locked)
-    returning id as "jobId", attempts as number`.execute(db);
+    returning id as "jobId", kind, attempts as number`.execute(db);
   return rows[0] && { storeId, ...rows[0] };
 }
 

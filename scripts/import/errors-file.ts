@@ -1,0 +1,33 @@
+import { open, rename } from 'node:fs/promises';
+import type { ImportError } from '../../generated/native/types.gen.ts';
+
+/** What a spreadsheet would compute, or hand to another program. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** Writes the errors of an import as CSV, the whole of it or nothing. Returns how many there were. */
+export async function writeErrors(path: string, pages: AsyncIterable<{ errors: ImportError[] }>): Promise<number> {
+  const made = `${path}.new`;
+  const file = await open(made, 'w', 0o600);
+  let count = 0;
+  try {
+    await file.write(toLine(['line', 'column', 'value', 'problem']));
+    for await (const { errors } of pages) {
+      const lines = errors.map(({ line, column, value, message }) => toLine([String(line), column, value, message]));
+      await file.write(lines.join(''));
+      count += errors.length;
+    }
+  } finally {
+    await file.close();
+  }
+  await rename(made, path);
+  return count;
+}
+
+function toLine(values: readonly (string | null)[]): string {
+  return `${values.map(toCell).join(',')}\r\n`;
+}
+
+function toCell(value: string | null): string {
+  const text = value === null ? '' : FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

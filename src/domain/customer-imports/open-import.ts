@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import { uuids } from '../../db/binary-arrays.ts';
+import type { Sql } from '../../db/orm.ts';
+import { newId } from '../../ids/uuid-v7.ts';
+import { invalid, ServiceError } from '../service-error.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+import { checkMapping, type Delimiter, type ImportColumn } from './columns.ts';
+import {
+  type CustomerImport,
+  IMPORT_COLUMNS,
+  type ImportedConsent,
+  type ImportRow,
+  importFromRow,
+} from './customer-import.ts';
+
+export interface ImportInput {
+  name: string | null;
+  idempotencyKey: string | null;
+  delimiter: Delimiter | null;
+  mapping: ImportColumn[] | null;
+  consent: ImportedConsent | null;
+  listIds: readonly string[];
+}
+
+/** Imports of a store that were not started. */
+const MAX_OPEN = 100;
+/** For how long an import that is not started is kept since its last part. */
+export const OPEN_INTERVAL = sql`interval '1 day'`;
+
+/**
+ * Opens an import, or returns the one that was opened with its idempotency key. One too many takes the place of the
+ * oldest without a part. Throws `validation_error` for a mapping that is none, a list that there is not, and if the store
+ * has too many with parts.
+ */
+export async function openImport(db: Sql, storeId: string, input: ImportInput): Promise<CustomerImport> {
+  const { name, idempotencyKey, delimiter, mapping, consent, listIds } = input;
+  if (mapping) checkMapping(mapping);
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const known = idempotencyKey === null ? undefined : await findByKey(tx, storeId, idempotencyKey);
+      if (known) return known;
+      await expectLists(tx, storeId, listIds);
+      await makeRoom(tx, storeId);
+      // Several at the same time may be one too many, which does no harm.
+      const { rows } = await sql<ImportRow>`
+        insert into customer_import
+          (store_id, id, name, idempotency_key, state, delimiter, mapping, consent, list_ids, created_at, expires_at)
+        select ${storeId}, ${newId()}, ${name}, ${idempotencyKey}, 'open', ${delimiter},
+          ${mapping && JSON.stringify(mapping)}::json, ${consent && JSON.stringify(consent)}::json,
+          ${uuids(listIds)}::uuid[], now(), now() + ${OPEN_INTERVAL}
+        where (
+          select count(*) from customer_import where store_id = ${storeId} and ended_at is null and state = 'open'
+        ) < ${MAX_OPEN}
+        returning ${IMPORT_COLUMNS}`.execute(tx);
+      if (rows[0]) return importFromRow(rows[0]);
+      throw new ServiceError(
+        'validation_error',
+        `The store has ${MAX_OPEN} imports to start; start or cancel one first`,
+      );
+    }),
+  );
+}
+
+async function findByKey(tx: Sql, storeId: string, key: string): Promise<CustomerImport | undefined> {
+  const { rows } = await sql<ImportRow>`
+    select ${IMPORT_COLUMNS} from customer_import
+    where store_id = ${storeId} and idempotency_key = ${key}`.execute(tx);
+  return rows[0] && importFromRow(rows[0]);
+}
+
+/** Deletes the oldest imports without parts that one more would be too many for. */
+async function makeRoom(tx: Sql, storeId: string): Promise<void> {
+  await sql`
+    delete from customer_import
+    where store_id = ${storeId} and ended_at is null and state = 'open' and bytes = 0 and id in (
+      select id from customer_import
+      where store_id = ${storeId} and ended_at is null and state = 'open' and bytes = 0
+      order by id
+      limit greatest(0, (
+        select count(*) from customer_import where store_id = ${storeId} and ended_at is null and state = 'open'
+      ) - ${MAX_OPEN - 1})
+    )`.execute(tx);
+}
+
+/** Throws `validation_error` for the first of the lists that the store has not. */
+export async function expectLists(tx: Sql, storeId: string, listIds: readonly string[]): Promise<void> {
+  if (listIds.length === 0) return;
+  const { rows } = await sql<{ id: string }>`
+    select id from list where store_id = ${storeId} and id = any(${uuids(listIds)}::uuid[])`.execute(tx);
+  const found = new Set(rows.map(({ id }) => id));
+  const missing = listIds.findIndex((id) => !found.has(id));
+  if (missing >= 0) throw invalid({ path: ['list_ids', missing], problem: 'is not the id of a list' });
+}

@@ -1,0 +1,75 @@
+import type { Sql } from '../../db/orm.ts';
+import type { Attributes } from '../attributes/attributes.ts';
+import type { Identifiers } from '../identifiers.ts';
+import {
+  checkMapping,
+  type Delimiter,
+  HEADER_BYTES,
+  type ImportColumn,
+  planColumns,
+  readHeader,
+  suggestMapping,
+} from './columns.ts';
+import type { RowError } from './find-imports.ts';
+import { findImport } from './find-imports.ts';
+import { expectOpen, readBeginning } from './parts.ts';
+import { readRows } from './read-rows.ts';
+import { readRow, shorten } from './rows.ts';
+
+/** What a row would write, or what is wrong with it. */
+export type PreviewRow = { line: number } & (
+  | { identifiers: Identifiers; attributes: Attributes; error: null }
+  | { identifiers: null; attributes: null; error: RowError }
+);
+
+export interface Preview {
+  delimiter: Delimiter;
+  columns: { column: string; sample: string | null; suggestion: ImportColumn | null }[];
+  mapping: ImportColumn[];
+  rows: PreviewRow[];
+}
+
+const MAX_ROWS = 20;
+
+/**
+ * Reads the beginning of the file of an import; `given` takes the place of its mapping. Undefined if the store has no
+ * such import. Throws `validation_error` if it is started, or for a mapping or a file that can't be.
+ */
+export async function previewImport(
+  db: Sql,
+  storeId: string,
+  id: string,
+  given: ImportColumn[] | undefined,
+): Promise<Preview | undefined> {
+  const found = await findImport(db, storeId, id);
+  if (!found) return undefined;
+  expectOpen(found.state);
+  if (given) checkMapping(given);
+  const text = await readBeginning(db, storeId, found, HEADER_BYTES);
+  const header = readHeader(text, found.delimiter);
+  const { delimiter, columns } = header;
+  const isEnd = text.length < HEADER_BYTES;
+  const width = columns.length;
+  const portion = readRows(text.subarray(header.end), { delimiter, maxRows: MAX_ROWS, isEnd, width });
+  const cells = portion.rows.map((row) => row.cells);
+  const suggestions = suggestMapping(columns, cells);
+  const mapping = given ?? found.mapping ?? suggestions.filter((one) => one !== null);
+  const hasIdentifier = mapping.some(({ identifier }) => identifier !== undefined);
+  const plan = { columns: planColumns(header, mapping), width };
+  return {
+    delimiter,
+    columns: columns.map((column, i) => {
+      const sample = cells.map((values) => values[i] ?? '').find((value) => value.trim() !== '');
+      return { column, sample: sample === undefined ? null : shorten(sample), suggestion: suggestions[i] ?? null };
+    }),
+    mapping,
+    rows: hasIdentifier
+      ? portion.rows.map((row): PreviewRow => {
+          const line = 1 + header.lines + row.line;
+          const read = readRow(row, line, plan);
+          if ('problem' in read) return { line, identifiers: null, attributes: null, error: read };
+          return { line, identifiers: read.identifiers, attributes: read.patch?.set ?? {}, error: null };
+        })
+      : [],
+  };
+}

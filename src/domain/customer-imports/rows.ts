@@ -1,0 +1,91 @@
+import { checkFreeForm } from '../free-form.ts';
+import { normaliseEmail, normalisePhone } from '../identifiers.ts';
+import { exactNumber } from '../lossless-json.ts';
+import { clip } from '../service-error.ts';
+import type { Draft } from '../write/draft.ts';
+import type { ImportIdentifier, PlannedColumn, ValueType } from './columns.ts';
+import type { Plan } from './customer-import.ts';
+import type { RowError } from './find-imports.ts';
+import type { CsvRow } from './read-rows.ts';
+
+/** Characters of a value that an error shows. */
+const MAX_SHOWN = 200;
+const MAX_EXTERNAL_ID = 255;
+
+const READ_IDENTIFIER: Record<ImportIdentifier, (text: string) => string | undefined> = {
+  email: normaliseEmail,
+  phone: normalisePhone,
+  external_id: (text) => ([...text].length <= MAX_EXTERNAL_ID ? text : undefined),
+};
+
+const PROBLEM_OF_IDENTIFIER: Record<ImportIdentifier, string> = {
+  email: 'must be an e-mail address of at most 254 characters',
+  phone: 'must be a telephone number: an optional + and 5 to 15 digits',
+  external_id: `must not be longer than ${MAX_EXTERNAL_ID} characters`,
+};
+
+const READ_VALUE: Record<ValueType, (text: string) => string | number | boolean | undefined> = {
+  text: (text) => text,
+  number: exactNumber,
+  boolean: (text) => {
+    const word = text.trim().toLowerCase();
+    if (/^(?:true|yes|1)$/.test(word)) return true;
+    return /^(?:false|no|0)$/.test(word) ? false : undefined;
+  },
+};
+
+const PROBLEM_OF_VALUE: Record<ValueType, string> = {
+  text: 'must be a text',
+  number: 'must be a number with a point, and without a separator of thousands',
+  boolean: 'must be true or false, yes or no, 1 or 0',
+};
+
+/** Returns the change of a profile that a row asks for, or what is wrong with it. `line` is that of the row in its file. */
+export function readRow({ cells, problem }: CsvRow, line: number, { columns, width }: Plan): Draft | RowError {
+  if (problem !== undefined) return toError(line, problem);
+  if (cells.length !== width) return toError(line, `has ${cells.length} values, but the first line has ${width}`);
+  const identifiers: { [Kind in ImportIdentifier]?: string } = {};
+  const set: Record<string, string | number | boolean> = {};
+  for (const column of columns) {
+    const text = cells[column.index] as string;
+    if (text.trim() === '') continue;
+    if (column.identifier !== undefined) {
+      const value = READ_IDENTIFIER[column.identifier](text.trim());
+      if (value === undefined) return toError(line, PROBLEM_OF_IDENTIFIER[column.identifier], column, text);
+      identifiers[column.identifier] = value;
+    } else {
+      const { type = 'text' } = column;
+      const value = READ_VALUE[type](text);
+      if (value === undefined) return toError(line, PROBLEM_OF_VALUE[type], column, text);
+      set[column.attribute as string] = value;
+    }
+  }
+  if (Object.keys(identifiers).length === 0) {
+    const names = columns.flatMap(({ column, identifier }) =>
+      identifier === undefined ? [] : [`"${clip(column, 100)}"`],
+    );
+    return toError(line, `has no value in ${names.join(' or ')}`);
+  }
+  const violation = checkFreeForm(set);
+  if (violation) {
+    const column = columns.find(({ attribute }) => attribute === violation.path[0]) as PlannedColumn;
+    return toError(line, violation.problem, column, cells[column.index]);
+  }
+  return { identifiers, patch: { set }, onIdentifierConflict: 'refuse' };
+}
+
+export function toError(line: number, problem: string, column?: PlannedColumn, text?: string): RowError {
+  return {
+    line,
+    code: 'validation_error',
+    column: column?.column ?? null,
+    value: text === undefined ? null : shorten(text),
+    problem,
+  };
+}
+
+/** Returns the beginning of a value. */
+export function shorten(text: string): string {
+  const characters = [...text.slice(0, 2 * MAX_SHOWN)];
+  return characters.slice(0, MAX_SHOWN).join('').toWellFormed();
+}

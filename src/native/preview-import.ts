@@ -1,0 +1,14 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import { previewImport as preview } from '../domain/customer-imports/preview.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
+import type { Handler } from '../http/handler.ts';
+import { existingImport, importId } from './import-ids.ts';
+import { renderPreview } from './representations/import.ts';
+
+export function previewImport(reading: WithConnection): Handler<Operations, 'previewImport'> {
+  return async ({ request: { path, body }, caller: { storeId } }) => {
+    const id = importId(path.id);
+    const shown = await reading(storeId, (db) => preview(db, storeId, id, body.mapping));
+    return { status: 200, body: renderPreview(existingImport(shown)), isRepeatable: true };
+  };
+}

@@ -1,0 +1,67 @@
+import type {
+  Import,
+  ImportConsent,
+  ImportError,
+  ImportPreview,
+  ImportPreviewRow,
+} from '../../../generated/native/types.gen.ts';
+import { choiceTime } from '../../domain/consent/consent.ts';
+import type { CustomerImport, ImportedConsent } from '../../domain/customer-imports/customer-import.ts';
+import type { RowError } from '../../domain/customer-imports/find-imports.ts';
+import type { Preview, PreviewRow } from '../../domain/customer-imports/preview.ts';
+import { parseTime } from '../../domain/event-time.ts';
+import { invalid } from '../../domain/service-error.ts';
+
+/** Converts validated input. Throws `validation_error` for a time that can't be that of a choice. */
+export function toImportedConsent({ email, sms, changed_at, source }: ImportConsent): ImportedConsent {
+  const refuse = (path: string[], problem: string) => invalid({ path: ['consent', ...path], problem });
+  if (email === undefined && sms === undefined) throw refuse([], 'needs email or sms');
+  const time = parseTime(changed_at);
+  const changedAt = time && choiceTime(time);
+  if (!changedAt) throw refuse(['changed_at'], 'must be a time from 1990 on that is not in the future');
+  return { choices: { ...(email && { email }), ...(sms && { sms }) }, changedAt, source: source ?? null };
+}
+
+export function renderImport(one: CustomerImport): Import {
+  return {
+    id: one.id,
+    name: one.name,
+    state: one.state,
+    failure: one.failure,
+    delimiter: one.delimiter,
+    mapping: one.mapping,
+    consent: one.consent && renderConsent(one.consent),
+    list_ids: one.listIds,
+    parts: one.parts,
+    bytes: one.bytes,
+    progress: one.rows.read === 0 && one.state !== 'complete' ? 0 : one.bytesDone / one.bytes,
+    rows: one.rows,
+    errors_kept: one.errorsKept,
+    created_at: one.createdAt.toISOString(),
+    started_at: toText(one.startedAt),
+    ended_at: toText(one.endedAt),
+    expires_at: toText(one.expiresAt),
+  };
+}
+
+function renderConsent({ choices, changedAt, source }: ImportedConsent): Import['consent'] {
+  return { ...choices, changed_at: changedAt.toISOString(), ...(source !== null && { source }) };
+}
+
+export function renderPreview({ delimiter, columns, mapping, rows }: Preview): ImportPreview {
+  return { delimiter, columns, mapping, rows: rows.map(renderPreviewRow) };
+}
+
+function renderPreviewRow(row: PreviewRow): ImportPreviewRow {
+  if (row.error) return { line: row.line, identifiers: null, attributes: null, error: renderRowError(row.error) };
+  const { email = null, phone = null, external_id = null } = row.identifiers;
+  return { line: row.line, identifiers: { email, phone, external_id }, attributes: row.attributes, error: null };
+}
+
+export function renderRowError({ line, code, column, value, problem }: RowError): ImportError {
+  return { line, code, column, value, message: problem };
+}
+
+function toText(at: Date | null): string | null {
+  return at?.toISOString() ?? null;
+}

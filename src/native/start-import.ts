@@ -1,0 +1,14 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import { startImport as start } from '../domain/customer-imports/start-import.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
+import type { Handler } from '../http/handler.ts';
+import { existingImport, importId } from './import-ids.ts';
+import { renderImport } from './representations/import.ts';
+
+export function startImport(writing: WithConnection): Handler<Operations, 'startImport'> {
+  return async ({ request: { path, body }, caller: { storeId } }) => {
+    const id = importId(path.id);
+    const started = await writing(storeId, (db, queue) => start(db, queue, storeId, id, body.mapping));
+    return { status: 202, body: renderImport(existingImport(started)), isRepeatable: true };
+  };
+}

@@ -1,0 +1,415 @@
+import { expect } from 'chai';
+import type { Client } from '../support/client.ts';
+import { until } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
+
+const EMAIL = { column: 'email', identifier: 'email' };
+
+/** Milliseconds for an import, on a machine that is busy with other tests. */
+const PATIENCE_MS = 60_000;
+
+describe('An import of customers', function () {
+  this.timeout(PATIENCE_MS + 10_000);
+  let service: TestService;
+  let client: Client;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  beforeEach(async () => {
+    client = await service.client();
+  });
+  after(() => service.stop());
+
+  const put = (id: string, number: number, text: string, expected = 200) =>
+    client.send<any>('PUT', `/v1/imports/${id}/parts/${number}`, JSON.stringify({ text }), {
+      headers: { 'Content-Type': 'application/json' },
+      expect: expected,
+    });
+
+  /** Opens an import with the parts of a file. */
+  async function open(input: object, ...parts: string[]): Promise<string> {
+    const { body } = await client.post('/v1/imports', input, { expect: 201 });
+    for (const [i, text] of parts.entries()) await put(body.id, i + 1, text);
+    return body.id;
+  }
+
+  /** Imports a file, and returns the import once it has ended. */
+  async function run(input: object, ...parts: string[]): Promise<any> {
+    const id = await open(input, ...parts);
+    await client.post(`/v1/imports/${id}/start`, {}, { expect: 202 });
+    return await end(id);
+  }
+
+  async function end(id: string): Promise<any> {
+    let ended: any;
+    await until(
+      async () => {
+        ended = (await client.get(`/v1/imports/${id}`, { expect: 200 })).body;
+        return ended.ended_at !== null;
+      },
+      'the import has ended',
+      PATIENCE_MS,
+    );
+    return ended;
+  }
+
+  /** Opens imports of a size in the client's store, without their text. */
+  async function addImports(count: number, bytes: number): Promise<void> {
+    const { id } = (await client.post('/v1/imports', {}, { expect: 201 })).body;
+    await service.database.query(`
+      insert into customer_import (store_id, id, state, list_ids, bytes, created_at, expires_at)
+      select store_id, gen_random_uuid(), 'open', '{}', ${bytes}, now(), now() + interval '1 day'
+      from customer_import cross join generate_series(1, ${count - 1}) where id = '${id}'`);
+    await service.database.query(`update customer_import set bytes = ${bytes} where id = '${id}'`);
+  }
+
+  const errorsOf = async (id: string) =>
+    (await client.get(`/v1/imports/${id}/errors`, { expect: 200 })).body.errors as any[];
+
+  const find = async (email: string) =>
+    (await client.get(`/v1/profiles?email=${encodeURIComponent(email)}`, { expect: 200 })).body.profiles[0];
+
+  describe('POST /v1/imports/{id}/start', () => {
+    it('writes each row as an upsert would', async () => {
+      await client.post('/v1/profiles/upsert', {
+        identifiers: { email: 'ada@example.com' },
+        attributes: { first_name: 'A.', town: 'London' },
+      });
+      const text =
+        'Mail;Name;Points;VIP;Phone;Left out\r\nADA@example.com;Ada;12.5;yes;;x\r\n;Grace;;no;+44 20 1234;y\r\n';
+      const mapping = [
+        { column: 'Mail', identifier: 'email' },
+        { column: 'Phone', identifier: 'phone' },
+        { column: 'Name', attribute: 'first_name' },
+        { column: 'Points', attribute: 'points', type: 'number' },
+        { column: 'VIP', attribute: 'vip', type: 'boolean' },
+      ];
+      const ended = await run({ mapping }, text);
+      expect(ended).to.deep.include({
+        state: 'complete',
+        progress: 1,
+        delimiter: ';',
+        rows: { read: 2, created: 1, updated: 1, failed: 0 },
+      });
+      const ada = await find('ada@example.com');
+      expect(ada.attributes).to.deep.equal({ first_name: 'Ada', town: 'London', points: 12.5, vip: true });
+      const { profiles } = (await client.get('/v1/profiles?phone=%2B44201234', { expect: 200 })).body;
+      expect(profiles[0].attributes).to.deep.equal({ first_name: 'Grace', vip: false });
+    });
+
+    it('lists the rows that can not be written, and writes the others', async () => {
+      await client.post('/v1/profiles/upsert', { identifiers: { email: 'taken@example.com', external_id: 'one' } });
+      await client.post('/v1/profiles/upsert', { identifiers: { external_id: 'two' } });
+      const mapping = [
+        EMAIL,
+        { column: 'id', identifier: 'external_id' },
+        { column: 'n', attribute: 'n', type: 'number' },
+      ];
+      const rows = [
+        'email,id,n',
+        'no address,,',
+        'a@example.com,,1',
+        'a@example.com,,one',
+        'taken@example.com,two,1',
+        ',,1',
+        'b@example.com,,1,2',
+        '"b@example.com"x,,1',
+        '',
+        'c@example.com,,3',
+      ];
+      const { id, rows: counts, errors_kept } = await run({ mapping }, rows.join('\n'));
+      expect(counts).to.deep.equal({ read: 8, created: 2, updated: 0, failed: 6 });
+      expect(errors_kept).to.equal(6);
+      const errors = await errorsOf(id);
+      expect(errors.map(({ line, column, value }) => [line, column, value])).to.deep.equal([
+        [2, 'email', 'no address'],
+        [4, 'n', 'one'],
+        [5, 'email', 'taken@example.com'],
+        [6, null, null],
+        [7, null, null],
+        [8, null, null],
+      ]);
+      expect(errors[2].message).to.equal('belongs to another profile');
+      expect((await find('c@example.com')).attributes).to.deep.equal({ n: 3 });
+    });
+
+    it('adds customers to lists, and records what they have chosen unless they have chosen since', async () => {
+      const { body: list } = await client.post('/v1/lists', { name: 'Old shop' }, { expect: 201 });
+      const known = await client.post('/v1/profiles/upsert', { identifiers: { email: 'left@example.com' } });
+      await client.send(
+        'PUT',
+        `/v1/profiles/${known.body.id}/consent`,
+        JSON.stringify({ email: { status: 'unsubscribed' } }),
+        {
+          headers: { 'Content-Type': 'application/json' },
+          expect: 200,
+        },
+      );
+      const consent = {
+        email: 'subscribed',
+        sms: 'subscribed',
+        changed_at: '2026-01-01T00:00:00Z',
+        source: 'old shop',
+      };
+      const input = { name: 'old.csv', mapping: [EMAIL], consent, list_ids: [list.id] };
+      await run(input, 'email\nleft@example.com\nnew@example.com\nnew@example.com\n');
+      const { members } = (await client.get(`/v1/lists/${list.id}/members`, { expect: 200 })).body;
+      expect(members).to.have.length(2);
+      expect(members[0]).to.include({ how: 'import', source: 'old.csv' });
+      const statusOf = async (email: string) => {
+        const { id } = await find(email);
+        const { consent: all } = (await client.get(`/v1/profiles/${id}`, { expect: 200 })).body;
+        return [all.email.status, all.sms.status];
+      };
+      expect(await statusOf('left@example.com')).to.deep.equal(['unsubscribed', 'never']);
+      expect(await statusOf('new@example.com')).to.deep.equal(['subscribed', 'never']);
+    });
+
+    it('is done once, and refused without a mapping, a column that the mapping names, or a part', async () => {
+      const refused = async (id: string, body: object, field: string | null) => {
+        const answer = await client.post(`/v1/imports/${id}/start`, body, { expect: 400 });
+        expect(answer.body.error.field).to.equal(field);
+      };
+      const id = await open({});
+      await refused(id, { mapping: [EMAIL] }, null);
+      await put(id, 2, 'a@example.com\n');
+      await refused(id, { mapping: [EMAIL] }, null);
+      await put(id, 1, 'email,name,name\n');
+      await refused(id, {}, 'mapping');
+      await refused(id, { mapping: [{ column: 'mail', identifier: 'email' }] }, 'mapping[0].column');
+      await refused(id, { mapping: [EMAIL, { column: 'name', attribute: 'n' }] }, 'mapping[1].column');
+      await refused(id, { mapping: [EMAIL, { column: 'name' }] }, 'mapping[1]');
+      await refused(id, { mapping: [EMAIL, { column: 'x', identifier: 'email' }] }, 'mapping[1].identifier');
+      await refused(id, { mapping: [EMAIL, { column: 'x', attribute: '__proto__' }] }, 'mapping[1].attribute');
+      await client.post(`/v1/imports/${id}/start`, { mapping: [EMAIL] }, { expect: 202 });
+      await client.post(`/v1/imports/${id}/start`, {}, { expect: 202 });
+      expect(await end(id)).to.deep.include({ rows: { read: 1, created: 0, updated: 0, failed: 1 } });
+    });
+
+    it('imports a file that is cut anywhere, with a byte order mark', async () => {
+      const text = `\u{feff}email,name\r\n${'z@example.com,"Zoë, 😀"\r\n'.repeat(2)}`;
+      const { rows } = await run({ mapping: [EMAIL, { column: 'name', attribute: 'name' }] }, ...Array.from(text));
+      expect(rows).to.deep.equal({ read: 2, created: 1, updated: 1, failed: 0 });
+      expect((await find('z@example.com')).attributes).to.deep.equal({ name: 'Zoë, 😀' });
+    });
+
+    it('imports more rows than one transaction has, and no more than its text is kept', async () => {
+      const lines = Array.from({ length: 2_500 }, (_, i) => `c${i}@example.com`);
+      const ended = await run({ mapping: [EMAIL] }, 'email\n', lines.join('\n'));
+      expect(ended.rows).to.deep.equal({ read: 2_500, created: 2_500, updated: 0, failed: 0 });
+      const [{ n } = {}] = await service.database.query<{ n: number }>(
+        `select count(*)::int as n from customer_import_part where import_id = '${ended.id}'`,
+      );
+      expect(n).to.equal(0);
+    });
+
+    it('fails with a reason where the file is none of CSV, or a list is gone', async () => {
+      const broken = await run({ mapping: [EMAIL] }, `email,b\n${'"a"b,c\n'.repeat(300)}d@example.com,\n`);
+      expect(broken.state).to.equal('failed');
+      expect(broken.failure).to.include("More than 100 rows can't be read");
+      const { body: list } = await client.post('/v1/lists', { name: 'Gone' }, { expect: 201 });
+      const id = await open({ mapping: [EMAIL], list_ids: [list.id] }, 'email\na@example.com\n');
+      await client.send('DELETE', `/v1/lists/${list.id}`, undefined, { expect: 200 });
+      const { body } = await client.post(`/v1/imports/${id}/start`, {}, { expect: 400 });
+      expect(body.error.field).to.equal('list_ids[0]');
+    });
+
+    it('gives up a row that the database refuses, and writes the others', async () => {
+      await service.database.query(`
+        create function refuse() returns trigger language plpgsql as
+          $$ begin if new.email = 'bad@example.com' then raise sqlstate '22023'; end if; return new; end $$;
+        create trigger refuse before insert on profile for each row execute function refuse()`);
+      const names = Array.from({ length: 40 }, (_, i) => (i === 17 ? 'bad' : `good${i}`));
+      const { id, rows } = await run({ mapping: [EMAIL] }, `email\n${names.map((n) => `${n}@example.com\n`).join('')}`);
+      await service.database.query('drop trigger refuse on profile; drop function refuse');
+      expect(rows).to.deep.equal({ read: 40, created: 39, updated: 0, failed: 1 });
+      expect(await errorsOf(id)).to.deep.equal([
+        { line: 19, code: 'internal_error', column: null, value: null, message: 'Something went wrong on our side' },
+      ]);
+    });
+
+    it('keeps what is strange in a file as it is, and refuses what can not be kept', async () => {
+      const cells = ['=cmd()', '\u202ex', 'a\nb', '{"a":1}', 'null', '00123', '1e400', '😀'];
+      const mapping = [EMAIL, { column: 'v', attribute: 'v' }];
+      const lines = cells.map((cell, i) => `c${i}@example.com,"${cell.replaceAll('"', '""')}"`);
+      const { rows } = await run({ mapping }, ['email,v', ...lines].join('\n'));
+      expect(rows.failed).to.equal(0);
+      for (const [i, cell] of cells.entries()) {
+        expect((await find(`c${i}@example.com`)).attributes).to.deep.equal({ v: cell });
+      }
+      const numbers = ['1e400', '12345678901234567890', '1,5', '0x10', 'Infinity', ' 7 '];
+      const number = [EMAIL, { column: 'v', attribute: 'v', type: 'number' }];
+      const read = await run({ mapping: number }, `email;v\n${numbers.map((n) => `n@example.com;${n}\n`).join('')}`);
+      expect(read.rows).to.deep.include({ created: 1, failed: 5 });
+    });
+  });
+
+  describe('POST /v1/imports', () => {
+    it('returns the same import for the same idempotency key, until that was cancelled', async () => {
+      const input = { idempotency_key: 'customers' };
+      const first = (await client.post('/v1/imports', input, { expect: 201 })).body;
+      await put(first.id, 1, 'email\n');
+      const second = (await client.post('/v1/imports', input, { expect: 201 })).body;
+      expect(second).to.include({ id: first.id, parts: 1 });
+      await client.send('DELETE', `/v1/imports/${first.id}`, undefined, { expect: 200 });
+      expect((await client.post('/v1/imports', input, { expect: 201 })).body.id).not.to.equal(first.id);
+      const other = await service.client();
+      expect((await other.post('/v1/imports', input, { expect: 201 })).body.parts).to.equal(0);
+    });
+
+    it('opens as many as a store may have, and then in the place of those without a part', async () => {
+      const first = await open({});
+      await addImports(99, 0);
+      const listed = async () => (await client.get('/v1/imports?limit=100', { expect: 200 })).body.imports as any[];
+      const ids = (await listed()).map(({ id }) => id);
+      const next = await open({});
+      const left = (await listed()).map(({ id }) => id);
+      expect(left).to.have.length(100).and.include(next);
+      expect(ids.filter((id) => !left.includes(id))).to.have.length(1);
+      await service.database.query(`update customer_import set bytes = 1, parts = 1 where state = 'open'`);
+      await client.post('/v1/imports', {}, { expect: 400 });
+      await client.send('DELETE', `/v1/imports/${left.includes(first) ? first : next}`, undefined, { expect: 200 });
+      await client.post('/v1/imports', {}, { expect: 201 });
+    });
+
+    it('refuses a consent that nobody has given, or only will give', async () => {
+      for (const [consent, field] of [
+        [{ changed_at: '2026-01-01T00:00:00Z' }, 'consent'],
+        [{ email: 'subscribed', changed_at: '2999-01-01T00:00:00Z' }, 'consent.changed_at'],
+      ]) {
+        const { body } = await client.post('/v1/imports', { consent }, { expect: 400 });
+        expect(body.error.field).to.equal(field);
+      }
+    });
+  });
+
+  describe('PUT /v1/imports/{id}/parts/{number}', () => {
+    it('replaces a part, and counts those without a gap', async () => {
+      const id = await open({});
+      expect((await put(id, 2, 'b')).body).to.include({ parts: 0, bytes: 1 });
+      expect((await put(id, 1, 'é')).body).to.include({ parts: 2, bytes: 3 });
+      expect((await put(id, 1, 'a')).body).to.include({ parts: 2, bytes: 2 });
+    });
+
+    it('refuses what is no text, too long, or after the start', async () => {
+      const id = await open({ mapping: [EMAIL] }, 'email');
+      await put(id, 2, '\0', 400);
+      await put(id, 2, '\ud800', 400);
+      await put(id, 2, 'x'.repeat(262_145), 400);
+      for (const number of [0, 1_001, 1.5]) await put(id, number, 'x', 404);
+      await put(id, 1_000, 'x'.repeat(262_144));
+      await client.send('DELETE', `/v1/imports/${id}`, undefined, { expect: 200 });
+      await put(id, 2, 'x', 400);
+    });
+
+    it('stores 100 MB of a file, and 500 of a store', async () => {
+      const [large, other] = [await open({}, 'x'), await open({}, 'x')];
+      const pretend = (bytes: number) =>
+        service.database.query(`update customer_import_part set bytes = ${bytes} where import_id = '${large}'`);
+      await pretend(104_857_600 - 2);
+      await put(large, 2, 'é');
+      await put(large, 3, 'x', 400);
+      await pretend(104_857_600 - 4);
+      await put(large, 2, 'é');
+      await addImports(4, 104_857_600);
+      await put(other, 1, 'é');
+      await put(other, 2, 'x', 400);
+      await client.send('DELETE', `/v1/imports/${large}`, undefined, { expect: 200 });
+      await put(other, 2, 'x');
+    });
+  });
+
+  describe('POST /v1/imports/{id}/preview', () => {
+    const preview = async (text: string, body: object = {}, expected = 200) => {
+      const id = await open({}, text);
+      return (await client.post(`/v1/imports/${id}/preview`, body, { expect: expected })).body;
+    };
+
+    it('suggests what columns are by their names and values', async () => {
+      const header = ['E-Mail Address', 'Mobile', 'CustomerID', 'firstName', 'Orders', 'Zip', 'Active', '', 'a', 'a'];
+      const { columns, delimiter } = await preview(
+        `${header.join('\t')}\nx@y.z\t1234567\t7\tAda\t3\t01234\tyes\t\t1\t2`,
+      );
+      expect(delimiter).to.equal('\t');
+      const targets = columns.map(
+        ({ suggestion: one }: any) => one && (one.identifier ?? `${one.attribute} ${one.type}`),
+      );
+      expect(targets).to.deep.equal([
+        'email',
+        'phone',
+        'external_id',
+        'first_name text',
+        'orders number',
+        'zip text',
+        'active boolean',
+        null,
+        null,
+        null,
+      ]);
+    });
+
+    it('shows the first rows as they would be written, and writes nothing', async () => {
+      const { rows, mapping } = await preview(`email,n\n${'A@example.com,1\n'.repeat(30)}`);
+      expect(mapping).to.have.length(2);
+      expect(rows).to.have.length(20);
+      expect(rows[19]).to.deep.equal({
+        line: 21,
+        identifiers: { email: 'a@example.com', phone: null, external_id: null },
+        attributes: { n: 1 },
+        error: null,
+      });
+      expect(await find('a@example.com')).to.equal(undefined);
+    });
+
+    it('has no rows without an identifier, and refuses what is none of CSV', async () => {
+      expect((await preview('name\nAda\n')).rows).to.deep.equal([]);
+      for (const text of ['\n\n', '"', 'x'.repeat(70_000), ','.repeat(10_000), `a${'"'.repeat(20)}`]) {
+        const { error } = await preview(text, {}, 400);
+        expect(error.code).to.equal('validation_error');
+      }
+    });
+  });
+
+  describe('GET /v1/imports/{id}/errors', () => {
+    it('has the first 10,000, page by page', async () => {
+      const { id, rows, errors_kept } = await run({ mapping: [EMAIL] }, `email\n${'x\n'.repeat(10_500)}`);
+      expect([rows.failed, errors_kept]).to.deep.equal([10_500, 10_000]);
+      const lines: number[] = [];
+      for (let cursor = ''; ; ) {
+        const { body } = await client.get(`/v1/imports/${id}/errors?limit=1000${cursor}`, { expect: 200 });
+        lines.push(...body.errors.map(({ line }: any) => line));
+        if (body.next_cursor === null) break;
+        cursor = `&cursor=${body.next_cursor}`;
+      }
+      expect(lines).to.deep.equal(Array.from({ length: 10_000 }, (_, i) => i + 2));
+      await client.get(`/v1/imports/${id}/errors?cursor=x`, { expect: 400 });
+    });
+  });
+
+  describe('GET /v1/imports and /v1/imports/{id}', () => {
+    it('show imports until they expire', async () => {
+      const id = await open({ name: 'old.csv' });
+      const { body } = await client.get('/v1/imports', { expect: 200 });
+      expect(body.imports.map((one: any) => one.name)).to.deep.equal(['old.csv']);
+      await service.database.query(`update customer_import set expires_at = now() where id = '${id}'`);
+      await (await TestService.start({}, service.database)).stopService();
+      await client.get(`/v1/imports/${id}`, { expect: 404 });
+    });
+  });
+
+  describe('DELETE /v1/imports/{id}', () => {
+    it('ends an import in the middle, and leaves one that has ended', async () => {
+      const lines = Array.from({ length: 20_000 }, (_, i) => `c${i}@example.com\n`);
+      const id = await open({ mapping: [EMAIL] }, 'email\n', lines.join('').slice(0, 200_000));
+      await client.post(`/v1/imports/${id}/start`, {}, { expect: 202 });
+      const { body } = await client.send<any>('DELETE', `/v1/imports/${id}`, undefined, { expect: 200 });
+      expect(body.state).to.equal('cancelled');
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect((await client.get(`/v1/imports/${id}`, { expect: 200 })).body).to.deep.equal(body);
+      const complete = await run({ mapping: [EMAIL] }, 'email\na@example.com\n');
+      const kept = await client.send('DELETE', `/v1/imports/${complete.id}`, undefined, { expect: 200 });
+      expect(kept.body).to.deep.equal(complete);
+    });
+  });
+});

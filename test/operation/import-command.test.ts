@@ -1,0 +1,137 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Client } from '../support/client.ts';
+import { Command, type Ended, temporaryFolder, until } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
+
+describe('npm run import', function () {
+  this.timeout(60_000);
+  let service: TestService;
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let client: Client;
+  let env: NodeJS.ProcessEnv;
+
+  before(async () => {
+    service = await TestService.start();
+    folder = await temporaryFolder();
+  });
+  beforeEach(async () => {
+    const { key } = await service.newKey();
+    client = new Client(service.url, key);
+    env = { FOOTFALL_URL: service.url, FOOTFALL_KEY: key };
+  });
+  after(async () => {
+    await folder.remove();
+    await service.stop();
+  });
+
+  const start = (...args: string[]) => new Command(process.execPath, ['scripts/import.ts', ...args], env);
+  const run = (...args: string[]): Promise<Ended> => start(...args).ended;
+
+  async function write(name: string, content: string | Buffer): Promise<string> {
+    const path = join(folder.path, name);
+    await writeFile(path, content);
+    return path;
+  }
+
+  const countProfiles = async (): Promise<number> => {
+    let count = 0;
+    for (let cursor = ''; ; ) {
+      const { body } = await client.get(`/v1/profiles?limit=100${cursor}`, { expect: 200 });
+      count += body.profiles.length;
+      if (body.next_cursor === null) return count;
+      cursor = `&cursor=${body.next_cursor}`;
+    }
+  };
+
+  it('imports a file into a list, as its columns look like', async () => {
+    await client.post('/v1/lists', { name: 'Old shop' }, { expect: 201 });
+    const path = await write(
+      'good.csv',
+      'E-mail;First name;Points\nada@example.com;Ada;5\ngrace@example.com;Grace;7\n',
+    );
+    const { code, stdout, stderr } = await run(path, '--list', 'Old shop', '--map', 'First name=name');
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(stdout).to.include('E-mail → email').and.include('First name → attribute name, text');
+    expect(stdout).to.include('Rows: 2; customers created: 2, updated: 0; rows not written: 0');
+    const { profiles } = (await client.get('/v1/profiles?email=ada@example.com', { expect: 200 })).body;
+    expect(profiles[0].attributes).to.deep.equal({ name: 'Ada', points: 5 });
+    const { lists } = (await client.get('/v1/lists', { expect: 200 })).body;
+    expect(lists[0]).to.include({ name: 'Old shop', members: 2 });
+
+    const again = await run(path, '--list', 'Old shop', '--map', 'First name=name');
+    expect(again.code).to.equal(0);
+    expect(again.stdout).to.include('imported before').and.include('customers created: 2');
+  });
+
+  it('lists what can not be written in a file that spreadsheets do not compute', async () => {
+    const path = await write('bad.csv', 'email,points\n"=cmd(""x"")",1\n@b,2\nc@example.com,3\n');
+    const { code, stdout } = await run(path);
+    expect(code).to.equal(2);
+    expect(stdout).to.include('Rows: 3; customers created: 1, updated: 0; rows not written: 2');
+    const errors = await readFile(`${path}.errors.csv`, 'utf8');
+    expect(errors.split('\r\n')).to.deep.equal([
+      'line,column,value,problem',
+      `2,email,"'=cmd(""x"")",must be an e-mail address of at most 254 characters`,
+      "3,email,'@b,must be an e-mail address of at most 254 characters",
+      '',
+    ]);
+  });
+
+  it('shows what it would write, and writes nothing', async () => {
+    const path = await write('dry.csv', 'email,age\nada@example.com,36\nnobody,1\n');
+    const { code, stdout } = await run(path, '--dry-run');
+    expect(code).to.equal(0);
+    expect(stdout).to.include('line 2: {"email":"ada@example.com","age":36}');
+    expect(stdout).to.include('line 3: email must be an e-mail address');
+    expect(await countProfiles()).to.equal(0);
+  });
+
+  it('reads UTF-16, and what is said to be in another encoding', async () => {
+    const text = 'email,name\nzoe@example.com,Zoë\n';
+    const wide = await write('wide.csv', Buffer.from(`\u{feff}${text}`, 'utf16le'));
+    expect((await run(wide)).code).to.equal(0);
+    const narrow = await write('narrow.csv', Buffer.from(text, 'latin1'));
+    expect((await run(narrow)).stderr).to.include('is not in utf-8; name its encoding');
+    const { stdout } = await run(narrow, '--encoding', 'windows-1252');
+    expect(stdout).to.include('updated: 1');
+    const { profiles } = (await client.get('/v1/profiles', { expect: 200 })).body;
+    expect(profiles.map(({ attributes }: any) => attributes)).to.deep.equal([{ name: 'Zoë' }]);
+  });
+
+  it('says what is wrong with its arguments and with the file', async () => {
+    const binary = await write('binary.csv', Buffer.from([0, 1, 2, 0, 0, 255, 254, 0, 0, 0]));
+    const nameless = await write('nameless.csv', 'a,b\n1,2\n');
+    const cases: [string[], string][] = [
+      [[], 'Which file?'],
+      [['missing.csv'], "can't be read"],
+      [[binary], 'is not'],
+      [[nameless], 'No column looks like'],
+      [[nameless, '--list', 'No such'], 'There is no list "No such"'],
+      [[nameless, '--map', 'c=email'], 'no column "c"'],
+      [[nameless, '--consent', 'email'], '--consented-at'],
+    ];
+    for (const [args, message] of cases) {
+      const { code, stderr } = await run(...args);
+      expect(code, message).to.equal(1);
+      expect(stderr).to.include(message);
+    }
+    env = { FOOTFALL_URL: service.url };
+    expect((await run(nameless)).stderr).to.include('FOOTFALL_KEY');
+  });
+
+  it('goes on with the same command after a kill, with each row once', async () => {
+    const rows = Array.from({ length: 3_000 }, (_, i) => `c${i}@example.com,${'x'.repeat(300)}`);
+    const path = await write('large.csv', ['email,note', ...rows].join('\n'));
+    const sent = async () => ((await client.get('/v1/imports', { expect: 200 })).body.imports[0]?.parts ?? 0) > 0;
+    const killed = start(path);
+    await until(sent, 'a part is sent');
+    killed.signal('SIGKILL');
+    await killed.ended;
+    const { code, stdout } = await run(path);
+    expect(code, stdout).to.equal(0);
+    expect(stdout).to.include('Rows: 3,000; customers created: 3,000, updated: 0; rows not written: 0');
+    expect((await client.get('/v1/imports', { expect: 200 })).body.imports).to.have.length(1);
+  });
+});

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readRows } from '../../src/domain/customer-imports/read-rows.ts';
+
+interface Row {
+  line: number;
+  cells: readonly string[];
+  problem?: string | undefined;
+}
+
+/** Reads a whole file in windows and portions of these sizes. */
+function readAll(text: string, { window = 1024 * 1024, maxRows = 1_000, width }: Partial<Options> = {}): Row[] {
+  const bytes = Buffer.from(text);
+  const rows: Row[] = [];
+  let [at, line] = [0, 1];
+  while (at < bytes.length) {
+    const isEnd = at + window >= bytes.length;
+    const portion = readRows(bytes.subarray(at, at + window), {
+      delimiter: ',',
+      maxRows,
+      isEnd,
+      ...(width !== undefined && { width }),
+    });
+    for (const { cells, problem, line: before } of portion.rows) rows.push({ line: line + before, cells, problem });
+    expect(portion.end, 'reading goes on').to.be.above(0);
+    at += portion.end;
+    line += portion.lines;
+  }
+  return rows;
+}
+
+interface Options {
+  window: number;
+  maxRows: number;
+  width: number;
+}
+
+const cells = (text: string, width?: number) =>
+  readAll(text, width === undefined ? {} : { width }).map((row) => row.cells);
+const problems = (text: string, width?: number) =>
+  readAll(text, width === undefined ? {} : { width }).map(({ line, problem }) => [line, problem !== undefined]);
+
+describe('Rows of CSV', () => {
+  it('have quoted values, with quotes, delimiters and line breaks in them', () => {
+    expect(cells('a,"b,""c""\r\nd"\r\n')).to.deep.equal([['a', 'b,"c"\r\nd']]);
+  });
+
+  it('end with any line break, and the last with none', () => {
+    expect(cells('a\r\nb\nc\rd')).to.deep.equal([['a'], ['b'], ['c'], ['d']]);
+  });
+
+  it('that are empty are left out, and counted as lines', () => {
+    expect(readAll('\n\na\n,,\r\n\r\nb').map(({ line, cells: values }) => [line, values[0]])).to.deep.equal([
+      [3, 'a'],
+      [6, 'b'],
+    ]);
+  });
+
+  it('lose one line each where quotes are broken', () => {
+    expect(problems('a,b\n"c"x,d\ne,f"\ng,h', 2)).to.deep.equal([
+      [1, false],
+      [2, true],
+      [3, true],
+      [4, false],
+    ]);
+  });
+
+  it('lose one line where a quote is never closed, or only much later', () => {
+    expect(problems('a,b\n"c,d\ne,f\ng,h', 2)).to.deep.equal([
+      [1, false],
+      [2, true],
+      [3, false],
+      [4, false],
+    ]);
+    expect(problems('a,b\n"c,d\ne,f\n",h,k\ni,j', 2)).to.deep.equal([
+      [1, false],
+      [2, true],
+      [3, false],
+      [4, true],
+      [5, false],
+    ]);
+  });
+
+  it('are read on after a value that is too long', () => {
+    const rows = readAll(`a,b\n${'x'.repeat(3_000_000)},c\nd,e\n"${'y,'.repeat(200_000)}"\nf,g`);
+    expect(rows.filter(({ problem }) => problem === undefined).map((row) => row.cells.join())).to.include.members([
+      'a,b',
+      'd,e',
+      'f,g',
+    ]);
+    expect(rows.filter(({ problem }) => problem !== undefined)).not.to.have.length(0);
+  });
+
+  it('are read on after a row of nothing but delimiters or quotes that exceeds a window', () => {
+    for (const filler of [','.repeat(300), '"'.repeat(299), '""'.repeat(200)]) {
+      const rows = readAll(`a,b\n${filler}\nc,d`, { window: 100 });
+      expect(rows.at(-1)?.cells).to.deep.equal(['c', 'd']);
+    }
+  });
+
+  it('are the same, however the file is cut', () => {
+    // At least one value has something, or the row would be empty.
+    const value = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '"', ',', '\n', '\r', ' ', ';'), maxLength: 6 });
+    const table = fc.array(fc.tuple(fc.constantFrom('x', 'y"', 'z,'), value, value), { maxLength: 12 });
+    const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    fc.assert(
+      fc.property(
+        table,
+        fc.constantFrom('\n', '\r\n'),
+        fc.integer({ min: 70, max: 200 }),
+        fc.integer({ min: 1, max: 5 }),
+        (rows, lineBreak, window, maxRows) => {
+          const text = rows.map((values) => values.map(quote).join(',') + lineBreak).join('');
+          const read = readAll(text, { window, maxRows, width: 3 });
+          expect(read).to.deep.equal(readAll(text, { width: 3 }));
+          expect(read.map((row) => row.cells)).to.deep.equal(rows);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are read in a time that grows with the file, however broken it is', () => {
+    const start = performance.now();
+    const rows = readRows(Buffer.from('"a,b\n'.repeat(50_000)), { delimiter: ',', maxRows: 1_000, isEnd: true });
+    expect(rows.rows).to.have.length.below(20);
+    expect(performance.now() - start).to.be.below(2_000);
+  });
+});
