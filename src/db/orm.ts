@@ -28,6 +28,7 @@ import { UpdatedProfiles } from './migrations/0017-updated-profiles.ts';
 import { Automations } from './migrations/0018-automations.ts';
 import { Webhooks } from './migrations/0019-webhooks.ts';
 import { Lists } from './migrations/0021-lists.ts';
+import { Segments } from './migrations/0023-segments.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -58,6 +59,7 @@ export const MIGRATIONS = {
     { name: '0018-automations', class: Automations },
     { name: '0019-webhooks', class: Webhooks },
     { name: '0021-lists', class: Lists },
+    { name: '0023-segments', class: Segments },
   ],
   tableName: 'migration',
   snapshot: false,
