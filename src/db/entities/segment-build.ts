@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { RawJsonType } from './raw-json-type.ts';
 
 /** A generation of members, which is worked out by ranges of customers before it serves. */
@@ -10,7 +10,6 @@ export const SegmentBuildEntity = defineEntity({
     segmentId: p.uuid().primary(),
     generation: p.integer().primary(),
     definition: p.type(RawJsonType).columnType('json'),
-    revision: p.integer(),
     reason: p.enum(['created', 'changed', 'requested', 'events_expired', 'missed_changes', 'segment_changed']),
     firstPartition: p.text().strictNullable(),
     afterProfileId: p.uuid(),
@@ -25,3 +24,5 @@ export const SegmentBuildEntity = defineEntity({
   },
   indexes: [{ name: 'segment_build_open', properties: ['storeId', 'segmentId'], where: 'finished_at is null' }],
 });
+
+export type SegmentBuildRecord = InferEntity<typeof SegmentBuildEntity>;

@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 
 /** Somebody entered or left a segment. */
 export const SegmentChangeEntity = defineEntity({
@@ -24,3 +24,5 @@ export const SegmentChangeEntity = defineEntity({
     },
   ],
 });
+
+export type SegmentChangeRecord = InferEntity<typeof SegmentChangeEntity>;

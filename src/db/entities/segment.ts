@@ -13,8 +13,9 @@ export const SegmentEntity = defineEntity({
     revision: p.integer(),
     /** Of the rows of members that serve; 0 before there are any. */
     generation: p.integer(),
+    /** Of all builds so far. */
+    lastGeneration: p.integer(),
     servedDefinition: p.type(RawJsonType).columnType('json').strictNullable(),
-    servedRevision: p.integer().strictNullable(),
     members: p.bigint('number'),
     /** Null while the members are kept up to date. */
     staleSince: p.datetime(3).strictNullable(),

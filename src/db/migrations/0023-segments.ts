@@ -11,10 +11,11 @@ export class Segments extends Migration {
         -- Not jsonb: it comes back as it was sent, with its names in their order.
         definition json not null,
         revision int not null,
-        -- Which rows of members serve, and by which definition; 0 and null before the first build is complete.
+        -- Which rows of members serve, and by which definition: 0 and null before the first build is complete.
         generation int not null,
+        -- Of all builds so far: none has the number of another one.
+        last_generation int not null,
         served_definition json,
-        served_revision int,
         members bigint not null,
         -- Since when members have no longer been kept up to date; null while they are.
         stale_since timestamptz(3),
@@ -35,7 +36,6 @@ export class Segments extends Migration {
         segment_id uuid not null,
         generation int not null,
         definition json not null,
-        revision int not null,
         reason text not null
           check (reason in ('created', 'changed', 'requested', 'events_expired', 'missed_changes', 'segment_changed')),
         first_partition text,

@@ -87,8 +87,7 @@ export function* leavesOf(definition: Definition, path: Path = [], depth = 1): G
   if ('not' in definition) {
     yield* leavesOf(definition.not, [...path, 'not'], depth + 1);
   } else if ('all' in definition || 'any' in definition) {
-    const [name, parts] =
-      'all' in definition ? (['all', definition.all] as const) : (['any', definition.any] as const);
+    const [name, parts] = 'all' in definition ? (['all', definition.all] as const) : (['any', definition.any] as const);
     for (const [i, part] of parts.entries()) yield* leavesOf(part, [...path, name, i], depth + 1);
   } else {
     yield { leaf: definition, path, depth };

@@ -62,7 +62,7 @@ function happened(condition: EventCondition, events: readonly KnownEvent[], now:
   if (measure === 'count') return compareNumbers(counted.length, op, value);
   let sum = 0;
   for (const { properties } of counted) {
-    const added = valueOf(properties, property);
+    const added = lookUp(properties, property);
     if (typeof added === 'number') sum += added;
   }
   return compareNumbers(sum, op, value);
@@ -75,11 +75,11 @@ function isIn(at: number | undefined, window: Window | undefined, now: number): 
 }
 
 function passes(values: Readonly<Record<string, unknown>>, name: string, test: ValueTest): boolean {
-  return compare(valueOf(values, name), test);
+  return compare(lookUp(values, name), test);
 }
 
 /** Undefined if it is unset: there is none, or it is null. */
-function valueOf(values: Readonly<Record<string, unknown>>, name: string): unknown {
+function lookUp(values: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(values, name) ? (values[name] ?? undefined) : undefined;
 }
 

@@ -24,8 +24,8 @@ export function usesOf(definition: Definition): Uses {
     eventTypes: new Set(events.map(({ type }) => type)),
     anyEvent,
     profile: leaves.some((leaf) => 'attribute' in leaf || 'identifier' in leaf || 'consent' in leaf),
-    lists: new Set(leaves.flatMap((leaf) => ('list' in leaf ? [leaf.list] : []))),
-    segments: new Set(leaves.flatMap((leaf) => ('segment' in leaf ? [leaf.segment] : []))),
+    lists: new Set(leaves.flatMap((leaf) => ('list' in leaf ? [leaf.list.toLowerCase()] : []))),
+    segments: new Set(leaves.flatMap((leaf) => ('segment' in leaf ? [leaf.segment.toLowerCase()] : []))),
     oldEvents: anyEvent || events.length > 0,
     time: events.length > 0 || leaves.some((leaf) => 'profile' in leaf),
   };
