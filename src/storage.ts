@@ -9,6 +9,7 @@ import { sumUpAutomationCounts } from './domain/automations/retention/sum-up-cou
 import { KEPT_MS } from './domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from './domain/change-feed/delete-old-additions.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
+import { deleteMembersOfDeleted } from './domain/lists/delete-members.ts';
 import { deleteOldDeliveries } from './domain/sending/delete-old.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { BatchObserver } from './domain/write/batch-observer.ts';
@@ -25,6 +26,8 @@ const SUM_UP_MS = 1_000;
 const FORGET_MS = 60_000;
 /** Milliseconds for which each round deletes what automations and webhooks no longer need. */
 const DELETE_FOR_MS = 5_000;
+/** Milliseconds between two rounds that delete members of deleted lists, and for which each does. */
+const [DELETE_MEMBERS_MS, DELETE_MEMBERS_FOR_MS] = [5_000, 1_000];
 const SPACE_MS = 5_000;
 const BOUND_LOG_MS = 60_000;
 /** Milliseconds between two looks for what automations have to do. */
@@ -79,6 +82,11 @@ export async function openStorage(
     return database.stores.each((db) => deleteOldOfAutomations(db, config.automationRetentionDays, until));
   });
   resources.defer(repeatEvery(FORGET_MS, forgetRuns));
+  const emptyLists = logFailuresOnce(log, 'members of deleted lists not deleted', () => {
+    const until = performance.now() + DELETE_MEMBERS_FOR_MS;
+    return database.stores.each((db) => deleteMembersOfDeleted(db, until), 'list_deletion');
+  });
+  resources.defer(repeatEvery(DELETE_MEMBERS_MS, emptyLists));
   if (config.eventRetentionDays > 0) await maintain();
   const diskSpace = isEmbedded(databaseUrl, config.dataDir) ? new DiskSpace(config.dataDir) : undefined;
   const lookForSpace = async () => {

@@ -582,7 +582,7 @@ export type Rejection = {
 /**
  * What a key permits.
  */
-export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'automations:write' | 'automations:read' | 'webhooks:manage' | 'keys:manage' | 'client:write';
+export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'automations:write' | 'automations:read' | 'audiences:write' | 'audiences:read' | 'webhooks:manage' | 'keys:manage' | 'client:write';
 
 /**
  * An API key to create.
@@ -701,6 +701,305 @@ export type ApiKeyPage = {
      */
     api_keys: Array<ApiKey>;
     next_cursor: NextCursor;
+};
+
+/**
+ * A list to create.
+ */
+export type ListInput = {
+    /**
+     * What the list is, on one line that is not blank.
+     */
+    name: string;
+    /**
+     * The id that the list has in another system, case-sensitive and kept as given. Jobs of the compatibility surface name the list by it, or by its `id`.
+     */
+    source_id?: string;
+};
+
+/**
+ * What is to change of a list.
+ */
+export type ListUpdate = {
+    /**
+     * What the list is, on one line that is not blank.
+     */
+    name?: string;
+    /**
+     * The id that the list has in another system; `null` removes it.
+     */
+    source_id?: string | null;
+};
+
+/**
+ * A list of customers.
+ */
+export type List = {
+    /**
+     * Identifies the list.
+     */
+    id: string;
+    /**
+     * What the list is.
+     */
+    name: string;
+    /**
+     * The id that it has in another system; `null` if none was given.
+     */
+    source_id: string | null;
+    /**
+     * How many customers are in it.
+     */
+    members: number;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When its name or its `source_id` last changed.
+     */
+    updated_at: string;
+};
+
+/**
+ * Lists, newest first.
+ */
+export type ListPage = {
+    /**
+     * The lists of this page.
+     */
+    lists: Array<List>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Who is meant, given by the id of the profile or by at least one identifier. An id decides, whatever identifiers are given with it.
+ */
+export type MemberReference = {
+    /**
+     * The id of the profile.
+     */
+    profile_id?: string;
+    /**
+     * E-mail address; trimmed and lower-cased, then at most 254 characters.
+     */
+    email?: string;
+    /**
+     * Telephone number; spaces and punctuation are stripped.
+     */
+    phone?: string;
+    /**
+     * The integrator's own customer identifier, case-sensitive.
+     */
+    external_id?: string;
+    /**
+     * The id that the customer had in the system they came from, case-sensitive.
+     */
+    source_id?: string;
+};
+
+/**
+ * Customers to add to a list.
+ */
+export type ListMembersInput = {
+    /**
+     * The customers; more than 1,000 are refused, so that a request stays one short transaction.
+     */
+    members: Array<MemberReference>;
+    /**
+     * Where they joined, in your own words; kept with each who is added.
+     */
+    source?: string;
+};
+
+/**
+ * Customers to remove from a list.
+ */
+export type ListMembersRemoval = {
+    /**
+     * The customers; more than 1,000 are refused, so that a request stays one short transaction.
+     */
+    members: Array<MemberReference>;
+};
+
+/**
+ * What became of the customers of a request.
+ */
+export type ListMembersAdded = {
+    /**
+     * Customers who have joined.
+     */
+    added: number;
+    /**
+     * Customers who were in the list already.
+     */
+    unchanged: number;
+    /**
+     * Customers who could not be added.
+     */
+    rejected: number;
+    /**
+     * One entry for each customer of the request, in the same order.
+     */
+    members: Array<AddedMember | RejectedMember>;
+};
+
+/**
+ * What became of the customers of a request.
+ */
+export type ListMembersRemoved = {
+    /**
+     * Customers who have left.
+     */
+    removed: number;
+    /**
+     * Customers who were not in the list.
+     */
+    unchanged: number;
+    /**
+     * Customers whom nobody knows.
+     */
+    rejected: number;
+    /**
+     * One entry for each customer of the request, in the same order.
+     */
+    members: Array<RemovedMember | RejectedMember>;
+};
+
+/**
+ * A customer who is in the list.
+ */
+export type AddedMember = {
+    /**
+     * Its position in the request.
+     */
+    index: number;
+    /**
+     * Whether this request has added the customer.
+     */
+    status: 'added' | 'unchanged';
+    /**
+     * The profile of the customer.
+     */
+    profile_id: string;
+};
+
+/**
+ * A customer who is not in the list.
+ */
+export type RemovedMember = {
+    /**
+     * Its position in the request.
+     */
+    index: number;
+    /**
+     * Whether this request has removed the customer.
+     */
+    status: 'removed' | 'unchanged';
+    /**
+     * The profile of the customer.
+     */
+    profile_id: string;
+};
+
+/**
+ * A customer of whom nothing has changed.
+ */
+export type RejectedMember = {
+    /**
+     * Its position in the request.
+     */
+    index: number;
+    /**
+     * Nothing has changed.
+     */
+    status: 'rejected';
+    /**
+     * Why.
+     */
+    error: {
+        /**
+         * `not_found`: the store has no such profile. `validation_error`: the list is full.
+         */
+        code: 'not_found' | 'validation_error';
+        /**
+         * What is wrong.
+         */
+        message: string;
+        /**
+         * The customer, from the root of the request.
+         */
+        field: string;
+    };
+};
+
+/**
+ * How the customer joined: through `addListMembers`, by subscribing on the compatibility surface, or in an import.
+ */
+export type JoinedHow = 'api' | 'subscription' | 'import';
+
+/**
+ * A member of a list.
+ */
+export type ListMember = {
+    /**
+     * The profile of the customer.
+     */
+    profile_id: string;
+    /**
+     * When the customer joined; of somebody who has subscribed, when they chose to.
+     */
+    joined_at: string;
+    how: JoinedHow;
+    /**
+     * Where they joined, in the words of whoever sent it; `null` if that was not said.
+     */
+    source: string | null;
+};
+
+/**
+ * Members of a list.
+ */
+export type ListMemberPage = {
+    /**
+     * The members of this page.
+     */
+    members: Array<ListMember>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Lists that a customer is in, newest first.
+ */
+export type ProfileListPage = {
+    /**
+     * The lists of this page.
+     */
+    lists: Array<ListOfProfile>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A list that a customer is in.
+ */
+export type ListOfProfile = {
+    /**
+     * Identifies the list.
+     */
+    id: string;
+    /**
+     * What the list is.
+     */
+    name: string;
+    /**
+     * When the customer joined; of somebody who has subscribed, when they chose to.
+     */
+    joined_at: string;
+    how: JoinedHow;
+    /**
+     * Where they joined, in the words of whoever sent it; `null` if that was not said.
+     */
+    source: string | null;
 };
 
 /**
@@ -2918,6 +3217,11 @@ export type EventId = string;
 export type ProfileId = string;
 
 /**
+ * The `id` of the list. Anything that is not the id of a list of the store is a 404.
+ */
+export type ListId = string;
+
+/**
  * The `id` of the key, which is not the key itself. Anything that is not the id of a key of the store is a 404.
  */
 export type ApiKeyId = string;
@@ -3807,6 +4111,531 @@ export type ListConsentChangesResponses = {
 };
 
 export type ListConsentChangesResponse = ListConsentChangesResponses[keyof ListConsentChangesResponses];
+
+export type ListListsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/lists';
+};
+
+export type ListListsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListListsError = ListListsErrors[keyof ListListsErrors];
+
+export type ListListsResponses = {
+    /**
+     * A page of lists.
+     */
+    200: ListPage;
+};
+
+export type ListListsResponse = ListListsResponses[keyof ListListsResponses];
+
+export type CreateListData = {
+    /**
+     * The list; 64 KB at most.
+     */
+    body: ListInput;
+    path?: never;
+    query?: never;
+    url: '/v1/lists';
+};
+
+export type CreateListErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateListError = CreateListErrors[keyof CreateListErrors];
+
+export type CreateListResponses = {
+    /**
+     * The list was created.
+     */
+    201: List;
+};
+
+export type CreateListResponse = CreateListResponses[keyof CreateListResponses];
+
+export type DeleteListData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the list. Anything that is not the id of a list of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}';
+};
+
+export type DeleteListErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteListError = DeleteListErrors[keyof DeleteListErrors];
+
+export type DeleteListResponses = {
+    /**
+     * The list is deleted; this is what it was.
+     */
+    200: List;
+};
+
+export type DeleteListResponse = DeleteListResponses[keyof DeleteListResponses];
+
+export type GetListData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the list. Anything that is not the id of a list of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}';
+};
+
+export type GetListErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetListError = GetListErrors[keyof GetListErrors];
+
+export type GetListResponses = {
+    /**
+     * The list.
+     */
+    200: List;
+};
+
+export type GetListResponse = GetListResponses[keyof GetListResponses];
+
+export type UpdateListData = {
+    /**
+     * What is to change; 64 KB at most.
+     */
+    body: ListUpdate;
+    path: {
+        /**
+         * The `id` of the list. Anything that is not the id of a list of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}';
+};
+
+export type UpdateListErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateListError = UpdateListErrors[keyof UpdateListErrors];
+
+export type UpdateListResponses = {
+    /**
+     * The list as it is now.
+     */
+    200: List;
+};
+
+export type UpdateListResponse = UpdateListResponses[keyof UpdateListResponses];
+
+export type ListListMembersData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the list. Anything that is not the id of a list of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/lists/{id}/members';
+};
+
+export type ListListMembersErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListListMembersError = ListListMembersErrors[keyof ListListMembersErrors];
+
+export type ListListMembersResponses = {
+    /**
+     * A page of members.
+     */
+    200: ListMemberPage;
+};
+
+export type ListListMembersResponse = ListListMembersResponses[keyof ListListMembersResponses];
+
+export type AddListMembersData = {
+    /**
+     * The customers, 5 MB in all at most.
+     */
+    body: ListMembersInput;
+    path: {
+        /**
+         * The `id` of the list. Anything that is not the id of a list of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}/members';
+};
+
+export type AddListMembersErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing has changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type AddListMembersError = AddListMembersErrors[keyof AddListMembersErrors];
+
+export type AddListMembersResponses = {
+    /**
+     * What became of each; `members` has one entry for each customer of the request, in the same order.
+     */
+    200: ListMembersAdded;
+};
+
+export type AddListMembersResponse = AddListMembersResponses[keyof AddListMembersResponses];
+
+export type ListProfileListsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles/{id}/lists';
+};
+
+export type ListProfileListsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListProfileListsError = ListProfileListsErrors[keyof ListProfileListsErrors];
+
+export type ListProfileListsResponses = {
+    /**
+     * A page of lists.
+     */
+    200: ProfileListPage;
+};
+
+export type ListProfileListsResponse = ListProfileListsResponses[keyof ListProfileListsResponses];
+
+export type RemoveListMembersData = {
+    /**
+     * The customers, 5 MB in all at most.
+     */
+    body: ListMembersRemoval;
+    path: {
+        /**
+         * The `id` of the list. Anything that is not the id of a list of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}/members/remove';
+};
+
+export type RemoveListMembersErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing has changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type RemoveListMembersError = RemoveListMembersErrors[keyof RemoveListMembersErrors];
+
+export type RemoveListMembersResponses = {
+    /**
+     * What became of each; `members` has one entry for each customer of the request, in the same order.
+     */
+    200: ListMembersRemoved;
+};
+
+export type RemoveListMembersResponse = RemoveListMembersResponses[keyof RemoveListMembersResponses];
 
 export type ListApiKeysData = {
     body?: never;

@@ -6,6 +6,8 @@ export const SCOPES = [
   'profiles:read',
   'automations:write',
   'automations:read',
+  'audiences:write',
+  'audiences:read',
   'webhooks:manage',
   'keys:manage',
 ] as const;

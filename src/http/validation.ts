@@ -27,6 +27,8 @@ export function createAjv(context: string, vocabulary: Vocabulary = () => {}): A
   ajv.addFormat('phone', (value) => normalisePhone(value) !== undefined);
   ajv.addFormat('date-time', (value) => parseTime(value) !== undefined);
   ajv.addFormat('iri', (value) => URL.canParse(value));
+  // Its pattern says the same.
+  ajv.addFormat('one-line', true);
   addEventTime(ajv, parseTime);
   addCheck(ajv, 'x-free-form', checkFreeForm);
   ajv.addKeyword({
@@ -149,6 +151,7 @@ const FORMAT_PROBLEMS: Record<string, string> = {
   date: 'must be a date, such as 2026-11-20',
   uuid: 'must be a UUID',
   iri: 'must be a URL',
+  'one-line': 'must be one line that is not blank',
   'profile-id': 'is not the id of a profile',
 };
 

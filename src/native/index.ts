@@ -16,11 +16,14 @@ import type { RateLimitUses } from '../http/rate-limit.ts';
 import type { Reader } from '../http/read-from-replica.ts';
 import { STATUS_OF_CODE } from '../http/status.ts';
 import type { Surface } from '../http/surface.ts';
+import { addListMembers } from './add-list-members.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
+import { createList } from './create-list.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
+import { deleteList } from './delete-list.ts';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
 import { enrolProfile } from './enrol-profile.ts';
 import { exitRun } from './exit-run.ts';
@@ -31,6 +34,7 @@ import { getAutomationVersion } from './get-automation-version.ts';
 import { getCurrentApiKey } from './get-current-api-key.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
+import { getList } from './get-list.ts';
 import { getProfile } from './get-profile.ts';
 import { getRun } from './get-run.ts';
 import { getWebhookDelivery } from './get-webhook-delivery.ts';
@@ -41,7 +45,10 @@ import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
 import { listConsentChanges } from './list-consent-changes.ts';
 import { listEvents } from './list-events.ts';
+import { listListMembers } from './list-list-members.ts';
+import { listLists } from './list-lists.ts';
 import { listProfileEvents } from './list-profile-events.ts';
+import { listProfileLists } from './list-profile-lists.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
 import { listProfiles } from './list-profiles.ts';
 import { listRejections } from './list-rejections.ts';
@@ -49,6 +56,7 @@ import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { listWebhookEndpoints } from './list-webhook-endpoints.ts';
 import { previewAutomationEntries } from './preview-automation-entries.ts';
 import { publishAutomation } from './publish-automation.ts';
+import { removeListMembers } from './remove-list-members.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 import { renderError } from './representations/error.ts';
@@ -60,6 +68,7 @@ import { simulateAutomation } from './simulate-automation.ts';
 import { streamEvents } from './stream-events.ts';
 import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateAutomation } from './update-automation.ts';
+import { updateList } from './update-list.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 import { upsertProfile } from './upsert-profile.ts';
@@ -109,6 +118,15 @@ export async function nativeSurface({
     listProfileEvents: reader(listProfileEvents),
     updateProfileConsent: updateProfileConsent(writing),
     listConsentChanges: reader(listConsentChanges),
+    createList: createList(writing),
+    listLists: listLists(stores),
+    getList: getList(stores),
+    updateList: updateList(writing),
+    deleteList: deleteList(writing),
+    addListMembers: addListMembers(writing),
+    listListMembers: listListMembers(stores),
+    removeListMembers: removeListMembers(writing),
+    listProfileLists: listProfileLists(stores),
     createAutomation: createAutomation(writing),
     listAutomations: reader(listAutomations),
     getAutomation: getAutomation(stores),

@@ -63,6 +63,9 @@ const ofStranger: BadRequest = async (client) => {
 const endpoint = (url: string) => posts('/v1/webhook-endpoints', { url, name: 'Mailer' });
 const replay = (body: object) => posts(`/v1/webhook-endpoints/${UNKNOWN_ID}/replay`, body);
 
+const list = (body: object) => posts('/v1/lists', body);
+const addMembers = (members: object[]) => posts(`/v1/lists/${UNKNOWN_ID}/members`, { members });
+
 const consent =
   (email: object): BadRequest =>
   (client) =>
@@ -120,6 +123,17 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     unknownScope: key({ scopes: ['events:all'] }),
     publicAndSecret: key({ scopes: ['client:write', 'events:read'] }),
     pastExpiry: key({ expires_at: '2026-01-01T00:00:00Z' }),
+  },
+  createList: {
+    blankName: list({ name: '  ' }),
+    takenSourceId: async (client) => {
+      await client.post('/v1/lists', { name: 'Newsletter', source_id: 'Y6nRLr' }, { expect: 201 });
+      return client.post('/v1/lists', { name: 'Newsletter', source_id: 'Y6nRLr' });
+    },
+  },
+  addListMembers: {
+    malformedEmail: addMembers([{ email: 'ada' }]),
+    tooMany: addMembers(times(1001, ADA)),
   },
   createWebhookEndpoint: {
     insecure: endpoint('http://hooks.shop.example/'),

@@ -8,6 +8,8 @@ export const ListDeletionEntity = defineEntity({
     storeId: p.uuid().primary(),
     listId: p.uuid().primary(),
     deletedAt: p.datetime(6),
+    /** The last profile up to which no member is left. */
+    reached: p.uuid(),
   },
   indexes: [{ name: 'list_deletion_oldest', properties: ['deletedAt'] }],
 });

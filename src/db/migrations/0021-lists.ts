@@ -32,6 +32,8 @@ export class Lists extends Migration {
         store_id uuid not null,
         list_id uuid not null,
         deleted_at timestamptz(6) not null,
+        -- No member up to this profile is left.
+        reached uuid not null,
         primary key (store_id, list_id)
       )`);
     this.addSql('create index list_deletion_oldest on list_deletion (deleted_at)');

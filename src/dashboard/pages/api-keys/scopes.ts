@@ -14,6 +14,9 @@ export const SCOPES: Record<Exclude<Scope, typeof PUBLIC_SCOPE>, string> = {
   'automations:write':
     'Create and change automations; with the scopes for what they do and for reading customers, publish them and steer their runs.',
   'automations:read': 'See automations; with both scopes for reading, also their runs, simulations and explanations.',
+  'audiences:write':
+    'Create, change and delete lists, add and remove members, and so find out which customers are known.',
+  'audiences:read': 'See lists, who is in them by the ids of their profiles, and the lists that a customer is in.',
   'webhooks:manage': 'Manage webhook endpoints, and read and replay what automations have sent to them.',
   'keys:manage': 'Create keys with its own scopes, and revoke any key of this store.',
 };

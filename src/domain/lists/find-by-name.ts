@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import { texts, uuids } from '../../db/binary-arrays.ts';
+import type { Sql } from '../../db/orm.ts';
+import { isId } from '../../ids/uuid-v7.ts';
+
+/**
+ * Finds lists by what other systems call them: their `id` or, if no list has that, their `source_id`. Returns the ids of
+ * those that there are, by that name.
+ */
+export async function findListsByName(
+  db: Sql,
+  storeId: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = [...new Set(names)].filter((name) => !name.includes('\0'));
+  if (wanted.length === 0) return new Map();
+  const { rows } = await sql<{ name: string; id: string }>`
+    select w.name, coalesce(i.id, s.id) as id
+    from unnest(
+      ${texts(wanted)}::text[],
+      ${uuids(wanted.map((name) => (isId(name) ? name : NOBODY)))}::uuid[]
+    ) as w (name, id)
+    left join lateral (select id from list where store_id = ${storeId} and id = w.id limit 1) i on true
+    left join lateral (
+      select id from list where store_id = ${storeId} and source_id = w.name limit 1
+    ) s on i.id is null
+    where coalesce(i.id, s.id) is not null`.execute(db);
+  return new Map(rows.map(({ name, id }) => [name, id]));
+}
+
+/** An id that no list has. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';

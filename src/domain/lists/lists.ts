@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import type { ListRecord } from '../../db/entities/list.ts';
+import type { Sql } from '../../db/orm.ts';
+import { HIGHEST_ID, LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
+import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { invalid, ServiceError } from '../service-error.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+
+export type List = ListRecord;
+
+/** What of a list a client sets: undefined leaves it as it is. */
+export interface ListChange {
+  name: string | undefined;
+  sourceId: string | null | undefined;
+}
+
+/** Lists of a store. Those that are deleted do not count. */
+const MAX_LISTS = 1_000;
+
+/** Throws `validation_error` if another list has the `source_id`, or if the store has as many lists as it may have. */
+export async function createList(
+  db: Sql,
+  storeId: string,
+  { name, sourceId }: Pick<List, 'name' | 'sourceId'>,
+): Promise<List> {
+  return await changeLists(db, storeId, async (tx) => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from list where store_id = ${storeId}`.execute(tx);
+    if ((rows[0]?.count ?? 0) >= MAX_LISTS) {
+      throw new ServiceError('validation_error', 'The store already has 1,000 lists; delete one first');
+    }
+    if (sourceId !== null) await expectFree(tx, storeId, sourceId);
+    const { rows: created } = await sql<ListRow>`
+      insert into list (store_id, id, name, source_id, members, created_at, updated_at)
+      values (${storeId}, ${newId()}, ${name}, ${sourceId}, 0, now(), now())
+      returning ${LIST_COLUMNS}`.execute(tx);
+    return listFromRow(created[0] as ListRow);
+  });
+}
+
+/** Undefined if the store has no such list. Throws `validation_error` if another list has the `source_id`. */
+export async function updateList(
+  db: Sql,
+  storeId: string,
+  id: string,
+  { name, sourceId }: ListChange,
+): Promise<List | undefined> {
+  return await changeLists(db, storeId, async (tx) => {
+    if (typeof sourceId === 'string') await expectFree(tx, storeId, sourceId, id);
+    const { rows } = await sql<ListRow>`
+      update list set
+        name = coalesce(${name ?? null}::text, name),
+        source_id = case when ${sourceId === undefined}::boolean then source_id else ${sourceId ?? null}::text end,
+        updated_at = now()
+      where store_id = ${storeId} and id = ${id}
+      returning ${LIST_COLUMNS}`.execute(tx);
+    return rows[0] && listFromRow(rows[0]);
+  });
+}
+
+/**
+ * Deletes a list, and returns it as it was; undefined if the store has no such list. Its members are deleted afterwards,
+ * by `deleteMembersOfDeleted`.
+ */
+export async function deleteList(db: Sql, storeId: string, id: string): Promise<List | undefined> {
+  const { rows } = await sql<ListRow>`
+    with deleted as (
+      delete from list where store_id = ${storeId} and id = ${id} returning *
+    ), left_over as (
+      insert into list_deletion (store_id, list_id, deleted_at, reached)
+      select store_id, id, clock_timestamp(), ${LOWEST_ID}::uuid from deleted where members > 0
+    )
+    select ${LIST_COLUMNS} from deleted`.execute(db);
+  return rows[0] && listFromRow(rows[0]);
+}
+
+export async function findList(db: Sql, storeId: string, id: string): Promise<List | undefined> {
+  const { rows } = await sql<ListRow>`
+    select ${LIST_COLUMNS} from list where store_id = ${storeId} and id = ${id}`.execute(db);
+  return rows[0] && listFromRow(rows[0]);
+}
+
+/** Returns lists, newest first. */
+export async function listLists(db: Sql, storeId: string, page: PageRequest): Promise<Page<List>> {
+  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const { rows } = await sql<ListRow & { candidates?: never }>`
+    select ${LIST_COLUMNS} from list where store_id = ${storeId} and id < ${before}
+    order by id desc
+    limit ${page.limit + 1}`.execute(db);
+  return toPage(rows, page.limit, listFromRow, idCursor);
+}
+
+/** Changes lists of a store in a transaction, one such change after the other: they are counted and their ids compared. */
+async function changeLists<Result>(db: Sql, storeId: string, change: (tx: Sql) => Promise<Result>): Promise<Result> {
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`footfall.lists ${storeId}`}, 0))`.execute(tx);
+      return await change(tx);
+    }),
+  );
+}
+
+/** Throws `validation_error` if a list, other than that of the given id, has a `source_id`. */
+async function expectFree(tx: Sql, storeId: string, sourceId: string, id?: string): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from list where store_id = ${storeId} and source_id = ${sourceId}`.execute(tx);
+  if (rows[0] && rows[0].id !== id) throw invalid({ path: ['source_id'], problem: 'is that of another list' });
+}
+
+type ListRow = Pick<List, 'id' | 'storeId' | 'name' | 'sourceId' | 'members'> & { created: number; updated: number };
+
+const LIST_COLUMNS = sql`
+  id, store_id as "storeId", name, source_id as "sourceId", members::float8 as members,
+  (extract(epoch from created_at) * 1000)::float8 as created,
+  (extract(epoch from updated_at) * 1000)::float8 as updated`;
+
+function listFromRow({ created, updated, ...list }: ListRow): List {
+  return { ...list, createdAt: new Date(created), updatedAt: new Date(updated) };
+}
