@@ -32,9 +32,7 @@ export interface Explanation {
 export async function explainMember(
   db: Sql,
   storeId: string,
-  id: string,
-  profileId: string,
-  now: number,
+  { id, profileId, now }: { id: string; profileId: string; now: number },
 ): Promise<Explanation | undefined> {
   const { rows } = await sql<{ definition: RawJson; enteredAt: number | null }>`
     select s.definition, (extract(epoch from m.entered_at) * 1000)::float8 as "enteredAt"

@@ -61,11 +61,15 @@ export async function reviseSegment(
 ): Promise<SegmentWithDefinition | undefined> {
   expectValid(definition);
   return await changeSegments(db, storeId, async (tx) => {
-    const { rows } = await sql<{ revision: number; isSame: boolean; served: RawJson | null }>`
-      select revision, definition::jsonb = ${JSON.stringify(definition)}::jsonb as "isSame", served_definition as served
+    const { rows } = await sql<{ name: string; revision: number; isSame: boolean; served: RawJson | null }>`
+      select name, revision, definition::jsonb = ${JSON.stringify(definition)}::jsonb as "isSame", served_definition as served
       from segment where store_id = ${storeId} and id = ${id} for update`.execute(tx);
     const [segment] = rows;
     if (!segment) return undefined;
+    // A retry of what was done already.
+    if (segment.revision === revision + 1 && segment.isSame && segment.name === name) {
+      return await findSegment(tx, storeId, id);
+    }
     if (segment.revision !== revision) {
       throw invalid({ path: ['revision'], problem: 'is not the current one; the segment has been changed since' });
     }
@@ -103,23 +107,23 @@ export async function rebuildSegment(db: Sql, storeId: string, id: string): Prom
 }
 
 /**
- * Deletes a segment; its members and changes are deleted later. Returns it as it was, undefined if there is none. Throws
- * `validation_error` if another one names it.
+ * Deletes a segment, and returns it as it was; undefined if the store has none. Its members and changes are deleted
+ * later. Throws `validation_error` if another one names it.
  */
-export async function deleteSegment(db: Sql, storeId: string, id: string): Promise<boolean> {
+export async function deleteSegment(db: Sql, storeId: string, id: string): Promise<SegmentWithDefinition | undefined> {
   return await changeSegments(db, storeId, async (tx) => {
     await expectUnnamed(tx, storeId, 'segment', id);
+    const segment = await findSegment(tx, storeId, id);
     const { rows } = await sql<{ lastGeneration: number }>`
       delete from segment where store_id = ${storeId} and id = ${id}
       returning last_generation as "lastGeneration"`.execute(tx);
     const [deleted] = rows;
-    if (!deleted) return false;
+    if (!deleted) return undefined;
     await giveUpBuilds(tx, storeId, sql`${uuids([id])}::uuid[]`);
     await sql`
       insert into segment_leftover (store_id, segment_id, generation, kind)
-      values (${storeId}, ${id}, ${deleted.lastGeneration + 1}, 'segment')
-      on conflict do nothing`.execute(tx);
-    return true;
+      values (${storeId}, ${id}, ${deleted.lastGeneration + 1}, 'segment')`.execute(tx);
+    return segment;
   });
 }
 
