@@ -405,8 +405,8 @@ export interface Operations {
   /**
    * Get the members of a segment by day
    *
-   * Returns how many members there were at the end of each of the last days of UTC, today last, and how many entered
-   * and left on each. Days before the segment was first built have no members.
+   * Returns how many members there were at the end of each day of a range, and how many entered and left on it. Days are
+   * those of UTC. Before the segment was first built, it has no members.
    *
    * **Required scope:** `audiences:read`
    *

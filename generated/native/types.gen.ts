@@ -1247,13 +1247,13 @@ export type SegmentAgoWindow = {
 };
 
 /**
- * Between two times, of which one may be left out.
+ * From a time on, and perhaps before another one.
  */
 export type SegmentBetweenWindow = {
     /**
      * At this time or later.
      */
-    from?: string;
+    from: string;
     /**
      * Before this time.
      */
@@ -1558,17 +1558,25 @@ export type SegmentChangePage = {
 };
 
 /**
- * Members by day.
+ * Members of a segment, in a range of days of UTC.
  */
 export type SegmentStats = {
     /**
-     * The days, today last.
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * Each day, the first one first.
      */
     days: Array<{
         /**
          * The day.
          */
-        day: string;
+        date: string;
         /**
          * Members at the end of the day; of today, now.
          */
@@ -5774,9 +5782,13 @@ export type GetSegmentStatsData = {
     };
     query?: {
         /**
-         * How many days, today among them; by default 30.
+         * The first day, by default 29 days before `to`. A range has at most 366 days.
          */
-        days?: number;
+        from?: string;
+        /**
+         * The last day, included; by default today.
+         */
+        to?: string;
     };
     url: '/v1/segments/{id}/stats';
 };

@@ -103,7 +103,6 @@ function inWindow(window: Window, path: Path): Violation[] {
     return [{ path: [...path, 'time_zone'], problem: 'is not the name of a time zone' }];
   }
   const { from, to } = window;
-  if (from === undefined && to === undefined) return [{ path, problem: 'needs from or to' }];
   const found: Violation[] = [];
   for (const [name, time] of Object.entries({ from, to })) {
     if (time === undefined) continue;
@@ -111,7 +110,7 @@ function inWindow(window: Window, path: Path): Violation[] {
     if (ms > EARLIEST.getTime() && ms < LATEST.getTime()) continue;
     found.push({ path: [...path, name], problem: 'is not a time from the year 1 to 9998' });
   }
-  if (found.length === 0 && from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
+  if (found.length === 0 && to !== undefined && Date.parse(from) >= Date.parse(to)) {
     found.push({ path: [...path, 'to'], problem: 'must be later than from' });
   }
   return found;

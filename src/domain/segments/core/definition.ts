@@ -31,7 +31,7 @@ export interface LastWindow {
 }
 /** Timestamps of RFC 3339; `to` is excluded. */
 export interface BetweenWindow {
-  from?: string;
+  from: string;
   to?: string;
 }
 /** Longer ago than `min`, and not longer than `max`. */

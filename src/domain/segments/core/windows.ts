@@ -40,7 +40,7 @@ export function spanAt(window: Window | undefined, now: number): Span {
     return { ...ever, after: now - max, until: now - min, entersAfter: min, leavesAfter: max };
   }
   if (!('last' in window)) {
-    const from = window.from === undefined ? null : Date.parse(window.from) - 1;
+    const from = Date.parse(window.from) - 1;
     const last = window.to === undefined ? null : Date.parse(window.to) - 1;
     return { ...ever, after: from, until: last === null ? now : Math.min(now, last), lastToEnter: last };
   }
