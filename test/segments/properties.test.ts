@@ -117,7 +117,7 @@ async function expectExact(
   const known = await readKnown(room);
   for (const [id, { definition }] of segments) {
     const expected = [...known].filter(([, profile]) => isMember(definition, profile, room.now)).map(([one]) => one);
-    for (const one of expected) (known.get(one)?.segments as Set<string>).add(id);
+    for (const one of expected) known.get(one)?.segments.add(id);
     const actual = await room.members(id);
     expect(actual, `${JSON.stringify(definition)} ${when}`).to.deep.equal(expected.sort());
     expect((await room.get(`/v1/segments/${id}`)).members).to.equal(actual.length);

@@ -1,6 +1,6 @@
 import type { Identifier } from '../../../src/domain/segments/core/definition.ts';
 import { IDENTIFIERS } from '../../../src/domain/segments/core/definition.ts';
-import type { KnownProfile } from '../../../src/domain/segments/core/naive.ts';
+import type { KnownEvent, KnownProfile } from '../../../src/domain/segments/core/naive.ts';
 import type { SegmentRoom } from './room.ts';
 
 interface Row {
@@ -9,10 +9,12 @@ interface Row {
   created: number;
 }
 
+type Known = KnownProfile & { events: KnownEvent[]; lists: Set<string>; segments: Set<string> };
+
 /** Reads all that a store knows of its customers, each table by itself. */
-export async function readKnown(room: SegmentRoom): Promise<Map<string, KnownProfile>> {
+export async function readKnown(room: SegmentRoom): Promise<Map<string, Known>> {
   const query = <One>(text: string) => room.service.database.query<One>(text.replaceAll('$store', `'${room.storeId}'`));
-  const known = new Map<string, KnownProfile & { lists: Set<string>; segments: Set<string> }>();
+  const known = new Map<string, Known>();
   const profiles = await query<Row & Record<Identifier, string | null>>(
     `select id, attributes::text as attributes, extract(epoch from created_at) * 1000 as created, email, phone,
       external_id, anonymous_id from profile where store_id = $store`,
@@ -33,7 +35,7 @@ export async function readKnown(room: SegmentRoom): Promise<Map<string, KnownPro
       properties::text as properties from event where store_id = $store`,
   )) {
     const event = { type: row.type, at: Number(row.at), properties: JSON.parse(row.properties) };
-    (known.get(row.id)?.events as (typeof event)[]).push(event);
+    known.get(row.id)?.events.push(event);
   }
   for (const row of await query<{ id: string; channel: string; status: string; suppressed: boolean }>(
     `select profile_id as id, channel, status, suppressed_at is not null as suppressed from consent
