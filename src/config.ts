@@ -27,6 +27,8 @@ export interface Config {
   compatAuthSchemes: readonly string[];
   /** Host names, in lower case, under which the compatibility surface also answers at the root. `COMPAT_HOSTS`. */
   compatHosts: readonly string[];
+  /** Whether the compatibility surface shows the names of lists. `COMPAT_LISTS`, default `false`. */
+  compatLists: boolean;
   /** Days after which events are deleted, by whole months; 0 keeps them forever. `EVENT_RETENTION_DAYS`, default 0. */
   eventRetentionDays: number;
   /**
@@ -207,6 +209,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     rateLimitTiers: tiers('RATE_LIMIT_TIERS'),
     compatAuthSchemes: schemes('COMPAT_AUTH_SCHEMES'),
     compatHosts: hosts('COMPAT_HOSTS'),
+    compatLists: choice('COMPAT_LISTS', 'false', ['true', 'false']) === 'true',
     workers,
     workerConcurrency: integer('WORKER_CONCURRENCY', 2, 0, 100),
     automationConcurrency: integer('AUTOMATION_CONCURRENCY', 2, 0, 100),

@@ -137,6 +137,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     await compatSurface(
       { groupCommit, findReplay, writing, reading, reads: reads.orm.em, stores: reads.stores, reader, keys },
       config.compatAuthSchemes,
+      config.compatLists,
     ),
   ] as const;
   const setup = { address: storage.address, compatAuthSchemes: config.compatAuthSchemes };

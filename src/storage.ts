@@ -28,7 +28,7 @@ const SUM_UP_MS = 1_000;
 const FORGET_MS = 60_000;
 /** Milliseconds for which each round deletes what automations and webhooks no longer need. */
 const DELETE_FOR_MS = 5_000;
-/** Milliseconds between two rounds that delete members of deleted lists, and for which each does. */
+/** Milliseconds between two rounds that delete members of deleted lists, and for which each does so on one server. */
 const [DELETE_MEMBERS_MS, DELETE_MEMBERS_FOR_MS] = [5_000, 1_000];
 const SPACE_MS = 5_000;
 const BOUND_LOG_MS = 60_000;
@@ -84,10 +84,13 @@ export async function openStorage(
     return database.stores.each((db) => deleteOldOfAutomations(db, config.automationRetentionDays, until));
   });
   resources.defer(repeatEvery(FORGET_MS, forgetRuns));
-  const emptyLists = logFailuresOnce(log, 'members of deleted lists not deleted', () => {
-    const until = performance.now() + DELETE_MEMBERS_FOR_MS;
-    return database.stores.each((db) => deleteMembersOfDeleted(db, until), 'list_deletion');
-  });
+  // Each server has its time, so that no store waits for those on another one.
+  const emptyLists = logFailuresOnce(log, 'members of deleted lists not deleted', () =>
+    database.stores.each(
+      (db) => deleteMembersOfDeleted(db, performance.now() + DELETE_MEMBERS_FOR_MS),
+      'list_deletion',
+    ),
+  );
   resources.defer(repeatEvery(DELETE_MEMBERS_MS, emptyLists));
   if (config.eventRetentionDays > 0) await maintain();
   const diskSpace = isEmbedded(databaseUrl, config.dataDir) ? new DiskSpace(config.dataDir) : undefined;

@@ -550,7 +550,7 @@ export type ConsentRelationships = {
 } | null;
 
 /**
- * A list, known or not.
+ * A list, which the store may have or not.
  */
 export type ConsentListRef = {
     /**
@@ -558,7 +558,7 @@ export type ConsentListRef = {
      */
     type: 'list';
     /**
-     * The id of the list; kept as it is.
+     * The `id` or the `source_id` of the list; kept as it is.
      */
     id: string;
 } | null;
@@ -1889,6 +1889,56 @@ export type ProfileReferencePage = {
 };
 
 /**
+ * A list, without who is in it.
+ */
+export type List = {
+    /**
+     * Always the same.
+     */
+    type: 'list';
+    /**
+     * Identifies the list. Subscriptions and imports name it by this or by its `source_id`.
+     */
+    id: string;
+    /**
+     * What is known of the list; only the attributes that `fields[list]` names, if it is given.
+     */
+    attributes: {
+        /**
+         * What the list is.
+         */
+        name?: string;
+        /**
+         * When it was created.
+         */
+        created?: string;
+        /**
+         * When it was last renamed.
+         */
+        updated?: string;
+    };
+    links: SelfLink;
+};
+
+/**
+ * A page of lists.
+ */
+export type ListPage = {
+    /**
+     * The lists.
+     */
+    data: Array<List>;
+    links: ProfilePageLinks;
+};
+
+/**
+ * A list.
+ */
+export type ListDocument = {
+    data: List;
+};
+
+/**
  * No lists.
  */
 export type NoLists = {
@@ -2067,6 +2117,16 @@ export type DoneProfileJobId = string;
  * The maximum number of items on a page.
  */
 export type ListPageSize = number;
+
+/**
+ * The `id` or the `source_id` of the list. Anything else is a 404.
+ */
+export type ListId = string;
+
+/**
+ * The attributes to return of a list, separated by commas; by default, all. Unknown names are ignored.
+ */
+export type ListFields = Array<string>;
 
 /**
  * The attributes to return of a job, separated by commas; by default, all. Unknown names are ignored.
@@ -3609,6 +3669,139 @@ export type CreateProfileUnsuppressionJobResponses = {
 };
 
 export type CreateProfileUnsuppressionJobResponse = CreateProfileUnsuppressionJobResponses[keyof CreateProfileUnsuppressionJobResponses];
+
+export type ListCompatListsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The conditions; by default, all lists.
+         */
+        filter?: string;
+        /**
+         * The order. With `-`, the latest first.
+         */
+        sort?: 'created' | '-created' | 'id' | '-id';
+        /**
+         * The maximum number of items on a page.
+         */
+        'page[size]'?: number;
+        /**
+         * Where the page begins. It is opaque; follow `links.next` of the previous page, which contains it. The whole link is accepted too, because some clients send that.
+         */
+        'page[cursor]'?: string;
+        /**
+         * The attributes to return of a list, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[list]'?: Array<string>;
+    };
+    url: '/compat/v1/lists';
+};
+
+export type ListCompatListsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The operator does not offer lists (`not_found`).
+     */
+    404: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type ListCompatListsError = ListCompatListsErrors[keyof ListCompatListsErrors];
+
+export type ListCompatListsResponses = {
+    /**
+     * A page of lists.
+     */
+    200: ListPage;
+};
+
+export type ListCompatListsResponse = ListCompatListsResponses[keyof ListCompatListsResponses];
+
+export type GetCompatListData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` or the `source_id` of the list. Anything else is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The attributes to return of a list, separated by commas; by default, all. Unknown names are ignored.
+         */
+        'fields[list]'?: Array<string>;
+    };
+    url: '/compat/v1/lists/{id}';
+};
+
+export type GetCompatListErrors = {
+    /**
+     * The id is too long (`validation_error`).
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The store has no such list (`not_found`), or the operator does not offer lists.
+     */
+    404: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type GetCompatListError = GetCompatListErrors[keyof GetCompatListErrors];
+
+export type GetCompatListResponses = {
+    /**
+     * The list.
+     */
+    200: ListDocument;
+};
+
+export type GetCompatListResponse = GetCompatListResponses[keyof GetCompatListResponses];
 
 export type ListAccountsData = {
     body?: never;

@@ -3,6 +3,7 @@ import { createImportJob } from '../domain/imports/jobs.ts';
 import { profileDraft } from '../domain/record-profile.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
+import { namedLists } from './document/import-lists.ts';
 import { toJobDocument } from './document/job.ts';
 import { toProfileChange } from './document/profile.ts';
 import { translateIds } from './translate-ids.ts';
@@ -15,7 +16,10 @@ export function createProfileBulkImportJob(writing: WithConnection): Handler<Ope
     }));
     await translateIds(writing, caller, profiles);
     const items = profiles.map(({ path, resource }) => ({ path, draft: profileDraft(toProfileChange(resource)) }));
-    const job = await writing(caller.storeId, (db, queue) => createImportJob(db, queue, caller, 'profiles', items));
+    const lists = namedLists(request.body.data);
+    const job = await writing(caller.storeId, (db, queue) =>
+      createImportJob(db, queue, caller, 'profiles', items, lists),
+    );
     return { status: 202, body: toJobDocument('profile-bulk-import-job', job, base()) };
   };
 }

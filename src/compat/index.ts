@@ -29,6 +29,7 @@ import { getAccount } from './get-account.ts';
 import { getCompatEvent } from './get-compat-event.ts';
 import { getCompatEventMetric } from './get-compat-event-metric.ts';
 import { getCompatEventProfile } from './get-compat-event-profile.ts';
+import { getCompatList } from './get-compat-list.ts';
 import { getCompatProfile } from './get-compat-profile.ts';
 import { getEventBulkCreateJob } from './get-event-bulk-create-job.ts';
 import { getEventBulkCreateJobErrors } from './get-event-bulk-create-job-errors.ts';
@@ -40,6 +41,7 @@ import { getProfileBulkImportJobProfileIds } from './get-profile-bulk-import-job
 import { getProfileBulkImportJobProfiles } from './get-profile-bulk-import-job-profiles.ts';
 import { listAccounts } from './list-accounts.ts';
 import { listCompatEvents } from './list-compat-events.ts';
+import { listCompatLists } from './list-compat-lists.ts';
 import { listCompatProfiles } from './list-compat-profiles.ts';
 import { listProfileBulkImportJobs } from './list-profile-bulk-import-jobs.ts';
 import { notOffered } from './not-offered.ts';
@@ -50,6 +52,8 @@ const SPEC = join(import.meta.dirname, '../../openapi/compat.yaml');
 const PREFIX = '/compat/v1';
 const UNKNOWN_SCHEME =
   'The Authorization header begins with a word that is not taken here; send Compat-API-Key or Bearer before the key, or have the operator allow the word with COMPAT_AUTH_SCHEMES';
+/** What there is with `COMPAT_LISTS` only. */
+const OF_LISTS: readonly string[] = ['listCompatLists', 'getCompatList'] satisfies (keyof Operations)[];
 const JSON_API = 'application/vnd.api+json';
 const JSON_TYPE = 'application/json';
 
@@ -69,11 +73,12 @@ export interface CompatParts {
 
 /**
  * Returns the compatibility surface: JSON:API documents under `/compat/v1`. `schemes` are words of the Authorization
- * header.
+ * header; `offersLists` says whether the names of lists can be read.
  */
 export async function compatSurface(
   { groupCommit, findReplay, writing, reading, reads, stores, reader, keys }: CompatParts,
   schemes: readonly string[],
+  offersLists = false,
 ): Promise<Surface> {
   const clientEventTypes = new ClientEventTypes();
   const handlers: Handlers<Operations> = {
@@ -102,6 +107,8 @@ export async function compatSurface(
     createProfileUnsubscriptionJob: createProfileUnsubscriptionJob(writing),
     createProfileSuppressionJob: createProfileSuppressionJob(writing),
     createProfileUnsuppressionJob: createProfileUnsuppressionJob(writing),
+    listCompatLists: listCompatLists(stores),
+    getCompatList: getCompatList(stores),
     listAccounts: listAccounts(keys),
     getAccount: getAccount(keys),
     createClientEvent: createClientEvent(groupCommit, clientEventTypes),
@@ -109,12 +116,13 @@ export async function compatSurface(
     createClientProfile: createClientProfile(groupCommit),
     createClientSubscription: createClientSubscription(writing),
   };
+  const operations = await bindContract(SPEC, handlers, { vocabulary: compatVocabulary, ignoreUnknownQuery: true });
   return {
     name: 'compat',
     prefix: PREFIX,
     schemes: new Set(['compat-api-key', 'bearer', ...schemes.map((word) => word.toLowerCase())]),
     unknownScheme: UNKNOWN_SCHEME,
-    operations: await bindContract(SPEC, handlers, { vocabulary: compatVocabulary, ignoreUnknownQuery: true }),
+    operations: offersLists ? operations : operations.filter(({ id }) => !OF_LISTS.includes(id)),
     clientPaths: { prefix: `${PREFIX}/client/`, parameter: 'company_id' },
     bodyTypes: [JSON_TYPE, JSON_API],
     responseType: (ctx) => ctx.accepts(JSON_API, JSON_TYPE) || JSON_TYPE,

@@ -9,7 +9,10 @@ const FAMILIES: readonly [RegExp, string][] = [
   [/^\w+ back-in-stock-/, `Back-in-stock subscriptions are offered ${NOWHERE}`],
   [/^\w+ campaign/, `Campaigns are offered ${NOWHERE}`],
   [/^\w+ (flow|template|form|tag|image|coupon|webhook)/, `This is offered ${NOWHERE}`],
-  [/^\w+ list/, `Lists are offered ${NOWHERE}; profiles are stored without them`],
+  [
+    /^\w+ list/,
+    'Lists are managed in the dashboard and in the native API (/v1/lists), not here; subscriptions and imports can name one that profiles join',
+  ],
   [/^\w+ segment/, `Segments are offered ${NOWHERE}`],
   [/^\w+ metric/, 'Metrics cannot be browsed here; GET /v1/events/stats of the native API counts events by type'],
   [

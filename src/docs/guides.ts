@@ -23,6 +23,7 @@ const NAMES = [
   'quick-start',
   'automations',
   'webhooks',
+  'audiences',
   'migrating',
   'identity',
   'errors',

@@ -14,7 +14,10 @@ describe('Every operation of pages and apps', () => {
   let secretKey: string;
 
   before(async () => {
-    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000,one=1' });
+    service = await TestService.start({
+      RATE_LIMIT_TIERS: 'standard=100000,partner=100000,one=1',
+      COMPAT_LISTS: 'true',
+    });
   });
   after(() => service.stop());
   beforeEach(async () => {

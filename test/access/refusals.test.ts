@@ -59,7 +59,10 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
     let service: TestService;
 
     before(async () => {
-      service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000,one=1' });
+      service = await TestService.start({
+        RATE_LIMIT_TIERS: 'standard=100000,partner=100000,one=1',
+        COMPAT_LISTS: 'true',
+      });
     });
     after(() => service.stop());
 

@@ -38,7 +38,11 @@ describe('A key of another store', () => {
 
   before(async () => {
     // The runs of automations stay as they are.
-    const env = { RATE_LIMIT_TIERS: 'standard=100000,partner=100000', AUTOMATION_CONCURRENCY: '0' };
+    const env = {
+      RATE_LIMIT_TIERS: 'standard=100000,partner=100000',
+      AUTOMATION_CONCURRENCY: '0',
+      COMPAT_LISTS: 'true',
+    };
     service = await TestService.start(env);
     const { key, storeId } = await service.newKey();
     owner = new Client(service.url, key);

@@ -5,7 +5,7 @@ import { type Example, examplesOfStatus, statusesOf } from '../support/examples.
 import { holdTable } from '../support/obstacles.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { until } from '../support/process.ts';
-import { pathWith, perform, SURFACES, UNKNOWN_ID } from '../support/samples.ts';
+import { hasPathId, pathWith, perform, SURFACES, UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { loadSpec } from '../support/spec.ts';
 import { Translation } from '../support/translation.ts';
@@ -17,6 +17,8 @@ for (const surface of SURFACES) {
 
   describe(`The errors that the ${surface} spec shows`, () => {
     let service: TestService;
+    /** One that offers only what every deployment does. */
+    let plain: TestService;
     let withoutDatabase: TestService;
     /** One that works at a single request at a time, and what can make it wait with that. */
     let busy: TestService;
@@ -24,14 +26,16 @@ for (const surface of SURFACES) {
 
     before(async function () {
       this.timeout(60_000);
-      service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=700,partner=3500,one=1' });
+      service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=700,partner=3500,one=1', COMPAT_LISTS: 'true' });
+      plain = await TestService.start({ WORKER_CONCURRENCY: '0' }, service.database);
       powerless = await service.client({ scopes: [] });
       const database = await createDatabase();
-      withoutDatabase = await TestService.start({ WORKER_CONCURRENCY: '0' }, database);
+      withoutDatabase = await TestService.start({ WORKER_CONCURRENCY: '0', COMPAT_LISTS: 'true' }, database);
       await database.drop();
-      busy = await TestService.start({ MAX_REQUESTS: '1', WORKER_CONCURRENCY: '0' });
+      busy = await TestService.start({ MAX_REQUESTS: '1', WORKER_CONCURRENCY: '0', COMPAT_LISTS: 'true' });
     });
     after(async () => {
+      await plain.stopService();
       await Promise.all([service.stop(), withoutDatabase.stopService(), busy.stop()]);
     });
 
@@ -58,7 +62,10 @@ for (const surface of SURFACES) {
     const provoke: Record<number, (operation: Operation) => Promise<Response<unknown>>> = {
       401: (operation) => send(new Client(service.url), operation),
       403: (operation) => send(powerless, operation),
-      404: async (operation) => perform(await service.client(), operation, pathWith(operation, UNKNOWN_ID)),
+      404: async (operation) => {
+        const asked = hasPathId(operation) ? service : plain;
+        return perform(await asked.client(), operation, pathWith(operation, UNKNOWN_ID));
+      },
       429: async (operation) => {
         const limited = await service.client({ tier: 'one' });
         await send(limited, operation);

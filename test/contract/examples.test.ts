@@ -20,12 +20,14 @@ for (const surface of SURFACES) {
     let words: Translation;
 
     before(async () => {
-      service = await TestService.start();
+      service = await TestService.start({ COMPAT_LISTS: 'true' });
       const storeId = await service.newStore('default');
       const { key } = await service.newKey({ storeId, name: 'First key', tier: 'standard' });
       client = (await service.client()).as(key);
       stream = await EventStream.open(service.url, key);
       words = new Translation(service.url);
+      // What the compatibility surface shows and can't create.
+      if (surface === 'compat') await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 });
       // What the list of refused requests shows.
       await client.post('/v1/events', { event_type: 'placed_order', profile: {} }, { expect: 400 });
     });

@@ -47,7 +47,7 @@ describe('Requests that are valid by the published schemas alone', () => {
   let id: string;
 
   before(async () => {
-    service = await TestService.start();
+    service = await TestService.start({ COMPAT_LISTS: 'true' });
     client = await service.client();
     const { body } = await client.post('/compat/v1/profiles', profileDocument({ external_id: 'known' }), {
       expect: 201,

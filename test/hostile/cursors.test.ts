@@ -17,7 +17,7 @@ describe('Forged cursors', () => {
   let client: Client;
 
   before(async () => {
-    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000' });
+    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000', COMPAT_LISTS: 'true' });
     client = await service.client();
     const events = Array.from({ length: 3 }, (_, i) => ({
       event_type: 'visit',
@@ -29,6 +29,7 @@ describe('Forged cursors', () => {
     }
     for (let i = 0; i < 3; i += 1) await client.post('/v1/events', { event_type: '' }, { expect: 400 });
     for (const name of ['a', 'b']) {
+      await client.post('/v1/lists', { name }, { expect: 201 });
       await client.post('/v1/api-keys', { name, scopes: ['events:read'] }, { expect: 201 });
     }
   });
@@ -76,6 +77,7 @@ describe('Forged cursors', () => {
     '/v1/profiles?limit=1&name_prefix=ada',
     '/v1/rejections?limit=1',
     '/v1/api-keys?limit=1',
+    '/v1/lists?limit=1',
   ]) {
     it(`of ${path} are accepted, or refused by name`, async () => {
       let cursor: string | null = null;
@@ -112,6 +114,7 @@ describe('Forged cursors', () => {
     '/compat/v1/events?page[size]=1&filter=equals(metric_id,"visit")',
     '/compat/v1/profiles?page[size]=1',
     '/compat/v1/profile-bulk-import-jobs?page[size]=1',
+    '/compat/v1/lists?page[size]=1',
   ]) {
     it(`of ${path} are accepted, or refused by name`, async () => {
       if (path.includes('jobs')) for (let n = 0; n < 2; n += 1) await runJob(client, profileJobDocument([]));

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Context } from 'mocha';
 import { profileJobDocument } from '../compat/documents.ts';
 import { followJob } from '../compat/steps.ts';
-import { contentOf, expectRefusal, fill, keepWriting, run, succeed } from '../support/backup.ts';
+import { contentOf, expectRefusal, fill, keepWriting, leaveDeletedList, run, succeed } from '../support/backup.ts';
 import { Client } from '../support/client.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/process.ts';
@@ -86,6 +86,7 @@ for (const { how, magic, open } of WAYS) {
       await succeed('backup', busy, envOf(source));
       await stopWriting();
       await withoutWorker.stopService();
+      await leaveDeletedList(source);
       await succeed('backup', quiet, envOf(source));
     });
     after(async () => {

@@ -29,6 +29,7 @@ describe('The configuration', () => {
       RATE_LIMIT_TIERS: 'gold=1000,silver',
       COMPAT_AUTH_SCHEMES: 'Api-Key, a b',
       COMPAT_HOSTS: 'a.klaviyo.com, localhost:3000,https://x.example,-a.example',
+      COMPAT_LISTS: '1',
       WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, 10.1.2.3,::1/129',
       WEBHOOK_ALLOW_HTTP: 'yes',
       TRUST_PROXY: 'yes',
@@ -47,6 +48,7 @@ describe('The configuration', () => {
   COMPAT_HOSTS must list host names, without scheme, port or path; "localhost:3000" is not one
   COMPAT_HOSTS must list host names, without scheme, port or path; "https://x.example" is not one
   COMPAT_HOSTS must list host names, without scheme, port or path; "-a.example" is not one
+  COMPAT_LISTS must be one of true, false, not "1"
   WEBHOOK_ALLOWED_NETWORKS must list networks like 10.1.0.0/16; "10.1.2.3" is not one
   WEBHOOK_ALLOWED_NETWORKS must list networks like 10.1.0.0/16; "::1/129" is not one
   WEBHOOK_ALLOW_HTTP must be a whole number from 0 to 1, not "yes"

@@ -67,6 +67,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
     relationships: { list: { data: { type: 'list', id: 'news' } } },
   };
   await client.post('/compat/v1/profile-subscription-bulk-create-jobs', { data: subscriptions }, { expect: 202 });
+  await fillList(client);
   await fillAutomations({ query });
   const endpoint = { url: 'https://hooks.shop.example/', name: 'Mailer' };
   const { body } = await client.post('/v1/webhook-endpoints', endpoint, { expect: 201 });
@@ -78,6 +79,19 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await query(`insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
     select store_id, '018d7e4c-0000-7000-8000-000000000001', profile_id, 'old', '{}', '2024-02-06', '2024-02-06'
     from event limit 1`);
+}
+
+/** A list with a member. */
+async function fillList(client: Client): Promise<void> {
+  const { body } = await client.post('/v1/lists', { name: 'Newsletter', source_id: STRANGE.text }, { expect: 201 });
+  const members = [{ external_id: 'grace' }];
+  await client.post(`/v1/lists/${body.id}/members`, { members, source: STRANGE.text }, { expect: 200 });
+}
+
+/** A list that was deleted, and of which members may be left: a service that runs would soon see to that. */
+export async function leaveDeletedList({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
+  await query(`insert into list_deletion (store_id, list_id, deleted_at, reached)
+    select store_id, '018d7e4c-0000-7000-8000-000000000003', now(), id from profile limit 1`);
 }
 
 /** Rows of a paused automation in every table that it may have some in. */

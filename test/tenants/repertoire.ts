@@ -6,6 +6,7 @@ import { KEPT_MS } from '../../src/domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from '../../src/domain/change-feed/delete-old-additions.ts';
 import { addFeedReader, readNext, removeFeedReader } from '../../src/domain/change-feed/feed-readers.ts';
 import { postponeAfterFailure, uncountAttempt } from '../../src/domain/imports/attempts.ts';
+import { deleteMembersOfDeleted } from '../../src/domain/lists/delete-members.ts';
 import { deleteOldDeliveries } from '../../src/domain/sending/delete-old.ts';
 import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
 import { errorsOf, runJob } from '../compat/steps.ts';
@@ -24,7 +25,7 @@ const OLD = '015b0000-0000-7000-8000-000000000001';
 /** Has services on a database, by way of a URL, do everything that they can. */
 export async function doEverything(url: string, database: TestDatabase): Promise<void> {
   await dropLastPartition(database);
-  const env = { DATABASE_URL: url, EVENT_RETENTION_DAYS: '30' };
+  const env = { DATABASE_URL: url, EVENT_RETENTION_DAYS: '30', COMPAT_LISTS: 'true' };
   const service = await TestService.start(env, database);
   const store = await service.newKey({
     storeId: await service.newStore('default'),
@@ -35,8 +36,10 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   const other = await service.client();
   const stream = await EventStream.open(service.url, store.key);
   // An account has the id of a public key, once there is one.
+  await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 });
   await tellStory(service, client, 'compat');
   await tellStory(service, client, 'native');
+  await deleteFullList(client);
   await automate(client);
   await Promise.all([writeInEveryWay(client), writeInEveryWay(other)]);
   await until(() => stream.eventIds.length > 0, 'the stream has begun');
@@ -47,6 +50,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   const own = await openDatabase(url, 2);
   await followFeed(own, store.storeId, database);
   await keepAutomationsSmall(own, store.storeId, database);
+  await deleteMembersOfDeleted(own.sql, performance.now() + 1_000);
   await deleteOldDeliveries(own.sql, 0);
   const failed = { storeId: store.storeId, jobId: store.id, number: 1 };
   await postponeAfterFailure(own.sql, failed);
@@ -77,6 +81,13 @@ async function tellStory(service: TestService, client: Client, surface: SurfaceN
       if (next) await client.get(next.replace(service.url, ''));
     }
   }
+}
+
+/** A list that is deleted with a member. */
+async function deleteFullList(client: Client): Promise<void> {
+  const { body } = await client.post('/v1/lists', { name: 'Visitors' }, { expect: 201 });
+  await client.post(`/v1/lists/${body.id}/members`, { members: [{ external_id: 'cust_1001' }] }, { expect: 200 });
+  await client.send('DELETE', `/v1/lists/${body.id}`, undefined, { expect: 200 });
 }
 
 /** Each of an operation's parameters, by each of the examples that its spec has. */

@@ -33,6 +33,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*delete from addition a\s+where added_at/,
   'endpoints are looked for that have deliveries which are due, of whichever stores':
     /^\s*with recursive waiting as \(\s*\(\s*select store_id, endpoint_id/,
+  'members of lists that are gone are deleted list by list, of whichever store; the oldest is looked for':
+    /^\s*select store_id as "storeId", list_id as "listId", reached from list_deletion/,
   'stores are looked for that have deliveries; old ones are deleted store by store':
     /^\s*select store_id as "storeId" from webhook_delivery\s+where store_id > /,
 };

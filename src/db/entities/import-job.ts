@@ -22,7 +22,7 @@ export const ImportJobEntity = defineEntity({
     attempts: p.integer().default(0),
     retryAt: p.datetime(3).strictNullable(),
     /** The lists that it names, as it names them, which its profiles join. */
-    listIds: p.array().columnType('text[]').nullable(),
+    listIds: p.array().columnType('text[]').lazy().nullable(),
   },
   indexes: [
     { name: 'import_job_open', properties: ['touchedAt'], where: `status <> 'complete'` },

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/orm.ts';
+import { followConsent } from '../lists/follow-consent.ts';
 import { invalid, type Violation } from '../service-error.ts';
 import type { Draft, ProfileChange } from '../write/draft.ts';
 import { ownerKey } from '../write/identity-resolution.ts';
@@ -18,9 +19,10 @@ export interface CustomerConsent {
 const ADDRESS = { email: 'email', sms: 'phone' } as const satisfies Record<Channel, string>;
 
 /**
- * Records what customers have chosen, in one transaction. Customers who are not known yet get a profile, so that a
- * choice to opt out is never lost. Where two profiles own the address and the number, each gets the consent of its own.
- * Throws `validation_error` for a profile id that no profile has; violations begin with the index of the customer.
+ * Records what customers have chosen, in one transaction, in which they also join and leave the lists of their choices.
+ * Customers who are not known yet get a profile, so that a choice to opt out is never lost. Where two profiles own the
+ * address and the number, each gets the consent of its own. Throws `validation_error` for a profile id that no profile has; violations
+ * begin with the index of the customer.
  */
 export async function recordConsentOfCustomers(
   db: Sql,
@@ -47,6 +49,7 @@ export async function recordConsentOfCustomers(
         }),
       );
       await recordConsents(tx, storeId, changes);
+      await followConsent(tx, storeId, changes);
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { type EntityManager, raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { uuids } from '../../db/binary-arrays.ts';
+import { texts, uuids } from '../../db/binary-arrays.ts';
 import { ImportErrorEntity } from '../../db/entities/import-error.ts';
 import { ImportJobEntity, type ImportJobRecord } from '../../db/entities/import-job.ts';
 import type { Sql } from '../../db/orm.ts';
@@ -37,13 +37,17 @@ const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 const EXPIRED_FOUND = 1_000;
 const EXPIRED_DELETED = 10;
 
-/** Stores a job and its items and queues its store: all of it is committed when this returns. */
+/**
+ * Stores a job and its items and queues its store: all of it is committed when this returns. The profiles join the lists
+ * that are named.
+ */
 export async function createImportJob(
   db: Sql,
   queue: Sql,
   { storeId }: Caller,
   kind: ImportKind,
   items: readonly ImportItem[],
+  listNames: readonly string[] = [],
 ): Promise<ImportJob> {
   const createdAt = new Date();
   const isEmpty = items.length === 0;
@@ -62,9 +66,10 @@ export async function createImportJob(
   const inserted = sql`
     with job as (
       insert into import_job
-        (store_id, id, kind, status, total, created_at, started_at, completed_at, expires_at, touched_at)
+        (store_id, id, kind, status, total, created_at, started_at, completed_at, expires_at, touched_at,
+          list_ids)
       values (${storeId}, ${job.id}, ${kind}, ${job.status}, ${job.total}, ${createdAt}, ${job.startedAt},
-        ${job.completedAt}, ${job.expiresAt}, now())
+        ${job.completedAt}, ${job.expiresAt}, now(), ${listNames.length > 0 ? texts(listNames) : null}::text[])
     ), chunk as (
       insert into import_chunk (store_id, job_id, position, items)
       select ${storeId}, ${job.id}, position, items

@@ -9,6 +9,7 @@ import { recordInOneStatement } from '../write/single-statement.ts';
 import { type Attempt, MAX_ATTEMPTS_AT_ITEM, MAX_ATTEMPTS_AT_JOB } from './attempts.ts';
 import { keepImportedProfiles } from './imported-profiles.ts';
 import type { ImportError } from './jobs.ts';
+import { FULL, joinLists } from './join-lists.ts';
 import { type ImportItem, packItems, unpackItems } from './packed-items.ts';
 
 /** Maximum bytes of profiles that one transaction reads and writes; parsed, they take several times as much. */
@@ -17,6 +18,8 @@ const MAX_PROFILE_BYTES = 16 * 1024 * 1024;
 interface Chunk {
   position: number;
   items: ImportItem[];
+  /** What its profiles join. */
+  listNames: readonly string[];
 }
 
 /**
@@ -70,8 +73,9 @@ async function processFirstChunk(tx: Sql, job: Job): Promise<number> {
     (await recordInTransaction(tx, job.storeId, drafts, options));
   const done = outcomes.length;
   await putBackChunks(tx, job, [{ position: chunk.position + done, items: chunk.items.slice(done) }]);
+  const full = await joinLists(tx, job.storeId, chunk.listNames, outcomes);
   const errors = outcomes.flatMap((outcome, i) => {
-    if (!(outcome instanceof ServiceError)) return [];
+    if (!(outcome instanceof ServiceError)) return full.has(i) ? toError(chunk, i, 'validation_error', [], FULL) : [];
     const [{ path, problem } = { path: [], problem: outcome.message }] = outcome.violations;
     return toError(chunk, i, outcome.code, path, problem);
   });
@@ -88,18 +92,24 @@ async function processFirstChunk(tx: Sql, job: Job): Promise<number> {
  * job.
  */
 async function takeChunk(tx: Sql, { storeId, jobId }: Job): Promise<Chunk | undefined> {
-  const locked = await sql`
-    select 1 from import_job where store_id = ${storeId} and id = ${jobId} for update skip locked`.execute(tx);
-  if (locked.rows.length === 0) return undefined;
+  const locked = await sql<{ listIds: string[] | null }>`
+    select list_ids as "listIds" from import_job
+    where store_id = ${storeId} and id = ${jobId} for update skip locked`.execute(tx);
+  if (!locked.rows[0]) return undefined;
+  const listNames = locked.rows[0].listIds ?? [];
   const { rows } = await sql<Pick<Row<'import_chunk'>, 'position' | 'items'>>`
     delete from import_chunk
     where store_id = ${storeId} and job_id = ${jobId} and position = (
       select min(position) from import_chunk where store_id = ${storeId} and job_id = ${jobId})
     returning position, items`.execute(tx);
-  return rows[0] && { position: rows[0].position, items: unpackItems(rows[0].items.parse()) };
+  return rows[0] && { position: rows[0].position, items: unpackItems(rows[0].items.parse()), listNames };
 }
 
-async function putBackChunks(tx: Sql, { storeId, jobId }: Job, chunks: readonly Chunk[]): Promise<void> {
+async function putBackChunks(
+  tx: Sql,
+  { storeId, jobId }: Job,
+  chunks: readonly Omit<Chunk, 'listNames'>[],
+): Promise<void> {
   const packed = chunks
     .filter(({ items }) => items.length > 0)
     .map(({ position, items }) => ({ position, items: packItems(items) }));

@@ -26,12 +26,12 @@ async function deleteBatch(db: Sql): Promise<boolean> {
     const { rows: left } = await sql<{ last: string | null; deleted: number }>`
       with gone as (
         delete from list_member
-        where store_id = ${storeId} and list_id = ${listId} and profile_id in (
+        where store_id = ${storeId} and list_id = ${listId} and profile_id = any(array(
           select profile_id from list_member
           where store_id = ${storeId} and list_id = ${listId} and profile_id > ${reached}
           order by profile_id
           limit ${BATCH}
-        )
+        ))
         returning profile_id
       ), entered as (
         ${insertListChange(storeId, listId, { moved: 'gone', hasJoined: false })}

@@ -1,31 +1,35 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
+import type { ListRecord } from '../../db/entities/list.ts';
 import type { Sql } from '../../db/orm.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 
+/** A list, by both of its names. */
+export type NamedList = Pick<ListRecord, 'id' | 'sourceId'>;
+
 /**
- * Finds lists by what other systems call them: their `id` or, if no list has that, their `source_id`. Returns the ids of
- * those that there are, by that name.
+ * Finds lists by what other systems call them: their `id` or, if no list has that, their `source_id`. Returns those
+ * that there are, by that name.
  */
 export async function findListsByName(
   db: Sql,
   storeId: string,
   names: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, NamedList>> {
   const wanted = [...new Set(names)].filter((name) => !name.includes('\0'));
   if (wanted.length === 0) return new Map();
-  const { rows } = await sql<{ name: string; id: string }>`
-    select w.name, coalesce(i.id, s.id) as id
+  const { rows } = await sql<NamedList & { name: string }>`
+    select w.name, coalesce(i.id, s.id) as id, coalesce(i.source_id, s.source_id) as "sourceId"
     from unnest(
       ${texts(wanted)}::text[],
-      ${uuids(wanted.map((name) => (isId(name) ? name : NOBODY)))}::uuid[]
+      ${uuids(wanted.map((name) => (isId(name) ? name.toLowerCase() : NOBODY)))}::uuid[]
     ) as w (name, id)
-    left join lateral (select id from list where store_id = ${storeId} and id = w.id limit 1) i on true
+    left join lateral (select id, source_id from list where store_id = ${storeId} and id = w.id limit 1) i on true
     left join lateral (
-      select id from list where store_id = ${storeId} and source_id = w.name limit 1
+      select id, source_id from list where store_id = ${storeId} and source_id = w.name limit 1
     ) s on i.id is null
     where coalesce(i.id, s.id) is not null`.execute(db);
-  return new Map(rows.map(({ name, id }) => [name, id]));
+  return new Map(rows.map(({ name, ...list }) => [name, list]));
 }
 
 /** An id that no list has. */

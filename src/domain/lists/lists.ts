@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { ListRecord } from '../../db/entities/list.ts';
 import type { Sql } from '../../db/orm.ts';
-import { HIGHEST_ID, LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
 import { expectUnnamed } from '../segments/named.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -90,16 +89,6 @@ export async function findList(db: Sql, storeId: string, id: string): Promise<Li
   return rows[0] && listFromRow(rows[0]);
 }
 
-/** Returns lists, newest first. */
-export async function listLists(db: Sql, storeId: string, page: PageRequest): Promise<Page<List>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
-  const { rows } = await sql<ListRow & { candidates?: never }>`
-    select ${LIST_COLUMNS} from list where store_id = ${storeId} and id < ${before}
-    order by id desc
-    limit ${page.limit + 1}`.execute(db);
-  return toPage(rows, page.limit, listFromRow, idCursor);
-}
-
 /** Changes lists of a store in a transaction, one such change after the other: they are counted and their ids compared. */
 async function changeLists<Result>(db: Sql, storeId: string, change: (tx: Sql) => Promise<Result>): Promise<Result> {
   return await retryConflicts(db, () =>
@@ -117,13 +106,19 @@ async function expectFree(tx: Sql, storeId: string, sourceId: string, id?: strin
   if (rows[0] && rows[0].id !== id) throw invalid({ path: ['source_id'], problem: 'is that of another list' });
 }
 
-type ListRow = Pick<List, 'id' | 'storeId' | 'name' | 'sourceId' | 'members'> & { created: number; updated: number };
+/** A list as a raw query returns it: times are milliseconds of Unix time. */
+export type ListRow = Pick<List, 'id' | 'storeId' | 'name' | 'sourceId' | 'members'> & {
+  created: number;
+  updated: number;
+  candidates?: never;
+};
 
-const LIST_COLUMNS = sql`
+/** Columns to select from `list` for a `ListRow`. */
+export const LIST_COLUMNS = sql`
   id, store_id as "storeId", name, source_id as "sourceId", members::float8 as members,
   (extract(epoch from created_at) * 1000)::float8 as created,
   (extract(epoch from updated_at) * 1000)::float8 as updated`;
 
-function listFromRow({ created, updated, ...list }: ListRow): List {
+export function listFromRow({ created, updated, candidates: _, ...list }: ListRow): List {
   return { ...list, createdAt: new Date(created), updatedAt: new Date(updated) };
 }
