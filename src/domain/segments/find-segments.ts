@@ -33,7 +33,10 @@ export interface SegmentSummary {
   failure: string | null;
   /** Null before the first build is complete: nothing is known then. */
   members: number | null;
-  /** All that was committed before is in the members, as they are at that time; null before the first build. */
+  /**
+   * All that was committed before is in the members, as they are at that time; null before the first build, and where
+   * nobody knows, as in a copy that has just been restored.
+   */
   computedThrough: number | null;
   build: BuildProgress | null;
   createdAt: number;
@@ -62,7 +65,7 @@ const ms = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 100
 const COLUMNS = sql`
   s.id, s.name, s.revision, s.failure, s.definition,
   case when s.generation > 0 then s.members::float8 end as members,
-  case when s.generation > 0 then (
+  case when s.generation > 0 and unread.has_place then (
     extract(epoch from least(now(), s.stale_since, unread.added_at, due.due_at)) * 1000)::float8
   end as "computedThrough",
   (extract(epoch from now()) * 1000)::float8 as now,
@@ -74,7 +77,7 @@ function joined(storeId: string) {
   return sql`
     left join segment_build b on b.store_id = ${storeId} and b.segment_id = s.id and b.finished_at is null
     left join lateral (
-      select coalesce((
+      select true as has_place, coalesce((
           select added_at from addition where store_id = ${storeId} and position > r.entry order by position limit 1
         ), (
           select added_at from addition

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { expired } from './find-expired.ts';
 import { firstPartition } from './first-partition.ts';
+import { isLost } from './place.ts';
 import { READER } from './unread.ts';
 
 /** Finds the stores of one part of the data whose segments have something to do. */
@@ -25,6 +26,7 @@ export async function findWork(db: Sql, now: number): Promise<string[]> {
         select from segment_due d
         where d.store_id = t.store_id and d.due_at <= ${new Date(now).toISOString()}::timestamptz
       )
+      or (${isLost(sql`t.store_id`)})
       or exists (select from segment_build b where b.store_id = t.store_id and b.finished_at is null)
       or exists (select from segment_leftover l where l.store_id = t.store_id)
       or exists (select from segment s where s.store_id = t.store_id and s.failure is null and ${expired(first)})`.execute(

@@ -2,6 +2,7 @@ import { isStatementError } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { buildRange, MAX_RANGE } from './build.ts';
 import { rebuildExpired } from './find-expired.ts';
+import { ensurePlace } from './place.ts';
 import { readChanges } from './read-changes.ts';
 import { sweep } from './sweep.ts';
 import { takeDue } from './take-due.ts';
@@ -33,6 +34,7 @@ export class SegmentTurns {
       while (isMore && !isOver()) isMore = await work();
       return isMore;
     };
+    await ensurePlace(db, storeId, this.#tools);
     // Changes first: what is built, however large, waits for them and not they for it.
     const isBehind = await repeat(() => this.#read(db, storeId));
     const isDue = await repeat(() => takeDue(db, storeId, this.#tools));
