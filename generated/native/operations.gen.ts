@@ -364,7 +364,7 @@ export interface Operations {
    * process, and 20 seconds of them in a minute; more is a 429, and a store that is too large for an answer in time a
    * 502.
    *
-   * **Required scope:** `audiences:read`
+   * **Required scopes:** `audiences:read`, `profiles:read` and `events:read`
    *
    * **Retrying:** safe.
    */
@@ -386,7 +386,7 @@ export interface Operations {
    * and when that may change although nothing happens. `member` is what the members say, which may be some seconds
    * behind, or by the definition before while a new one is being built.
    *
-   * **Required scopes:** `audiences:read` and `profiles:read`
+   * **Required scopes:** `audiences:read`, `profiles:read` and `events:read`
    *
    * **Retrying:** safe.
    */
