@@ -1546,9 +1546,9 @@ export type SegmentChangePage = {
          */
         kind: 'entered' | 'left';
         /**
-         * Why: an event; the profile, its consent among it; a list; another segment; the passage of time; a backfilled event (`import`); a build (`definition`); or a check that found the members wrong (`correction`).
+         * Why: an event; the profile, its consent among it; a list; another segment; the passage of time; a backfilled event (`import`); or a build (`definition`).
          */
-        cause: 'event' | 'profile' | 'list' | 'segment' | 'time' | 'import' | 'definition' | 'correction';
+        cause: 'event' | 'profile' | 'list' | 'segment' | 'time' | 'import' | 'definition';
         /**
          * When it took effect.
          */

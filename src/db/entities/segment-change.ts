@@ -11,7 +11,7 @@ export const SegmentChangeEntity = defineEntity({
     generation: p.integer(),
     profileId: p.uuid(),
     kind: p.enum(['entered', 'left']),
-    cause: p.enum(['event', 'profile', 'list', 'segment', 'time', 'import', 'definition', 'correction']),
+    cause: p.enum(['event', 'profile', 'list', 'segment', 'time', 'import', 'definition']),
     /** Null for what takes effect, or took effect, with its generation. */
     changedAt: p.datetime(3).strictNullable(),
   },

@@ -6,7 +6,5 @@ export const SegmentStoreEntity = defineEntity({
   tableName: 'segment_store',
   properties: {
     storeId: p.uuid().primary(),
-    comparedProfileId: p.uuid().strictNullable(),
-    comparedAt: p.datetime(3).strictNullable(),
   },
 });

@@ -74,7 +74,7 @@ export class Segments extends Migration {
         profile_id uuid not null,
         kind text not null check (kind in ('entered', 'left')),
         cause text not null
-          check (cause in ('event', 'profile', 'list', 'segment', 'time', 'import', 'definition', 'correction')),
+          check (cause in ('event', 'profile', 'list', 'segment', 'time', 'import', 'definition')),
         changed_at timestamptz(3),
         primary key (store_id, id)
       )`);
@@ -112,11 +112,6 @@ export class Segments extends Migration {
       )`);
     // A store that has segments. Whoever works on them locks its row.
     this.addSql(`
-      create table segment_store (
-        store_id uuid primary key,
-        -- How far a comparison with the second evaluator has come, and when the last one was complete.
-        compared_profile_id uuid,
-        compared_at timestamptz(3)
-      )`);
+      create table segment_store (store_id uuid primary key)`);
   }
 }

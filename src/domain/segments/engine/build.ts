@@ -172,7 +172,7 @@ export async function stageChanges(tx: Sql, storeId: string, staging: Staging): 
 
 /**
  * Has the new generation serve, with what was noted as its changes: a few rows, however many members there are. The old
- * one is deleted later. Segments that name this one are built again.
+ * one is deleted later. Segments that name this one, or have failed with it, are built again.
  */
 async function finish(tx: Sql, storeId: string, segment: KeptSegment, build: OpenBuild, tools: SegmentTools) {
   const { segmentId, generation } = build;

@@ -8,7 +8,7 @@ import type { SegmentTools } from './tools.ts';
 
 /** What has happened to a customer that segments may ask for. */
 export interface Dirty {
-  /** Null for all of them: time has passed, or a check says that something is wrong. */
+  /** Null for all of them: the customer is new. */
   touches: ((generation: Generation) => boolean) | null;
   cause: Cause;
 }

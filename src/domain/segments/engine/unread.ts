@@ -38,7 +38,7 @@ export async function readUnread(tx: Sql, storeId: string, maxItems = MAX_ITEMS)
       ) as next
     from feed_reader r join feed_head h on h.store_id = r.store_id
     where r.store_id = ${storeId} and r.name = ${READER}
-    for update of r`.execute(tx);
+    for no key update of r`.execute(tx);
   const [place] = places;
   if (!place) return undefined;
   const { entry, head, next } = place;
