@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Definition } from '../core/definition.ts';
@@ -15,7 +15,7 @@ export async function rebuildExpired(db: Sql, storeId: string): Promise<boolean>
     const first = await firstPartition(tx);
     const { rows } = await sql<{ id: string; definition: RawJson }>`
       select s.id, s.definition from segment s
-      where s.store_id = ${storeId} and s.failure is null and ${expired(first)}
+      where s.store_id = ${storeId} and s.failure is null and ${expired(first, sql`${storeId}`)}
       order by s.id
       for update`.execute(tx);
     const affected = rows.filter(({ definition }) => usesOf(definition.parse<Definition>()).oldEvents);
@@ -32,16 +32,12 @@ export async function rebuildExpired(db: Sql, storeId: string): Promise<boolean>
   });
 }
 
-/** Of `s`, whose first partition is compared with the current one: as it serves, or as it is being built. */
-export function expired(first: string | null) {
+/** Of `s`, a segment of a store, whose first partition is compared with the current one: as it serves, or is being built. */
+export function expired(first: string | null, storeId: RawBuilder<unknown>): RawBuilder<boolean> {
+  const open = sql`b.store_id = ${storeId} and b.segment_id = s.id and b.finished_at is null`;
   return sql`
     coalesce(
-      (select b.first_partition from segment_build b
-        where b.store_id = s.store_id and b.segment_id = s.id and b.finished_at is null and b.started_at is not null
-        limit 1),
-      case when exists (
-          select from segment_build b
-          where b.store_id = s.store_id and b.segment_id = s.id and b.finished_at is null) then null
-        else s.first_partition end
+      (select b.first_partition from segment_build b where ${open} and b.started_at is not null limit 1),
+      case when not exists (select from segment_build b where ${open}) then s.first_partition end
     ) < ${first}::text`;
 }

@@ -29,7 +29,7 @@ export async function findWork(db: Sql, now: number): Promise<string[]> {
       or (${isLost(sql`t.store_id`)})
       or exists (select from segment_build b where b.store_id = t.store_id and b.finished_at is null)
       or exists (select from segment_leftover l where l.store_id = t.store_id)
-      or exists (select from segment s where s.store_id = t.store_id and s.failure is null and ${expired(first)})`.execute(
+      or exists (select from segment s where s.store_id = t.store_id and s.failure is null and ${expired(first, sql`t.store_id`)})`.execute(
     db,
   );
   return rows.map(({ storeId }) => storeId);
