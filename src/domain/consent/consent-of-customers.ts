@@ -1,5 +1,4 @@
 import type { Sql } from '../../db/orm.ts';
-import { followConsent } from '../lists/follow-consent.ts';
 import { invalid, type Violation } from '../service-error.ts';
 import type { Draft, ProfileChange } from '../write/draft.ts';
 import { ownerKey } from '../write/identity-resolution.ts';
@@ -7,6 +6,7 @@ import { recordInTransaction } from '../write/record-batch.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { findExisting } from '../write/statements.ts';
 import type { Channel, ConsentChange } from './consent.ts';
+import { followLists } from './follow-lists.ts';
 import { recordConsents } from './record-consents.ts';
 
 /** What a customer, named by identifiers, has chosen. */
@@ -49,7 +49,7 @@ export async function recordConsentOfCustomers(
         }),
       );
       await recordConsents(tx, storeId, changes);
-      await followConsent(tx, storeId, changes);
+      await followLists(tx, storeId, changes);
     }),
   );
 }

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
-import { CHANNELS, type ConsentChange } from '../consent/consent.ts';
-import { findListsByName, type NamedList } from './find-by-name.ts';
-import { joinList, leaveList, MAX_AT_ONCE } from './members.ts';
+import { findListsByName, type NamedList } from '../lists/find-by-name.ts';
+import { joinList, leaveList, MAX_AT_ONCE } from '../lists/members.ts';
+import { CHANNELS, type ConsentChange } from './consent.ts';
 
 /**
  * Lets customers join and leave the lists of their choices, once these are recorded in the same transaction. Who opts in
  * to a list joins it unless they have opted out of it since; who opts out leaves it once no channel is subscribed to it.
  * A list that the store does not have is part of the consent only, and so is one that is full.
  */
-export async function followConsent(tx: Sql, storeId: string, changes: readonly ConsentChange[]): Promise<void> {
+export async function followLists(tx: Sql, storeId: string, changes: readonly ConsentChange[]): Promise<void> {
   const choices = changes.filter((change): change is Choice => change.listId !== undefined);
   const names = choices.map(({ listId }) => listId);
   const lists = await findListsByName(tx, storeId, names);
