@@ -16,9 +16,9 @@ describe('What goes wrong with one segment', () => {
 
   const query = (text: string) => room.service.database.query<any>(text);
 
-  /** A value that no request can leave there, and that Postgres can't compare. */
+  /** A value that no request can leave there, and that Postgres can't read as a number. */
   const spoil = (profileId: string) =>
-    query(`update event set properties = '{"value": "\\u0000"}'
+    query(`update event set properties = '{"value": 1e999999}'
       where store_id = '${room.storeId}' and profile_id = '${profileId}'`);
 
   it('a customer for whom it can not be evaluated makes it fail, with those that name it; others go on', async () => {
