@@ -360,9 +360,9 @@ export interface Operations {
    *
    * Evaluates a definition for 20,000 customers drawn at random, as far as two seconds allow, or for all of a smaller
    * store: how many members there would be, for how many customers each condition holds, for how many what it asks for
-   * is unset, and some of the members with the reasons. Nothing is stored. A store has one preview at a time at each
-   * process, and 20 seconds of them in a minute; more is a 429, and a store that is too large for an answer in time a
-   * 502.
+   * is unset, and some of the members with the reasons. Nothing is stored. Previews of a store are worked out one after
+   * the other at each process, and may take 20 seconds in a minute; more is a 429. Where too many wait, or the store is
+   * too large for an answer in time, the response is a 502.
    *
    * **Required scopes:** `audiences:read`, `profiles:read` and `events:read`
    *

@@ -1,32 +1,38 @@
+import { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { overloaded, ServiceError } from '../service-error.ts';
 
-/** Previews of this process at a time, one for each store. */
-const MAX_AT_ONCE = 2;
+/** Previews of this process at a time, one for each store; how many of a store wait for theirs, and milliseconds for how long. */
+const [MAX_AT_ONCE, MAX_WAITING, MAX_WAIT_MS] = [2, 20, 1_500];
 /** Milliseconds that the previews of a store may take in a minute. */
 const [BUDGET_MS, WINDOW_MS] = [20_000, 60_000];
 
 /** What previews may take: each keeps a connection and a core busy, and people ask for one after each change. */
 export class PreviewSlots {
-  readonly #running = new Set<string>();
+  readonly #slots = new FairSemaphore({
+    permits: MAX_AT_ONCE,
+    permitsPerStore: 1,
+    timeoutMs: MAX_WAIT_MS,
+    maxWaitingPerStore: MAX_WAITING,
+    refusal: () => overloaded('Too many previews of segments are being worked out; try again later'),
+  });
   /** By store, the previews that ended in the last minute. */
   readonly #spent = new Map<string, { at: number; ms: number }[]>();
 
   /** Throws `rate_limit_exceeded` if the store has used up its share, `upstream_error` if others use all there is. */
   async use<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
-    const start = performance.now();
-    if (this.#running.has(storeId)) throw tooMany('Another preview of the store is being worked out', 1);
-    const spent = this.#spentOf(storeId, start);
-    const oldest = spent[0];
+    const spent = this.#spentOf(storeId, performance.now());
+    const [oldest] = spent;
     if (oldest && spent.reduce((sum, { ms }) => sum + ms, 0) >= BUDGET_MS) {
-      const retryAfter = Math.max(1, Math.ceil((oldest.at + WINDOW_MS - start) / 1_000));
-      throw tooMany('The previews of the store have taken too long in the last minute', retryAfter);
+      const seconds = Math.ceil((oldest.at + WINDOW_MS - performance.now()) / 1_000);
+      const message = 'The previews of the store have taken too long in the last minute; try again later';
+      throw new ServiceError('rate_limit_exceeded', message, { retryAfter: Math.max(1, seconds) });
     }
-    if (this.#running.size >= MAX_AT_ONCE) throw overloaded();
-    this.#running.add(storeId);
+    await this.#slots.acquire(storeId);
+    const start = performance.now();
     try {
       return await work();
     } finally {
-      this.#running.delete(storeId);
+      this.#slots.release(storeId);
       const end = performance.now();
       this.#spent.set(storeId, [...this.#spentOf(storeId, end), { at: end, ms: end - start }]);
     }
@@ -37,8 +43,4 @@ export class PreviewSlots {
     if (recent.length === 0) this.#spent.delete(storeId);
     return recent;
   }
-}
-
-function tooMany(message: string, retryAfter: number): ServiceError {
-  return new ServiceError('rate_limit_exceeded', `${message}; try again later`, { retryAfter });
 }
