@@ -38,7 +38,7 @@ import { logFailuresOnce } from './process/log-failures-once.ts';
 import { StartError } from './process/start-error.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
 import { RedisWindow } from './rate-limit/redis-window.ts';
-import { openAutomations, openSender, openStorage, openWorker, type Storage } from './storage.ts';
+import { openAutomations, openSegments, openSender, openStorage, openWorker, type Storage } from './storage.ts';
 import { Transport } from './webhooks/transport.ts';
 
 /** Connections for keys, health and metrics. */
@@ -84,6 +84,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const worker = await openWorker(config, storage, log, opened, metrics.batch);
 
   await openAutomations(config, storage, log, opened, metrics.runsFailed);
+  await openSegments(config, storage, log, opened);
   await openSender(config, storage, log, opened, metrics.webhooks);
 
   const rejections = new RejectionLog(stores);

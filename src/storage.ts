@@ -10,6 +10,7 @@ import { KEPT_MS } from './domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from './domain/change-feed/delete-old-additions.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
 import { deleteMembersOfDeleted } from './domain/lists/delete-members.ts';
+import { deleteOldChanges } from './domain/segments/delete-old.ts';
 import { deleteOldDeliveries } from './domain/sending/delete-old.ts';
 import type { Observe } from './domain/sending/observed.ts';
 import { ensureStore } from './domain/stores.ts';
@@ -19,6 +20,7 @@ import { type JobWorker, startJobWorker } from './jobs/worker.ts';
 import { DiskSpace } from './process/disk-space.ts';
 import type { Log } from './process/log.ts';
 import { logFailuresOnce } from './process/log-failures-once.ts';
+import { SegmentEngine } from './segments/engine.ts';
 import { WebhookSender } from './webhooks/sender.ts';
 
 export const DEFAULT_STORE = 'default';
@@ -154,6 +156,27 @@ export async function openAutomations(
       logFailuresOnce(log, 'servers of automations not known', () => engine.tick()),
     ),
   );
+}
+
+/** Starts keeping segments up to date in this process, unless it leaves automations to others. */
+export async function openSegments(
+  { automationConcurrency: concurrency }: Config,
+  { address }: Storage,
+  log: Log,
+  resources: AsyncDisposableStack,
+): Promise<void> {
+  if (concurrency === 0) return;
+  const database = await openDatabase(address, 1);
+  resources.defer(() => database.close());
+  const engine = new SegmentEngine({ setup: { address, concurrency }, stores: database.stores, log });
+  resources.defer(() => engine.stop());
+  const tick = logFailuresOnce(log, 'segments not looked after', () => engine.tick());
+  resources.defer(repeatEvery(AUTOMATION_TICK_MS, tick));
+  const deleteOld = logFailuresOnce(log, 'old changes of segments not deleted', () => {
+    const until = performance.now() + DELETE_FOR_MS;
+    return database.stores.each((db) => deleteOldChanges(db, until), 'segment_store');
+  });
+  resources.defer(repeatEvery(FORGET_MS, deleteOld));
 }
 
 /** Starts sending webhooks in this process, unless it leaves automations to others. */

@@ -2,7 +2,7 @@ import { exitWithHelpIfAsked, IS_RELEASE } from './command/help.ts';
 import { fail, runUntilSignal } from './command/run-until-signal.ts';
 import { readConfig } from './config.ts';
 import { createLog } from './process/log.ts';
-import { openAutomations, openSender, openStorage, openWorker } from './storage.ts';
+import { openAutomations, openSegments, openSender, openStorage, openWorker } from './storage.ts';
 
 /** A process that processes bulk jobs and automations, and serves no requests. */
 function main(): void {
@@ -13,6 +13,7 @@ function main(): void {
     const storage = await openStorage(config, log, opened);
     await openWorker(config, storage, log, opened);
     await openAutomations(config, storage, log, opened);
+    await openSegments(config, storage, log, opened);
     await openSender(config, storage, log, opened);
     log.info({ concurrency: config.workerConcurrency }, 'processing bulk jobs and automations');
     const resources = opened.move();

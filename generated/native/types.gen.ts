@@ -1003,6 +1003,619 @@ export type ListOfProfile = {
 };
 
 /**
+ * A segment to create.
+ */
+export type SegmentInput = {
+    /**
+     * What the segment is, on one line that is not blank.
+     */
+    name: string;
+    definition: SegmentDefinition;
+};
+
+/**
+ * What a segment is to be.
+ */
+export type SegmentUpdate = {
+    /**
+     * The revision of the segment that you have seen.
+     */
+    revision: number;
+    /**
+     * What the segment is, on one line that is not blank.
+     */
+    name: string;
+    definition: SegmentDefinition;
+};
+
+/**
+ * A definition to try.
+ */
+export type SegmentPreviewRequest = {
+    definition: SegmentDefinition;
+};
+
+/**
+ * Who is in a segment: a condition, or a combination of conditions with `all`, `any` and `not`, at most 5 levels and 50
+ * conditions.
+ *
+ * Each condition is true or false, and there is one rule for what is unset: a comparison with a value that is absent,
+ * or `null`, is false. `not`, `neq` and `not_in` are its exact negation, and so are true where the value is unset. To
+ * leave those out, add `exists`. Counts and sums are never unset: whoever has no such event has 0 of them, customers
+ * without any event included.
+ *
+ */
+export type SegmentDefinition = SegmentAllConditions | SegmentAnyCondition | SegmentNotCondition | SegmentEventCondition | SegmentAttributeCondition | SegmentIdentifierCondition | SegmentProfileCondition | SegmentConsentCondition | SegmentListCondition | SegmentSegmentCondition;
+
+/**
+ * True if all of several conditions are.
+ */
+export type SegmentAllConditions = {
+    /**
+     * The conditions.
+     */
+    all: Array<SegmentDefinition>;
+};
+
+/**
+ * True if at least one of several conditions is.
+ */
+export type SegmentAnyCondition = {
+    /**
+     * The conditions.
+     */
+    any: Array<SegmentDefinition>;
+};
+
+/**
+ * True if another condition is false.
+ */
+export type SegmentNotCondition = {
+    not: SegmentDefinition;
+};
+
+/**
+ * Asks what the customer did.
+ */
+export type SegmentEventCondition = {
+    event: SegmentEvent;
+};
+
+/**
+ * Compares an attribute of the profile.
+ */
+export type SegmentAttributeCondition = {
+    attribute: SegmentAttribute;
+};
+
+/**
+ * Asks whether the profile has an identifier of a kind.
+ */
+export type SegmentIdentifierCondition = {
+    /**
+     * The kind of identifier.
+     */
+    identifier: 'email' | 'phone' | 'external_id' | 'anonymous_id';
+};
+
+/**
+ * Asks when something about the profile was.
+ */
+export type SegmentProfileCondition = {
+    profile: SegmentProfileTime;
+};
+
+/**
+ * Asks for the consent of the customer.
+ */
+export type SegmentConsentCondition = {
+    consent: SegmentConsent;
+};
+
+/**
+ * Asks whether the customer is in a list.
+ */
+export type SegmentListCondition = {
+    /**
+     * The `id` of a list of the store, which can not be deleted while it is named here.
+     */
+    list: string;
+};
+
+/**
+ * Asks whether the customer is in another segment.
+ */
+export type SegmentSegmentCondition = {
+    /**
+     * The `id` of another segment of the store, which can not be deleted while it is named here. Segments must not name one another in a circle, nor on more than three levels.
+     */
+    segment: string;
+};
+
+/**
+ * Counts events of a type, or sums up a property of theirs, and compares that with a number; by default asks whether
+ * there is one. An event counts from its `occurred_at` on, whenever it was received.
+ *
+ */
+export type SegmentEvent = {
+    /**
+     * What happened; case-sensitive.
+     */
+    type: string;
+    /**
+     * Which of these events, by their properties; all comparisons must be true.
+     */
+    where?: Array<SegmentPropertyTest>;
+    /**
+     * What is compared, by default the `count`. The `sum` is of the numbers in a property; other values of it add nothing.
+     */
+    measure?: 'count' | 'sum';
+    /**
+     * What to sum up; required for `sum`, and not allowed otherwise.
+     */
+    property?: string;
+    /**
+     * How to compare; together with `value`. By default at least 1; required for `sum`.
+     */
+    op?: 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
+    /**
+     * What to compare with.
+     */
+    value?: number;
+    window?: SegmentWindow;
+};
+
+/**
+ * Compares a property of an event.
+ */
+export type SegmentPropertyTest = {
+    /**
+     * The name of the property, at the top level of `properties`.
+     */
+    property: string;
+    op: SegmentOperator;
+    value?: SegmentValue;
+};
+
+/**
+ * An attribute and what to compare it with.
+ */
+export type SegmentAttribute = {
+    /**
+     * The name of the attribute, at the top level of `attributes`.
+     */
+    name: string;
+    op: SegmentOperator;
+    value?: SegmentValue;
+};
+
+/**
+ * How to compare: `exists` and `not_exists` without a `value`; `gt`, `gte`, `lt` and `lte` numbers; `in` and `not_in`
+ * with a list; `contains` a part of a text or an item of a list; `starts_with` a text. Texts are case-sensitive, and
+ * values of different types are never equal, greater or less.
+ *
+ */
+export type SegmentOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with';
+
+/**
+ * What to compare with; a list of up to 100 for `in` and `not_in`, and absent for `exists` and `not_exists`.
+ */
+export type SegmentValue = string | number | boolean | Array<string | number | boolean>;
+
+/**
+ * When something must have been; without a window, ever. Nothing of the future is in any window. Spans are numbers of
+ * seconds, minutes, hours, days or weeks, such as `30d`, up to ten years.
+ *
+ */
+export type SegmentWindow = SegmentLastWindow | SegmentAgoWindow | SegmentBetweenWindow;
+
+/**
+ * In the last 30 days, say, exact to the millisecond; or in whole days of a time zone.
+ */
+export type SegmentLastWindow = {
+    /**
+     * How long ago at most.
+     */
+    last: string;
+    /**
+     * Whether it is whole days: the days of the span end with today. Only with days and weeks.
+     */
+    calendar?: boolean;
+    /**
+     * Whose days they are, the name of a time zone of the IANA database; by default UTC. Only with `calendar`.
+     */
+    time_zone?: string;
+};
+
+/**
+ * Between 30 and 60 days ago, say.
+ */
+export type SegmentAgoWindow = {
+    /**
+     * How long ago.
+     */
+    ago: {
+        /**
+         * How long ago at least.
+         */
+        min: string;
+        /**
+         * How long ago it was less than; longer than `min`.
+         */
+        max: string;
+    };
+};
+
+/**
+ * From a time on, and perhaps before another one.
+ */
+export type SegmentBetweenWindow = {
+    /**
+     * At this time or later.
+     */
+    from: string;
+    /**
+     * Before this time.
+     */
+    to?: string;
+};
+
+/**
+ * A time and the window that it must be in. Without such a time, the condition is false.
+ */
+export type SegmentProfileTime = {
+    /**
+     * When the profile was created, or when the last event of any type was.
+     */
+    time: 'created_at' | 'last_event_at';
+    window: SegmentWindow;
+};
+
+/**
+ * A channel and what the consent must be.
+ */
+export type SegmentConsent = {
+    /**
+     * The channel.
+     */
+    channel: 'email' | 'sms';
+    /**
+     * The choice of the customer, who has `never` made one by default; or `suppressed`, whatever the choice.
+     */
+    status: 'subscribed' | 'unsubscribed' | 'never' | 'suppressed';
+};
+
+/**
+ * A segment, and how far its members are up to date.
+ */
+export type Segment = {
+    /**
+     * Identifies the segment.
+     */
+    id: string;
+    /**
+     * What the segment is.
+     */
+    name: string;
+    definition: SegmentDefinition;
+    /**
+     * Counts the changes of the segment.
+     */
+    revision: number;
+    /**
+     * `building` while the members are worked out anew, `live` while they are kept up to date. If a segment has `failed`, its members stay as they are until it is changed or rebuilt.
+     */
+    state: 'building' | 'live' | 'failed';
+    /**
+     * Why it has failed; otherwise `null`.
+     */
+    failure: string | null;
+    /**
+     * How far the building has come; `null` if it is not being built.
+     */
+    progress: SegmentProgress | null;
+    /**
+     * The exact number of members; `null` before the segment was first built.
+     */
+    members: number | null;
+    /**
+     * All that was stored before this time is in the members, who are those of this time; `null` before the segment was first built. While a new definition is being built, by the definition before.
+     */
+    computed_through: string | null;
+    /**
+     * Whole seconds from `computed_through` until now.
+     */
+    lag_seconds: number | null;
+    /**
+     * When the segment was created.
+     */
+    created_at: string;
+    /**
+     * When its name or definition was last changed.
+     */
+    updated_at: string;
+};
+
+/**
+ * How far the building of a segment has come.
+ */
+export type SegmentProgress = {
+    /**
+     * Why it is being built: it was created, changed, or asked for; events that it has counted have expired; changes could not be followed for too long; or a segment that it names was built anew.
+     */
+    reason: 'created' | 'changed' | 'requested' | 'events_expired' | 'missed_changes' | 'segment_changed';
+    /**
+     * Customers that are done.
+     */
+    profiles: number;
+    /**
+     * Customers that there were when it began; `null` before. There may be more by now.
+     */
+    of: number | null;
+    /**
+     * Since when it is to be built.
+     */
+    requested_at: string;
+    /**
+     * When it began; `null` before.
+     */
+    started_at: string | null;
+};
+
+/**
+ * Segments, newest first.
+ */
+export type SegmentPage = {
+    /**
+     * The segments of this page.
+     */
+    segments: Array<Segment>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What a condition says of a customer.
+ */
+export type SegmentFinding = {
+    /**
+     * Its place within the definition; empty if it is the whole.
+     */
+    path: string;
+    condition: SegmentDefinition;
+    /**
+     * Whether it is true.
+     */
+    matches: boolean;
+    /**
+     * What was there: the count or sum, the attribute, the identifier, the time, the consent, or whether the customer is in the list or segment; `null` if it is unset, or too long to show.
+     */
+    value: unknown;
+    /**
+     * When it may change although nothing happens, at the earliest; `null` if it never will.
+     */
+    next_check: string | null;
+};
+
+/**
+ * What a definition finds.
+ */
+export type SegmentPreview = {
+    /**
+     * Customers of the store.
+     */
+    profiles: number;
+    /**
+     * Customers that were evaluated.
+     */
+    evaluated: number;
+    /**
+     * How many members there would be; exact if all customers were evaluated.
+     */
+    members: {
+        /**
+         * The likeliest number.
+         */
+        estimate: number;
+        /**
+         * With 95 %, there would not be fewer.
+         */
+        low: number;
+        /**
+         * With 95 %, there would not be more.
+         */
+        high: number;
+    };
+    /**
+     * Each condition, in the order of the definition.
+     */
+    conditions: Array<{
+        /**
+         * Its place within the definition; empty if it is the whole.
+         */
+        path: string;
+        condition: SegmentDefinition;
+        /**
+         * Customers for whom it is true.
+         */
+        matches: number;
+        /**
+         * Customers for whom what it asks for is unset.
+         */
+        unset: number;
+    }>;
+    /**
+     * Some who would be members.
+     */
+    sample: Array<{
+        /**
+         * The profile of the customer.
+         */
+        profile_id: string;
+        /**
+         * What each condition says.
+         */
+        conditions: Array<SegmentFinding>;
+    }>;
+    /**
+     * What is likely to be a mistake.
+     */
+    warnings: Array<{
+        /**
+         * Where in the definition.
+         */
+        path: string;
+        /**
+         * What is likely to be wrong, for people.
+         */
+        message: string;
+    }>;
+};
+
+/**
+ * Members of a segment, the newest customers first.
+ */
+export type SegmentMemberPage = {
+    /**
+     * The members of this page.
+     */
+    members: Array<{
+        /**
+         * The profile of the customer.
+         */
+        profile_id: string;
+        /**
+         * Since when the members have the customer, by their present build.
+         */
+        entered_at: string;
+    }>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Why a customer is in a segment or not.
+ */
+export type SegmentExplanation = {
+    /**
+     * The profile of the customer.
+     */
+    profile_id: string;
+    /**
+     * Whether the members have the customer.
+     */
+    member: boolean;
+    /**
+     * Since when; `null` if they do not.
+     */
+    entered_at: string | null;
+    /**
+     * Whether the latest definition is true of the customer.
+     */
+    matches: boolean;
+    /**
+     * When it was evaluated.
+     */
+    evaluated_at: string;
+    /**
+     * When that may change although nothing happens, at the earliest; `null` if it never will.
+     */
+    next_check: string | null;
+    /**
+     * What each condition says, in the order of the definition.
+     */
+    conditions: Array<SegmentFinding>;
+};
+
+/**
+ * Who entered and left, the latest first.
+ */
+export type SegmentChangePage = {
+    /**
+     * The changes of this page.
+     */
+    changes: Array<{
+        /**
+         * Identifies the change.
+         */
+        id: string;
+        /**
+         * The profile of the customer.
+         */
+        profile_id: string;
+        /**
+         * What has happened.
+         */
+        kind: 'entered' | 'left';
+        /**
+         * Why: an event; the profile, its consent among it; a list; another segment; the passage of time; a backfilled event (`import`); or a build (`definition`).
+         */
+        cause: 'event' | 'profile' | 'list' | 'segment' | 'time' | 'import' | 'definition';
+        /**
+         * When it took effect.
+         */
+        changed_at: string;
+    }>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Members of a segment, in a range of days of UTC.
+ */
+export type SegmentStats = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * Each day, the first one first.
+     */
+    days: Array<{
+        /**
+         * The day.
+         */
+        date: string;
+        /**
+         * Members at the end of the day; of today, now.
+         */
+        members: number;
+        /**
+         * How many entered.
+         */
+        entered: number;
+        /**
+         * How many left.
+         */
+        left: number;
+    }>;
+};
+
+/**
+ * Segments that a customer is in, by name.
+ */
+export type SegmentsOfProfile = {
+    /**
+     * The segments.
+     */
+    segments: Array<{
+        /**
+         * Identifies the segment.
+         */
+        id: string;
+        /**
+         * What the segment is.
+         */
+        name: string;
+        /**
+         * Since when the members have the customer, by their present build.
+         */
+        entered_at: string;
+    }>;
+};
+
+/**
  * An endpoint to create.
  */
 export type WebhookEndpointInput = {
@@ -3605,6 +4218,11 @@ export type ProfileId = string;
 export type ListId = string;
 
 /**
+ * The `id` of the segment. Anything that is not the id of a segment of the store is a 404.
+ */
+export type SegmentId = string;
+
+/**
  * The `id` of the key, which is not the key itself. Anything that is not the id of a key of the store is a 404.
  */
 export type ApiKeyId = string;
@@ -5024,6 +5642,700 @@ export type RemoveListMembersResponses = {
 };
 
 export type RemoveListMembersResponse = RemoveListMembersResponses[keyof RemoveListMembersResponses];
+
+export type ListSegmentsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/segments';
+};
+
+export type ListSegmentsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListSegmentsError = ListSegmentsErrors[keyof ListSegmentsErrors];
+
+export type ListSegmentsResponses = {
+    /**
+     * A page of segments.
+     */
+    200: SegmentPage;
+};
+
+export type ListSegmentsResponse = ListSegmentsResponses[keyof ListSegmentsResponses];
+
+export type CreateSegmentData = {
+    /**
+     * The segment; 64 KB at most.
+     */
+    body: SegmentInput;
+    path?: never;
+    query?: never;
+    url: '/v1/segments';
+};
+
+export type CreateSegmentErrors = {
+    /**
+     * The segment is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateSegmentError = CreateSegmentErrors[keyof CreateSegmentErrors];
+
+export type CreateSegmentResponses = {
+    /**
+     * The segment was created, and is being built.
+     */
+    201: Segment;
+};
+
+export type CreateSegmentResponse = CreateSegmentResponses[keyof CreateSegmentResponses];
+
+export type DeleteSegmentData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the segment. Anything that is not the id of a segment of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/segments/{id}';
+};
+
+export type DeleteSegmentErrors = {
+    /**
+     * The id is too long, or the segment can't be deleted (`validation_error`).
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteSegmentError = DeleteSegmentErrors[keyof DeleteSegmentErrors];
+
+export type DeleteSegmentResponses = {
+    /**
+     * The segment as it was.
+     */
+    200: Segment;
+};
+
+export type DeleteSegmentResponse = DeleteSegmentResponses[keyof DeleteSegmentResponses];
+
+export type GetSegmentData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the segment. Anything that is not the id of a segment of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/segments/{id}';
+};
+
+export type GetSegmentErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetSegmentError = GetSegmentErrors[keyof GetSegmentErrors];
+
+export type GetSegmentResponses = {
+    /**
+     * The segment.
+     */
+    200: Segment;
+};
+
+export type GetSegmentResponse = GetSegmentResponses[keyof GetSegmentResponses];
+
+export type UpdateSegmentData = {
+    /**
+     * What the segment is to be; 64 KB at most.
+     */
+    body: SegmentUpdate;
+    path: {
+        /**
+         * The `id` of the segment. Anything that is not the id of a segment of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/segments/{id}';
+};
+
+export type UpdateSegmentErrors = {
+    /**
+     * The segment is invalid (`validation_error`), or somebody else has changed it; `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateSegmentError = UpdateSegmentErrors[keyof UpdateSegmentErrors];
+
+export type UpdateSegmentResponses = {
+    /**
+     * The segment was changed.
+     */
+    200: Segment;
+};
+
+export type UpdateSegmentResponse = UpdateSegmentResponses[keyof UpdateSegmentResponses];
+
+export type PreviewSegmentData = {
+    /**
+     * The definition; 64 KB at most.
+     */
+    body: SegmentPreviewRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/segments/preview';
+};
+
+export type PreviewSegmentErrors = {
+    /**
+     * The definition is invalid (`validation_error`); `field` names the field at fault.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type PreviewSegmentError = PreviewSegmentErrors[keyof PreviewSegmentErrors];
+
+export type PreviewSegmentResponses = {
+    /**
+     * What the definition finds.
+     */
+    200: SegmentPreview;
+};
+
+export type PreviewSegmentResponse = PreviewSegmentResponses[keyof PreviewSegmentResponses];
+
+export type ListSegmentMembersData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the segment. Anything that is not the id of a segment of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/segments/{id}/members';
+};
+
+export type ListSegmentMembersErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListSegmentMembersError = ListSegmentMembersErrors[keyof ListSegmentMembersErrors];
+
+export type ListSegmentMembersResponses = {
+    /**
+     * A page of members.
+     */
+    200: SegmentMemberPage;
+};
+
+export type ListSegmentMembersResponse = ListSegmentMembersResponses[keyof ListSegmentMembersResponses];
+
+export type ExplainSegmentMemberData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the segment. Anything that is not the id of a segment of the store is a 404.
+         */
+        id: string;
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        profile_id: string;
+    };
+    query?: never;
+    url: '/v1/segments/{id}/members/{profile_id}';
+};
+
+export type ExplainSegmentMemberErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ExplainSegmentMemberError = ExplainSegmentMemberErrors[keyof ExplainSegmentMemberErrors];
+
+export type ExplainSegmentMemberResponses = {
+    /**
+     * The explanation.
+     */
+    200: SegmentExplanation;
+};
+
+export type ExplainSegmentMemberResponse = ExplainSegmentMemberResponses[keyof ExplainSegmentMemberResponses];
+
+export type ListSegmentChangesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the segment. Anything that is not the id of a segment of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/segments/{id}/changes';
+};
+
+export type ListSegmentChangesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListSegmentChangesError = ListSegmentChangesErrors[keyof ListSegmentChangesErrors];
+
+export type ListSegmentChangesResponses = {
+    /**
+     * A page of changes.
+     */
+    200: SegmentChangePage;
+};
+
+export type ListSegmentChangesResponse = ListSegmentChangesResponses[keyof ListSegmentChangesResponses];
+
+export type GetSegmentStatsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the segment. Anything that is not the id of a segment of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The first day, by default 29 days before `to`. A range has at most 366 days.
+         */
+        from?: string;
+        /**
+         * The last day, included; by default today.
+         */
+        to?: string;
+    };
+    url: '/v1/segments/{id}/stats';
+};
+
+export type GetSegmentStatsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetSegmentStatsError = GetSegmentStatsErrors[keyof GetSegmentStatsErrors];
+
+export type GetSegmentStatsResponses = {
+    /**
+     * The days.
+     */
+    200: SegmentStats;
+};
+
+export type GetSegmentStatsResponse = GetSegmentStatsResponses[keyof GetSegmentStatsResponses];
+
+export type RebuildSegmentData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the segment. Anything that is not the id of a segment of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/segments/{id}/rebuild';
+};
+
+export type RebuildSegmentErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type RebuildSegmentError = RebuildSegmentErrors[keyof RebuildSegmentErrors];
+
+export type RebuildSegmentResponses = {
+    /**
+     * The segment is being built.
+     */
+    202: Segment;
+};
+
+export type RebuildSegmentResponse = RebuildSegmentResponses[keyof RebuildSegmentResponses];
+
+export type ListProfileSegmentsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/segments';
+};
+
+export type ListProfileSegmentsErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListProfileSegmentsError = ListProfileSegmentsErrors[keyof ListProfileSegmentsErrors];
+
+export type ListProfileSegmentsResponses = {
+    /**
+     * The segments.
+     */
+    200: SegmentsOfProfile;
+};
+
+export type ListProfileSegmentsResponse = ListProfileSegmentsResponses[keyof ListProfileSegmentsResponses];
 
 export type ListApiKeysData = {
     body?: never;

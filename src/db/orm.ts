@@ -30,6 +30,7 @@ import { Webhooks } from './migrations/0019-webhooks.ts';
 import { WebhookHealth } from './migrations/0020-webhook-health.ts';
 import { Lists } from './migrations/0021-lists.ts';
 import { CustomerImports } from './migrations/0022-customer-imports.ts';
+import { Segments } from './migrations/0023-segments.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -62,6 +63,7 @@ export const MIGRATIONS = {
     { name: '0020-webhook-health', class: WebhookHealth },
     { name: '0021-lists', class: Lists },
     { name: '0022-customer-imports', class: CustomerImports },
+    { name: '0023-segments', class: Segments },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -5,6 +5,7 @@ import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import type { ChangeFeed } from '../domain/change-feed/change-feed.ts';
 import type { FindReplay } from '../domain/record-event.ts';
+import { PreviewSlots } from '../domain/segments/preview-slots.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Send } from '../domain/webhooks/attempt.ts';
@@ -24,12 +25,15 @@ import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
 import { createImport } from './create-import.ts';
 import { createList } from './create-list.ts';
+import { createSegment } from './create-segment.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteList } from './delete-list.ts';
+import { deleteSegment } from './delete-segment.ts';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
 import { enrolProfile } from './enrol-profile.ts';
 import { exitRun } from './exit-run.ts';
 import { explainAutomation } from './explain-automation.ts';
+import { explainSegmentMember } from './explain-segment-member.ts';
 import { getAutomation } from './get-automation.ts';
 import { getAutomationStats } from './get-automation-stats.ts';
 import { getAutomationVersion } from './get-automation-version.ts';
@@ -40,6 +44,8 @@ import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
 import { getProfile } from './get-profile.ts';
 import { getRun } from './get-run.ts';
+import { getSegment } from './get-segment.ts';
+import { getSegmentStats } from './get-segment-stats.ts';
 import { getWebhookDelivery } from './get-webhook-delivery.ts';
 import { getWebhookEndpoint } from './get-webhook-endpoint.ts';
 import { listApiKeys } from './list-api-keys.ts';
@@ -55,14 +61,20 @@ import { listLists } from './list-lists.ts';
 import { listProfileEvents } from './list-profile-events.ts';
 import { listProfileLists } from './list-profile-lists.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
+import { listProfileSegments } from './list-profile-segments.ts';
 import { listProfiles } from './list-profiles.ts';
 import { listRejections } from './list-rejections.ts';
+import { listSegmentChanges } from './list-segment-changes.ts';
+import { listSegmentMembers } from './list-segment-members.ts';
+import { listSegments } from './list-segments.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { listWebhookEndpoints } from './list-webhook-endpoints.ts';
 import { previewAutomationEntries } from './preview-automation-entries.ts';
 import { previewImport } from './preview-import.ts';
+import { previewSegment } from './preview-segment.ts';
 import { publishAutomation } from './publish-automation.ts';
 import { putImportPart } from './put-import-part.ts';
+import { rebuildSegment } from './rebuild-segment.ts';
 import { removeListMembers } from './remove-list-members.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
@@ -78,6 +90,7 @@ import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateAutomation } from './update-automation.ts';
 import { updateList } from './update-list.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
+import { updateSegment } from './update-segment.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 import { upsertProfile } from './upsert-profile.ts';
 
@@ -172,6 +185,18 @@ export async function nativeSurface({
     getRun: getRun(stores),
     exitRun: exitRun(writing, versions),
     retryRun: retryRun(writing, versions),
+    createSegment: createSegment(writing),
+    listSegments: listSegments(stores),
+    getSegment: getSegment(stores),
+    updateSegment: updateSegment(writing),
+    deleteSegment: deleteSegment(writing),
+    previewSegment: previewSegment(stores, new PreviewSlots()),
+    listSegmentMembers: listSegmentMembers(stores),
+    explainSegmentMember: explainSegmentMember(stores),
+    listSegmentChanges: listSegmentChanges(stores),
+    getSegmentStats: getSegmentStats(stores),
+    rebuildSegment: rebuildSegment(writing),
+    listProfileSegments: listProfileSegments(stores),
     listApiKeys: listApiKeys(keys, rateLimitUses),
     createApiKey: createApiKey(keys, rateLimitUses),
     getCurrentApiKey: getCurrentApiKey(keys, rateLimitUses),

@@ -85,6 +85,20 @@ const startedImport: BadRequest = async (client) => {
   await client.post(`/v1/imports/${body.id}/start`, {}, { expect: 202 });
   return put();
 };
+const DEFINITION = { event: { type: 'placed_order' } };
+const BACKWARDS = {
+  event: { type: 'placed_order', window: { from: '2026-12-01T00:00:00Z', to: '2026-11-01T00:00:00Z' } },
+};
+const segment = (definition: object) => posts('/v1/segments', { name: 'Buyers', definition });
+
+/** Changes a segment that was just created. */
+const ofSegment =
+  (change: (id: string) => object): BadRequest =>
+  async (client) => {
+    const { body } = await client.post('/v1/segments', { name: 'Buyers', definition: DEFINITION }, { expect: 201 });
+    const text = JSON.stringify({ name: 'Buyers', ...change(body.id) });
+    return client.send('PUT', `/v1/segments/${body.id}`, text, { headers: JSON_TYPE });
+  };
 
 const consent =
   (email: object): BadRequest =>
@@ -143,6 +157,24 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     unknownScope: key({ scopes: ['events:all'] }),
     publicAndSecret: key({ scopes: ['client:write', 'events:read'] }),
     pastExpiry: key({ expires_at: '2026-01-01T00:00:00Z' }),
+  },
+  createSegment: {
+    unknownList: segment({ list: UNKNOWN_ID }),
+    shortWindow: segment(BACKWARDS),
+  },
+  updateSegment: {
+    stale: ofSegment(() => ({ revision: 7, definition: DEFINITION })),
+    circle: ofSegment((id) => ({ revision: 1, definition: { segment: id } })),
+  },
+  deleteSegment: {
+    longId: (client) => client.send('DELETE', `/v1/segments/${LONG_ID}`, undefined),
+  },
+  previewSegment: {
+    shortWindow: posts('/v1/segments/preview', { definition: BACKWARDS }),
+  },
+  getSegmentStats: {
+    badDate: gets(`/v1/segments/${UNKNOWN_ID}/stats?from=2026-02-30`),
+    manyDays: gets(`/v1/segments/${UNKNOWN_ID}/stats?from=2025-01-01&to=2026-06-30`),
   },
   createList: {
     blankName: list({ name: '  ' }),

@@ -82,7 +82,10 @@ describe('Hostile targets and headers', function () {
 
       it(`survives ${METHODS.length} methods`, () =>
         forEachConcurrently(METHODS, async (other) => {
-          const isOne = operations.some((one) => methodOf(one) === other && one.path === path);
+          // Also one that takes the end of this path for an id.
+          const isOne = operations.some(
+            (one) => methodOf(one) === other && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+          );
           const { status } = await send(other, target, '{}');
           // A browser asks whether a page may.
           const isPreflight = other === 'OPTIONS' && isClientPath(path);

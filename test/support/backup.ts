@@ -70,6 +70,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await fillList(client);
   await fillImports(client);
   await fillAutomations({ query });
+  await fillSegments({ query });
   const endpoint = { url: 'https://hooks.shop.example/', name: 'Mailer' };
   const { body } = await client.post('/v1/webhook-endpoints', endpoint, { expect: 201 });
   await client.send('POST', `/v1/webhook-endpoints/${body.endpoint.id}/test`, undefined, { expect: 200 });
@@ -102,6 +103,31 @@ async function fillImports(client: Client): Promise<void> {
   const part = JSON.stringify({ text: STRANGE.text });
   const headers = { 'Content-Type': 'application/json' };
   await client.send('PUT', `/v1/imports/${body.id}/parts/1`, part, { headers, expect: 200 });
+}
+
+/** Rows of a segment in every table that it may have some in. */
+async function fillSegments({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
+  const [{ store, profile } = {}] = await query<{ store: string; profile: string }>(
+    'select store_id as store, id as profile from profile limit 1',
+  );
+  const id = '018d7e4c-0000-7000-8000-000000000003';
+  const key = `'${store}', '${id}'`;
+  const definition = JSON.stringify({ identifier: 'email' });
+  for (const row of [
+    `segment (store_id, id, name, definition, revision, generation, last_generation, served_definition, members,
+        list_ids, segment_ids, created_at, updated_at)
+      values (${key}, 'Known', '${definition}', 1, 1, 2, '${definition}', 1, '{}', '{}', now(), now())`,
+    `segment_build (store_id, segment_id, generation, definition, reason, after_profile_id, profiles, members, entered,
+        "left", requested_at)
+      values (${key}, 2, '${definition}', 'requested', '${profile}', 1, 0, 0, 0, now())`,
+    `segment_member values (${key}, 1, '${profile}', now())`,
+    `segment_change values ('${store}', '${id}', '${id}', 1, '${profile}', 'entered', 'event', now())`,
+    `segment_day values (${key}, now(), 1, 0)`,
+    `segment_due values ('${store}', '${profile}', '2030-01-01Z')`,
+    `segment_leftover values (${key}, 3, 'members')`,
+    `segment_store values ('${store}')`,
+  ])
+    await query(`insert into ${row}`);
 }
 
 /** Rows of a paused automation in every table that it may have some in. */

@@ -14,9 +14,12 @@ export async function allOperations(): Promise<Operation[]> {
 
 export const methodOf = ({ method }: Operation): string => method.toUpperCase();
 
-/** The path of an operation, with one id in the place of each of its parameters, and the first of what is numbered. */
-export function pathWith({ path }: Operation, id: string): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'number' ? '1' : id));
+/**
+ * The path of an operation, with one id in the place of each of its parameters, and the first of what is numbered; if
+ * another one is given, with that in the place of a profile's.
+ */
+export function pathWith({ path }: Operation, id: string, profileId = id): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'number' ? '1' : name === 'profile_id' ? profileId : id));
 }
 
 export const hasPathId = ({ path }: Operation): boolean => path.includes('{');

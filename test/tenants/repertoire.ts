@@ -7,6 +7,7 @@ import { deleteOldAdditions } from '../../src/domain/change-feed/delete-old-addi
 import { addFeedReader, readNext, removeFeedReader } from '../../src/domain/change-feed/feed-readers.ts';
 import { postponeAfterFailure, uncountAttempt } from '../../src/domain/imports/attempts.ts';
 import { deleteMembersOfDeleted } from '../../src/domain/lists/delete-members.ts';
+import { deleteOldChanges } from '../../src/domain/segments/delete-old.ts';
 import { deleteOldDeliveries } from '../../src/domain/sending/delete-old.ts';
 import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
 import { errorsOf, runJob } from '../compat/steps.ts';
@@ -53,6 +54,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await keepAutomationsSmall(own, store.storeId, database);
   await deleteMembersOfDeleted(own.sql, performance.now() + 1_000);
   await deleteOldDeliveries(own.sql, 0);
+  await deleteOldChanges(own.sql, Number.POSITIVE_INFINITY);
   const failed = { storeId: store.storeId, jobId: store.id, kind: 'events' as const, number: 1 };
   await postponeAfterFailure(own.sql, failed);
   await uncountAttempt(own.sql, failed);
@@ -68,9 +70,9 @@ async function tellStory(service: TestService, client: Client, surface: SurfaceN
   for (const operation of (await loadSpec(surface)).operations) {
     if (isStream(operation)) continue;
     for (const { name, parameters, body, answer } of scenariosOf(operation)) {
-      const { id = '', number: _, ...query } = words.toService(parameters);
+      const { id = '', number: _, profile_id: profileId, ...query } = words.toService(parameters);
       const search = new URLSearchParams(query).toString();
-      const path = pathWith(operation, id) + (search && `?${search}`);
+      const path = pathWith(operation, id, profileId) + (search && `?${search}`);
       const { status, body: answered } = await perform(client, operation, path, words.toService(body));
       expect(status, `${operation.operationId}, ${name}`).to.be.below(300);
       words.difference(answer, { status, body: answered });

@@ -33,6 +33,9 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*select distinct r\.store_id as "storeId" from feed_reader/,
   'old entries of the feed are deleted once a minute, of whichever stores':
     /^\s*delete from addition a\s+where added_at/,
+  'stores are looked for whose segments have something to do': /^\s*select store_id as "storeId" from segment_store t/,
+  'stores are looked for that have segments; old changes are deleted store by store':
+    /^\s*select store_id as "storeId" from segment_store order by random\(\)/,
   'endpoints are looked for that have deliveries which are due, of whichever stores':
     /^\s*with recursive waiting as \(\s*\(\s*select store_id, endpoint_id/,
   'metrics of webhooks are those of all stores': /^\s*with recursive queues as \(/,

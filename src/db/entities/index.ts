@@ -35,6 +35,14 @@ import { ProfileEntity } from './profile.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { RejectionEntity } from './rejection.ts';
+import { SegmentEntity } from './segment.ts';
+import { SegmentBuildEntity } from './segment-build.ts';
+import { SegmentChangeEntity } from './segment-change.ts';
+import { SegmentDayEntity } from './segment-day.ts';
+import { SegmentDueEntity } from './segment-due.ts';
+import { SegmentLeftoverEntity } from './segment-leftover.ts';
+import { SegmentMemberEntity } from './segment-member.ts';
+import { SegmentStoreEntity } from './segment-store.ts';
 import { StoreEntity } from './store.ts';
 import { WebhookAttemptEntity } from './webhook-attempt.ts';
 import { WebhookDeliveryEntity } from './webhook-delivery.ts';
@@ -83,4 +91,12 @@ export const ENTITIES = [
   WebhookEndpointEntity,
   WebhookDeliveryEntity,
   WebhookAttemptEntity,
+  SegmentEntity,
+  SegmentBuildEntity,
+  SegmentMemberEntity,
+  SegmentChangeEntity,
+  SegmentDayEntity,
+  SegmentDueEntity,
+  SegmentLeftoverEntity,
+  SegmentStoreEntity,
 ];

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ListRecord } from '../../db/entities/list.ts';
 import type { Sql } from '../../db/orm.ts';
 import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
+import { expectUnnamed } from '../segments/named.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 
@@ -59,9 +60,18 @@ export async function updateList(
 
 /**
  * Deletes a list, and returns it as it was; undefined if the store has no such list. Its members are deleted afterwards,
- * by `deleteMembersOfDeleted`.
+ * by `deleteMembersOfDeleted`. Throws `validation_error` if a segment names it.
  */
 export async function deleteList(db: Sql, storeId: string, id: string): Promise<List | undefined> {
+  return await db.transaction().execute(async (tx) => {
+    // Whoever creates a segment that names it waits until it is gone.
+    await sql`select from list where store_id = ${storeId} and id = ${id} for update`.execute(tx);
+    await expectUnnamed(tx, storeId, 'list', id);
+    return await deleteUnnamed(tx, storeId, id);
+  });
+}
+
+async function deleteUnnamed(tx: Sql, storeId: string, id: string): Promise<List | undefined> {
   const { rows } = await sql<ListRow>`
     with deleted as (
       delete from list where store_id = ${storeId} and id = ${id} returning *
@@ -69,7 +79,7 @@ export async function deleteList(db: Sql, storeId: string, id: string): Promise<
       insert into list_deletion (store_id, list_id, deleted_at, reached)
       select store_id, id, clock_timestamp(), ${LOWEST_ID}::uuid from deleted where members > 0
     )
-    select ${LIST_COLUMNS} from deleted`.execute(db);
+    select ${LIST_COLUMNS} from deleted`.execute(tx);
   return rows[0] && listFromRow(rows[0]);
 }
 

@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { NumberOperator, ValueTest } from './definition.ts';
+import type { Span } from './windows.ts';
+
+export type Sql = RawBuilder<unknown>;
+
+/** A time in milliseconds as Postgres has it. */
+export function at(ms: number): Sql {
+  return sql`${new Date(ms).toISOString()}::timestamptz`;
+}
+
+/** As a multiple of a second's fraction: months and days of an interval would depend on a time zone. */
+export function later(time: Sql, ms: number): Sql {
+  return ms === 0 ? time : sql`${time} + ${`${ms / 1_000} seconds`}::interval`;
+}
+
+const NUMBER_OPERATORS: Record<NumberOperator, Sql> = {
+  eq: sql`=`,
+  gt: sql`>`,
+  gte: sql`>=`,
+  lt: sql`<`,
+  lte: sql`<=`,
+};
+
+/** `value` is a number as Postgres has it. */
+export function compareNumber(value: Sql, op: NumberOperator, wanted: number): Sql {
+  return sql`${value} ${NUMBER_OPERATORS[op]} ${String(wanted)}::numeric`;
+}
+
+/** Whether a time is in a window; false if it is null. */
+export function isIn(time: Sql, { after, until }: Span): Sql {
+  const isPast = sql`${time} <= ${at(until)}`;
+  return after === null ? sql`coalesce(${isPast}, false)` : sql`coalesce(${isPast} and ${time} > ${at(after)}, false)`;
+}
+
+/** Whether a time is still to enter a window; false if it is null. */
+export function isToEnter(time: Sql, { until, lastToEnter }: Span): Sql {
+  const isComing = sql`${time} > ${at(until)}`;
+  if (lastToEnter === null) return sql`coalesce(${isComing}, false)`;
+  return sql`coalesce(${isComing} and ${time} <= ${at(lastToEnter)}, false)`;
+}
+
+/**
+ * How a value of free-form data compares: `value` is jsonb, null where it is unset, and JSON's null is unset too. Never
+ * null itself. Values of different types never compare.
+ */
+export function passes(value: Sql, { op, value: wanted }: ValueTest): Sql {
+  switch (op) {
+    case 'exists':
+      return isSet(value);
+    case 'not_exists':
+      return sql`(not ${isSet(value)})`;
+    case 'neq':
+      return sql`(not ${passes(value, { op: 'eq', value: wanted as string })})`;
+    case 'not_in':
+      return sql`(not ${passes(value, { op: 'in', value: wanted as string[] })})`;
+    case 'eq':
+      return sql`coalesce(${value} = ${JSON.stringify(wanted)}::jsonb, false)`;
+    case 'in':
+      return sql`coalesce(${value} in (select jsonb_array_elements(${JSON.stringify(wanted)}::jsonb)), false)`;
+    case 'contains':
+      return sql`
+        coalesce(case jsonb_typeof(${value})
+          when 'array' then ${value} @> ${JSON.stringify([wanted])}::jsonb
+          when 'string' then ${isText(wanted)} and strpos(${value} #>> '{}', ${String(wanted)}::text) > 0
+        end, false)`;
+    case 'starts_with':
+      return sql`
+        coalesce(jsonb_typeof(${value}) = 'string' and ${isText(wanted)}
+          and starts_with(${value} #>> '{}', ${String(wanted)}::text), false)`;
+    default:
+      if (typeof wanted !== 'number') return sql`false`;
+      return sql`
+        coalesce(case when jsonb_typeof(${value}) = 'number' then ${compareNumber(sql`(${value})::numeric`, op, wanted)}
+          end, false)`;
+  }
+}
+
+export function isSet(value: Sql): Sql {
+  return sql`coalesce(jsonb_typeof(${value}) <> 'null', false)`;
+}
+
+function isText(wanted: unknown): Sql {
+  return typeof wanted === 'string' ? sql`true` : sql`false`;
+}

@@ -1,0 +1,160 @@
+import { sql } from 'kysely';
+import { uuids } from '../../../db/binary-arrays.ts';
+import { type CompiledLeaf, EventPass, timeLeaf } from './compile-events.ts';
+import { passes, type Sql } from './compile-leaf.ts';
+import type { Definition, Leaf } from './definition.ts';
+import { spanAt } from './windows.ts';
+
+/** A row of the compiled statement. */
+export interface EvaluatedRow {
+  id: string;
+  /** For each definition whether the customer is in the segment. */
+  truths: boolean[];
+  /** For each definition when that may change although nothing happens, in milliseconds; null if it never will. */
+  nexts: (number | null)[];
+}
+
+/** The same of one definition, with its leaves in their order. */
+export interface ExplainedRow extends EvaluatedRow {
+  leafTruths: boolean[];
+  leafNexts: (number | null)[];
+  /** JSON. */
+  leafValues: (string | null)[];
+}
+
+interface Place {
+  storeId: string;
+  /** Milliseconds. */
+  now: number;
+}
+
+/**
+ * Compiles definitions to one statement, which evaluates them at a moment for a set of customers, and reads their events
+ * once. Its rows are `EvaluatedRow`s, in no order; ids that are no profiles of the store have none.
+ */
+export function compile(definitions: readonly Definition[], profileIds: readonly string[], place: Place): Sql {
+  const row = new Row(place);
+  const compiled = definitions.map((definition) => row.compile(definition));
+  return row.select(profileIds, [
+    sql`array[${sql.join(compiled.map(({ truth }) => truth))}]::boolean[] as truths`,
+    sql`array[${sql.join(compiled.map(({ nexts }) => millis(leastOf(nexts))))}]::float8[] as nexts`,
+  ]);
+}
+
+/** The same of one definition; its rows are `ExplainedRow`s. */
+export function compileExplained(definition: Definition, profileIds: readonly string[], place: Place): Sql {
+  const row = new Row(place);
+  const { truth, nexts, leaves } = row.compile(definition);
+  return row.select(profileIds, [
+    sql`array[${truth}]::boolean[] as truths`,
+    sql`array[${millis(leastOf(nexts))}]::float8[] as nexts`,
+    sql`array[${sql.join(leaves.map((leaf) => leaf.truth))}]::boolean[] as "leafTruths"`,
+    sql`array[${sql.join(leaves.map(({ next }) => millis(next ?? sql`null::timestamptz`)))}]::float8[] as "leafNexts"`,
+    sql`array[${sql.join(leaves.map(({ value }) => sql`"left"((${value})::text, ${MAX_VALUE}::int)`))}]::text[]
+      as "leafValues"`,
+  ]);
+}
+
+/** Characters of a value that are shown; a longer one is no JSON any more, and then is left out. */
+const MAX_VALUE = 1_000;
+
+interface Compiled {
+  truth: Sql;
+  nexts: Sql[];
+  leaves: CompiledLeaf[];
+}
+
+class Row {
+  readonly #place: Place;
+  readonly #events: EventPass;
+
+  constructor(place: Place) {
+    this.#place = place;
+    this.#events = new EventPass(place.now);
+  }
+
+  compile(definition: Definition): Compiled {
+    if ('not' in definition) {
+      const part = this.compile(definition.not);
+      return { ...part, truth: sql`(not ${part.truth})` };
+    }
+    if ('all' in definition || 'any' in definition) {
+      const [parts, operator] = 'all' in definition ? [definition.all, sql` and `] : [definition.any, sql` or `];
+      const compiled = parts.map((part) => this.compile(part));
+      return {
+        truth: sql`(${sql.join(
+          compiled.map(({ truth }) => truth),
+          operator,
+        )})`,
+        nexts: compiled.flatMap(({ nexts }) => nexts),
+        leaves: compiled.flatMap(({ leaves }) => leaves),
+      };
+    }
+    const leaf = this.#leaf(definition);
+    return { truth: leaf.truth, nexts: leaf.next ? [leaf.next] : [], leaves: [leaf] };
+  }
+
+  select(profileIds: readonly string[], columns: readonly Sql[]): Sql {
+    const { storeId } = this.#place;
+    // `limit 1` forces an index look-up for each, whatever the planner knows of the table.
+    return sql`
+      select p.id, ${sql.join(columns)}
+      from unnest(${uuids(profileIds)}::uuid[]) as w (id)
+      cross join lateral (
+        select id, attributes, external_id, email, phone, anonymous_id, created_at
+        from profile where store_id = ${storeId} and id = w.id limit 1
+      ) p
+      ${this.#events.from(storeId) ?? sql``}`;
+  }
+
+  #leaf(leaf: Leaf): CompiledLeaf {
+    const { storeId, now } = this.#place;
+    if ('event' in leaf) return this.#events.add(leaf.event);
+    if ('attribute' in leaf) {
+      const value = sql`(p.attributes -> ${leaf.attribute.name}::text)`;
+      return { truth: passes(value, leaf.attribute), next: null, value };
+    }
+    if ('identifier' in leaf) {
+      const value = sql`${sql.ref(`p.${leaf.identifier}`)}`;
+      return { truth: sql`(${value} is not null)`, next: null, value: sql`to_jsonb(${value})` };
+    }
+    if ('profile' in leaf) {
+      const span = spanAt(leaf.profile.window, now);
+      return leaf.profile.time === 'created_at' ? timeLeaf(sql`p.created_at`, span) : this.#events.addLast(span);
+    }
+    if ('consent' in leaf) return this.#consent(leaf.consent);
+    const isMember =
+      'list' in leaf
+        ? sql`select true from list_member where store_id = ${storeId} and list_id = ${leaf.list}::uuid
+            and profile_id = p.id limit 1`
+        : sql`
+          select true from segment_member
+          where store_id = ${storeId} and segment_id = ${leaf.segment}::uuid
+            and generation = (
+              select generation from segment where store_id = ${storeId} and id = ${leaf.segment}::uuid limit 1)
+            and profile_id = p.id
+          limit 1`;
+    // A subquery of a value is never turned into a join, which would read the whole list.
+    const truth = sql`coalesce((${isMember}), false)`;
+    return { truth, next: null, value: sql`to_jsonb(${truth})` };
+  }
+
+  #consent({ channel, status }: Extract<Leaf, { consent: unknown }>['consent']): CompiledLeaf {
+    const column =
+      status === 'suppressed' ? sql`case when suppressed_at is not null then 'suppressed' end` : sql`status`;
+    const unset = status === 'suppressed' ? null : 'never';
+    const found = sql`(
+      select ${column} from consent
+      where store_id = ${this.#place.storeId} and profile_id = p.id and channel = ${channel} limit 1)`;
+    const value = sql`coalesce(${found}, ${unset}::text)`;
+    return { truth: sql`coalesce(${value} = ${status}, false)`, next: null, value: sql`to_jsonb(${value})` };
+  }
+}
+
+function leastOf(moments: readonly Sql[]): Sql {
+  return moments.length === 0 ? sql`null::timestamptz` : sql`least(${sql.join(moments)})`;
+}
+
+function millis(time: Sql): Sql {
+  return sql`(extract(epoch from ${time}) * 1000)::float8`;
+}

@@ -1,0 +1,42 @@
+import { type Definition, leavesOf } from './definition.ts';
+import type { Span } from './windows.ts';
+
+/** What the truth of a definition depends on, so that a change is followed only where it may matter. */
+export interface Uses {
+  eventTypes: ReadonlySet<string>;
+  /** Whether it asks for events of any type: when the last one was. */
+  anyEvent: boolean;
+  /** Whether it asks for what a profile is: its attributes, identifiers or consent. */
+  profile: boolean;
+  lists: ReadonlySet<string>;
+  segments: ReadonlySet<string>;
+  /** Whether events that are deleted may change it. */
+  oldEvents: boolean;
+  /** Whether its truth may change by the passage of time alone. */
+  time: boolean;
+}
+
+export function usesOf(definition: Definition): Uses {
+  const leaves = [...leavesOf(definition)].map(({ leaf }) => leaf);
+  const events = leaves.flatMap((leaf) => ('event' in leaf ? [leaf.event] : []));
+  const anyEvent = leaves.some((leaf) => 'profile' in leaf && leaf.profile.time === 'last_event_at');
+  return {
+    eventTypes: new Set(events.map(({ type }) => type)),
+    anyEvent,
+    profile: leaves.some((leaf) => 'attribute' in leaf || 'identifier' in leaf || 'consent' in leaf),
+    lists: new Set(leaves.flatMap((leaf) => ('list' in leaf ? [leaf.list.toLowerCase()] : []))),
+    segments: new Set(leaves.flatMap((leaf) => ('segment' in leaf ? [leaf.segment.toLowerCase()] : []))),
+    oldEvents: anyEvent || events.length > 0,
+    time: events.length > 0 || leaves.some((leaf) => 'profile' in leaf),
+  };
+}
+
+/** From when on events matter; null for all of them. */
+export function eventsAfter(spans: readonly Span[]): number | null {
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const { after } of spans) {
+    if (after === null) return null;
+    earliest = Math.min(earliest, after);
+  }
+  return earliest;
+}

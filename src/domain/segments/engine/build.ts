@@ -1,0 +1,209 @@
+import { sql } from 'kysely';
+import { uuids } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { evaluate } from '../evaluate.ts';
+import { requestBuilds } from '../request-build.ts';
+import {
+  addAppointments,
+  type Counts,
+  countDay,
+  insertChanges,
+  type Kind,
+  type Move,
+  moveMembers,
+  noteDue,
+} from './apply.ts';
+import { fail } from './fail.ts';
+import { firstPartition } from './first-partition.ts';
+import { lockSegments } from './lock.ts';
+import { type KeptSegment, keyOf, loadSegments, type OpenBuild } from './segments.ts';
+import type { SegmentTools } from './tools.ts';
+
+/** Customers of one range, which one transaction evaluates. */
+export const MAX_RANGE = 5_000;
+
+/**
+ * Builds one range of one segment: the next customers in the order of their ids. Whoever has come meanwhile, with the
+ * changes of those who are done, is up to those who follow changes. After the last one the new members serve. Returns
+ * whether there may be more to build, or undefined if another process works on the store's segments.
+ */
+export async function buildRange(
+  db: Sql,
+  storeId: string,
+  tools: SegmentTools,
+  range: number,
+): Promise<boolean | undefined> {
+  return await db
+    .transaction()
+    .execute(async (tx) => {
+      if (!(await lockSegments(tx, storeId))) return undefined;
+      const segments = await loadSegments(tx, storeId, tools.generations);
+      const next = nextToBuild(segments);
+      if (!next) return false;
+      const { segment, build } = next;
+      if (!build.isStarted) {
+        await start(tx, storeId, build, tools);
+        return true;
+      }
+      const ids = await nextProfiles(tx, storeId, build.afterProfileId, range);
+      if (ids.length === 0) {
+        await finish(tx, storeId, segment, build, tools);
+        return true;
+      }
+      const now = tools.now();
+      const place = { storeId, now };
+      const { verdicts, failed } = await evaluate(
+        tx,
+        [{ key: keyOf(build), definition: build.definition }],
+        ids,
+        place,
+      );
+      const failure = failed.get(keyOf(build));
+      if (failure) {
+        await fail(tx, storeId, segment, failure, tools);
+        return true;
+      }
+      const ofBuild = verdicts.get(keyOf(build)) ?? new Map();
+      const moved = await moveMembers(tx, storeId, build, ofBuild, now);
+      const isCurrent = await moveOn(tx, storeId, build, { after: ids.at(-1) as string, profiles: ids.length });
+      // Somebody has changed or deleted the segment: what is built now is another one.
+      if (!isCurrent) throw new GivenUp();
+      await stageChanges(tx, storeId, { build, serving: segment.generation, profileIds: ids, moved });
+      const appointments = new Map();
+      addAppointments(appointments, ofBuild);
+      await noteDue(tx, storeId, appointments);
+      return true;
+    })
+    .catch((error) => {
+      if (error instanceof GivenUp) return true;
+      throw error;
+    });
+}
+
+class GivenUp extends Error {}
+
+/** One that names no segment that is still to be built. Those that have begun come first. */
+function nextToBuild(segments: readonly KeptSegment[]): { segment: KeptSegment; build: OpenBuild } | undefined {
+  const waiting = new Set(segments.filter(({ build }) => build).map(({ id }) => id));
+  const ready = segments.flatMap((segment) => {
+    const { build } = segment;
+    return build && ![...build.uses.segments].some((id) => waiting.has(id)) ? [{ segment, build }] : [];
+  });
+  return ready.find(({ build }) => build.isStarted) ?? ready[0];
+}
+
+async function start(tx: Sql, storeId: string, { segmentId, generation }: OpenBuild, tools: SegmentTools) {
+  await sql`
+    update segment_build
+    set started_at = ${new Date(tools.now()).toISOString()}::timestamptz, first_partition = ${await firstPartition(tx)},
+      total = (select count(*) from profile where store_id = ${storeId})
+    where store_id = ${storeId} and segment_id = ${segmentId} and generation = ${generation}`.execute(tx);
+}
+
+async function nextProfiles(tx: Sql, storeId: string, after: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from profile where store_id = ${storeId} and id > ${after}::uuid order by id limit ${limit}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+async function moveOn(
+  tx: Sql,
+  storeId: string,
+  { segmentId, generation }: OpenBuild,
+  { after, profiles }: { after: string; profiles: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update segment_build set after_profile_id = ${after}::uuid, profiles = profiles + ${profiles}::int
+    where store_id = ${storeId} and segment_id = ${segmentId} and generation = ${generation}
+    returning 1`.execute(tx);
+  return rows.length > 0;
+}
+
+interface Staging {
+  build: { segmentId: string; generation: number };
+  /** The generation that serves. */
+  serving: number;
+  /** Whom the generation that is being built has been evaluated for. */
+  profileIds: readonly string[];
+  /** How its members have moved. */
+  moved: readonly Move[];
+}
+
+/**
+ * Notes how members would change if the new generation served now: those who are in only one of the two. It replaces what
+ * was noted for the same customers before.
+ */
+export async function stageChanges(tx: Sql, storeId: string, staging: Staging): Promise<void> {
+  const { build, serving, profileIds, moved } = staging;
+  const { segmentId, generation } = build;
+  const ids = sql`${uuids(profileIds)}::uuid[]`;
+  const { rows: before } = await sql<{ kind: Kind }>`
+    delete from segment_change
+    where store_id = ${storeId} and segment_id = ${segmentId} and generation = ${generation}
+      and profile_id = any(${ids}) and changed_at is null
+    returning kind`.execute(tx);
+  const { rows } = await sql<{ profileId: string; generation: number }>`
+    select profile_id as "profileId", generation from segment_member
+    where store_id = ${storeId} and segment_id = ${segmentId} and generation in (${serving}, ${generation})
+      and profile_id = any(${ids})`.execute(tx);
+  const isIn = (wanted: number) =>
+    new Set(rows.filter((row) => row.generation === wanted).map(({ profileId }) => profileId));
+  const [old, now] = [isIn(serving), isIn(generation)];
+  const changes = [
+    ...[...now].filter((id) => !old.has(id)).map((profileId) => ({ profileId, kind: 'entered' as const })),
+    ...[...old].filter((id) => !now.has(id)).map((profileId) => ({ profileId, kind: 'left' as const })),
+  ];
+  const cause = 'definition' as const;
+  await insertChanges(
+    tx,
+    storeId,
+    build,
+    changes.map((change) => ({ ...change, cause, at: null })),
+  );
+  const difference = (kind: Kind) =>
+    changes.filter((one) => one.kind === kind).length - before.filter((one) => one.kind === kind).length;
+  const members = moved.reduce((sum, { kind }) => sum + (kind === 'entered' ? 1 : -1), 0);
+  await sql`
+    update segment_build
+    set entered = entered + ${difference('entered')}::int, "left" = "left" + ${difference('left')}::int,
+      members = members + ${members}::int
+    where store_id = ${storeId} and segment_id = ${segmentId} and generation = ${generation}`.execute(tx);
+}
+
+/**
+ * Has the new generation serve, with what was noted as its changes: a few rows, however many members there are. The old
+ * one is deleted later. Segments that name this one, or have failed with it, are built again.
+ */
+async function finish(tx: Sql, storeId: string, segment: KeptSegment, build: OpenBuild, tools: SegmentTools) {
+  const { segmentId, generation } = build;
+  const now = tools.now();
+  const at = sql`${new Date(now).toISOString()}::timestamptz`;
+  const { rows } = await sql<Counts & { members: number }>`
+    with built as (
+      update segment_build set finished_at = ${at}
+      where store_id = ${storeId} and segment_id = ${segmentId} and generation = ${generation}
+      returning *
+    )
+    update segment s
+    set generation = b.generation, served_definition = b.definition, members = b.members,
+      first_partition = b.first_partition, stale_since = null, failure = null,
+      list_ids = ${uuids([...build.uses.lists])}::uuid[], segment_ids = ${uuids([...build.uses.segments])}::uuid[]
+    from built b
+    where s.store_id = ${storeId} and s.id = ${segmentId}
+    returning b.entered::float8 as entered, b."left"::float8 as "left"`.execute(tx);
+  const [counts] = rows;
+  if (!counts) throw new GivenUp();
+  await countDay(tx, storeId, segmentId, counts, now);
+  if (segment.generation > 0) {
+    await sql`
+      insert into segment_leftover (store_id, segment_id, generation, kind)
+      values (${storeId}, ${segmentId}, ${segment.generation}, 'members') on conflict do nothing`.execute(tx);
+  }
+  if (counts.entered + counts.left === 0) return;
+  const { rows: naming } = await sql<{ id: string }>`
+    select id from segment where store_id = ${storeId} and ${segmentId}::uuid = any(segment_ids) for update`.execute(
+    tx,
+  );
+  const ids = naming.map(({ id }) => id);
+  await requestBuilds(tx, storeId, ids, { reason: 'segment_changed', isStale: true });
+}

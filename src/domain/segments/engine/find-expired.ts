@@ -1,0 +1,43 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { Definition } from '../core/definition.ts';
+import { usesOf } from '../core/uses.ts';
+import { requestBuilds } from '../request-build.ts';
+import { firstPartition } from './first-partition.ts';
+
+/**
+ * Has segments built anew that have counted events which have expired since: their first partition was another one when
+ * the members were worked out. Returns whether there were any.
+ */
+export async function rebuildExpired(db: Sql, storeId: string): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    const first = await firstPartition(tx);
+    const { rows } = await sql<{ id: string; definition: RawJson }>`
+      select s.id, s.definition from segment s
+      where s.store_id = ${storeId} and s.failure is null and ${expired(first, sql`${storeId}`)}
+      order by s.id
+      for update`.execute(tx);
+    const affected = rows.filter(({ definition }) => usesOf(definition.parse<Definition>()).oldEvents);
+    const others = rows.filter((row) => !affected.includes(row)).map(({ id }) => id);
+    for (const id of others) {
+      await sql`update segment set first_partition = ${first} where store_id = ${storeId} and id = ${id}`.execute(tx);
+      await sql`
+        update segment_build set first_partition = ${first}
+        where store_id = ${storeId} and segment_id = ${id} and started_at is not null`.execute(tx);
+    }
+    const ids = affected.map(({ id }) => id);
+    await requestBuilds(tx, storeId, ids, { reason: 'events_expired', isStale: true });
+    return affected.length > 0;
+  });
+}
+
+/** Of `s`, a segment of a store, whose first partition is compared with the current one: as it serves, or is being built. */
+export function expired(first: string | null, storeId: RawBuilder<unknown>): RawBuilder<boolean> {
+  const open = sql`b.store_id = ${storeId} and b.segment_id = s.id and b.finished_at is null`;
+  return sql`
+    coalesce(
+      (select b.first_partition from segment_build b where ${open} and b.started_at is not null limit 1),
+      case when not exists (select from segment_build b where ${open}) then s.first_partition end
+    ) < ${first}::text`;
+}

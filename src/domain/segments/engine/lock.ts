@@ -1,0 +1,12 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../../db/sql.ts';
+
+/**
+ * Has a store's segments to itself until the transaction ends. Returns false if somebody else has: each piece of work is
+ * one transaction, so that nothing has to be taken over from a process that is gone.
+ */
+export async function lockSegments(tx: Sql, storeId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from segment_store where store_id = ${storeId} for update skip locked`.execute(tx);
+  return rows.length > 0;
+}

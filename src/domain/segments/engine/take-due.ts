@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../../db/sql.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import { noteDue } from './apply.ts';
+import { type Dirty, follow } from './follow.ts';
+import { lockSegments } from './lock.ts';
+import { loadSegments } from './segments.ts';
+import type { SegmentTools } from './tools.ts';
+
+/** Customers of one transaction. */
+const MAX_PROFILES = 1_000;
+
+const TIME: readonly Dirty[] = [{ touches: ({ uses }) => uses.time, cause: 'time' }];
+
+/** Looks at customers who may have entered or left a segment by the passage of time. Returns whether more are due. */
+export async function takeDue(db: Sql, storeId: string, tools: SegmentTools): Promise<boolean> {
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      if (!(await lockSegments(tx, storeId))) return false;
+      const { rows } = await sql<{ id: string }>`
+        delete from segment_due
+        where store_id = ${storeId} and profile_id in (
+          select profile_id from segment_due
+          where store_id = ${storeId} and due_at <= ${new Date(tools.now()).toISOString()}::timestamptz
+          order by due_at
+          limit ${MAX_PROFILES}
+        )
+        returning profile_id as id`.execute(tx);
+      if (rows.length === 0) return false;
+      const segments = await loadSegments(tx, storeId, tools.generations);
+      const dirty = new Map(rows.map(({ id }) => [id, TIME]));
+      await noteDue(tx, storeId, await follow(tx, storeId, segments, dirty, tools));
+      return rows.length === MAX_PROFILES;
+    }),
+  );
+}

@@ -1,0 +1,10 @@
+import type { Log } from '../../../process/log.ts';
+import type { GenerationCache } from './segments.ts';
+
+/** What the work on the segments of all stores shares. */
+export interface SegmentTools {
+  generations: GenerationCache;
+  log: Log;
+  /** Milliseconds. */
+  now: () => number;
+}

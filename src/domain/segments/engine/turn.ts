@@ -1,0 +1,75 @@
+import { isStatementError } from '../../../db/driver-errors.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { buildRange, MAX_RANGE } from './build.ts';
+import { rebuildExpired } from './find-expired.ts';
+import { ensurePlace } from './place.ts';
+import { readChanges } from './read-changes.ts';
+import { sweep } from './sweep.ts';
+import { takeDue } from './take-due.ts';
+import type { SegmentTools } from './tools.ts';
+
+/** Milliseconds after which a store's turn ends, once its transaction in progress is done. */
+const TURN_MS = 500;
+/** Milliseconds that building a range is to take. */
+const RANGE_MS = 250;
+const MIN_RANGE = 50;
+
+/** Does what the segments of stores have to do, in turns. */
+export class SegmentTurns {
+  readonly #tools: SegmentTools;
+  /** By store, how many customers to build at a time, and how many changes to read. */
+  readonly #ranges = new Map<string, number>();
+  readonly #items = new Map<string, number>();
+
+  constructor(tools: SegmentTools) {
+    this.#tools = tools;
+  }
+
+  /** Returns whether something may be left to do for the store. */
+  async take(db: Sql, storeId: string): Promise<boolean> {
+    const end = performance.now() + TURN_MS;
+    const isOver = () => performance.now() > end;
+    const repeat = async (work: () => Promise<boolean>) => {
+      let isMore = await work();
+      while (isMore && !isOver()) isMore = await work();
+      return isMore;
+    };
+    await ensurePlace(db, storeId, this.#tools);
+    // Changes first: what is built, however large, waits for them and not they for it.
+    const isBehind = await repeat(() => this.#read(db, storeId));
+    const isDue = await repeat(() => takeDue(db, storeId, this.#tools));
+    const hasExpired = await rebuildExpired(db, storeId);
+    const isBuilding = await this.#build(db, storeId);
+    const isLeft = isOver() ? true : await sweep(db, storeId);
+    return isBehind || isDue || hasExpired || isBuilding || isLeft;
+  }
+
+  /** After a failure reads fewer changes at a time. */
+  async #read(db: Sql, storeId: string): Promise<boolean> {
+    const items = this.#items.get(storeId);
+    try {
+      const progress = await readChanges(db, storeId, this.#tools, items);
+      this.#items.delete(storeId);
+      return progress === 'more';
+    } catch (error) {
+      if (isStatementError(error)) this.#items.set(storeId, Math.max(1, Math.floor((items ?? MAX_ITEMS) / 4)));
+      throw error;
+    }
+  }
+
+  /** One range at least in each turn, and so large a one that the next changes do not wait for long. */
+  async #build(db: Sql, storeId: string): Promise<boolean> {
+    const range = this.#ranges.get(storeId) ?? MIN_RANGE * 10;
+    const start = performance.now();
+    const isMore = await buildRange(db, storeId, this.#tools, range);
+    if (!isMore) {
+      this.#ranges.delete(storeId);
+      return false;
+    }
+    const factor = Math.min(2, Math.max(0.25, RANGE_MS / (performance.now() - start)));
+    this.#ranges.set(storeId, Math.round(Math.min(MAX_RANGE, Math.max(MIN_RANGE, range * factor))));
+    return true;
+  }
+}
+
+const MAX_ITEMS = 1_000;

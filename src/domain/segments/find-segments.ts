@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import type { RawJson } from '../../db/raw-json.ts';
+import type { Sql } from '../../db/sql.ts';
+import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
+import {
+  type Candidate,
+  candidates,
+  idCursor,
+  type Page,
+  type PageRequest,
+  readIdCursor,
+  toPage,
+} from '../reading/cursor.ts';
+import { READER } from './engine/unread.ts';
+import type { BuildReason } from './request-build.ts';
+
+/** A build that is not complete. Times are milliseconds. */
+export interface BuildProgress {
+  reason: BuildReason;
+  /** Customers that are done, and how many there were when it began; null before. */
+  profiles: number;
+  total: number | null;
+  requestedAt: number;
+  startedAt: number | null;
+}
+
+/** Times are milliseconds. */
+export interface SegmentSummary {
+  id: string;
+  name: string;
+  revision: number;
+  state: 'building' | 'live' | 'failed';
+  failure: string | null;
+  /** Null before the first build is complete: nothing is known then. */
+  members: number | null;
+  /**
+   * All that was committed before is in the members, as they are at that time; null before the first build, and where
+   * nobody knows, as in a copy that has just been restored.
+   */
+  computedThrough: number | null;
+  build: BuildProgress | null;
+  createdAt: number;
+  updatedAt: number;
+  /** When it was read. */
+  now: number;
+}
+
+export type SegmentWithDefinition = SegmentSummary & { definition: RawJson };
+
+interface Row extends Omit<SegmentWithDefinition, 'state' | 'build' | 'definition'> {
+  definition: RawJson;
+  reason: BuildReason | null;
+  profiles: number;
+  total: number | null;
+  requestedAt: number;
+  startedAt: number | null;
+}
+
+const ms = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
+
+/**
+ * Nothing notes how far members are up to date: it follows from what is still to be done. What comes first in the feed was
+ * begun before all that comes after it was committed.
+ */
+const COLUMNS = sql`
+  s.id, s.name, s.revision, s.failure, s.definition,
+  case when s.generation > 0 then s.members::float8 end as members,
+  case when s.generation > 0 and unread.has_place then (
+    extract(epoch from least(now(), s.stale_since, unread.added_at, due.due_at)) * 1000)::float8
+  end as "computedThrough",
+  (extract(epoch from now()) * 1000)::float8 as now,
+  ${ms('s.created_at')} as "createdAt", ${ms('s.updated_at')} as "updatedAt",
+  b.reason, b.profiles::float8 as profiles, b.total::float8 as total, ${ms('b.requested_at')} as "requestedAt",
+  ${ms('b.started_at')} as "startedAt"`;
+
+function joined(storeId: string) {
+  return sql`
+    left join segment_build b on b.store_id = ${storeId} and b.segment_id = s.id and b.finished_at is null
+    left join lateral (
+      select true as has_place, coalesce((
+          select added_at from addition where store_id = ${storeId} and position > r.entry order by position limit 1
+        ), (
+          select added_at from addition
+          where store_id = ${storeId} and position is null order by position, xid limit 1
+        )) as added_at
+      from feed_reader r where r.store_id = ${storeId} and r.name = ${READER}
+    ) unread on true
+    left join lateral (
+      select due_at from segment_due where store_id = ${storeId} order by due_at limit 1
+    ) due on true`;
+}
+
+/** Undefined if the store has no such segment. */
+export async function findSegment(db: Sql, storeId: string, id: string): Promise<SegmentWithDefinition | undefined> {
+  if (!isId(id)) return undefined;
+  const { rows } = await sql<Row>`
+    select ${COLUMNS} from segment s ${joined(storeId)} where s.store_id = ${storeId} and s.id = ${id}`.execute(db);
+  return rows[0] && fromRow(rows[0]);
+}
+
+/** Returns segments of the store, newest first. */
+export async function listSegments(db: Sql, storeId: string, page: PageRequest): Promise<Page<SegmentWithDefinition>> {
+  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const inOrder = sql`
+    select * from segment where store_id = ${storeId} and id < ${before} order by id desc`;
+  const { rows } = await sql<Candidate<Row>>`
+    select ${COLUMNS}, s.candidates
+    from ${candidates(inOrder, page.limit, sql`octet_length(definition::text)`)} s
+    ${joined(storeId)}
+    order by s.id desc`.execute(db);
+  const { items, next } = toPage(rows, page.limit, fromRow, idCursor);
+  return { items, next };
+}
+
+function fromRow({ reason, profiles, total, requestedAt, startedAt, ...row }: Row): SegmentWithDefinition {
+  const build = reason === null ? null : { reason, profiles, total, requestedAt, startedAt };
+  return { ...row, build, state: build ? 'building' : row.failure === null ? 'live' : 'failed' };
+}

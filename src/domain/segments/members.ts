@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
+import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+
+export interface Member {
+  profileId: string;
+  /** Milliseconds. */
+  enteredAt: number;
+}
+
+/** Returns members, the newest customers first; undefined if the store has no such segment. */
+export async function listMembers(
+  db: Sql,
+  storeId: string,
+  id: string,
+  page: PageRequest,
+): Promise<Page<Member> | undefined> {
+  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const generation = await servingGeneration(db, storeId, id);
+  if (generation === undefined) return undefined;
+  const { rows } = await sql<Member & { candidates?: number }>`
+    select profile_id as "profileId", (extract(epoch from entered_at) * 1000)::float8 as "enteredAt"
+    from segment_member
+    where store_id = ${storeId} and segment_id = ${id} and generation = ${generation} and profile_id < ${before}
+    order by profile_id desc
+    limit ${page.limit + 1}`.execute(db);
+  const { items, next } = toPage(
+    rows,
+    page.limit,
+    ({ profileId, enteredAt }): Member => ({ profileId, enteredAt }),
+    ({ profileId }) => idCursor({ id: profileId }),
+  );
+  return { items, next };
+}
+
+/** Undefined if the store has no such segment. */
+export async function servingGeneration(db: Sql, storeId: string, id: string): Promise<number | undefined> {
+  const { rows } = await sql<{ generation: number }>`
+    select generation from segment where store_id = ${storeId} and id = ${id}`.execute(db);
+  return rows[0]?.generation;
+}
+
+export interface SegmentOfProfile {
+  id: string;
+  name: string;
+  /** Milliseconds. */
+  enteredAt: number;
+}
+
+/** Returns the segments that a customer is in, by name; undefined if the store has no such customer. */
+export async function segmentsOfProfile(
+  db: Sql,
+  storeId: string,
+  profileId: string,
+): Promise<SegmentOfProfile[] | undefined> {
+  const { rows: profiles } = await sql`
+    select from profile where store_id = ${storeId} and id = ${profileId}`.execute(db);
+  if (profiles.length === 0) return undefined;
+  const { rows } = await sql<SegmentOfProfile>`
+    select s.id, s.name, (extract(epoch from m.entered_at) * 1000)::float8 as "enteredAt"
+    from segment_member m
+    join segment s on s.store_id = ${storeId} and s.id = m.segment_id and s.generation = m.generation
+    where m.store_id = ${storeId} and m.profile_id = ${profileId}
+    order by s.name, s.id`.execute(db);
+  return rows;
+}

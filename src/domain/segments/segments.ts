@@ -1,0 +1,157 @@
+import { sql } from 'kysely';
+import { uuids } from '../../db/binary-arrays.ts';
+import type { RawJson } from '../../db/raw-json.ts';
+import type { Sql } from '../../db/sql.ts';
+import { newId } from '../../ids/uuid-v7.ts';
+import { addFeedReader } from '../change-feed/feed-readers.ts';
+import { invalid, invalidAll, ServiceError } from '../service-error.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+import { problemsOf } from './core/check.ts';
+import type { Definition } from './core/definition.ts';
+import { type Uses, usesOf } from './core/uses.ts';
+import { READER } from './engine/unread.ts';
+import { findSegment, type SegmentWithDefinition } from './find-segments.ts';
+import { expectNamed, expectUnnamed } from './named.ts';
+import { giveUpBuilds, requestBuilds } from './request-build.ts';
+
+/** Segments of one store. */
+const MAX_SEGMENTS = 200;
+
+export interface SegmentInput {
+  name: string;
+  definition: Definition;
+}
+
+/** Creates a segment, whose members are then worked out. Throws `validation_error` if it can't be. */
+export async function createSegment(
+  db: Sql,
+  storeId: string,
+  { name, definition }: SegmentInput,
+): Promise<SegmentWithDefinition> {
+  expectValid(definition);
+  return await changeSegments(db, storeId, async (tx) => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from segment where store_id = ${storeId}`.execute(tx);
+    if ((rows[0]?.count ?? 0) >= MAX_SEGMENTS) {
+      const message = `The store already has ${MAX_SEGMENTS} segments; delete one first`;
+      throw new ServiceError('validation_error', message);
+    }
+    const id = newId();
+    await expectNamed(tx, storeId, id, definition);
+    const { lists, segments } = usesOf(definition);
+    await sql`
+      insert into segment
+        (store_id, id, name, definition, revision, generation, last_generation, members, list_ids, segment_ids,
+          created_at, updated_at)
+      values (${storeId}, ${id}, ${name}, ${JSON.stringify(definition)}::json, 1, 0, 0, 0, ${uuids([...lists])}::uuid[],
+        ${uuids([...segments])}::uuid[], now(), now())`.execute(tx);
+    await requestBuilds(tx, storeId, [id], { reason: 'created', isStale: false });
+    return (await findSegment(tx, storeId, id)) as SegmentWithDefinition;
+  });
+}
+
+/**
+ * Changes the name and the definition. While the new one is built, the old one serves. Returns undefined if the store has
+ * no such segment; throws `validation_error` if somebody else has changed it since that revision.
+ */
+export async function reviseSegment(
+  db: Sql,
+  storeId: string,
+  { id, revision, name, definition }: SegmentInput & { id: string; revision: number },
+): Promise<SegmentWithDefinition | undefined> {
+  expectValid(definition);
+  return await changeSegments(db, storeId, async (tx) => {
+    const { rows } = await sql<{ name: string; revision: number; isSame: boolean; served: RawJson | null }>`
+      select name, revision, definition::jsonb = ${JSON.stringify(definition)}::jsonb as "isSame", served_definition as served
+      from segment where store_id = ${storeId} and id = ${id} for update`.execute(tx);
+    const [segment] = rows;
+    if (!segment) return undefined;
+    // A retry of what was done already.
+    if (segment.revision === revision + 1 && segment.isSame && segment.name === name) {
+      return await findSegment(tx, storeId, id);
+    }
+    if (segment.revision !== revision) {
+      throw invalid({ path: ['revision'], problem: 'is not the current one; the segment has been changed since' });
+    }
+    await expectNamed(tx, storeId, id, definition);
+    const uses = usesOf(definition);
+    // What serves until then is asked for, too.
+    const served: Pick<Uses, 'lists' | 'segments'> = segment.served
+      ? usesOf(segment.served.parse<Definition>())
+      : { lists: new Set(), segments: new Set() };
+    await sql`
+      update segment
+      set name = ${name}, definition = ${JSON.stringify(definition)}::json, revision = revision + 1, updated_at = now(),
+        list_ids = ${uuids([...uses.lists.union(served.lists)])}::uuid[],
+        segment_ids = ${uuids([...uses.segments.union(served.segments)])}::uuid[]
+      where store_id = ${storeId} and id = ${id}`.execute(tx);
+    if (!segment.isSame) await requestBuilds(tx, storeId, [id], { reason: 'changed', isStale: false });
+    return await findSegment(tx, storeId, id);
+  });
+}
+
+/** Has the members worked out anew. Returns undefined if the store has no such segment. */
+export async function rebuildSegment(db: Sql, storeId: string, id: string): Promise<SegmentWithDefinition | undefined> {
+  return await changeSegments(db, storeId, async (tx) => {
+    const { rows } = await sql<{ isBuilding: boolean }>`
+      select exists (
+          select from segment_build b where b.store_id = s.store_id and b.segment_id = s.id and finished_at is null
+        ) as "isBuilding"
+      from segment s where store_id = ${storeId} and id = ${id} for update`.execute(tx);
+    const [segment] = rows;
+    if (!segment) return undefined;
+    // One that is being built is not begun again: whoever asks twice would never see it done.
+    if (!segment.isBuilding) await requestBuilds(tx, storeId, [id], { reason: 'requested', isStale: false });
+    return await findSegment(tx, storeId, id);
+  });
+}
+
+/**
+ * Deletes a segment, and returns it as it was; undefined if the store has none. Its members and changes are deleted
+ * later. Throws `validation_error` if another one names it.
+ */
+export async function deleteSegment(db: Sql, storeId: string, id: string): Promise<SegmentWithDefinition | undefined> {
+  return await changeSegments(db, storeId, async (tx) => {
+    await expectUnnamed(tx, storeId, 'segment', id);
+    const segment = await findSegment(tx, storeId, id);
+    const { rows } = await sql<{ lastGeneration: number }>`
+      delete from segment where store_id = ${storeId} and id = ${id}
+      returning last_generation as "lastGeneration"`.execute(tx);
+    const [deleted] = rows;
+    if (!deleted) return undefined;
+    await giveUpBuilds(tx, storeId, sql`${uuids([id])}::uuid[]`);
+    await sql`
+      insert into segment_leftover (store_id, segment_id, generation, kind)
+      values (${storeId}, ${id}, ${deleted.lastGeneration + 1}, 'segment')`.execute(tx);
+    return segment;
+  });
+}
+
+/** Throws `validation_error` with all that is wrong with a definition, which is in the field `definition`. */
+export function expectValid(definition: Definition): void {
+  const problems = problemsOf(definition);
+  if (problems.length === 0) return;
+  throw invalidAll(problems.map((problem) => ({ ...problem, path: ['definition', ...problem.path] })));
+}
+
+/**
+ * Changes segments of a store in a transaction, one at a time: what one names the other might delete. Their place in the
+ * change feed comes before it, so that nothing is missed that is committed afterwards.
+ */
+async function changeSegments<Result>(db: Sql, storeId: string, work: (tx: Sql) => Promise<Result>): Promise<Result> {
+  for (;;) {
+    await addFeedReader(db, { storeId, name: READER });
+    const done = await retryConflicts(db, () =>
+      db.transaction().execute(async (tx) => {
+        await sql`select pg_advisory_xact_lock(hashtext('footfall.segments'), hashtext(${storeId}))`.execute(tx);
+        const { rows } = await sql`
+          select from feed_reader where store_id = ${storeId} and name = ${READER} for key share`.execute(tx);
+        if (rows.length === 0) return undefined;
+        await sql`
+          insert into segment_store (store_id) values (${storeId}) on conflict (store_id) do nothing`.execute(tx);
+        return { result: await work(tx) };
+      }),
+    );
+    if (done) return done.result;
+  }
+}

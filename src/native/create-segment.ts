@@ -1,0 +1,13 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import { createSegment as create } from '../domain/segments/segments.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
+import type { Handler } from '../http/handler.ts';
+import { renderSegment, toSegmentDefinition } from './representations/segment.ts';
+
+export function createSegment(writing: WithConnection): Handler<Operations, 'createSegment'> {
+  return async ({ request, caller: { storeId } }) => {
+    const input = { name: request.body.name, definition: toSegmentDefinition(request.body.definition) };
+    const segment = await writing(storeId, (db) => create(db, storeId, input));
+    return { status: 201, body: renderSegment(segment) };
+  };
+}

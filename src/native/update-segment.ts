@@ -1,0 +1,15 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import { reviseSegment } from '../domain/segments/segments.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
+import type { Handler } from '../http/handler.ts';
+import { existingSegment, renderSegment, segmentId, toSegmentDefinition } from './representations/segment.ts';
+
+export function updateSegment(writing: WithConnection): Handler<Operations, 'updateSegment'> {
+  return async ({ request, caller: { storeId } }) => {
+    const id = segmentId(request.path.id);
+    const { revision, name } = request.body;
+    const definition = toSegmentDefinition(request.body.definition);
+    const segment = await writing(storeId, (db) => reviseSegment(db, storeId, { id, revision, name, definition }));
+    return { status: 200, body: renderSegment(existingSegment(segment)) };
+  };
+}

@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import type { Client } from '../support/client.ts';
+import { until } from '../support/process.ts';
+import { UNKNOWN_ID } from '../support/samples.ts';
+import { TestService } from '../support/service.ts';
+
+const BUYERS = { event: { type: 'placed_order' } };
+const JSON_BODY = { headers: { 'Content-Type': 'application/json' } };
+
+describe('Segments', () => {
+  let service: TestService;
+  let client: Client;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  beforeEach(async () => {
+    client = await service.client();
+  });
+  after(() => service.stop());
+
+  const create = async (definition: object = BUYERS, expected = 201) =>
+    (await client.post<any>('/v1/segments', { name: 'Test', definition }, { expect: expected })).body;
+  const get = async (path: string) => (await client.get<any>(path, { expect: 200 })).body;
+  const put = (id: string, body: object) =>
+    client.send<any>('PUT', `/v1/segments/${id}`, JSON.stringify(body), JSON_BODY);
+  const remove = (id: string) => client.send<any>('DELETE', `/v1/segments/${id}`, undefined);
+  const order = async (email: string) =>
+    (await client.post<any>('/v1/events', { event_type: 'placed_order', profile: { email } }, { expect: 201 })).body
+      .profile_id as string;
+  const live = async (id: string, members: number) => {
+    await until(async () => {
+      const segment = await get(`/v1/segments/${id}`);
+      return segment.state === 'live' && segment.members === members && segment.lag_seconds < 2;
+    }, 'it is live');
+  };
+
+  describe('POST /v1/segments', () => {
+    it('refuses what can not be evaluated, and names where', async () => {
+      for (const [definition, field] of [
+        [{ all: [BUYERS, { segment: UNKNOWN_ID }] }, 'definition.all[1].segment'],
+        [{ list: UNKNOWN_ID }, 'definition.list'],
+        [{ event: { type: 'a\0' } }, 'definition.event.type'],
+        [
+          { event: { type: 'a', where: [{ property: 'a\ud800', op: 'exists' }] } },
+          'definition.event.where[0].property',
+        ],
+        [{ attribute: { name: 'a', op: 'eq', value: 'b\0' } }, 'definition.attribute.value'],
+        [{ attribute: { name: 'a', op: 'in', value: ['b', '\udc00'] } }, 'definition.attribute.value[1]'],
+        [{ attribute: { name: 'a', op: 'in', value: 'b' } }, 'definition.attribute.value'],
+        [{ attribute: { name: 'a', op: 'exists', value: 'b' } }, 'definition.attribute.value'],
+        [{ event: { type: 'a', measure: 'sum', op: 'gt', value: 1 } }, 'definition.event.property'],
+        [{ event: { type: 'a', op: 'gt' } }, 'definition.event.value'],
+        [{ event: { type: 'a', window: { last: '11000d' } } }, 'definition.event.window.last'],
+        [{ event: { type: 'a', window: { last: '5h', calendar: true } } }, 'definition.event.window.last'],
+        [{ event: { type: 'a', window: { ago: { min: '2d', max: '1d' } } } }, 'definition.event.window.ago.max'],
+        [{ not: { not: { not: { not: { not: BUYERS } } } } }, 'definition'],
+      ] as const) {
+        expect((await create(definition, 400)).error.field, JSON.stringify(definition)).to.equal(field);
+      }
+    });
+
+    it('takes names and values as they are, whatever they look like', async () => {
+      const wild = `'; drop table segment; --`;
+      const { definition } = await create({
+        all: [
+          { attribute: { name: wild, op: 'eq', value: wild } },
+          { event: { type: wild, where: [{ property: '$1', op: 'exists' }] } },
+        ],
+      });
+      expect(definition.all[0].attribute.name).to.equal(wild);
+    });
+  });
+
+  it('GET /v1/segments returns them, newest first, page by page', async () => {
+    const ids = [];
+    for (let n = 0; n < 3; n += 1) ids.unshift((await create()).id);
+    const first = await get('/v1/segments?limit=2');
+    const second = await get(`/v1/segments?limit=2&cursor=${first.next_cursor}`);
+    expect([...first.segments, ...second.segments].map(({ id }) => id)).to.deep.equal(ids);
+  });
+
+  it('GET /v1/segments/{id} shows the members that a store has by itself, soon', async () => {
+    await order('ada@example.com');
+    const { id } = await create();
+    await live(id, 1);
+    await order('grace@example.com');
+    await live(id, 2);
+    expect((await client.get(`/v1/segments/${UNKNOWN_ID}`)).status).to.equal(404);
+    expect((await (await service.client()).get(`/v1/segments/${id}`)).status).to.equal(404);
+  });
+
+  describe('PUT /v1/segments/{id}', () => {
+    it('changes what the client has seen, and nothing else', async () => {
+      const { id } = await create();
+      const change = { revision: 1, name: 'New', definition: { event: { type: 'visited' } } };
+      expect((await put(id, change)).body).to.include({ name: 'New', revision: 2 });
+      expect((await put(id, change)).body).to.include({ name: 'New', revision: 2 });
+      const stale = await put(id, { ...change, name: 'Newer' });
+      expect([stale.status, stale.body.error.field]).to.deep.equal([400, 'revision']);
+    });
+
+    it('keeps segments from naming one another in a circle, and on more than three levels', async () => {
+      const a = await create();
+      const b = await create({ segment: a.id });
+      const c = await create({ not: { segment: b.id } });
+      expect((await create({ segment: c.id }, 400)).error.field).to.equal('definition.segment');
+      const { status, body } = await put(a.id, { revision: 1, name: 'A', definition: { segment: c.id } });
+      expect([status, body.error.field]).to.deep.equal([400, 'definition.segment']);
+    });
+  });
+
+  it('DELETE /v1/segments/{id} refuses what others name, and says who', async () => {
+    const { body: list } = await client.post<any>('/v1/lists', { name: 'News' }, { expect: 201 });
+    const named = await create({ list: list.id });
+    const naming = await create({ segment: named.id });
+    const refused = [await remove(named.id), await client.send<any>('DELETE', `/v1/lists/${list.id}`, undefined)];
+    for (const [i, { status, body }] of refused.entries()) {
+      expect(status).to.equal(400);
+      expect(body.error.message).to.include(i === 0 ? naming.id : named.id);
+    }
+    for (const { id } of [naming, named]) expect((await remove(id)).status).to.equal(200);
+    expect((await remove(named.id)).status).to.equal(404);
+    expect((await client.send('DELETE', `/v1/lists/${list.id}`, undefined)).status).to.equal(200);
+  });
+
+  it('POST /v1/segments/preview counts without storing anything', async () => {
+    for (let n = 0; n < 4; n += 1) await order(`c${n}@example.com`);
+    await client.post('/v1/profiles/upsert', { identifiers: { email: 'x@example.com' }, attributes: { tier: 'gold' } });
+    const definition = { any: [{ attribute: { name: 'tier', op: 'eq', value: 'gold' } }, BUYERS] };
+    const { body } = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
+    expect(body).to.deep.include({
+      profiles: 5,
+      evaluated: 5,
+      members: { estimate: 5, low: 5, high: 5 },
+      warnings: [],
+    });
+    expect(body.conditions.map(({ matches, unset }: any) => [matches, unset])).to.deep.equal([
+      [1, 4],
+      [4, 0],
+    ]);
+    expect(body.sample).to.have.length(5);
+    expect((await get('/v1/segments')).segments).to.deep.equal([]);
+  });
+
+  it('GET /v1/segments/{id}/members, /v1/segments/{id}/changes and /v1/segments/{id}/stats go on from page to page', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) ids.unshift(await order(`c${n}@example.com`));
+    const { id } = await create();
+    await live(id, 3);
+    for (const what of ['members', 'changes']) {
+      const first = await get(`/v1/segments/${id}/${what}?limit=2`);
+      const second = await get(`/v1/segments/${id}/${what}?limit=2&cursor=${first.next_cursor}`);
+      const all = [...first[what], ...second[what]].map(({ profile_id }) => profile_id);
+      expect(what === 'members' ? all : all.sort().reverse()).to.deep.equal(ids);
+      expect(second.next_cursor).to.equal(null);
+    }
+    const { days } = await get(`/v1/segments/${id}/stats`);
+    expect(days).to.have.length(30);
+    expect(days.at(-1)).to.include({ members: 3, entered: 3, left: 0 });
+    expect(days[0]).to.include({ members: 0, entered: 0, left: 0 });
+  });
+
+  it('GET /v1/segments/{id}/members/{profile_id} and GET /v1/profiles/{id}/segments know of whom', async () => {
+    const ada = await order('ada@example.com');
+    const { id } = await create();
+    await live(id, 1);
+    expect(await get(`/v1/segments/${id}/members/${ada}`)).to.include({ member: true, matches: true });
+    expect((await client.get(`/v1/segments/${id}/members/${UNKNOWN_ID}`)).status).to.equal(404);
+    expect((await get(`/v1/profiles/${ada}/segments`)).segments.map((one: any) => one.id)).to.deep.equal([id]);
+    expect((await client.get(`/v1/profiles/${UNKNOWN_ID}/segments`)).status).to.equal(404);
+  });
+
+  it('POST /v1/segments/{id}/rebuild builds once, and nothing changes', async () => {
+    await order('ada@example.com');
+    const { id } = await create();
+    await live(id, 1);
+    const { body } = await client.post<any>(`/v1/segments/${id}/rebuild`, undefined, { expect: 202 });
+    expect(body).to.include({ state: 'building', members: 1 });
+    await live(id, 1);
+    expect((await get(`/v1/segments/${id}/changes`)).changes).to.have.length(1);
+  });
+});

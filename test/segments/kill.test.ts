@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { isMember } from '../../src/domain/segments/core/naive.ts';
+import { ServiceProcess, until } from '../support/process.ts';
+import { readKnown } from './support/known.ts';
+import { SegmentRoom } from './support/room.ts';
+
+const CUSTOMERS = 3_000;
+const DEFINITIONS = [
+  { event: { type: 'ordered', op: 'gte', value: 2 } },
+  { all: [{ event: { type: 'visited' } }, { not: { event: { type: 'ordered', window: { last: '2s' } } } }] },
+] as const;
+
+describe('While members are worked out', function () {
+  this.timeout(180_000);
+  let hall: SegmentRoom;
+  let room: SegmentRoom;
+
+  before(async () => {
+    hall = await SegmentRoom.open();
+  });
+  beforeEach(async () => {
+    room = await hall.newStore();
+    for (let from = 0; from < CUSTOMERS; from += 1_000) await send(from, 'visited');
+  });
+  after(() => hall.close());
+
+  const startWorker = () =>
+    new ServiceProcess({ DATABASE_URL: room.service.database.url, WORKER_CONCURRENCY: '0', LOG_LEVEL: 'silent' });
+
+  /** What is different once somebody has worked on the segments. */
+  const progress = async () =>
+    JSON.stringify(
+      await room.service.database.query(`
+        select (select sum(profiles) from segment_build where store_id = '${room.storeId}') as built,
+          (select entry from feed_reader where store_id = '${room.storeId}') as read`),
+    );
+
+  async function send(from: number, event_type: string, count = 1_000): Promise<void> {
+    const events = Array.from({ length: count }, (_, n) => ({ event_type, profile: { external_id: `c${from + n}` } }));
+    await room.client.post('/v1/events/bulk', { events }, { expect: 201 });
+  }
+
+  /** All is done, and the members, their number and the changes agree with the events. */
+  async function expectExact(ids: readonly string[]): Promise<void> {
+    await until(
+      async () => {
+        const all = await Promise.all(ids.map((id) => room.get(`/v1/segments/${id}`)));
+        return all.every(({ state, lag_seconds }) => state === 'live' && lag_seconds < 2);
+      },
+      'all are live',
+      60_000,
+    );
+    // Until time changes nothing any more.
+    await sleep(2_500);
+    const query = (text: string) => room.service.database.query<any>(text);
+    const known = await readKnown(room);
+    for (const [i, id] of ids.entries()) {
+      const expected = [...known]
+        .filter(([, one]) => isMember(DEFINITIONS[i] as any, one, Date.now()))
+        .map(([one]) => one);
+      const actual = await query(`select profile_id as id from segment_member m join segment s
+        on s.store_id = m.store_id and s.id = segment_id and s.generation = m.generation where segment_id = '${id}'`);
+      expect(actual.map((row: any) => row.id).sort()).to.deep.equal(expected.sort());
+      expect((await room.get(`/v1/segments/${id}`)).members).to.equal(expected.length);
+      const wrong = await query(`
+        select profile_id, count(*) filter (where kind = 'entered') - count(*) filter (where kind = 'left') as inside
+        from segment_change c
+        join segment_build b on b.store_id = c.store_id and b.segment_id = c.segment_id and b.generation = c.generation
+          and b.finished_at is not null
+        where c.segment_id = '${id}'
+        group by profile_id
+        having (count(*) filter (where kind = 'entered') - count(*) filter (where kind = 'left'))::int
+          <> (case when exists (
+            select from segment_member m join segment s
+              on s.store_id = m.store_id and s.id = m.segment_id and s.generation = m.generation
+            where m.segment_id = '${id}' and m.profile_id = c.profile_id) then 1 else 0 end)
+        limit 5`);
+      expect(wrong).to.deep.equal([]);
+    }
+  }
+
+  it('any process may be killed at any moment, and another goes on where it was', async () => {
+    const ids: string[] = [];
+    for (const definition of DEFINITIONS) ids.push((await room.create(definition)).id);
+    for (let round = 0; round < 4; round += 1) {
+      const killed = startWorker();
+      const before = await progress();
+      await send(round * 500, 'ordered', 700);
+      await until(async () => (await progress()) !== before, 'it works', 30_000);
+      await sleep(Math.random() * 300);
+      killed.signal('SIGKILL');
+      await killed.ended;
+    }
+    const last = startWorker();
+    await expectExact(ids);
+    await last.stop();
+  });
+
+  it('two processes share the work, and neither does it twice', async () => {
+    const workers = [startWorker(), startWorker()];
+    const ids: string[] = [];
+    for (const definition of DEFINITIONS) ids.push((await room.create(definition)).id);
+    for (let round = 0; round < 5; round += 1) await send(round * 300, 'ordered', 600);
+    await expectExact(ids);
+    await Promise.all(workers.map((worker) => worker.stop()));
+  });
+});

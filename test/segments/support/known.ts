@@ -1,0 +1,50 @@
+import type { Identifier } from '../../../src/domain/segments/core/definition.ts';
+import { IDENTIFIERS } from '../../../src/domain/segments/core/definition.ts';
+import type { KnownEvent, KnownProfile } from '../../../src/domain/segments/core/naive.ts';
+import type { SegmentRoom } from './room.ts';
+
+interface Row {
+  id: string;
+  attributes: string;
+  created: number;
+}
+
+type Known = KnownProfile & { events: KnownEvent[]; lists: Set<string>; segments: Set<string> };
+
+/** Reads all that a store knows of its customers, each table by itself. */
+export async function readKnown(room: SegmentRoom): Promise<Map<string, Known>> {
+  const query = <One>(text: string) => room.service.database.query<One>(text.replaceAll('$store', `'${room.storeId}'`));
+  const known = new Map<string, Known>();
+  const profiles = await query<Row & Record<Identifier, string | null>>(
+    `select id, attributes::text as attributes, extract(epoch from created_at) * 1000 as created, email, phone,
+      external_id, anonymous_id from profile where store_id = $store`,
+  );
+  for (const row of profiles) {
+    known.set(row.id, {
+      attributes: JSON.parse(row.attributes),
+      identifiers: new Set(IDENTIFIERS.filter((kind) => row[kind] !== null)),
+      createdAt: Number(row.created),
+      events: [],
+      consents: {},
+      lists: new Set(),
+      segments: new Set(),
+    });
+  }
+  for (const row of await query<{ id: string; type: string; at: string; properties: string }>(
+    `select profile_id as id, event_type as type, extract(epoch from occurred_at) * 1000 as at,
+      properties::text as properties from event where store_id = $store`,
+  )) {
+    const event = { type: row.type, at: Number(row.at), properties: JSON.parse(row.properties) };
+    known.get(row.id)?.events.push(event);
+  }
+  for (const row of await query<{ id: string; channel: string; status: string; suppressed: boolean }>(
+    `select profile_id as id, channel, status, suppressed_at is not null as suppressed from consent
+      where store_id = $store`,
+  ))
+    Object.assign(known.get(row.id)?.consents ?? {}, { [row.channel]: row });
+  for (const row of await query<{ id: string; list: string }>(
+    `select profile_id as id, list_id as list from list_member where store_id = $store`,
+  ))
+    known.get(row.id)?.lists.add(row.list);
+  return known;
+}
