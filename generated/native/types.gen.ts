@@ -1045,7 +1045,7 @@ export type SegmentPreviewRequest = {
  * without any event included.
  *
  */
-export type SegmentDefinition = SegmentAllConditions | SegmentAnyCondition | SegmentNotCondition | SegmentEventCondition | SegmentAttributeCondition | SegmentIdentifierCondition | SegmentProfileCondition | SegmentConsentCondition | SegmentListCondition | SegmentSegmentCondition;
+export type SegmentDefinition = SegmentAllConditions | SegmentAnyCondition | SegmentNotCondition | SegmentEventCondition | SegmentAttributeCondition | SegmentIdentifierCondition | SegmentProfileCondition | SegmentConsentCondition | SegmentListCondition | OtherSegmentCondition;
 
 /**
  * True if all of several conditions are.
@@ -1102,7 +1102,7 @@ export type SegmentIdentifierCondition = {
  * Asks when something about the profile was.
  */
 export type SegmentProfileCondition = {
-    profile: SegmentProfileTime;
+    profile: SegmentTimeOfProfile;
 };
 
 /**
@@ -1125,7 +1125,7 @@ export type SegmentListCondition = {
 /**
  * Asks whether the customer is in another segment.
  */
-export type SegmentSegmentCondition = {
+export type OtherSegmentCondition = {
     /**
      * The `id` of another segment of the store, which can not be deleted while it is named here. Segments must not name one another in a circle, nor on more than three levels.
      */
@@ -1263,7 +1263,7 @@ export type SegmentBetweenWindow = {
 /**
  * A time and the window that it must be in. Without such a time, the condition is false.
  */
-export type SegmentProfileTime = {
+export type SegmentTimeOfProfile = {
     /**
      * When the profile was created, or when the last event of any type was.
      */
@@ -1387,9 +1387,9 @@ export type SegmentFinding = {
      */
     matches: boolean;
     /**
-     * What was there: the count or sum, the attribute, the identifier, the time, the consent, or whether the customer is in the list or segment; `null` if it is unset, or too long to show.
+     * What was there: the count or sum, the attribute (lists and objects as JSON text), the identifier, the time, the consent, or whether the customer is in the list or segment; `null` if it is unset, or too long to show.
      */
-    value: unknown;
+    value: string | number | boolean | null;
     /**
      * When it may change although nothing happens, at the earliest; `null` if it never will.
      */
@@ -5118,7 +5118,7 @@ export type ListConsentChangesResponses = {
 
 export type ListConsentChangesResponse = ListConsentChangesResponses[keyof ListConsentChangesResponses];
 
-export type ListListsData = {
+export type ListCustomerListsData = {
     body?: never;
     path?: never;
     query?: {
@@ -5134,7 +5134,7 @@ export type ListListsData = {
     url: '/v1/lists';
 };
 
-export type ListListsErrors = {
+export type ListCustomerListsErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
@@ -5163,16 +5163,16 @@ export type ListListsErrors = {
     502: ErrorResponse;
 };
 
-export type ListListsError = ListListsErrors[keyof ListListsErrors];
+export type ListCustomerListsError = ListCustomerListsErrors[keyof ListCustomerListsErrors];
 
-export type ListListsResponses = {
+export type ListCustomerListsResponses = {
     /**
      * A page of lists.
      */
     200: ListPage;
 };
 
-export type ListListsResponse = ListListsResponses[keyof ListListsResponses];
+export type ListCustomerListsResponse = ListCustomerListsResponses[keyof ListCustomerListsResponses];
 
 export type CreateListData = {
     /**
@@ -5395,7 +5395,7 @@ export type UpdateListResponses = {
 
 export type UpdateListResponse = UpdateListResponses[keyof UpdateListResponses];
 
-export type ListListMembersData = {
+export type ListMembersOfListData = {
     body?: never;
     path: {
         /**
@@ -5416,7 +5416,7 @@ export type ListListMembersData = {
     url: '/v1/lists/{id}/members';
 };
 
-export type ListListMembersErrors = {
+export type ListMembersOfListErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
@@ -5449,16 +5449,16 @@ export type ListListMembersErrors = {
     502: ErrorResponse;
 };
 
-export type ListListMembersError = ListListMembersErrors[keyof ListListMembersErrors];
+export type ListMembersOfListError = ListMembersOfListErrors[keyof ListMembersOfListErrors];
 
-export type ListListMembersResponses = {
+export type ListMembersOfListResponses = {
     /**
      * A page of members.
      */
     200: ListMemberPage;
 };
 
-export type ListListMembersResponse = ListListMembersResponses[keyof ListListMembersResponses];
+export type ListMembersOfListResponse = ListMembersOfListResponses[keyof ListMembersOfListResponses];
 
 export type AddListMembersData = {
     /**

@@ -53,11 +53,11 @@ import { listAutomationRuns } from './list-automation-runs.ts';
 import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
 import { listConsentChanges } from './list-consent-changes.ts';
+import { listCustomerLists } from './list-customer-lists.ts';
 import { listEvents } from './list-events.ts';
 import { listImportErrors } from './list-import-errors.ts';
 import { listImports } from './list-imports.ts';
-import { listListMembers } from './list-list-members.ts';
-import { listLists } from './list-lists.ts';
+import { listMembersOfList } from './list-members-of-list.ts';
 import { listProfileEvents } from './list-profile-events.ts';
 import { listProfileLists } from './list-profile-lists.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
@@ -140,12 +140,12 @@ export async function nativeSurface({
     updateProfileConsent: updateProfileConsent(writing),
     listConsentChanges: reader(listConsentChanges),
     createList: createList(writing),
-    listLists: listLists(stores),
+    listCustomerLists: listCustomerLists(stores),
     getList: getList(stores),
     updateList: updateList(writing),
     deleteList: deleteList(writing),
     addListMembers: addListMembers(writing),
-    listListMembers: listListMembers(stores),
+    listMembersOfList: listMembersOfList(stores),
     removeListMembers: removeListMembers(writing),
     listProfileLists: listProfileLists(stores),
     createAutomation: createAutomation(writing),

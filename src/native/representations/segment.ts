@@ -92,9 +92,14 @@ function renderFinding({ path, leaf, matches, value, nextCheck }: Finding): Segm
     path: renderPath(path),
     condition: leaf as unknown as SegmentDefinition,
     matches,
-    value: value ?? null,
+    value: renderValue(value),
     next_check: nextCheck === null ? null : iso(nextCheck),
   };
+}
+
+function renderValue(value: unknown): SegmentFinding['value'] {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  return value === undefined || value === null ? null : JSON.stringify(value);
 }
 
 function renderPath(path: Path): string {

@@ -5,7 +5,7 @@ import type { Handler } from '../http/handler.ts';
 import { toPageRequest } from './query.ts';
 import { renderList } from './representations/list.ts';
 
-export function listLists(stores: StoreData): Handler<Operations, 'listLists'> {
+export function listCustomerLists(stores: StoreData): Handler<Operations, 'listCustomerLists'> {
   return async ({ request: { query = {} }, caller: { storeId } }) => {
     const { items, next } = await searchLists(stores.of(storeId), storeId, { latestFirst: true }, toPageRequest(query));
     return { status: 200, body: { lists: items.map(renderList), next_cursor: next } };
