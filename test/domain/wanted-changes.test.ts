@@ -98,6 +98,14 @@ describe('Changes of the feed that a reader has a use for', () => {
     await sql`delete from event where store_id = ${storeId} and id = ${ids[1]}`.execute(db);
     expect(await read({ types: ['asked'] }, { items: 1 })).to.deep.equal([ids[0], ids[2]]);
   });
+
+  it('are found behind more entries than one query reads, of which nothing is left', async () => {
+    await sql`
+      insert into addition (store_id, first_id, last_id, kind, ids)
+      select ${storeId}::uuid, uuidv7(), uuidv7(), 'event', '{}' from generate_series(1, 2100)`.execute(db);
+    const ids = await record(client, event('asked', 1));
+    expect(await read({ types: ['asked'] })).to.deep.equal(ids);
+  });
 });
 
 /** Of 10 KB that can't be compressed. */

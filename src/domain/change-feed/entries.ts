@@ -28,9 +28,9 @@ interface Row {
 }
 
 /**
- * Returns the first items of a part of the feed, in its order and at most `limit`. `end`: the position after its entries
- * if these are all their items. The ids come as one text for each entry: a row for each of them would cost more than all
- * else that is done about an item which the reader has no use for.
+ * Returns the first items of a part of the feed, in its order and at most `limit`. `end`: the position after the entries
+ * that were read if these are all their items; of some entries, nothing may be left. The ids come as one text for each
+ * entry: a row for each of them would cost more than all else that is done about an item which the reader has no use for.
  */
 export async function readEntries(
   db: Sql,
@@ -56,8 +56,10 @@ export async function readEntries(
     where coalesce(before, 0) < ${limit + from.items}::int
     order by position`.execute(db);
   const items = rows.flatMap((row) => itemsOf(row, row.entry === from.entry + 1 ? from.items : 0));
-  const isAll = items.length <= limit && rows.length === (rows[0]?.entries ?? 0) && rows.length < MAX_READ;
-  return { items: items.slice(0, limit), end: isAll ? { entry: last, items: 0 } : undefined };
+  if (items.length > limit) return { items: items.slice(0, limit), end: undefined };
+  const lastRead = rows.at(-1);
+  const isMore = lastRead && (rows.length < lastRead.entries || rows.length === MAX_READ);
+  return { items, end: { entry: isMore ? lastRead.entry : last, items: 0 } };
 }
 
 function itemsOf({ entry, kind, ids, addedAt }: Row, done: number): EntryItem[] {
