@@ -14,14 +14,6 @@ export interface WorkSearchOptions {
   search: (server: DataServer) => Promise<void>;
 }
 
-interface ServerSearch {
-  run: (server: DataServer) => Promise<void>;
-  /** The search under way. */
-  current: Promise<void> | undefined;
-  /** When to search again, by `performance.now()`. */
-  next: number;
-}
-
 /**
  * Looks for work on each server that has data of stores, and on each by itself: one that is down or hangs holds up none
  * of the others.
@@ -37,10 +29,7 @@ export class WorkSearch {
 
   /** Begins a search of each server that it is time for. */
   async tick(): Promise<void> {
-    for (const server of await this.#options.stores.servers()) {
-      const search = this.#of(server.name);
-      if (!search.current && performance.now() >= search.next) search.current = this.#run(search, server);
-    }
+    for (const server of await this.#options.stores.servers()) this.#of(server.name).begin(server);
   }
 
   /** The number of servers that have been searched. */
@@ -53,21 +42,34 @@ export class WorkSearch {
     await Promise.all([...this.#searches.values()].map(({ current }) => current));
   }
 
-  async #run(search: ServerSearch, server: DataServer): Promise<void> {
-    const start = performance.now();
-    await search.run(server);
-    const end = performance.now();
-    search.next = end + (end - start) * (1 / MAX_SEARCHING - 1);
-    search.current = undefined;
+  #of(name: string): ServerSearch {
+    const search = this.#searches.get(name) ?? new ServerSearch(this.#options);
+    this.#searches.set(name, search);
+    return search;
+  }
+}
+
+/** The searches of one server, of which one is under way at a time. */
+class ServerSearch {
+  current: Promise<void> | undefined;
+  readonly #search: (server: DataServer) => Promise<void>;
+  /** When to search again, by `performance.now()`. */
+  #next = 0;
+
+  constructor({ log, failure, search }: WorkSearchOptions) {
+    this.#search = logFailuresOnce(log, failure, async (server: DataServer) => {
+      const start = performance.now();
+      await search(server);
+      const end = performance.now();
+      // Not after a failure: what took the time then was no work of the server.
+      this.#next = end + (end - start) * (1 / MAX_SEARCHING - 1);
+    });
   }
 
-  #of(name: string): ServerSearch {
-    let search = this.#searches.get(name);
-    if (!search) {
-      const { log, failure, search: look } = this.#options;
-      search = { run: logFailuresOnce(log, failure, look), current: undefined, next: 0 };
-      this.#searches.set(name, search);
-    }
-    return search;
+  begin(server: DataServer): void {
+    if (this.current || performance.now() < this.#next) return;
+    this.current = this.#search(server).finally(() => {
+      this.current = undefined;
+    });
   }
 }
