@@ -29,10 +29,13 @@ export class WorkSearch {
 
   /** Begins a search of each server that it is time for. */
   async tick(): Promise<void> {
-    for (const server of await this.#options.stores.servers()) this.#of(server.name).begin(server);
+    const servers = await this.#options.stores.servers();
+    const names = new Set(servers.map(({ name }) => name));
+    for (const [name, { current }] of this.#searches) if (!current && !names.has(name)) this.#searches.delete(name);
+    for (const server of servers) this.#of(server.name).begin(server);
   }
 
-  /** The number of servers that have been searched. */
+  /** The number of servers that are searched. */
   get servers(): number {
     return this.#searches.size;
   }

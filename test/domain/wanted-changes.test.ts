@@ -56,6 +56,17 @@ describe('Changes of the feed that a reader has a use for', () => {
     ...more,
   });
 
+  it('are looked for among as few items as are asked for, so that very large ones can be passed', async () => {
+    await record(client, ...Array.from({ length: 5 }, (_, n) => event('viewed', n)));
+    const to = await assignAllPositions(db, storeId);
+    const range = { from: { entry: 0, items: 0 }, to, kinds: ['event'] as const, events: { types: ['bought'] } };
+    const read = (scanned?: number) =>
+      readWantedChanges(db, storeId, range, { items: 10, bytes: 1_000_000, ...(scanned ? { scanned } : {}) });
+    const { reached } = await read(2);
+    expect(reached).to.deep.equal({ entry: 0, items: 2 });
+    expect((await read()).reached.entry).to.equal(to);
+  });
+
   it('are events of some types that are not backfilled, in order, however many at a time', async () => {
     const types = ['asked', 'viewed', 'bought', 'viewed', 'viewed'];
     const batches = [1, 40, 1, 1, 23].map((length, batch) =>

@@ -38,6 +38,8 @@ export interface ReadLimits {
   items: number;
   /** Of free-form data; the first item is read whatever its size. */
   bytes: number;
+  /** Items that are looked at, where not all are wanted. */
+  scanned?: number;
 }
 
 /** A part of the feed: entries of some kinds. */

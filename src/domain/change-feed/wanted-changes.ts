@@ -23,7 +23,7 @@ export interface WantedRange<Kind extends ChangeKind> {
   events: WantedEvents;
 }
 
-/** Items that are looked at together. */
+/** Items that are looked at together, at most. */
 const MAX_SCANNED = 5_000;
 
 /** Returns the first changes that are wanted of a part of the feed, in its order, and the position after them. */
@@ -33,7 +33,8 @@ export async function readWantedChanges<Kind extends ChangeKind>(
   { from, to, kinds, events }: WantedRange<Kind>,
   limits: ReadLimits,
 ): Promise<{ changes: PositionedChange<Kind>[]; reached: FeedPosition }> {
-  const scanned = await readEntries(db, storeId, { from, to, kinds }, MAX_SCANNED);
+  const mostScanned = Math.min(MAX_SCANNED, limits.scanned ?? MAX_SCANNED);
+  const scanned = await readEntries(db, storeId, { from, to, kinds }, mostScanned);
   const { items, found } = await findWanted(db, storeId, scanned.items, events, limits.bytes);
   const changes: PositionedChange<Kind>[] = [];
   let reached = from;

@@ -11,16 +11,20 @@ import { type Telling, type ToldKind, tellChanges } from './tell-changes.ts';
 import type { EngineTools } from './tools.ts';
 import { writeLanes } from './write-lanes.ts';
 
+/** Changes of profiles in one transaction, of up to 32 KB each. */
+const MAX_PROFILE_CHANGES = 1_000;
+
 /** Tells automations of changes, and writes what comes of it. Returns how many of the changes were handled. */
 export async function handleChanges(
   tx: Sql,
   storeId: string,
-  changes: readonly PositionedChange<ToldKind>[],
+  given: readonly PositionedChange<ToldKind>[],
   automations: readonly PublishedAutomation[],
   interest: Interest,
   tools: EngineTools,
 ): Promise<number> {
   const now = tools.now();
+  const changes = upTo(MAX_PROFILE_CHANGES, given);
   const statuses = await readStatuses(tx, storeId, idsOf(changes, 'automation_status'));
   const profileChanges = await readProfileChanges(tx, storeId, idsOf(changes, 'profile_change'));
   const told = tellChanges(changes, { statuses, profileChanges }, automations, interest);
@@ -66,6 +70,13 @@ async function lanesOf(
   // The customers of one change are one.
   const fewer = { tellings: tellings.filter(({ at }) => at < end), handled: end };
   return await lanesOf(tx, storeId, fewer, tools);
+}
+
+/** Returns the first changes, of which no more than so many are of profiles' attributes. */
+function upTo(most: number, changes: readonly PositionedChange<ToldKind>[]): readonly PositionedChange<ToldKind>[] {
+  let found = 0;
+  const end = changes.findIndex(({ kind }) => kind === 'profile_change' && ++found > most);
+  return end < 0 ? changes : changes.slice(0, end);
 }
 
 function idsOf(changes: readonly PositionedChange<ToldKind>[], kind: ToldKind): string[] {

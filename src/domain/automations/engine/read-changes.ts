@@ -23,7 +23,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /**
  * Reads a store's next changes, in the order in which they were committed, and tells the automations whom they concern,
  * each as it was at that moment: starts runs, wakes and ends them. A change on which this fails, whenever it is tried, is
- * logged and passed over.
+ * logged and passed over. `items` are looked at together: fewer where that many can't be, as they are very large.
  */
 export async function readChanges(
   db: Sql,
@@ -31,7 +31,7 @@ export async function readChanges(
   tools: EngineTools,
   items = MAX_CHANGES,
 ): Promise<Progress> {
-  const reading = new Reading(db, storeId, tools);
+  const reading = new Reading(db, storeId, tools, items);
   try {
     return await reading.read(items);
   } catch (error) {
@@ -63,15 +63,17 @@ class Reading {
   readonly #db: Sql;
   readonly #storeId: string;
   readonly #tools: EngineTools;
+  readonly #scanned: number;
   /** How many changes were to be handled, and how many were. */
   given = 0;
   handled = 0;
   #first: FeedPosition | undefined;
 
-  constructor(db: Sql, storeId: string, tools: EngineTools) {
+  constructor(db: Sql, storeId: string, tools: EngineTools, scanned: number) {
     this.#db = db;
     this.#storeId = storeId;
     this.#tools = tools;
+    this.#scanned = scanned;
   }
 
   /** Whether changes were at fault, rather than the database or what has to be known first. */
@@ -116,7 +118,8 @@ class Reading {
         return { kinds, events: wantedEvents(storeId, interest) };
       },
     };
-    return await readNext(this.#db, reader, { items, bytes: MAX_BYTES }, async (tx, { changes, hasGap }) => {
+    const limits = { items, bytes: MAX_BYTES, scanned: this.#scanned };
+    return await readNext(this.#db, reader, limits, async (tx, { changes, hasGap }) => {
       if (hasGap) {
         tools.log.error({ store_id: storeId }, 'automations have missed changes that nobody read for a week');
         await readMissedStatuses(tx, reader);
