@@ -11,6 +11,7 @@ import {
   profileDocument,
   profileJobDocument,
 } from '../compat/documents.ts';
+import { Random, randomDefinition } from '../segments/support/random.ts';
 import { Client } from '../support/client.ts';
 import { allOperations, hasPathId, perform } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
@@ -23,7 +24,10 @@ const ROUNDS = Number(process.env.SOAK_ROUNDS ?? 1);
 
 const operations = (await allOperations()).filter((operation) => operation.requestBody && !hasPathId(operation));
 
-/** Valid requests that a schema alone does not tell: which of the third party's fields go together. */
+/** Definitions of segments that the service evaluates. */
+const definitions = fc.integer().map((seed) => randomDefinition(new Random(seed), { lists: [], segments: [] }));
+
+/** Valid requests that a schema alone does not tell: which fields go together. */
 const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
   createCompatEvent: events.map(eventDocument),
   createCompatProfile: profiles('within').map(profileDocument),
@@ -43,6 +47,22 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
   createClientProfile: profiles('within').map(profileDocument),
   createClientSubscription: subscriptions,
   createProfileSubscriptionJob: consents('profile-subscription-bulk-create-job', 'SUBSCRIBED'),
+  createSegment: fc.record({ name: fc.constantFrom('Buyers', 'Käufer'), definition: definitions }),
+  previewSegment: fc.record({ definition: definitions }),
+  createImport: fc.record(
+    {
+      name: fc.constantFrom('customers.csv', 'Kunden'),
+      delimiter: fc.constantFrom(',', ';'),
+      mapping: fc.constantFrom(
+        [{ column: 'email', identifier: 'email' }],
+        [
+          { column: 'Id', identifier: 'external_id' },
+          { column: 'Plan', attribute: 'plan' },
+        ],
+      ),
+    },
+    { requiredKeys: [] },
+  ),
   createProfileUnsubscriptionJob: consents('profile-subscription-bulk-delete-job', 'UNSUBSCRIBED'),
 };
 /** A public key has no other scope. */

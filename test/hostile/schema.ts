@@ -217,7 +217,7 @@ function waysToSpoilInType(schema: Schema, value: unknown, place: Place): Way[] 
   if (typeof value === 'string') {
     const { enum: values, const: constant, format, minLength = 0, maxLength } = schema;
     add('another text', 'zz', values !== undefined || constant !== undefined);
-    add('another format', 'neither this nor that', format !== undefined);
+    add('another format', format === 'one-line' ? 'two\nlines' : 'neither this nor that', format !== undefined);
     add('no text', '', minLength > 0);
     if (maxLength !== undefined && maxLength <= 10_000) add('too long a text', 'x'.repeat(maxLength + 1));
   }
