@@ -24,14 +24,16 @@ async function deleteBatch(db: Sql): Promise<boolean> {
     if (!rows[0]) return false;
     const { storeId, listId, reached } = rows[0];
     const { rows: left } = await sql<{ last: string | null; deleted: number }>`
-      with gone as (
+      with batch as materialized (
+        select profile_id from list_member
+        where store_id = ${storeId} and list_id = ${listId} and profile_id > ${reached}
+        order by profile_id
+        limit ${BATCH}
+      ), gone as (
+        -- By a range: by their ids, Postgres 15 looks at all members that are left.
         delete from list_member
-        where store_id = ${storeId} and list_id = ${listId} and profile_id = any(array(
-          select profile_id from list_member
-          where store_id = ${storeId} and list_id = ${listId} and profile_id > ${reached}
-          order by profile_id
-          limit ${BATCH}
-        ))
+        where store_id = ${storeId} and list_id = ${listId} and profile_id > ${reached}
+          and profile_id <= (select profile_id from batch order by profile_id desc limit 1)
         returning profile_id
       ), entered as (
         ${insertListChange(storeId, listId, { moved: 'gone', hasJoined: false })}
