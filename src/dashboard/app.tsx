@@ -7,11 +7,16 @@ import { Automations } from './pages/automations/automations.tsx';
 import { EditAutomation } from './pages/automations/editor/edit-automation.tsx';
 import { Run } from './pages/automations/runs/run.tsx';
 import { Events } from './pages/events/events.tsx';
+import { List } from './pages/lists/list.tsx';
+import { Lists } from './pages/lists/lists.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { Overview } from './pages/overview/overview.tsx';
 import { Profile } from './pages/profiles/profile.tsx';
 import { Profiles } from './pages/profiles/profiles.tsx';
 import { Rejections } from './pages/rejections/rejections.tsx';
+import { EditSegment } from './pages/segments/edit-segment.tsx';
+import { Segment } from './pages/segments/segment.tsx';
+import { Segments } from './pages/segments/segments.tsx';
 import { Delivery } from './pages/webhooks/deliveries/delivery.tsx';
 import { Endpoint } from './pages/webhooks/endpoint.tsx';
 import { Webhooks } from './pages/webhooks/webhooks.tsx';
@@ -25,6 +30,12 @@ const pages: RouteObject[] = [
   { path: 'events/:eventId?', Component: Events },
   { path: 'profiles', Component: Profiles },
   { path: 'profiles/:profileId', Component: Profile },
+  { path: 'lists', Component: Lists },
+  { path: 'lists/:listId', Component: List },
+  { path: 'segments', Component: Segments },
+  { path: 'segments/new', Component: EditSegment },
+  { path: 'segments/:segmentId', Component: Segment },
+  { path: 'segments/:segmentId/edit', Component: EditSegment },
   { path: 'automations', Component: Automations },
   { path: 'automations/:automationId', Component: Automation },
   { path: 'automations/:automationId/edit', Component: EditAutomation },

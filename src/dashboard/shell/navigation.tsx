@@ -1,8 +1,10 @@
 import { Divider, NavLink, ScrollArea, Stack, Text } from '@mantine/core';
 import {
   BookIcon,
+  FilterIcon,
   GraphIcon,
   KeyIcon,
+  ListUnorderedIcon,
   PeopleIcon,
   PulseIcon,
   StopIcon,
@@ -17,6 +19,10 @@ const PAGES = [
   { to: '/events', label: 'Events', Icon: PulseIcon },
   { to: '/profiles', label: 'Profiles', Icon: PeopleIcon },
 ];
+const AUDIENCES = [
+  { to: '/lists', label: 'Lists', Icon: ListUnorderedIcon },
+  { to: '/segments', label: 'Segments', Icon: FilterIcon },
+];
 const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIcon };
 const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
@@ -26,6 +32,7 @@ const SETTINGS = [{ to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon }
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const pages = [
     ...PAGES,
+    ...(useAllows('audiences:read') ? AUDIENCES : []),
     ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
     ...(useAllows('webhooks:manage') ? [WEBHOOKS] : []),
     REJECTIONS,

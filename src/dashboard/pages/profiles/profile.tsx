@@ -10,7 +10,9 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAllows } from '../../session/current-key.tsx';
 import { Consent } from './consent.tsx';
+import { CustomerLists } from './customer-lists.tsx';
 import { CustomerRuns } from './customer-runs.tsx';
+import { CustomerSegments } from './customer-segments.tsx';
 import { nameOf } from './name-of.ts';
 import { Timeline } from './timeline.tsx';
 
@@ -18,6 +20,7 @@ import { Timeline } from './timeline.tsx';
 export function Profile() {
   const { profileId = '' } = useParams();
   const showsRuns = useAllows('automations:read', 'events:read', 'profiles:read');
+  const showsAudiences = useAllows('audiences:read');
   const query = useOperation('getProfile', { id: profileId });
 
   if (query.error instanceof FootfallError && query.error.code === 'not_found') {
@@ -42,6 +45,12 @@ export function Profile() {
             <Grid.Col span={{ base: 12, lg: 5 }}>
               <Identifiers profile={profile} />
               <Consent profile={profile} />
+              {showsAudiences && (
+                <>
+                  <CustomerLists profileId={profile.id} />
+                  <CustomerSegments profileId={profile.id} />
+                </>
+              )}
               {showsRuns && <CustomerRuns profileId={profile.id} />}
               <Section title="Attributes" mt="lg">
                 <Attributes profile={profile} />

@@ -1,0 +1,43 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import type { List } from '../../../client/index.ts';
+import { useClient } from '../../api/client.tsx';
+import { count } from '../../components/numbers.ts';
+import { Failure } from '../../components/states.tsx';
+import { useRefreshLists } from './use-lists.ts';
+
+/** Asks once more, then deletes a list. */
+export function DeleteList({ list: { id, name, members }, onClose }: { list: List; onClose: () => void }) {
+  const client = useClient();
+  const refresh = useRefreshLists();
+  const navigate = useNavigate();
+  const deletion = useMutation({
+    mutationFn: () => client.deleteList({ id }),
+    onSuccess: async () => {
+      navigate('/lists');
+      notifications.show({ title: 'Deleted', message: `The list “${name}” is gone.` });
+      await refresh();
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={`Delete “${name}”?`}>
+      <Stack>
+        <Text size="sm">
+          The list is gone permanently, and that its {count(members)} members were in it. The customers themselves stay,
+          and so does what they have consented to.
+        </Text>
+        {deletion.error && <Failure error={deletion.error} title="The list was not deleted" />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" loading={deletion.isPending} onClick={() => deletion.mutate()}>
+            Delete
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

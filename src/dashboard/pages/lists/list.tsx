@@ -1,0 +1,79 @@
+import { Anchor, Button, DataList, Group } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { FootfallError, type List as ListData } from '../../../client/index.ts';
+import { useOperation } from '../../api/operations.ts';
+import { Item } from '../../components/item.tsx';
+import { count } from '../../components/numbers.ts';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { useAllows } from '../../session/current-key.tsx';
+import { ChangeMembers } from './change-members.tsx';
+import { DeleteList } from './delete-list.tsx';
+import { Members } from './members.tsx';
+import { SaveList } from './save-list.tsx';
+
+/** One list, and who is in it. */
+export function List() {
+  const { listId = '' } = useParams();
+  const query = useOperation('getList', { id: listId });
+  const all = (
+    <Anchor component={Link} to="/lists" inherit underline="always">
+      All lists
+    </Anchor>
+  );
+  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
+    return (
+      <Page title="List">
+        <Empty title="List not found" action={all} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={query.data?.name ?? 'List'}
+      description={all}
+      actions={query.data && <ListActions list={query.data} />}
+    >
+      <Loaded query={query}>
+        {(list) => (
+          <>
+            <Section title="About the list">
+              <DataList>
+                <Item label="Members">{count(list.members)}</Item>
+                <Item label="Id">{list.id}</Item>
+                {list.source_id !== null && <Item label="Id in another system">{list.source_id}</Item>}
+                <Item label="Created">
+                  <Time value={list.created_at} />
+                </Item>
+              </DataList>
+            </Section>
+            <Members list={list} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function ListActions({ list }: { list: ListData }) {
+  const [asked, setAsked] = useState<'members' | 'change' | 'delete'>();
+  const close = () => setAsked(undefined);
+  if (!useAllows('audiences:write')) return null;
+  return (
+    <Group gap="xs">
+      <Button onClick={() => setAsked('members')}>Add or remove customers</Button>
+      <Button variant="default" onClick={() => setAsked('change')}>
+        Change
+      </Button>
+      <Button variant="default" c="red" onClick={() => setAsked('delete')}>
+        Delete
+      </Button>
+      {asked === 'members' && <ChangeMembers list={list} onClose={close} />}
+      {asked === 'change' && <SaveList list={list} onClose={close} />}
+      {asked === 'delete' && <DeleteList list={list} onClose={close} />}
+    </Group>
+  );
+}

@@ -1,0 +1,68 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { FootfallError, type List } from '../../../client/index.ts';
+import { useClient } from '../../api/client.tsx';
+import { Failure } from '../../components/states.tsx';
+import { listPath, useRefreshLists } from './use-lists.ts';
+
+/** Creates a list, or changes the name of one and the id that it has elsewhere. */
+export function SaveList({ list, onClose }: { list?: List; onClose: () => void }) {
+  const client = useClient();
+  const refresh = useRefreshLists();
+  const navigate = useNavigate();
+  const [name, setName] = useState(list?.name ?? '');
+  const [sourceId, setSourceId] = useState(list?.source_id ?? '');
+  const saving = useMutation({
+    mutationFn: () => {
+      const [given, elsewhere] = [name.trim(), sourceId.trim()];
+      return list
+        ? client.updateList({ id: list.id, name: given, source_id: elsewhere || null })
+        : client.createList({ name: given, ...(elsewhere && { source_id: elsewhere }) });
+    },
+    onSuccess: async ({ id }) => {
+      onClose();
+      await refresh();
+      if (!list) navigate(listPath(id));
+    },
+  });
+  const { error } = saving;
+  const refused = error instanceof FootfallError && ['name', 'source_id'].includes(error.field ?? '') ? error : null;
+  const wrong = (field: string) => (refused?.field === field ? refused.message : undefined);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    saving.mutate();
+  };
+  return (
+    <Modal opened onClose={onClose} title={list ? `Change “${list.name}”` : 'Create a list'}>
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label="Name"
+            required
+            maxLength={100}
+            data-autofocus
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            error={wrong('name')}
+          />
+          <TextInput
+            label="Id in another system"
+            description="Subscriptions that name it join this list."
+            maxLength={255}
+            value={sourceId}
+            onChange={({ currentTarget }) => setSourceId(currentTarget.value)}
+            error={wrong('source_id')}
+          />
+          {error && !refused && <Failure error={error} title="The list was not saved" />}
+          <Group justify="flex-end">
+            <Button type="submit" loading={saving.isPending} disabled={name.trim() === ''}>
+              {list ? 'Save' : 'Create'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,132 @@
+import { Alert, Anchor, Button, Group, Stack, Tabs, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import type { Segment, SegmentDefinition } from '../../../client/index.ts';
+import { useClient } from '../../api/client.tsx';
+import { useOperation } from '../../api/operations.ts';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { Failure, Loaded } from '../../components/states.tsx';
+import { ConditionForm } from './condition-form.tsx';
+import { emptyLeaf, fromForm, newRow, toForm } from './conditions.ts';
+import { Preview } from './preview.tsx';
+import { segmentPath, useRefreshSegments } from './use-segments.ts';
+
+/** Creates a segment, or changes one. */
+export function EditSegment() {
+  const { segmentId } = useParams();
+  const query = useOperation('getSegment', { id: segmentId ?? '' }, { enabled: segmentId !== undefined });
+  const title = segmentId === undefined ? 'Create a segment' : `Change “${query.data?.name ?? 'a segment'}”`;
+  return (
+    <Page
+      title={title}
+      description={
+        <Anchor component={Link} to="/segments" inherit underline="always">
+          All segments
+        </Anchor>
+      }
+    >
+      {segmentId === undefined ? (
+        <Editor />
+      ) : (
+        <Loaded query={query}>{(segment) => <Editor segment={segment} />}</Loaded>
+      )}
+    </Page>
+  );
+}
+
+function Editor({ segment }: { segment?: Segment }) {
+  const client = useClient();
+  const refresh = useRefreshSegments();
+  const navigate = useNavigate();
+  const [name, setName] = useState(segment?.name ?? '');
+  const [form, setForm] = useState(() =>
+    segment ? toForm(segment.definition) : { joined: 'all' as const, rows: [newRow(emptyLeaf('event'))] },
+  );
+  const [text, setText] = useState(() => JSON.stringify(segment?.definition ?? { event: { type: '' } }, null, 2));
+  const [tab, setTab] = useState(form ? 'form' : 'json');
+  const definition = tab === 'form' && form ? fromForm(form) : parse(text);
+  const saving = useMutation({
+    mutationFn: (defined: SegmentDefinition) => {
+      const values = { name: name.trim(), definition: defined };
+      return segment
+        ? client.updateSegment({ id: segment.id, revision: segment.revision, ...values })
+        : client.createSegment(values);
+    },
+    onSuccess: async ({ id }) => {
+      await refresh();
+      navigate(segmentPath(id));
+    },
+  });
+  const choose = (next: string | null) => {
+    if (next === 'json' && form) setText(JSON.stringify(fromForm(form), null, 2));
+    if (next === 'form') setForm(definition && toForm(definition));
+    setTab(next ?? 'form');
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (definition) saving.mutate(definition);
+  };
+  return (
+    <Stack>
+      <Section title="Definition">
+        <form onSubmit={submit}>
+          <Stack>
+            <TextInput
+              label="Name"
+              required
+              maxLength={100}
+              value={name}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+            />
+            <Tabs value={tab} onChange={choose}>
+              <Tabs.List mb="sm">
+                <Tabs.Tab value="form">Conditions</Tabs.Tab>
+                <Tabs.Tab value="json">JSON</Tabs.Tab>
+              </Tabs.List>
+              <Tabs.Panel value="form">
+                {form ? (
+                  <ConditionForm form={form} onChange={setForm} />
+                ) : (
+                  <Alert color="gray">These conditions are nested: change them as JSON.</Alert>
+                )}
+              </Tabs.Panel>
+              <Tabs.Panel value="json">
+                <Textarea
+                  label="The definition as JSON"
+                  autosize
+                  minRows={8}
+                  maxRows={24}
+                  ff="monospace"
+                  value={text}
+                  onChange={({ currentTarget }) => setText(currentTarget.value)}
+                  error={definition ? undefined : 'This is not JSON.'}
+                />
+              </Tabs.Panel>
+            </Tabs>
+            {saving.error && <Failure error={saving.error} title="The segment was not saved" />}
+            <Group justify="flex-end">
+              <Button type="submit" loading={saving.isPending} disabled={!definition || name.trim() === ''}>
+                {segment ? 'Save' : 'Create'}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Section>
+      <Preview definition={definition} />
+    </Stack>
+  );
+}
+
+/** Whether it is a definition, the service says. */
+function parse(text: string): SegmentDefinition | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as SegmentDefinition)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import '@mantine/charts/styles.css';
+import { LineChart } from '@mantine/charts';
+import { useReducedMotion } from '@mantine/hooks';
+import { useOperation } from '../../api/operations.ts';
+import { count } from '../../components/numbers.ts';
+import { Section } from '../../components/section.tsx';
+import { Loaded } from '../../components/states.tsx';
+
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** How many members there were at the end of each of the last days. */
+export function SegmentTrend({ segmentId }: { segmentId: string }) {
+  const query = useOperation('getSegmentStats', { id: segmentId });
+  const isStill = useReducedMotion();
+  return (
+    <Section title="Members by day">
+      <Loaded query={query}>
+        {({ days }) => (
+          <LineChart
+            h={220}
+            data={days.map(({ date, members }) => ({ at: day.format(new Date(date)), members }))}
+            dataKey="at"
+            series={[{ name: 'members', label: 'Members', color: 'blue.6' }]}
+            valueFormatter={count}
+            yAxisProps={{ allowDecimals: false, width: 56 }}
+            xAxisProps={{ minTickGap: 24 }}
+            lineProps={{ isAnimationActive: !isStill }}
+            withDots={days.length < 2}
+            aria-label={`Members from ${days[0]?.date} to ${days.at(-1)?.date}; now ${count(days.at(-1)?.members ?? 0)}`}
+            role="figure"
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}

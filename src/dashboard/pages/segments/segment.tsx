@@ -1,0 +1,104 @@
+import { Anchor, Button, DataList, Group } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { FootfallError, type Segment as SegmentData } from '../../../client/index.ts';
+import { useClient } from '../../api/client.tsx';
+import { useOperation } from '../../api/operations.ts';
+import { Json } from '../../components/copyable-code.tsx';
+import { Item } from '../../components/item.tsx';
+import { count } from '../../components/numbers.ts';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { Empty, Failure, Loaded } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { useAllows } from '../../session/current-key.tsx';
+import { DeleteSegment } from './delete-segment.tsx';
+import { SegmentChanges } from './segment-changes.tsx';
+import { SegmentMembers } from './segment-members.tsx';
+import { SegmentTrend } from './segment-trend.tsx';
+import { SegmentState } from './state.tsx';
+import { useNames } from './use-names.ts';
+import { segmentPath, useRefreshSegments } from './use-segments.ts';
+import { sentence } from './words.ts';
+
+/** Milliseconds. */
+const REFRESH_MS = 5_000;
+
+/** One segment: what it asks, who is in it, and who entered and left. */
+export function Segment() {
+  const { segmentId = '' } = useParams();
+  const query = useOperation('getSegment', { id: segmentId }, { refetchInterval: REFRESH_MS });
+  const all = (
+    <Anchor component={Link} to="/segments" inherit underline="always">
+      All segments
+    </Anchor>
+  );
+  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
+    return (
+      <Page title="Segment">
+        <Empty title="Segment not found" action={all} />
+      </Page>
+    );
+  }
+  const { data } = query;
+  return (
+    <Page title={data?.name ?? 'Segment'} description={all} actions={data && <SegmentActions segment={data} />}>
+      <Loaded query={query}>
+        {(segment) => (
+          <>
+            <About segment={segment} />
+            <SegmentTrend segmentId={segment.id} />
+            <SegmentMembers segment={segment} />
+            <SegmentChanges segmentId={segment.id} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function About({ segment }: { segment: SegmentData }) {
+  const names = useNames();
+  const { members, computed_through: through, definition } = segment;
+  return (
+    <Section title="About the segment">
+      <DataList>
+        <Item label="A customer who">{sentence(definition, names)}</Item>
+        <Item label="State">
+          <SegmentState segment={segment} />
+        </Item>
+        <Item label="Members">{members === null ? 'Not known yet' : count(members)}</Item>
+        {through !== null && (
+          <Item label="Up to date as of">
+            <Time value={through} />
+          </Item>
+        )}
+      </DataList>
+      <Json value={definition} label="Definition" />
+    </Section>
+  );
+}
+
+function SegmentActions({ segment: { id, name } }: { segment: SegmentData }) {
+  const client = useClient();
+  const refresh = useRefreshSegments();
+  const [isDeleting, setDeleting] = useState(false);
+  const rebuild = useMutation({ mutationFn: () => client.rebuildSegment({ id }), onSettled: refresh });
+  if (!useAllows('audiences:write')) return null;
+  return (
+    <Group gap="xs">
+      <Button component={Link} to={`${segmentPath(id)}/edit`}>
+        Change
+      </Button>
+      <Button variant="default" loading={rebuild.isPending} onClick={() => rebuild.mutate()}>
+        Build anew
+      </Button>
+      <Button variant="default" c="red" onClick={() => setDeleting(true)}>
+        Delete
+      </Button>
+      {rebuild.error && <Failure error={rebuild.error} title="It is not being built" />}
+      {isDeleting && <DeleteSegment id={id} name={name} onClose={() => setDeleting(false)} />}
+    </Group>
+  );
+}

@@ -1,0 +1,84 @@
+import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { FilterIcon, PlusIcon } from '@primer/octicons-react';
+import { Link } from 'react-router';
+import type { Segment } from '../../../client/index.ts';
+import { useRows } from '../../api/operations.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { count } from '../../components/numbers.ts';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { useAllows } from '../../session/current-key.tsx';
+import { SegmentState } from './state.tsx';
+import { segmentPath } from './use-segments.ts';
+import { sentence } from './words.ts';
+
+/** Milliseconds. */
+const REFRESH_MS = 10_000;
+
+const COLUMNS: readonly Column<Segment>[] = [
+  {
+    header: 'Name',
+    isWholeLine: true,
+    render: ({ id, name, definition }) => (
+      <Stack gap={2}>
+        <Anchor component={Link} to={segmentPath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {name}
+        </Anchor>
+        <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+          {sentence(definition)}
+        </Text>
+      </Stack>
+    ),
+  },
+  { header: 'State', width: 220, render: (segment) => <SegmentState segment={segment} /> },
+  {
+    header: 'Members',
+    width: 140,
+    align: 'right',
+    render: ({ members }) => (members === null ? '–' : count(members)),
+  },
+];
+
+/** Customers of whom something is true, kept up to date. */
+export function Segments() {
+  const query = useRows('listSegments', { limit: 100 }, ({ segments }) => segments, { refetchInterval: REFRESH_MS });
+  const mayChange = useAllows('audiences:write');
+  return (
+    <Page
+      title="Segments"
+      description="Customers of whom something is true, kept up to date as things happen and time passes."
+      actions={
+        mayChange && (
+          <Button component={Link} to="/segments/new" leftSection={<PlusIcon />}>
+            Create a segment
+          </Button>
+        )
+      }
+    >
+      <Section title="Segments of this store">
+        <Loaded query={query}>
+          {(segments) =>
+            segments.length > 0 ? (
+              <DataTable
+                label="Segments"
+                columns={COLUMNS}
+                rows={segments}
+                rowKey={({ id }) => id}
+                rowTo={({ id }) => segmentPath(id)}
+                pages={query}
+                minWidth={560}
+              />
+            ) : (
+              <Empty
+                icon={<FilterIcon size={24} />}
+                title="No segments yet"
+                description="Create one to know, say, who has bought three times this year, but not this month."
+              />
+            )
+          }
+        </Loaded>
+      </Section>
+    </Page>
+  );
+}
