@@ -78,6 +78,33 @@ describe('The dashboard: Lists and segments', () => {
     await page.getByRole('region', { name: 'Segments' }).getByRole('link', { name: 'Buyers' }).waitFor();
   });
 
+  for (const [what, definition] of [
+    ['is no definition', {}],
+    ['has conditions that are none', { all: [null] }],
+    ['names a list by a number', { list: 5 }],
+    [
+      'filters by a property',
+      { event: { type: 'placed_order', where: [{ property: 'value', op: 'gte', value: 50 }] } },
+    ],
+    ['asks for a sum', { event: { type: 'placed_order', measure: 'sum', property: 'value', op: 'gte', value: 100 } }],
+  ] as const) {
+    it(`leaves JSON that ${what} as it is`, async () => {
+      const page = await open('/segments/new');
+      const json = page.getByLabel('The definition as JSON');
+      await page.getByLabel('Name').first().fill('Buyers');
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      await json.fill(JSON.stringify(definition));
+      await page.getByRole('tab', { name: 'Conditions' }).click();
+      await page.getByText('more than the form can show').waitFor();
+      await page.getByRole('tab', { name: 'JSON' }).click();
+      expect(JSON.parse(await json.inputValue())).to.deep.equal(definition);
+      await json.fill('{ "event"');
+      await page.getByRole('tab', { name: 'Conditions' }).click();
+      await page.getByText('This is not JSON.').waitFor();
+      expect(await page.getByLabel('Name').first().inputValue()).to.equal('Buyers');
+    });
+  }
+
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`has no barrier, and fits a narrow screen, with ${colorScheme} colours`, async () => {
       await order('ada@example.com');

@@ -1,4 +1,5 @@
 import type { SegmentDefinition } from '../../../client/index.ts';
+import { sentence } from './words.ts';
 
 /** What the form can show: conditions of which all or any must be true, each of which may be negated. */
 export interface Form {
@@ -58,18 +59,31 @@ export function kindOf(leaf: Leaf): Kind {
   return Object.keys(leaf)[0] as Kind;
 }
 
-/** Returns undefined for a definition that is nested deeper than the form shows. */
+/** Returns undefined for what the form can't show whole, which may be anything that somebody typed as JSON. */
 export function toForm(definition: SegmentDefinition): Form | undefined {
-  const joined = 'any' in definition ? 'any' : 'all';
-  const parts = 'any' in definition ? definition.any : 'all' in definition ? definition.all : [definition];
-  const rows = parts.map(toRow);
-  return rows.every((row) => row !== undefined) ? { joined, rows } : undefined;
+  try {
+    const joined = 'any' in definition ? 'any' : 'all';
+    const parts = 'any' in definition ? definition.any : 'all' in definition ? definition.all : [definition];
+    const rows = parts.map(toRow);
+    return rows.every((row) => row !== undefined) ? { joined, rows } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
+/** Throws for what isn't a condition at all. */
 function toRow(definition: SegmentDefinition): Row | undefined {
   const inner = 'not' in definition ? definition.not : definition;
   if ('all' in inner || 'any' in inner || 'not' in inner) return undefined;
-  return newRow(inner, 'not' in definition);
+  return isShownWhole(inner) && sentence(inner) ? newRow(inner, 'not' in definition) : undefined;
+}
+
+/** A sum, or a filter of properties, has no field: without it the condition would read as another. */
+function isShownWhole(leaf: Leaf): boolean {
+  if (!(kindOf(leaf) in KINDS) || Object.keys(leaf).length !== 1) return false;
+  if ('event' in leaf) return leaf.event.where === undefined && leaf.event.measure !== 'sum';
+  if ('list' in leaf) return typeof leaf.list === 'string';
+  return !('segment' in leaf) || typeof leaf.segment === 'string';
 }
 
 export function fromForm({ joined, rows }: Form): SegmentDefinition {

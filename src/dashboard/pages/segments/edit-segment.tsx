@@ -61,7 +61,11 @@ function Editor({ segment }: { segment?: Segment }) {
   });
   const choose = (next: string | null) => {
     if (next === 'json' && form) setText(JSON.stringify(fromForm(form), null, 2));
-    if (next === 'form') setForm(definition && toForm(definition));
+    // What isn't JSON stays where it can be mended.
+    if (next === 'form') {
+      if (!definition) return;
+      setForm(toForm(definition));
+    }
     setTab(next ?? 'form');
   };
   const submit = (event: FormEvent) => {
@@ -89,7 +93,7 @@ function Editor({ segment }: { segment?: Segment }) {
                 {form ? (
                   <ConditionForm form={form} onChange={setForm} />
                 ) : (
-                  <Alert color="gray">These conditions are nested: change them as JSON.</Alert>
+                  <Alert color="gray">These conditions are more than the form can show: change them as JSON.</Alert>
                 )}
               </Tabs.Panel>
               <Tabs.Panel value="json">
