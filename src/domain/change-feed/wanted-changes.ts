@@ -78,7 +78,7 @@ async function readEvents(
 ): Promise<{ found: Map<string, RecordedEvent>; isKnown: (id: string) => boolean }> {
   if (ids.length === 0 || types.length === 0) return { found: new Map(), isKnown: () => true };
   const { lowest, highest } = boundsOf(ids);
-  const query = sql`select e.* from wanted e where ${condition}`;
+  const query = sql`select e.* from wanted e where ${condition} order by e.id`;
   const { rows } = await sql<Candidate<EventRow>>`
     with wanted as (
       select * from (
@@ -89,7 +89,8 @@ async function readEvents(
       ) as scanned
       where event_type = any(${texts(types)}::text[]) and (source ->> 'backfill') is distinct from 'true'
     )
-    select ${EVENT_COLUMNS}, candidates from ${candidates(query, ids.length, MAX_EVENT_BYTES, maxBytes)} e`.execute(db);
+    select ${EVENT_COLUMNS}, candidates from ${candidates(query, ids.length, MAX_EVENT_BYTES, maxBytes)} e
+    order by id`.execute(db);
   const last = rows.at(-1)?.id;
   const isCut = last !== undefined && rows.length < (rows[0]?.candidates ?? 0);
   return {

@@ -10,6 +10,8 @@ const TURN_MS = 500;
 
 /** Items of one transaction, at first; after a failure fewer, as one that is too large would fail for ever. */
 const MOST = { changes: MAX_CHANGES, runs: 200 };
+/** By how much that changes from turn to turn. */
+const STEP = 4;
 
 /** Does what the automations of stores have to do, in turns. */
 export class Turns {
@@ -32,13 +34,17 @@ export class Turns {
       turn.repeat(fillDates),
     ]);
     const failed = all.find((one) => one.status === 'rejected');
-    if (failed) {
-      const reduce = (limit: number) => Math.max(1, Math.floor(limit / 4));
-      this.#limits.set(storeId, { changes: reduce(limits.changes), runs: reduce(limits.runs) });
-      throw failed.reason;
-    }
-    this.#limits.delete(storeId);
+    this.#scaleLimits(storeId, limits, failed ? 1 / STEP : STEP);
+    if (failed) throw failed.reason;
     return all.some((one) => one.status === 'fulfilled' && one.value);
+  }
+
+  /** Back up step by step: what was too large is followed by more of the kind. */
+  #scaleLimits(storeId: string, { changes, runs }: typeof MOST, factor: number): void {
+    const scale = (limit: number, most: number) => Math.min(most, Math.max(1, Math.floor(limit * factor)));
+    const scaled = { changes: scale(changes, MOST.changes), runs: scale(runs, MOST.runs) };
+    if (scaled.changes === MOST.changes && scaled.runs === MOST.runs) this.#limits.delete(storeId);
+    else this.#limits.set(storeId, scaled);
   }
 }
 
