@@ -139,7 +139,8 @@ describe('The output of the service', function () {
     const metrics = await client.get('/metrics');
     const thaw = await freeze(postgres);
     try {
-      expect(new Set(await sendAll())).to.deep.equal(new Set([500]));
+      // 502 and 503 of those that waited for a connection which another one of them had.
+      for (const status of await sendAll()) expect(status).to.be.oneOf([500, 502, 503]);
     } finally {
       thaw();
     }
