@@ -348,7 +348,8 @@ export interface Operations {
   /**
    * Delete a segment
    *
-   * Deletes a segment for good, with its members and changes. One that another segment names can't be deleted (400).
+   * Deletes a segment for good, with its members and changes. One can't be deleted (400) that another segment names, or
+   * whose changes start an automation that is live, paused or draining.
    *
    * **Required scope:** `audiences:write`
    *
@@ -871,8 +872,9 @@ export interface Operations {
    *
    * Lists what could have started a run for one customer, newest first, and what was decided: the run that it
    * started, or the reason why none did, with the failing condition and the value that it saw then. For an
-   * automation that an event triggers, these are all events of that type which the customer has; for any other, the
-   * changes, dates and requests that were decided about.
+   * automation that an event triggers, these are all events of that type which the customer has; where it is a
+   * segment, the times that the customer has entered or left it, as far as they are kept, and `segment` says
+   * whether they are in it; for any other, the changes, dates and requests that were decided about.
    *
    * Reasons that depend on when it was decided are kept for 30 days after the decision, runs for as long as the
    * operator has set. What is older is left out, unless it can be found out again from the event alone.

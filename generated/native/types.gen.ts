@@ -1546,9 +1546,9 @@ export type SegmentChangePage = {
          */
         kind: 'entered' | 'left';
         /**
-         * Why: an event; the profile, its consent among it; a list; another segment; the passage of time; a backfilled event (`import`); or a build (`definition`).
+         * Why: an event; the profile; a list; a consent; the passage of time; history alone, as of a backfilled event (`import`); or a build (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
          */
-        cause: 'event' | 'profile' | 'list' | 'segment' | 'time' | 'import' | 'definition';
+        cause: 'event' | 'profile' | 'list' | 'consent' | 'segment' | 'time' | 'import' | 'definition';
         /**
          * When it took effect.
          */
@@ -2301,6 +2301,10 @@ export type AutomationTrigger = ({
 } & ProfileChangeTrigger) | ({
     type: 'date';
 } & DateTrigger) | ({
+    type: 'segment_entry';
+} & SegmentEntryTrigger) | ({
+    type: 'segment_exit';
+} & SegmentExitTrigger) | ({
     type: 'manual';
 } & ManualTrigger);
 
@@ -2377,6 +2381,51 @@ export type DateTrigger = {
      * The time of day, in the customer's time zone.
      */
     at: string;
+};
+
+/**
+ * A customer enters a segment. Each entry that `listSegmentChanges` shows is one occasion, also where the customer has
+ * left again when it is read: by an event, a change of the profile, a list, a consent, or the passage of time, and
+ * also if that moved a segment which this one names. Entries with the causes `import` and `definition` start
+ * nothing: history that is imported, a definition that is changed, and a segment that is built anew, because it was
+ * asked for, because events have expired, or because changes were missed.
+ *
+ * A change that a run makes has its `depth`, and so have the entries that come of it; what comes of the passage of
+ * time begins a new chain, as a date does.
+ *
+ */
+export type SegmentEntryTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'segment_entry';
+    /**
+     * The `id` of the segment, which must be one of the store that has not failed when the version is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    segment: string;
+    /**
+     * Whether the customers who are in the segment when the version is published start, too, once each; by default
+     * they do not. `members` of the segment says how many these are. They start one after the other, in the order
+     * of their ids; whoever leaves before is left out. While the automation is paused this waits, and when it is
+     * drained or archived it ends. A later version starts them again only if the version before did not include
+     * the members of this segment. Refused (400) while the segment is built for the first time.
+     *
+     */
+    include_members?: boolean;
+};
+
+/**
+ * A customer leaves a segment, by the causes that count for an entry.
+ */
+export type SegmentExitTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'segment_exit';
+    /**
+     * The `id` of the segment, which must be one of the store that has not failed when the version is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    segment: string;
 };
 
 /**
@@ -2906,6 +2955,7 @@ export type ConditionFinding = {
  * | --- | --- |
  * | `not_live` | the automation was neither live nor paused |
  * | `backfill` | the event was backfilled |
+ * | `cause` | the segment changed by imported history, or by a build (`import`, `definition`) |
  * | `filter` | the filter of the trigger does not fit, or its `from` or `to` |
  * | `date_moved` | the customer's date changed before it was due |
  * | `future` | the event is more than 5 minutes in the future |
@@ -2919,7 +2969,7 @@ export type ConditionFinding = {
  * | `chain_too_long` | too many automations led to one another |
  *
  */
-export type SkipReason = 'not_live' | 'backfill' | 'filter' | 'date_moved' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long';
+export type SkipReason = 'not_live' | 'backfill' | 'cause' | 'filter' | 'date_moved' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long';
 
 /**
  * What can be said about the reason.
@@ -3375,10 +3425,36 @@ export type PreviewedEntry = {
  */
 export type Explanation = {
     /**
+     * Whether the customer is in the segment that triggers; `null` where none does.
+     */
+    segment?: SegmentStanding | null;
+    /**
      * The candidates of this page.
      */
     candidates: Array<EntryCandidate>;
     next_cursor: NextCursor;
+};
+
+/**
+ * Whether a customer is in a segment.
+ */
+export type SegmentStanding = {
+    /**
+     * The segment.
+     */
+    id: string;
+    /**
+     * Whether the customer is in it.
+     */
+    is_member: boolean;
+    /**
+     * When they entered it, or left it; `null` if they were never in it, or that is no longer known.
+     */
+    since: string | null;
+    /**
+     * Why, as in `listSegmentChanges`; `null` if that is no longer known.
+     */
+    cause: string | null;
 };
 
 /**
@@ -3388,7 +3464,7 @@ export type EntryCandidate = {
     /**
      * What it was.
      */
-    type: 'event' | 'profile_change' | 'date' | 'manual';
+    type: 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'manual';
     /**
      * The event, if it was one.
      */
@@ -3405,6 +3481,10 @@ export type EntryCandidate = {
      * When the service received the event; for anything else, when it was decided about.
      */
     received_at: string;
+    /**
+     * Of a segment: why the customer entered or left it, as in `listSegmentChanges`; `null` for anything else.
+     */
+    cause?: string | null;
     /**
      * Whether it started a run; `pending` for a moment after the event was recorded.
      */
@@ -3470,7 +3550,7 @@ export type RunTrigger = {
     /**
      * The type of trigger.
      */
-    type: 'event' | 'profile_change' | 'date' | 'manual';
+    type: 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'manual';
     /**
      * The event, if it was one.
      */

@@ -31,6 +31,7 @@ import { WebhookHealth } from './migrations/0020-webhook-health.ts';
 import { Lists } from './migrations/0021-lists.ts';
 import { CustomerImports } from './migrations/0022-customer-imports.ts';
 import { Segments } from './migrations/0023-segments.ts';
+import { SegmentTriggers } from './migrations/0024-segment-triggers.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -64,6 +65,7 @@ export const MIGRATIONS = {
     { name: '0021-lists', class: Lists },
     { name: '0022-customer-imports', class: CustomerImports },
     { name: '0023-segments', class: Segments },
+    { name: '0024-segment-triggers', class: SegmentTriggers },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -17,5 +17,7 @@ export const AutomationVersionEntity = defineEntity({
     publishedAt: p.datetime(3),
     /** The id of the key. */
     publishedBy: p.uuid(),
+    /** When the members of a segment were there who start as such; null if none do. */
+    membersBefore: p.datetime(3).strictNullable(),
   },
 });

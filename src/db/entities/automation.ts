@@ -21,6 +21,8 @@ export const AutomationEntity = defineEntity({
     trigger: p.type(RawJsonType).columnType('json'),
     /** The type of event that does; null if none does. */
     eventType: p.text().nullable(),
+    /** The segment whose changes do; null if none does. */
+    segmentId: p.uuid().nullable(),
     /** When it was last resumed, and what becomes of runs that were due before: `{at, overdue, spreadMs}`. */
     resumed: p.type(RawJsonType).columnType('jsonb').nullable(),
     createdAt: p.datetime(3),
@@ -32,6 +34,7 @@ export const AutomationEntity = defineEntity({
   indexes: [
     { name: 'automation_published', properties: ['storeId', 'id'], where: "status <> 'draft'" },
     { name: 'automation_with_status', properties: ['storeId', 'status', 'id'] },
+    { name: 'automation_of_segment', properties: ['storeId', 'segmentId'], where: 'segment_id is not null' },
     { name: 'automation_of_type', properties: ['storeId', 'eventType', 'id'] },
     { name: 'automation_of_type_with_status', properties: ['storeId', 'eventType', 'status', 'id'] },
   ],

@@ -7,6 +7,7 @@ import { AutomationDateEntity } from './automation-date.ts';
 import { AutomationDateFillEntity } from './automation-date-fill.ts';
 import { AutomationEnrolmentEntity } from './automation-enrolment.ts';
 import { AutomationHoldEntity } from './automation-hold.ts';
+import { AutomationMemberFillEntity } from './automation-member-fill.ts';
 import { AutomationRunEntity } from './automation-run.ts';
 import { AutomationSkipEntity } from './automation-skip.ts';
 import { AutomationStatusEntity } from './automation-status.ts';
@@ -83,6 +84,7 @@ export const ENTITIES = [
   AutomationSkipEntity,
   AutomationDateEntity,
   AutomationDateFillEntity,
+  AutomationMemberFillEntity,
   AutomationCountNewEntity,
   AutomationCountEntity,
   AutomationHoldEntity,

@@ -11,12 +11,17 @@ export const SegmentChangeEntity = defineEntity({
     generation: p.integer(),
     profileId: p.uuid(),
     kind: p.enum(['entered', 'left']),
-    cause: p.enum(['event', 'profile', 'list', 'segment', 'time', 'import', 'definition']),
+    cause: p.enum(['event', 'profile', 'list', 'consent', 'segment', 'time', 'import', 'definition']),
     /** Null for what takes effect, or took effect, with its generation. */
     changedAt: p.datetime(3).strictNullable(),
+    /** How many automations led to it, one after the other. */
+    depth: p.integer().default(0),
+    /** When its transaction began. */
+    writtenAt: p.datetime(3).defaultRaw('now()'),
   },
   indexes: [
     { name: 'segment_change_of', properties: ['storeId', 'segmentId', 'generation', 'id'] },
+    { name: 'segment_change_of_profile', properties: ['storeId', 'profileId', 'segmentId', 'id'] },
     {
       name: 'segment_change_coming',
       properties: ['storeId', 'segmentId', 'generation', 'profileId'],

@@ -4,6 +4,7 @@ import { newId } from '../../ids/uuid-v7.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { Definition } from './core/definition/definition.ts';
+import { segmentOf } from './core/definition/uses.ts';
 import { type AutomationWithDraft, findAutomation } from './find-automations.ts';
 import { lockAutomation, lockAutomations } from './status-changes.ts';
 
@@ -13,7 +14,7 @@ const MAX_AUTOMATIONS = 200;
 /** Creates an automation that does nothing yet. Throws `validation_error` if the store has too many. */
 export async function createAutomation(db: Sql, storeId: string, definition: Definition): Promise<AutomationWithDraft> {
   const id = newId();
-  const { name, trigger, eventType, draft } = columnsOf(definition);
+  const { name, trigger, eventType, segmentId, draft } = columnsOf(definition);
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
       await lockAutomations(tx, storeId);
@@ -26,9 +27,10 @@ export async function createAutomation(db: Sql, storeId: string, definition: Def
       }
       await sql`
         insert into automation
-          (store_id, id, name, draft, revision, status, trigger, event_type, created_at, updated_at, read_status)
-        values (${storeId}, ${id}, ${name}, ${draft}::json, 1, 'draft', ${trigger}::json, ${eventType}, now(), now(),
-          'draft')`.execute(tx);
+          (store_id, id, name, draft, revision, status, trigger, event_type, segment_id, created_at, updated_at,
+            read_status)
+        values (${storeId}, ${id}, ${name}, ${draft}::json, 1, 'draft', ${trigger}::json, ${eventType}, ${segmentId},
+          now(), now(), 'draft')`.execute(tx);
       return (await findAutomation(tx, storeId, id)) as AutomationWithDraft;
     }),
   );
@@ -50,7 +52,7 @@ export async function reviseAutomation(
   storeId: string,
   { id, revision, definition }: Revision,
 ): Promise<AutomationWithDraft | undefined> {
-  const { name, trigger, eventType, draft } = columnsOf(definition);
+  const { name, trigger, eventType, segmentId, draft } = columnsOf(definition);
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
       const automation = await lockAutomation(tx, storeId, id);
@@ -63,7 +65,7 @@ export async function reviseAutomation(
       await sql`
         update automation
         set draft = ${draft}::json, name = ${name}, revision = revision + 1, updated_at = now()
-          ${isPublished ? sql`` : sql`, trigger = ${trigger}::json, event_type = ${eventType}`}
+          ${isPublished ? sql`` : sql`, trigger = ${trigger}::json, event_type = ${eventType}, segment_id = ${segmentId}`}
         where store_id = ${storeId} and id = ${id}`.execute(tx);
       return await findAutomation(tx, storeId, id);
     }),
@@ -77,5 +79,6 @@ export function staleRevision(): ServiceError {
 function columnsOf(definition: Definition) {
   const { name, trigger } = definition;
   const eventType = trigger.type === 'event' ? trigger.event_type : null;
-  return { name, trigger: JSON.stringify(trigger), eventType, draft: JSON.stringify(definition) };
+  const segmentId = segmentOf(definition);
+  return { name, trigger: JSON.stringify(trigger), eventType, segmentId, draft: JSON.stringify(definition) };
 }

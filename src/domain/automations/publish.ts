@@ -10,6 +10,8 @@ import type { Definition, InFlight } from './core/definition/definition.ts';
 import { watchedAttributes } from './core/definition/uses.ts';
 import { staleRevision } from './drafts.ts';
 import { expectEndpoints } from './expect-endpoints.ts';
+import { expectSegment } from './expect-segment.ts';
+import { planMembers } from './plan-members.ts';
 import { changeAutomations, enterStatus, expectRoom, lockAutomation, watchAttributes } from './status-changes.ts';
 import { expectScopesToPublish } from './step-scopes.ts';
 import { findVersion, type VersionWithDefinition } from './versions.ts';
@@ -46,6 +48,7 @@ export async function publishAutomation(
     }
     expectPublishable(definition);
     await expectEndpoints(tx, storeId, definition);
+    const segment = await expectSegment(tx, storeId, definition);
     const isFirst = automation.status === 'draft';
     if (isFirst) await expectRoom(tx, storeId);
     const number = (automation.version ?? 0) + 1;
@@ -60,11 +63,12 @@ export async function publishAutomation(
     await sql`
       update automation
       set version = ${number}, published_revision = revision, status = ${status}, trigger = draft -> 'trigger',
-        event_type = ${trigger.type === 'event' ? trigger.event_type : null}
+        event_type = ${trigger.type === 'event' ? trigger.event_type : null}, segment_id = ${segment?.id ?? null}
         ${isFirst ? sql`, updated_at = now()` : sql``}
       where store_id = ${storeId} and id = ${id}`.execute(tx);
     await enterStatus(tx, storeId, { automationId: id, status, version: number, by: keyId });
     await planDates(tx, storeId, id, number, definition);
+    await planMembers(tx, storeId, { automationId: id, number, definition }, segment);
     await watchAttributes(tx, storeId);
     return await findVersion(tx, storeId, id, number);
   });

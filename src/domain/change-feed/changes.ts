@@ -25,6 +25,7 @@ export type Change =
   /** The id of the row of that table. */
   | { kind: 'profile_change'; id: string }
   | { kind: 'automation_status'; id: string }
+  | { kind: 'segment_change'; id: string }
   /** A profile has joined or left a list. */
   | { kind: 'list_change'; listId: string; profileId: string; hasJoined: boolean };
 
@@ -136,7 +137,7 @@ function toChange(
 ): Change | undefined {
   if (id === null) return undefined;
   if (kind === 'profile') return { kind, profileId: id };
-  if (kind === 'profile_change' || kind === 'automation_status') return { kind, id };
+  if (kind === 'profile_change' || kind === 'automation_status' || kind === 'segment_change') return { kind, id };
   if (kind === 'list_change') {
     return { kind, listId: listId as string, profileId: id, hasJoined: hasJoined as boolean };
   }

@@ -176,5 +176,7 @@ async function writeHistory(
     ) as sent`.execute(tx);
   const changed = [...new Set([...applied].map(({ profileId }) => profileId))];
   if (changed.length > 0)
-    await insertChangedProfiles(storeId, sql`select ${uuids(changed)}::uuid[] as ids`).execute(tx);
+    await insertChangedProfiles(storeId, sql`select ${uuids(changed)}::uuid[] as ids`, { cause: 'consent' }).execute(
+      tx,
+    );
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/orm.ts';
 import { Oversized } from '../../db/raw-json.ts';
 import { isId } from '../../ids/uuid-v7.ts';
-import type { EventRef, RecordedEvent } from '../event.ts';
+import { type EventRef, isBackfill, type RecordedEvent } from '../event.ts';
 import type { IdentifierKind } from '../identifiers.ts';
 import type { Profile } from '../profile.ts';
 import { invalid, ServiceError } from '../service-error.ts';
@@ -90,6 +90,8 @@ class Batch {
   readonly #events: RecordedEvent[] = [];
   readonly #keys: (ScopedKey & { event_id: string })[] = [];
   readonly #watched: WatchedChanges;
+  /** Profiles of which more than history became known. */
+  readonly #current = new Set<string>();
   /** The event of every idempotency key that was processed, in this batch or before. */
   readonly #processed = new Map<string, EventRef>();
 
@@ -144,6 +146,8 @@ class Batch {
       events: this.#events,
       keys: this.#keys,
       watched: this.#watched.all,
+      current: this.#current,
+      depth: Math.max(0, ...this.#drafts.map(({ depth = 0 }) => depth)),
     });
   }
 
@@ -263,6 +267,7 @@ class Batch {
   #applyDraft(draft: Draft, resolution: IdentityResolution): Outcome {
     const { profileId, created, claimed } = resolution;
     this.#profiles.apply(draft, resolution);
+    if (!draft.event || !isBackfill(draft.event)) this.#current.add(profileId);
     for (const [kind, value] of claimed) {
       this.#claims.set(ownerKey(kind, value), { kind, value, profile_id: profileId });
     }

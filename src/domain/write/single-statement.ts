@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { integers, texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { newId } from '../../ids/uuid-v7.ts';
-import type { NewEvent } from '../event.ts';
+import { isBackfill, type NewEvent } from '../event.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers.ts';
 import type { Draft, Recorded } from './draft.ts';
 import { insertAddition, insertChangedProfiles, insertCounts, insertEvents, steps } from './statements.ts';
@@ -27,8 +27,8 @@ interface Entry {
 
 /**
  * Looks up and writes a typical batch, events of customers each named by one identifier, in one statement: the cost of
- * a small batch is its round trips. Writes nothing and returns undefined if a draft is anything else, or if two events,
- * one possibly recorded before, have the same idempotency key.
+ * a small batch is its round trips. Writes nothing and returns undefined if a draft is anything else, if only some of the
+ * events are history, or if two events, one possibly recorded before, have the same idempotency key.
  */
 export async function recordInOneStatement(
   db: Sql,
@@ -43,6 +43,8 @@ export async function recordInOneStatement(
     const customer = customers.named(kind, draft.identifiers[kind] as string);
     entries.push({ event: draft.event as NewEvent, customer, keyWithin: draft.idempotencyScope });
   }
+  const histories = entries.filter(({ event }) => isBackfill(event)).length;
+  if (histories > 0 && histories < entries.length) return undefined;
   const keyed = entries.filter(({ event }) => event.idempotencyKey !== null);
   if (entries.length === 0) return undefined;
   const { rows } = await sql<{ ids: string; replays: boolean }>`
@@ -180,6 +182,7 @@ function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unkno
       sql`
         select ids from (select array_agg(profile_id) as ids from customer where not is_known) as created
         where ids is not null and ${UNLESS_REPLAY}`,
+      events.every(isBackfill) ? { cause: 'import' } : {},
     ),
     insertAddition(storeId, events, UNLESS_REPLAY),
     insertEvents(storeId, events, { values: numbers, id: profileIdOf('r.owner') }, UNLESS_REPLAY),

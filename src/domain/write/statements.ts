@@ -31,6 +31,10 @@ export interface Writes {
   events: RecordedEvent[];
   keys: Pick<Row<'idempotency_key'>, 'scope' | 'key' | 'event_id'>[];
   watched: readonly WatchedChange[];
+  /** Profiles of which more than history became known. */
+  current: ReadonlySet<string>;
+  /** How many automations led to it, at most. */
+  depth: number;
 }
 
 /** Returns scope and key as one string; neither contains NUL. */
@@ -214,7 +218,7 @@ export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Pr
     claims.length > 0 && insertClaims(storeId, claims),
     keys.length > 0 && insertKeys(storeId, keys),
     events.length > 0 && insertCounts(storeId, events),
-    profileIds.size > 0 && insertChangedProfiles(storeId, sql`select ${uuids([...profileIds])}::uuid[] as ids`),
+    ...enterProfiles(storeId, profileIds, writes),
     events.length > 0 && insertAddition(storeId, events),
     events.length > 0 &&
       insertEvents(storeId, events, {
@@ -313,12 +317,32 @@ export function insertAddition(
  * Enters profiles that were created or changed, an array in the column `ids` of a query, into the change feed. The entry
  * has an id of its own: a transaction may change a profile more than once.
  */
-export function insertChangedProfiles(storeId: string, ids: RawBuilder<unknown>): RawBuilder<unknown> {
+export function insertChangedProfiles(
+  storeId: string,
+  ids: RawBuilder<unknown>,
+  { cause, depth = 0 }: { cause?: 'consent' | 'import'; depth?: number } = {},
+): RawBuilder<unknown> {
   const id = newId();
+  const about = [
+    ...(cause ? [{ column: sql`cause`, value: sql`${cause}::text` }] : []),
+    ...(depth > 0 ? [{ column: sql`depth`, value: sql`${depth}::int` }] : []),
+  ];
+  const listed = (part: 'column' | 'value') => sql.join([sql``, ...about.map((one) => one[part])], sql`, `);
   return sql`
-    insert into addition (store_id, first_id, last_id, kind, ids)
-    select ${storeId}::uuid, ${id}::uuid, ${id}::uuid, 'profile', ids
+    insert into addition (store_id, first_id, last_id, kind, ids${listed('column')})
+    select ${storeId}::uuid, ${id}::uuid, ${id}::uuid, 'profile', ids${listed('value')}
     from (${ids}) as changed`;
+}
+
+function enterProfiles(storeId: string, profileIds: Iterable<string>, { current, depth }: Writes) {
+  const all = [...profileIds];
+  const entries = [
+    { ids: all.filter((id) => current.has(id)), about: { depth } },
+    { ids: all.filter((id) => !current.has(id)), about: { cause: 'import', depth } as const },
+  ];
+  return entries.flatMap(({ ids, about }) =>
+    ids.length === 0 ? [] : [insertChangedProfiles(storeId, sql`select ${uuids(ids)}::uuid[] as ids`, about)],
+  );
 }
 
 /**

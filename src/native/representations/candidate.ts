@@ -3,13 +3,21 @@ import { iso } from '../../domain/automations/core/time/local.ts';
 import type { EntryCandidate } from '../../domain/automations/reading/candidate.ts';
 import { renderSkipDetail } from './finding.ts';
 
-export function renderCandidate({ type, event, occurredAt, receivedAt, decision }: EntryCandidate): CandidateBody {
+export function renderCandidate({
+  type,
+  event,
+  occurredAt,
+  receivedAt,
+  cause,
+  decision,
+}: EntryCandidate): CandidateBody {
   return {
     type,
     event_id: event?.id ?? null,
     event_type: event?.type ?? null,
     occurred_at: iso(occurredAt),
     received_at: iso(receivedAt),
+    cause: cause ?? null,
     decision: decision.made,
     run_id: decision.made === 'entered' ? decision.runId : null,
     reason: decision.made === 'skipped' ? decision.reason : null,

@@ -6,6 +6,7 @@ import type { Definition, InFlight } from '../../../src/domain/automations/core/
 import { durationMs } from '../../../src/domain/automations/core/time/duration.ts';
 import { createAutomation, reviseAutomation } from '../../../src/domain/automations/drafts.ts';
 import { fillDates } from '../../../src/domain/automations/engine/fill-dates.ts';
+import { fillMembers } from '../../../src/domain/automations/engine/fill-members.ts';
 import { readChanges } from '../../../src/domain/automations/engine/read-changes.ts';
 import { takeDueDates } from '../../../src/domain/automations/engine/take-due-dates.ts';
 import { takeDueRuns } from '../../../src/domain/automations/engine/take-due-runs.ts';
@@ -127,6 +128,7 @@ export class EngineRoom {
 
   async takeDates(): Promise<void> {
     while (await fillDates(this.db, this.storeId, this.tools));
+    while (await fillMembers(this.db, this.storeId, this.tools));
     while (await takeDueDates(this.db, this.storeId, this.tools));
   }
 

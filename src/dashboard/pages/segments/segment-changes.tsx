@@ -10,6 +10,7 @@ const CAUSES = {
   event: 'An event',
   profile: 'The profile',
   list: 'A list',
+  consent: 'A consent',
   segment: 'Another segment',
   time: 'Time has passed',
   import: 'An import',

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { READER } from './read-changes.ts';
 
-/** What there is to do: changes to read, runs or dates that are due, dates of a new version to enter. */
+/** What there is to do: changes to read, runs or dates that are due, dates or members of a new version to go through. */
 export type WorkKind = 'changes' | 'runs' | 'dates' | 'fill';
 
 export interface FoundWork {
@@ -52,6 +52,10 @@ export async function findWork(db: Sql, now: number): Promise<FoundWork[]> {
       where d.status in ('live', 'paused')
       union all
       select store_id, 'fill', ${until} from automation_date_fill
+      union all
+      select f.store_id, 'fill', ${until}
+      from automation_member_fill f
+      join due d on d.store_id = f.store_id and d.id = f.automation_id and d.status <> 'paused'
     )
     select store_id as "storeId", kind,
       greatest(0, extract(epoch from ${until} - min(since)))::float8 as lag

@@ -7,12 +7,15 @@ import { settleLanes } from './lane.ts';
 import { Lanes, loadLanes } from './load-lanes.ts';
 import { readProfileChanges } from './profile-changes.ts';
 import { moveStatuses, readStatuses } from './read-statuses.ts';
+import { readSegmentChanges } from './segment-changes.ts';
 import { type Telling, type ToldKind, tellChanges } from './tell-changes.ts';
 import type { EngineTools } from './tools.ts';
 import { writeLanes } from './write-lanes.ts';
 
-/** Changes of profiles in one transaction, of up to 32 KB each. */
-const MAX_PROFILE_CHANGES = 1_000;
+/** Changes of profiles, of up to 32 KB each, and of segments in one transaction. */
+const MAX_LOOKED_UP = 1_000;
+
+const LOOKED_UP: ReadonlySet<ToldKind> = new Set<ToldKind>(['profile_change', 'segment_change']);
 
 /** Tells automations of changes, and writes what comes of it. Returns how many of the changes were handled. */
 export async function handleChanges(
@@ -24,10 +27,11 @@ export async function handleChanges(
   tools: EngineTools,
 ): Promise<number> {
   const now = tools.now();
-  const changes = upTo(MAX_PROFILE_CHANGES, given);
+  const changes = upTo(MAX_LOOKED_UP, given);
   const statuses = await readStatuses(tx, storeId, idsOf(changes, 'automation_status'));
   const profileChanges = await readProfileChanges(tx, storeId, idsOf(changes, 'profile_change'));
-  const told = tellChanges(changes, { statuses, profileChanges }, automations, interest);
+  const segmentChanges = await readSegmentChanges(tx, storeId, idsOf(changes, 'segment_change'));
+  const told = tellChanges(changes, { statuses, profileChanges, segmentChanges }, automations, interest);
   const { lanes, handled } = await lanesOf(tx, storeId, told, tools);
   await settleLanes(tx, storeId, lanes.all, now);
   for (const { automationId, fault } of lanes.all) {
@@ -72,10 +76,10 @@ async function lanesOf(
   return await lanesOf(tx, storeId, fewer, tools);
 }
 
-/** Returns the first changes, of which no more than so many are of profiles' attributes. */
+/** Returns the first changes, of which no more than so many are of profiles' attributes or of segments. */
 function upTo(most: number, changes: readonly PositionedChange<ToldKind>[]): readonly PositionedChange<ToldKind>[] {
   let found = 0;
-  const end = changes.findIndex(({ kind }) => kind === 'profile_change' && ++found > most);
+  const end = changes.findIndex(({ kind }) => LOOKED_UP.has(kind) && ++found > most);
   return end < 0 ? changes : changes.slice(0, end);
 }
 

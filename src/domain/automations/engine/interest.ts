@@ -1,5 +1,6 @@
 import {
   eventTypesOf,
+  segmentOf,
   triggerTypesOf,
   waitsForIdentifier,
   wakingTypesOf,
@@ -24,8 +25,9 @@ export class Interest {
   /** The types of event that may start runs, and those that may wake or end some. */
   readonly triggerTypes: readonly string[];
   readonly wakingTypes: readonly string[];
-  /** Whether changes of attributes may start some. */
+  /** Whether anything else that is read may start some. */
   readonly startsOnChanges: boolean;
+  readonly #bySegment = new Map<string, PublishedAutomation[]>();
   /** Those with runs that may wait for an identifier. */
   readonly inProfiles: readonly PublishedAutomation[];
 
@@ -36,7 +38,6 @@ export class Interest {
     this.versions = automations.flatMap(({ read }) => [...read.versions.values()]);
     this.triggerTypes = [...union(this.versions, triggerTypesOf)];
     this.wakingTypes = [...union(this.versions, wakingTypesOf)];
-    this.startsOnChanges = this.versions.some(({ definition }) => definition.trigger.type === 'profile_change');
     for (const automation of automations) {
       const versions = [...automation.read.versions.values()];
       const waking = union(versions, wakingTypesOf);
@@ -44,7 +45,11 @@ export class Interest {
         push(this.#byEventType, type, { automation, wakes: waking.has(type) });
       }
       for (const name of union(versions, watchedAttributes)) push(this.#byAttribute, name, automation);
+      const segments = new Set(versions.flatMap(({ definition }) => segmentOf(definition) ?? []));
+      for (const id of segments) push(this.#bySegment, id, automation);
     }
+    const startsOnProfiles = this.versions.some(({ definition }) => definition.trigger.type === 'profile_change');
+    this.startsOnChanges = startsOnProfiles || this.startsOnSegments;
   }
 
   get eventTypes(): string[] {
@@ -57,6 +62,14 @@ export class Interest {
 
   inEvent(eventType: string): readonly Interested[] {
     return this.#byEventType.get(eventType) ?? [];
+  }
+
+  get startsOnSegments(): boolean {
+    return this.#bySegment.size > 0;
+  }
+
+  inSegment(id: string): readonly PublishedAutomation[] {
+    return this.#bySegment.get(id) ?? [];
   }
 
   inChange(names: readonly string[]): PublishedAutomation[] {

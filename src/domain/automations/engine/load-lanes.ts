@@ -96,5 +96,5 @@ export async function loadEnrolments(tx: Sql, storeId: string, lanes: readonly L
 }
 
 function isOccurrence(input: Input): input is Occurrence {
-  return ['event', 'change', 'date', 'enrol'].includes(input.type);
+  return ['event', 'change', 'segment', 'member', 'date', 'enrol'].includes(input.type);
 }

@@ -114,7 +114,11 @@ class Reading {
         await load(tx);
         // Whatever is published next adds it again, at the end of the feed.
         if (automations.length === 0) await removeFeedReader(tx, reader);
-        const kinds = interest.inProfiles.length > 0 ? [...KINDS, 'profile' as const] : KINDS;
+        const kinds = [
+          ...KINDS,
+          ...(interest.inProfiles.length > 0 ? (['profile'] as const) : []),
+          ...(interest.startsOnSegments ? (['segment_change'] as const) : []),
+        ];
         return { kinds, events: wantedEvents(storeId, interest) };
       },
     };

@@ -1,5 +1,6 @@
 import { newId } from '../../../ids/uuid-v7.ts';
 import type { PositionedChange } from '../../change-feed/changes.ts';
+import type { Automation } from '../core/machine/automation.ts';
 import { mayEnter } from '../core/machine/entry.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
@@ -7,9 +8,10 @@ import type { Interest } from './interest.ts';
 import type { Told } from './lane.ts';
 import { ofIdentifiers, type StoredProfileChange } from './profile-changes.ts';
 import type { StatusChange } from './read-statuses.ts';
+import type { StoredSegmentMove } from './segment-changes.ts';
 
 /** The kinds of changes that concern automations. */
-export type ToldKind = 'event' | 'profile' | 'profile_change' | 'automation_status';
+export type ToldKind = 'event' | 'profile' | 'profile_change' | 'segment_change' | 'automation_status';
 
 /** What an automation is told about one customer. */
 export interface Telling {
@@ -24,6 +26,7 @@ export interface Telling {
 export interface Details {
   statuses: ReadonlyMap<string, StatusChange>;
   profileChanges: ReadonlyMap<string, StoredProfileChange>;
+  segmentChanges: ReadonlyMap<string, StoredSegmentMove>;
 }
 
 /** Of one transaction: what automations are told together, and how often one of them is asked about a change. */
@@ -35,7 +38,7 @@ const MOST = { told: 2_000, asked: 50_000 };
  */
 export function tellChanges(
   changes: readonly PositionedChange<ToldKind>[],
-  { statuses, profileChanges }: Details,
+  { statuses, profileChanges, segmentChanges }: Details,
   automations: readonly PublishedAutomation[],
   interest: Interest,
 ): { tellings: Telling[]; handled: number } {
@@ -67,6 +70,13 @@ export function tellChanges(
         const input = { type: 'change', change: ofIdentifiers(change.addedAt), runId: newId() } as const;
         tell(id, change.profileId, { input, automation, isForRuns: true });
       }
+    } else if (change.kind === 'segment_change') {
+      const found = segmentChanges.get(change.id);
+      for (const { id, read: automation } of found ? interest.inSegment(found.move.segmentId) : []) {
+        const { move, profileId } = found as StoredSegmentMove;
+        if (isOfMember(automation, change.addedAt)) continue;
+        tell(id, profileId, { input: { type: 'segment', move, runId: newId() }, automation, isForNoRuns: true });
+      }
     } else {
       const found = profileChanges.get(change.id);
       for (const { id, read: automation } of found ? interest.inChange(Object.keys(found.change.changes)) : []) {
@@ -78,4 +88,10 @@ export function tellChanges(
     return { tellings: tellings.slice(0, before), handled: at };
   }
   return { tellings, handled: changes.length };
+}
+
+/** Whether a change came before the members were there with whom the version starts: the feed may have it after that. */
+function isOfMember({ version, versions }: Automation, addedAt: number): boolean {
+  const before = version === null ? undefined : versions.get(version)?.membersBefore;
+  return before !== undefined && addedAt < before;
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../../db/sql.ts';
 import { fillDates } from './fill-dates.ts';
+import { fillMembers } from './fill-members.ts';
 import { MAX_CHANGES, readChanges } from './read-changes.ts';
 import { takeDueDates } from './take-due-dates.ts';
 import { takeDueRuns } from './take-due-runs.ts';
@@ -27,12 +28,7 @@ export class Turns {
     const limits = this.#limits.get(storeId) ?? MOST;
     const turn = new Turn(performance.now() + TURN_MS, limits, { db, storeId, tools: this.#tools });
     // At the same time: while the database works on one, this thread works on the other.
-    const all = await Promise.allSettled([
-      turn.read(),
-      turn.takeRuns(),
-      turn.repeat(takeDueDates),
-      turn.repeat(fillDates),
-    ]);
+    const all = await Promise.allSettled([turn.read(), turn.takeRuns(), turn.repeat(takeDueDates), turn.repeat(fill)]);
     const failed = all.find((one) => one.status === 'rejected');
     this.#scaleLimits(storeId, limits, failed ? 1 / STEP : STEP);
     if (failed) throw failed.reason;
@@ -46,6 +42,11 @@ export class Turns {
     if (scaled.changes === MOST.changes && scaled.runs === MOST.runs) this.#limits.delete(storeId);
     else this.#limits.set(storeId, scaled);
   }
+}
+
+/** Goes through customers who were there when a version was published. */
+async function fill(db: Sql, storeId: string, tools: EngineTools): Promise<boolean> {
+  return (await fillDates(db, storeId, tools)) || (await fillMembers(db, storeId, tools));
 }
 
 interface Place {

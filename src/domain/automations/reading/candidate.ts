@@ -1,3 +1,4 @@
+import type { Cause } from '../../segments/engine/apply.ts';
 import type { Trigger } from '../core/definition/definition.ts';
 import type { SkipDetail, SkipReason } from '../core/machine/skip.ts';
 
@@ -8,6 +9,8 @@ export interface EntryCandidate {
   occurredAt: number;
   /** When the event was received; for anything else, when it was decided. */
   receivedAt: number;
+  /** Of a segment's change: why the customer entered or left. */
+  cause?: Cause | undefined;
   decision: Decided;
 }
 

@@ -7,6 +7,7 @@ import { findProfileOf } from '../../reading/profile-of.ts';
 import { invalid } from '../../service-error.ts';
 import type { JsonObject, Profile } from '../core/conditions/subject.ts';
 import type { Definition } from '../core/definition/definition.ts';
+import { segmentOf } from '../core/definition/uses.ts';
 import { nextDate } from '../core/machine/date-plan.ts';
 import type { Occurrence } from '../core/machine/input.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
@@ -74,6 +75,12 @@ async function madeUp(db: Sql, storeId: string, definition: Definition, what: Ma
       return { occurrence: { type: 'enrol', key: newId(), properties: properties ?? {}, at, runId }, profile };
     case 'profile_change':
       return changed(profile, trigger.attribute, change, at, runId);
+    case 'segment_entry':
+    case 'segment_exit': {
+      const kind = trigger.type === 'segment_entry' ? 'entered' : 'left';
+      const move = { id: newId(), segmentId: segmentOf(definition) as string, kind, at, depth: 0 } as const;
+      return { occurrence: { type: 'segment', move, runId }, profile };
+    }
     case 'date': {
       const occasion = nextDate(definition, profile.attributes, at);
       if (!occasion)

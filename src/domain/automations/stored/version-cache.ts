@@ -28,8 +28,9 @@ export class VersionCache {
       else missing.push(ref);
     }
     if (missing.length === 0) return found;
-    const { rows } = await sql<VersionRef & { definition: RawJson; inFlight: InFlight }>`
-      select v.automation_id as "automationId", v.number, v.definition, v.in_flight as "inFlight"
+    const { rows } = await sql<VersionRef & { definition: RawJson; inFlight: InFlight; membersBefore: number | null }>`
+      select v.automation_id as "automationId", v.number, v.definition, v.in_flight as "inFlight",
+        (extract(epoch from v.members_before) * 1000)::float8 as "membersBefore"
       from unnest(
         ${uuids(missing.map(({ automationId }) => automationId))}::uuid[],
         ${integers(missing.map(({ number }) => number))}::int[]) as w (automation_id, number)
@@ -37,8 +38,9 @@ export class VersionCache {
         select * from automation_version
         where store_id = ${storeId} and automation_id = w.automation_id and number = w.number limit 1
       ) v`.execute(db);
-    for (const { automationId, number, definition, inFlight } of rows) {
-      const version = { number, inFlight, definition: JSON.parse(definition.text) as Definition };
+    for (const { automationId, number, definition, inFlight, membersBefore } of rows) {
+      const read = JSON.parse(definition.text) as Definition;
+      const version = { number, inFlight, definition: read, membersBefore: membersBefore ?? undefined };
       const key = versionKey({ automationId, number });
       found.set(key, version);
       this.#keep(`${storeId} ${key}`, version, definition.text.length);

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
-import { texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
+import { integers, texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
 import type { SegmentChangeRecord } from '../../../db/entities/segment-change.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import type { Verdicts } from '../evaluate.ts';
+import type { Origin } from './origin.ts';
+import { tellAutomations } from './tell-automations.ts';
 
 export type Cause = SegmentChangeRecord['cause'];
 export type Kind = SegmentChangeRecord['kind'];
@@ -49,28 +51,25 @@ export async function moveMembers(
   return moves;
 }
 
-/** The same for members that serve: each move is written down, and counted. Returns undefined if the segment is gone. */
+/** The same for members that serve: each move is written down, counted, and told to the automations that ask for it. */
 export async function moveServing(
   tx: Sql,
   storeId: string,
   members: Members,
   verdicts: Verdicts,
-  { now, causeOf }: { now: number; causeOf: (profileId: string) => Cause },
+  { now, originOf }: { now: number; originOf: (profileId: string) => Origin },
 ): Promise<Move[]> {
   const moves = await moveMembers(tx, storeId, members, verdicts, now);
   if (moves.length === 0) return moves;
-  await insertChanges(
-    tx,
-    storeId,
-    members,
-    moves.map((move) => ({ ...move, cause: causeOf(move.profileId), at: now })),
-  );
+  const changes = moves.map((move): Change => ({ ...move, ...originOf(move.profileId), id: newId(), at: now }));
+  await insertChanges(tx, storeId, members, changes);
+  await tellAutomations(tx, storeId, members.segmentId, changes);
   await count(tx, storeId, members.segmentId, moves, now);
   return moves;
 }
 
-interface Change extends Move {
-  cause: Cause;
+export interface Change extends Move, Origin {
+  id: string;
   /** Milliseconds; null for what takes effect with its generation. */
   at: number | null;
 }
@@ -84,13 +83,14 @@ export async function insertChanges(
   if (changes.length === 0) return;
   const at = changes[0]?.at ?? null;
   await sql`
-    insert into segment_change (store_id, id, segment_id, generation, profile_id, kind, cause, changed_at)
-    select ${storeId}::uuid, id, ${segmentId}::uuid, ${generation}::int, profile_id, kind, cause, at
+    insert into segment_change (store_id, id, segment_id, generation, profile_id, kind, cause, depth, changed_at)
+    select ${storeId}::uuid, id, ${segmentId}::uuid, ${generation}::int, profile_id, kind, cause, depth, at
     from unnest(
-      ${uuids(changes.map(() => newId()))}::uuid[],
+      ${uuids(changes.map(({ id }) => id))}::uuid[],
       ${uuids(changes.map(({ profileId }) => profileId))}::uuid[],
       ${texts(changes.map(({ kind }) => kind))}::text[],
-      ${texts(changes.map(({ cause }) => cause))}::text[]) as r (id, profile_id, kind, cause),
+      ${texts(changes.map(({ cause }) => cause))}::text[],
+      ${integers(changes.map(({ depth }) => depth))}::int[]) as r (id, profile_id, kind, cause, depth),
       (select ${at === null ? null : new Date(at).toISOString()}::timestamptz as at) as moment`.execute(tx);
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { newId } from '../../../ids/uuid-v7.ts';
 import { evaluate } from '../evaluate.ts';
 import { requestBuilds } from '../request-build.ts';
 import {
@@ -158,7 +159,7 @@ export async function stageChanges(tx: Sql, storeId: string, staging: Staging): 
     tx,
     storeId,
     build,
-    changes.map((change) => ({ ...change, cause, at: null })),
+    changes.map((change) => ({ ...change, id: newId(), cause, depth: 0, at: null })),
   );
   const difference = (kind: Kind) =>
     changes.filter((one) => one.kind === kind).length - before.filter((one) => one.kind === kind).length;

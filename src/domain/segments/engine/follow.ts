@@ -1,24 +1,28 @@
 import type { Sql } from '../../../db/sql.ts';
 import { type Evaluable, evaluate, type Verdicts } from '../evaluate.ts';
-import { type Appointments, addAppointments, type Cause, type Move, moveMembers, moveServing } from './apply.ts';
+import { type Appointments, addAppointments, type Move, moveMembers, moveServing } from './apply.ts';
 import { stageChanges } from './build.ts';
 import { fail } from './fail.ts';
+import { type Origin, originOf } from './origin.ts';
 import { type Generation, type KeptSegment, keyOf } from './segments.ts';
 import type { SegmentTools } from './tools.ts';
 
 /** What has happened to a customer that segments may ask for. */
-export interface Dirty {
+export interface Dirty extends Origin {
   /** Null for all of them: the customer is new. */
   touches: ((generation: Generation) => boolean) | null;
-  cause: Cause;
 }
 
 /** The customers to look at, and why. */
 export type DirtyProfiles = ReadonlyMap<string, readonly Dirty[]>;
 
+/** Who has entered or left segments, and why. */
+export type Moved = Map<string, ReadonlyMap<string, Origin>>;
+
 /**
  * Evaluates the segments that changes may concern, those that are named by others first, and moves their members.
- * Customers who enter or leave a segment are looked at again for those that name it. Returns when to look at whom again.
+ * Customers who enter or leave a segment are looked at again for those that name it, which they enter or leave by the same
+ * cause. Returns when to look at whom again.
  */
 export async function follow(
   tx: Sql,
@@ -29,7 +33,7 @@ export async function follow(
 ): Promise<Appointments> {
   const now = tools.now();
   const appointments: Appointments = new Map();
-  const moved = new Map<string, ReadonlySet<string>>();
+  const moved: Moved = new Map();
   for (const group of independent(segments)) {
     const evaluations = group.map((segment) => ({ segment, profileIds: concerned(segment, dirty, moved) }));
     for (const { profileIds, ofThese } of bySameProfiles(evaluations)) {
@@ -42,9 +46,11 @@ export async function follow(
           await fail(tx, storeId, segment, failure, tools);
           continue;
         }
-        const causeOf = (profileId: string) => causeFor(segment, dirty.get(profileId), moved.size > 0);
-        const moves = await moveOne(tx, storeId, segment, verdicts, { now, causeOf });
-        if (moves.length > 0) moved.set(segment.id, new Set(moves.map(({ profileId }) => profileId)));
+        const originOfMove = (profileId: string) => originOf(profileId, segment, dirty, moved);
+        const moves = await moveOne(tx, storeId, segment, verdicts, { now, originOf: originOfMove });
+        if (moves.length > 0) {
+          moved.set(segment.id, new Map(moves.map(({ profileId }) => [profileId, originOfMove(profileId)])));
+        }
         for (const one of [segment.serving, segment.build]) {
           const ofOne = one && verdicts.get(keyOf(one));
           if (ofOne) addAppointments(appointments, ofOne);
@@ -61,7 +67,7 @@ async function moveOne(
   storeId: string,
   { id, serving, build, generation }: KeptSegment,
   verdicts: ReadonlyMap<string, Verdicts>,
-  options: { now: number; causeOf: (profileId: string) => Cause },
+  options: { now: number; originOf: (profileId: string) => Origin },
 ): Promise<Move[]> {
   const ofServing = serving && verdicts.get(keyOf(serving));
   const moves = ofServing ? await moveServing(tx, storeId, { segmentId: id, generation }, ofServing, options) : [];
@@ -88,11 +94,7 @@ function independent(segments: readonly KeptSegment[]): KeptSegment[][] {
   return groups;
 }
 
-function concerned(
-  segment: KeptSegment,
-  dirty: DirtyProfiles,
-  moved: ReadonlyMap<string, ReadonlySet<string>>,
-): Set<string> {
+function concerned(segment: KeptSegment, dirty: DirtyProfiles, moved: Moved): Set<string> {
   const generations = [segment.serving ?? [], segment.build ?? []].flat();
   const profileIds = new Set<string>();
   if (generations.length === 0) return profileIds;
@@ -100,7 +102,7 @@ function concerned(
     if (reasons.some(({ touches }) => !touches || generations.some(touches))) profileIds.add(id);
   }
   for (const named of new Set(generations.flatMap(({ uses }) => [...uses.segments]))) {
-    for (const id of moved.get(named) ?? []) profileIds.add(id);
+    for (const id of moved.get(named)?.keys() ?? []) profileIds.add(id);
   }
   return profileIds;
 }
@@ -118,10 +120,4 @@ function bySameProfiles(
     groups.set(key, group);
   }
   return [...groups.values()];
-}
-
-function causeFor(segment: KeptSegment, reasons: readonly Dirty[] = [], hasMoved: boolean): Cause {
-  const { serving } = segment;
-  const own = reasons.find(({ touches }) => !touches || (serving && touches(serving)));
-  return own?.cause ?? (hasMoved ? 'segment' : 'time');
 }

@@ -10,3 +10,11 @@ export async function lockSegments(tx: Sql, storeId: string): Promise<boolean> {
     select from segment_store where store_id = ${storeId} for update skip locked`.execute(tx);
   return rows.length > 0;
 }
+
+/**
+ * The same for somebody who waits for it: nobody moves members meanwhile, and who moves them afterwards sees what this
+ * transaction has written.
+ */
+export async function holdSegments(tx: Sql, storeId: string): Promise<void> {
+  await sql`select from segment_store where store_id = ${storeId} for update`.execute(tx);
+}

@@ -70,7 +70,7 @@ export async function startAnew(tx: Sql, storeId: string, segments: readonly Kep
   await requestBuilds(tx, storeId, ids, { reason: 'missed_changes', isStale: true });
 }
 
-/** Returns the customers whom changes concern, each with what has happened, events before the rest. */
+/** Returns the customers whom changes concern, each with what has happened. */
 async function findDirty(
   tx: Sql,
   storeId: string,
@@ -84,7 +84,7 @@ async function findDirty(
   const dirty = new Map<string, Dirty[]>();
   const known = new Set<string>();
   const add = (profileId: string, what: string, reason: Dirty) => {
-    const key = `${profileId} ${what}`;
+    const key = `${profileId} ${what} ${reason.cause} ${reason.depth}`;
     if (known.has(key)) return;
     known.add(key);
     const reasons = dirty.get(profileId);
@@ -92,22 +92,24 @@ async function findDirty(
     else dirty.set(profileId, [reason]);
   };
   const idsOf = (kind: Entry['kind']) => entries.flatMap((entry) => (entry.kind === kind ? entry.ids : []));
-  for (const { profileId, type, isBackfill } of await readEventNotes(tx, storeId, idsOf('event'), types)) {
+  for (const { profileId, type, isBackfill, depth } of await readEventNotes(tx, storeId, idsOf('event'), types)) {
     const touches = ({ uses }: Generation) => uses.anyEvent || uses.eventTypes.has(type);
-    add(profileId, `event ${isBackfill} ${type}`, { touches, cause: isBackfill ? 'import' : 'event' });
+    add(profileId, `event ${type}`, { touches, cause: isBackfill ? 'import' : 'event', depth });
   }
   for (const entry of entries) {
     const { kind, listId } = entry;
     if (kind !== 'list_change' || listId === null) continue;
     const touches = ({ uses }: Generation) => uses.lists.has(listId);
-    for (const id of entry.ids) add(id, `list ${listId}`, { touches, cause: 'list' });
+    for (const id of entry.ids) add(id, `list ${listId}`, { touches, cause: 'list', depth: 0 });
   }
-  const changed = [...new Set(idsOf('profile'))];
-  const added = await findNew(tx, storeId, changed, entries);
-  for (const id of changed) {
-    // Somebody new may be in a segment that asks for nothing that they have.
-    const touches = added.has(id) ? null : ({ uses }: Generation) => uses.profile;
-    add(id, 'profile', { touches, cause: 'profile' });
+  const added = await findNew(tx, storeId, [...new Set(idsOf('profile'))], entries);
+  for (const { kind, ids, cause, depth } of entries) {
+    if (kind !== 'profile') continue;
+    for (const id of ids) {
+      // Somebody new may be in a segment that asks for nothing that they have.
+      const touches = added.has(id) ? null : ({ uses }: Generation) => uses.profile;
+      add(id, 'profile', { touches, cause: cause ?? 'profile', depth });
+    }
   }
   return dirty;
 }

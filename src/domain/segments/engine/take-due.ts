@@ -10,7 +10,7 @@ import type { SegmentTools } from './tools.ts';
 /** Customers of one transaction. */
 const MAX_PROFILES = 1_000;
 
-const TIME: readonly Dirty[] = [{ touches: ({ uses }) => uses.time, cause: 'time' }];
+const TIME: readonly Dirty[] = [{ touches: ({ uses }) => uses.time, cause: 'time', depth: 0 }];
 
 /** Looks at customers who may have entered or left a segment by the passage of time. Returns whether more are due. */
 export async function takeDue(db: Sql, storeId: string, tools: SegmentTools): Promise<boolean> {

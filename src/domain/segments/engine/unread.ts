@@ -18,6 +18,9 @@ export interface Entry {
   ids: string[];
   /** Of a change of a list. */
   listId: string | null;
+  /** Of a change of profiles: what it was if it was not one like any other, and how many automations led to it. */
+  cause: 'consent' | 'import' | null;
+  depth: number;
 }
 
 export interface Unread {
@@ -47,8 +50,8 @@ export async function readUnread(tx: Sql, storeId: string, maxItems = MAX_ITEMS)
   const last = Math.min(head, entry + MAX_ENTRIES);
   // The first one whatever its size.
   const { rows } = await sql<Entry>`
-    select position, kind, ids, "listId" from (
-      select position::float8 as position, kind, ids, list_id as "listId",
+    select position, kind, ids, "listId", cause, depth from (
+      select position::float8 as position, kind, ids, list_id as "listId", cause, coalesce(depth, 0) as depth,
         sum(cardinality(ids)) over (order by position rows between unbounded preceding and 1 preceding) as before
       from addition
       where store_id = ${storeId} and position > ${entry}::bigint and position <= ${last}::bigint
@@ -72,6 +75,8 @@ export interface EventNote {
   profileId: string;
   type: string;
   isBackfill: boolean;
+  /** How many automations led to it. */
+  depth: number;
 }
 
 /** Returns events of some types, of all types if `types` is null. */
@@ -84,7 +89,8 @@ export async function readEventNotes(
   if (ids.length === 0 || types?.size === 0) return [];
   const { rows } = await sql<EventNote>`
     select e.profile_id as "profileId", e.event_type as type,
-      coalesce(e.source ->> 'backfill' = 'true', false) as "isBackfill"
+      coalesce(e.source ->> 'backfill' = 'true', false) as "isBackfill",
+      coalesce((e.source #>> '{automation,depth}')::int, 0) as depth
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (
       select profile_id, event_type, source from event where store_id = ${storeId} and id = w.id limit 1

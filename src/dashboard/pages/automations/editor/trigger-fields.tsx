@@ -12,6 +12,8 @@ const NEW: Readonly<Record<AutomationTrigger['type'], AutomationTrigger>> = {
   event: { type: 'event', event_type: 'placed_order' },
   profile_change: { type: 'profile_change', attribute: 'tier' },
   date: { type: 'date', attribute: 'birthday', repeat: 'yearly', at: '09:00' },
+  segment_entry: { type: 'segment_entry', segment: '' },
+  segment_exit: { type: 'segment_exit', segment: '' },
   manual: { type: 'manual' },
 };
 

@@ -30,6 +30,7 @@ const END_WORDS: Readonly<Record<EndReason, string>> = {
 const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   not_live: 'the automation was not live',
   backfill: 'the event was backfilled',
+  cause: 'the segment changed by imported history or by a build',
   filter: 'the filter of the trigger does not fit',
   date_moved: 'the date changed before it was due',
   future: 'the event is in the future',

@@ -6,6 +6,8 @@ export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> 
   event: 'Event',
   profile_change: 'Profile change',
   date: 'Date',
+  segment_entry: 'Segment entered',
+  segment_exit: 'Segment left',
   manual: 'Request',
 };
 
@@ -21,6 +23,10 @@ export function triggerWords(trigger: AutomationTrigger): string {
     }
     case 'date':
       return `${offsetWords(trigger.offset)} the date in ${trigger.attribute || '…'}, ${trigger.repeat === 'yearly' ? 'every year' : 'once'}, at ${trigger.at || '…'}`;
+    case 'segment_entry':
+      return `the customer enters the segment ${trigger.segment}`;
+    case 'segment_exit':
+      return `the customer leaves the segment ${trigger.segment}`;
     case 'manual':
       return 'a program or a person asks for it';
   }

@@ -18,7 +18,7 @@ export function checkReferences({ trigger, steps }: Definition, report: Report):
 
 function checkReference(path: readonly string[], at: Path, trigger: Definition['trigger']['type'], report: Report) {
   if (!isKnown(path)) report.add(at, `must be one of ${SOURCES}`);
-  else if (path[0] === 'event' && (trigger === 'profile_change' || trigger === 'date')) {
+  else if (path[0] === 'event' && trigger !== 'event' && trigger !== 'manual') {
     report.add(at, 'must not be of an event: none triggers this automation');
   } else if (path[0] === 'event' && path[1] !== 'properties' && trigger === 'manual') {
     report.add(at, 'must be a property: no event triggers this automation');

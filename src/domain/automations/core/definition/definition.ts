@@ -21,7 +21,7 @@ export interface Definition {
   steps: readonly Step[];
 }
 
-export type Trigger = EventTrigger | ProfileChangeTrigger | DateTrigger | ManualTrigger;
+export type Trigger = EventTrigger | ProfileChangeTrigger | DateTrigger | SegmentTrigger | ManualTrigger;
 
 export interface EventTrigger {
   type: 'event';
@@ -46,6 +46,21 @@ export interface DateTrigger {
   /** Before (`-P7D`) or after the date. Its days are of the calendar. */
   offset?: string;
   at: string;
+}
+
+export type SegmentTrigger = SegmentEntryTrigger | SegmentExitTrigger;
+
+export interface SegmentEntryTrigger {
+  type: 'segment_entry';
+  /** The id of the segment, in any case of its letters. */
+  segment: string;
+  /** Whether those who are in it when the version is published start, too. */
+  include_members?: boolean;
+}
+
+export interface SegmentExitTrigger {
+  type: 'segment_exit';
+  segment: string;
 }
 
 export interface ManualTrigger {

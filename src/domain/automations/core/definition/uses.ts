@@ -26,6 +26,11 @@ export function historyTypesOf(definition: Definition): Set<string> {
   return new Set([...eventTypesOf(definition), ...did]);
 }
 
+/** The id of the segment whose changes start a run; null if none do. */
+export function segmentOf({ trigger }: Definition): string | null {
+  return trigger.type === 'segment_entry' || trigger.type === 'segment_exit' ? trigger.segment.toLowerCase() : null;
+}
+
 /** The attributes whose changes start a run, wake it or move its date. */
 export function watchedAttributes({ trigger, time_zone, steps }: Definition): Set<string> {
   const names: Name[] = [];

@@ -22,6 +22,8 @@ export function applyInput(work: Work, input: Input): void {
       replanDate(work, input.change);
       enter(work, input);
       break;
+    case 'segment':
+    case 'member':
     case 'date':
     case 'enrol':
       enter(work, input);

@@ -8,6 +8,11 @@ export interface Version {
   definition: Definition;
   /** What becomes of the runs on earlier versions. */
   inFlight: InFlight;
+  /**
+   * Of one with which members of a segment start: changes of the segment before this time are theirs already. By the
+   * clock of the database, in milliseconds.
+   */
+  membersBefore?: number | undefined;
 }
 
 /** An automation at one moment: for an event, when it was committed; for a due run, now. */

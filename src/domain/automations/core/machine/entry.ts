@@ -4,10 +4,11 @@ import { lookUp } from '../conditions/lookup.ts';
 import { seen } from '../conditions/seen.ts';
 import type { CustomerEvent } from '../conditions/subject.ts';
 import { DEFAULT_REENTRY, type Definition, type ProfileChangeTrigger } from '../definition/definition.ts';
+import { segmentOf } from '../definition/uses.ts';
 import { durationMs } from '../time/duration.ts';
 import type { Automation, AutomationStatus } from './automation.ts';
 import { nextDate } from './date-plan.ts';
-import type { Occurrence } from './input.ts';
+import type { Occurrence, SegmentMove } from './input.ts';
 import { CLOCK_SKEW, keyOf } from './matching.ts';
 import { originOf, propertiesOf } from './origin.ts';
 import type { SkipDetail, SkipReason } from './skip.ts';
@@ -74,6 +75,7 @@ export function enrolmentKeyOf(definition: Definition, occurrence: Occurrence): 
 
 export function depthOf(occurrence: Occurrence): number {
   if (occurrence.type === 'event') return occurrence.event.depth;
+  if (occurrence.type === 'segment') return occurrence.move.depth;
   return occurrence.type === 'change' ? occurrence.change.depth : 0;
 }
 
@@ -81,17 +83,28 @@ function where(skipped: boolean): SkipDetail | undefined {
   return skipped ? {} : undefined;
 }
 
-function isTriggerOf({ trigger }: Definition, occurrence: Occurrence): boolean {
+function isTriggerOf(definition: Definition, occurrence: Occurrence): boolean {
+  const { trigger } = definition;
   switch (trigger.type) {
     case 'event':
       return occurrence.type === 'event' && occurrence.event.eventType === trigger.event_type;
     case 'profile_change':
       return occurrence.type === 'change' && Object.hasOwn(occurrence.change.changes, trigger.attribute);
+    case 'segment_entry':
+      if (occurrence.type === 'member') return occurrence.segmentId === segmentOf(definition);
+      return isMove(definition, occurrence, 'entered');
+    case 'segment_exit':
+      return isMove(definition, occurrence, 'left');
     case 'date':
       return occurrence.type === 'date';
     case 'manual':
       return occurrence.type === 'enrol';
   }
+}
+
+function isMove(definition: Definition, occurrence: Occurrence, kind: SegmentMove['kind']): boolean {
+  if (occurrence.type !== 'segment') return false;
+  return occurrence.move.kind === kind && occurrence.move.segmentId === segmentOf(definition);
 }
 
 function filtered({ trigger }: Definition, occurrence: Occurrence): SkipDetail | undefined {

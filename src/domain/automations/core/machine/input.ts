@@ -11,10 +11,23 @@ export interface ProfileChange {
   changes: Readonly<Record<string, { from?: unknown; to?: unknown }>>;
 }
 
+/** Somebody entered or left a segment. */
+export interface SegmentMove {
+  id: string;
+  segmentId: string;
+  kind: 'entered' | 'left';
+  /** Milliseconds. */
+  at: number;
+  depth: number;
+}
+
 /** What may start a run. `runId` is the id that it would have. */
 export type Occurrence =
   | { type: 'event'; event: CustomerEvent; runId: string }
   | { type: 'change'; change: ProfileChange; runId: string }
+  | { type: 'segment'; move: SegmentMove; runId: string }
+  /** The customer is one of those who were in the segment when a version was published. */
+  | { type: 'member'; segmentId: string; version: number; at: number; runId: string }
   /** A customer's date is due. `startedRunId`: the run that this occasion has started before, at another time. */
   | { type: 'date'; occasion: Occasion; runId: string; startedRunId?: string | undefined }
   /** By the API. Requests with the same `key` are the same. */

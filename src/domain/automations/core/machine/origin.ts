@@ -14,6 +14,15 @@ export function originOf(occurrence: Occurrence, profileId: string): Origin {
       const { id, at } = occurrence.change;
       return { id, type: 'profile_change', at, receivedAt: at, eventId: null };
     }
+    case 'segment': {
+      const { id, kind, at } = occurrence.move;
+      return { id, type: kind === 'entered' ? 'segment_entry' : 'segment_exit', at, receivedAt: at, eventId: null };
+    }
+    case 'member': {
+      const { version, at } = occurrence;
+      const id = memberTriggerId(profileId, version);
+      return { id, type: 'segment_entry', at, receivedAt: at, eventId: null };
+    }
     case 'date': {
       const { dueAt: at, day } = occurrence.occasion;
       return { id: dateTriggerId(profileId, day), type: 'date', at, receivedAt: at, eventId: null };
@@ -28,6 +37,11 @@ export function originOf(occurrence: Occurrence, profileId: string): Origin {
 /** The same for the same day, though it may be due at another time than before. */
 export function dateTriggerId(profileId: string, day: string): string {
   return `date:${profileId}:${day}`;
+}
+
+/** Those who were in the segment when a version was published start once by it. */
+export function memberTriggerId(profileId: string, version: number): string {
+  return `member:${profileId}:${version}`;
 }
 
 export function propertiesOf(occurrence: Occurrence): JsonObject {

@@ -36,7 +36,10 @@ export interface Run {
 }
 
 export interface Origin {
-  /** The same for the same occasion: the event's id, `date:<profile>:<day>`, `manual:<key>`. */
+  /**
+   * The same for the same occasion: the id of the event or change, `date:<profile>:<day>`, `member:<profile>:<version>`,
+   * `manual:<key>`.
+   */
   id: string;
   type: Trigger['type'];
   /** When it happened. */

@@ -4,6 +4,7 @@ import type { Finding } from '../conditions/evaluate.ts';
 export const SKIP_REASONS = [
   'not_live',
   'backfill',
+  'cause',
   'filter',
   'date_moved',
   'future',
@@ -19,7 +20,7 @@ export const SKIP_REASONS = [
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** What is not kept of each customer, as it can be found out again from the event and the versions. */
-export const RECOMPUTED: ReadonlySet<SkipReason> = new Set(['not_live', 'backfill', 'filter']);
+export const RECOMPUTED: ReadonlySet<SkipReason> = new Set(['not_live', 'backfill', 'cause', 'filter']);
 
 export interface SkipDetail {
   leaf?: Finding | null;

@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import { uuids } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { SegmentMove } from '../core/machine/input.ts';
+
+/** A change of a segment, and of whose membership. */
+export interface StoredSegmentMove {
+  profileId: string;
+  move: SegmentMove;
+}
+
+/** Returns changes by id. Those of a segment that was deleted meanwhile may be gone. */
+export async function readSegmentChanges(
+  tx: Sql,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Map<string, StoredSegmentMove>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<SegmentMove & Pick<StoredSegmentMove, 'profileId'>>`
+    select c.id, c.segment_id as "segmentId", c.profile_id as "profileId", c.kind, c.depth,
+      (extract(epoch from c.changed_at) * 1000)::float8 as at
+    from unnest(${uuids(ids)}::uuid[]) as w (id)
+    cross join lateral (select * from segment_change where store_id = ${storeId} and id = w.id limit 1) c`.execute(tx);
+  return new Map(rows.map(({ profileId, ...move }) => [move.id, { profileId, move }]));
+}
