@@ -3427,7 +3427,7 @@ export type Explanation = {
     /**
      * Whether the customer is in the segment that triggers; `null` where none does.
      */
-    segment?: SegmentStanding | null;
+    segment: SegmentStanding | null;
     /**
      * The candidates of this page.
      */
@@ -3484,7 +3484,7 @@ export type EntryCandidate = {
     /**
      * Of a segment: why the customer entered or left it, as in `listSegmentChanges`; `null` for anything else.
      */
-    cause?: string | null;
+    cause: string | null;
     /**
      * Whether it started a run; `pending` for a moment after the event was recorded.
      */

@@ -6,13 +6,15 @@ import type { VersionCache } from '../domain/automations/stored/version-cache.ts
 import type { Handler } from '../http/handler.ts';
 import { automationId, existing } from './get-automation.ts';
 import { toPageRequest } from './query.ts';
-import { renderCandidate } from './representations/candidate.ts';
+import { renderCandidate, renderStanding } from './representations/candidate.ts';
 
 export function explainAutomation(stores: StoreData, versions: VersionCache): Handler<Operations, 'explainAutomation'> {
   return async ({ request: { path, query }, caller }) => {
     const sql = stores.of(caller.storeId);
     const automation = existing(await findAutomation(sql, caller.storeId, automationId(path.id)));
-    const { items, next } = await explain(sql, caller, automation, query.profile_id, toPageRequest(query), versions);
-    return { status: 200, body: { candidates: items.map(renderCandidate), next_cursor: next } };
+    const page = toPageRequest(query);
+    const { items, next, standing } = await explain(sql, caller, automation, query.profile_id, page, versions);
+    const segment = standing ? renderStanding(standing) : null;
+    return { status: 200, body: { segment, candidates: items.map(renderCandidate), next_cursor: next } };
   };
 }

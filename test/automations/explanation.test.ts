@@ -164,7 +164,7 @@ describe('Explanations', () => {
         run_id: null,
         detail: null,
       });
-      expect(await explain(body.id, UNKNOWN_ID)).to.deep.equal({ candidates: [], next_cursor: null });
+      expect(await explain(body.id, UNKNOWN_ID)).to.deep.equal({ segment: null, candidates: [], next_cursor: null });
     });
 
     it('refuses what is no cursor of its own, no id of a profile, and an automation of another store', async () => {

@@ -225,6 +225,53 @@ describe('Automations that follow segments', () => {
     expect(await room.skips(ids[0] as string)).to.deep.equal(['chain_too_long']);
   });
 
+  it('explain of a customer whether they are in the segment, since when and why, and what came of it', async () => {
+    const inside = await room.upsert('inside@example.com', { tier: 'gold' });
+    const segment = await segments.create(GOLD);
+    const id = await room.publish(
+      onTrigger(
+        { type: 'segment_entry', segment, include_members: true },
+        { entry_condition: { attribute: 'blocked', op: 'not_exists' } },
+      ),
+    );
+    const explain = async (profile: string) =>
+      (await room.client.get(`/v1/automations/${id}/explanation?profile_id=${profile}`, { expect: 200 })).body;
+    const ada = await room.upsert('ada@example.com', { tier: 'gold', blocked: true });
+    await segments.move();
+    const pending = await explain(ada);
+    expect(pending.candidates[0]).to.include({ type: 'segment_entry', decision: 'pending', cause: 'profile' });
+    await room.settle();
+    const { segment: standing, candidates } = await explain(ada);
+    expect(standing).to.include({ id: segment, is_member: true, cause: 'profile' });
+    expect(standing.since).to.equal(candidates[0].occurred_at);
+    expect(candidates).to.have.length(1);
+    expect(candidates[0]).to.include({ decision: 'skipped', reason: 'entry_condition', cause: 'profile' });
+    const ofMember = await explain(inside);
+    expect(ofMember.candidates.map((one: any) => one.reason ?? one.decision)).to.deep.equal(['entered', 'cause']);
+    expect(ofMember.segment.cause).to.equal('definition');
+    await room.upsert('ada@example.com', { tier: 'silver' });
+    await segments.settle();
+    expect((await explain(ada)).segment).to.include({ is_member: false, cause: 'profile' });
+    const stranger = await explain(NOBODY);
+    expect(stranger.candidates).to.deep.equal([]);
+    expect(stranger.segment).to.deep.equal({ id: segment, is_member: false, since: null, cause: null });
+  });
+
+  it('are simulated with an entry or an exit of a customer', async () => {
+    await room.upsert('ada@example.com', {});
+    const segment = await segments.create(GOLD);
+    for (const definition of [onEntry(segment), onExit(segment)]) {
+      const id = await room.publish(definition);
+      const simulate = (body: object, expected: number) =>
+        room.client.post(`/v1/automations/${id}/simulate`, body, { expect: expected });
+      const profile = { email: 'ada@example.com' };
+      const { body } = await simulate({ profile }, 200);
+      expect(body.entry.entered).to.equal(true);
+      const { body: refused } = await simulate({ profile, properties: { a: 1 } }, 400);
+      expect(refused.error.field).to.equal('properties');
+    }
+  });
+
   describe('publication', () => {
     const publish = async (client: EngineRoom['client'], definition: object, expected: number) => {
       const body = { definition: { name: 'Test', start: 'first', ...definition } };

@@ -50,7 +50,7 @@ describe('What members of a segment follow', () => {
     await room.settle();
     for (const id of ids) expect(await room.members(id), id).to.deep.equal([grace]);
     const causes = await Promise.all(ids.map(async (id) => (await room.changes(id)).map(([, , cause]) => cause)));
-    expect(causes).to.deep.equal([['event'], ['profile'], ['profile'], ['list']]);
+    expect(causes).to.deep.equal([['event'], ['profile'], ['consent'], ['list']]);
     const { segments } = await room.get(`/v1/profiles/${grace}/segments`);
     expect(segments.map((segment: { id: string }) => segment.id)).to.have.members(ids);
   });
@@ -93,7 +93,7 @@ describe('What members of a segment follow', () => {
     expect([await room.members(buyers), await room.members(others)]).to.deep.equal([[ada], []]);
     expect(await room.changes(others)).to.deep.equal([
       [ada, 'entered', 'definition'],
-      [ada, 'left', 'segment'],
+      [ada, 'left', 'event'],
     ]);
     expect(await room.members(both)).to.deep.equal([ada]);
     expect(await room.changes(both)).to.have.length(1);

@@ -43,6 +43,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await deleteFullList(client);
   await importCustomers(client);
   await automate(client);
+  await followSegment(client);
   await Promise.all([writeInEveryWay(client), writeInEveryWay(other)]);
   await until(() => stream.eventIds.length > 0, 'the stream has begun');
   stream.close();
@@ -180,6 +181,35 @@ async function automate(client: Client): Promise<void> {
     const { body } = await client.get(`/v1/automations/${ids[0]}/runs?status=ended`);
     return body.runs.length === 3;
   }, 'all runs have ended');
+}
+
+/** Has automations start with the members of a segment, and with who enters and leaves it. */
+async function followSegment(client: Client): Promise<void> {
+  const move = (tier: string) =>
+    client.post('/v1/profiles/upsert', { identifiers: { external_id: 'moving' }, attributes: { tier } });
+  await move('gold');
+  const definition = { attribute: { name: 'tier', op: 'eq', value: 'gold' } };
+  const { body: segment } = await client.post('/v1/segments', { name: 'Gold', definition }, { expect: 201 });
+  const isBuilt = async () => (await client.get(`/v1/segments/${segment.id}`)).body.state === 'live';
+  await until(isBuilt, 'the segment is built');
+  const ids: string[] = [];
+  for (const trigger of [{ type: 'segment_entry', include_members: true }, { type: 'segment_exit' }]) {
+    const started = { trigger: { ...trigger, segment: segment.id }, steps: [{ id: 'first', type: 'exit' }] };
+    const body = { definition: { name: 'Gold', start: 'first', ...started } };
+    const { body: automation } = await client.post('/v1/automations', body, { expect: 201 });
+    const { id, revision } = automation;
+    await client.post(`/v1/automations/${id}/publish`, { revision }, { expect: 200 });
+    ids.push(id);
+  }
+  const ended = async (id: string) => (await client.get(`/v1/automations/${id}/runs?status=ended`)).body.runs.length;
+  await until(async () => (await ended(ids[0] as string)) === 1, 'the member has started');
+  await move('silver');
+  await until(async () => (await ended(ids[1] as string)) === 1, 'whoever left has started');
+  const { body: profile } = await client.get('/v1/profiles?external_id=moving');
+  for (const id of ids) {
+    await client.get(`/v1/automations/${id}/explanation?profile_id=${profile.profiles[0].id}`, { expect: 200 });
+  }
+  await client.send('DELETE', `/v1/segments/${segment.id}`, undefined, { expect: 400 });
 }
 
 /** Reads the feed to its end with a reader, and deletes of it what is old. */

@@ -1,7 +1,9 @@
-import type { EntryCandidate as CandidateBody } from '../../../generated/native/types.gen.ts';
+import type { EntryCandidate as CandidateBody, SegmentStanding } from '../../../generated/native/types.gen.ts';
 import { iso } from '../../domain/automations/core/time/local.ts';
 import type { EntryCandidate } from '../../domain/automations/reading/candidate.ts';
+import type { Standing } from '../../domain/segments/moves-of-profile.ts';
 import { renderSkipDetail } from './finding.ts';
+import { isoOrNull } from './run.ts';
 
 export function renderCandidate({
   type,
@@ -23,4 +25,8 @@ export function renderCandidate({
     reason: decision.made === 'skipped' ? decision.reason : null,
     detail: decision.made === 'skipped' ? renderSkipDetail(decision.detail) : null,
   };
+}
+
+export function renderStanding({ segmentId, isMember, since, cause }: Standing): SegmentStanding {
+  return { id: segmentId, is_member: isMember, since: isoOrNull(since), cause };
 }

@@ -1,6 +1,7 @@
 /** What differs from a definition that can be published, and the field that is to be named. */
 type Bad = Record<string, [fields: Record<string, unknown>, field: string | null]>;
 
+const SEGMENT = '01a1f848-4b68-7e02-8a95-c1d7340fe962';
 const END = { id: 'end', type: 'exit' };
 const EVENT = { type: 'event', event_type: 'placed_order' };
 const step = (fields: object) => ({ start: 'one', steps: [{ id: 'one', next: null, ...fields }] });
@@ -27,7 +28,18 @@ const EXISTS = { attribute: 'tier', op: 'exists' };
 
 /** What the schema refuses, so that it is not even stored. */
 export const MISSHAPEN: Bad = {
-  'an unknown trigger': [{ trigger: { type: 'segment_entry' } }, 'trigger.type'],
+  'an unknown trigger': [{ trigger: { type: 'segment' } }, 'trigger.type'],
+  'a segment that is not named': [{ trigger: { type: 'segment_entry' } }, 'trigger.segment'],
+  'a segment that is no id': [{ trigger: { type: 'segment_exit', segment: 'gold' } }, 'trigger.segment'],
+  'a segment that is a list': [{ trigger: { type: 'segment_entry', segment: [SEGMENT] } }, 'trigger.segment'],
+  'members that are a text': [
+    { trigger: { type: 'segment_entry', segment: SEGMENT, include_members: 'yes' } },
+    'trigger.include_members',
+  ],
+  'members of those who leave': [
+    { trigger: { type: 'segment_exit', segment: SEGMENT, include_members: true } },
+    'trigger.include_members',
+  ],
   'a trigger without a type': [{ trigger: {} }, 'trigger.type'],
   'a trigger that is a text': [{ trigger: 'manual' }, 'trigger'],
   'no trigger': [{ trigger: undefined }, 'trigger'],
@@ -186,6 +198,10 @@ export const UNPUBLISHABLE: Bad = {
     { trigger: { type: 'profile_change', attribute: 'tier' }, key: { property: 'id' } },
     'key',
   ],
+  'a key of those who enter a segment': [
+    { trigger: { type: 'segment_entry', segment: SEGMENT }, key: { property: 'id' } },
+    'key',
+  ],
   'runs per key without a key': [{ reentry: { mode: 'once', per: 'key' } }, 'reentry.per'],
   'an interval of no time': [
     { reentry: { mode: 'once', per: 'profile', min_interval: 'PT0S' } },
@@ -232,6 +248,10 @@ export const UNPUBLISHABLE: Bad = {
       [emit({ a: [{ b: { from } }] }), 'steps[0].properties.a[0].b.from'],
     ]),
   ),
+  'a reference to an event where a segment triggers': [
+    emit({ a: { from: 'event.properties.x' } }, { trigger: { type: 'segment_exit', segment: SEGMENT } }),
+    'steps[0].properties.a.from',
+  ],
   'a reference to an event where there is none': [
     emit({ a: { from: 'event.properties.x' } }, { trigger: { type: 'profile_change', attribute: 'tier' } }),
     'steps[0].properties.a.from',

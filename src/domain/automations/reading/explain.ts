@@ -1,12 +1,20 @@
 import type { Sql } from '../../../db/sql.ts';
 import type { Caller } from '../../caller.ts';
 import type { Page, PageRequest } from '../../reading/cursor.ts';
+import { type Standing, standingOf } from '../../segments/moves-of-profile.ts';
+import { segmentOf } from '../core/definition/uses.ts';
 import type { AutomationWithDraft } from '../find-automations.ts';
 import type { VersionCache } from '../stored/version-cache.ts';
 import type { EntryCandidate } from './candidate.ts';
 import { explainEvents } from './explain-events.ts';
 import { explainOthers } from './explain-others.ts';
+import { explainSegments } from './explain-segments.ts';
 import { latestDefinition } from './shown-definition.ts';
+
+export interface Explanation extends Page<EntryCandidate> {
+  /** Of the customer, in the segment that triggers. */
+  standing?: Standing | undefined;
+}
 
 /** Returns what could have started runs of a customer, newest first, and what was decided. */
 export async function explain(
@@ -16,9 +24,15 @@ export async function explain(
   profileId: string,
   page: PageRequest,
   versions: VersionCache,
-): Promise<Page<EntryCandidate>> {
-  const { trigger } = await latestDefinition(db, caller.storeId, automation, versions);
+): Promise<Explanation> {
+  const definition = await latestDefinition(db, caller.storeId, automation, versions);
+  const { trigger } = definition;
   const who = { automationId: automation.id, profileId };
+  const segmentId = segmentOf(definition);
+  if (segmentId !== null && (trigger.type === 'segment_entry' || trigger.type === 'segment_exit')) {
+    const explained = await explainSegments(db, caller.storeId, { ...who, segmentId, type: trigger.type }, page);
+    return { ...explained, standing: await standingOf(db, caller.storeId, { segmentId, profileId }) };
+  }
   if (trigger.type !== 'event') return await explainOthers(db, caller.storeId, { ...who, type: trigger.type }, page);
   return await explainEvents(db, caller, { ...who, eventType: trigger.event_type }, page, versions);
 }

@@ -5,7 +5,7 @@ import { HIGHEST_ID, LOWEST_ID } from '../../../ids/uuid-v7.ts';
 import type { Cause, Change } from './apply.ts';
 
 /** Of changes that start automations: what a customer has done, what was done to them, and time. */
-const STARTING: ReadonlySet<Cause> = new Set<Cause>(['event', 'profile', 'list', 'consent', 'time']);
+export const STARTING: ReadonlySet<Cause> = new Set<Cause>(['event', 'profile', 'list', 'consent', 'time']);
 
 /**
  * Enters changes of a segment into the change feed if an automation of the store may start with them. Whoever publishes
