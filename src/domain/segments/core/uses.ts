@@ -6,8 +6,9 @@ export interface Uses {
   eventTypes: ReadonlySet<string>;
   /** Whether it asks for events of any type: when the last one was. */
   anyEvent: boolean;
-  /** Whether it asks for what a profile is: its attributes, identifiers or consent. */
+  /** Whether it asks for what a profile is: its attributes, identifiers or consent; and whether for consent. */
   profile: boolean;
+  consent: boolean;
   lists: ReadonlySet<string>;
   segments: ReadonlySet<string>;
   /** Whether events that are deleted may change it. */
@@ -24,6 +25,7 @@ export function usesOf(definition: Definition): Uses {
     eventTypes: new Set(events.map(({ type }) => type)),
     anyEvent,
     profile: leaves.some((leaf) => 'attribute' in leaf || 'identifier' in leaf || 'consent' in leaf),
+    consent: leaves.some((leaf) => 'consent' in leaf),
     lists: new Set(leaves.flatMap((leaf) => ('list' in leaf ? [leaf.list.toLowerCase()] : []))),
     segments: new Set(leaves.flatMap((leaf) => ('segment' in leaf ? [leaf.segment.toLowerCase()] : []))),
     oldEvents: anyEvent || events.length > 0,

@@ -70,6 +70,11 @@ export async function startAnew(tx: Sql, storeId: string, segments: readonly Kep
   await requestBuilds(tx, storeId, ids, { reason: 'missed_changes', isStale: true });
 }
 
+/** A process of the version before does not say that a change is one of consent. */
+function touchedBy(cause: Entry['cause']): (generation: Generation) => boolean {
+  return cause === 'consent' ? ({ uses }) => uses.consent : ({ uses }) => uses.profile;
+}
+
 /** Returns the customers whom changes concern, each with what has happened. */
 async function findDirty(
   tx: Sql,
@@ -106,8 +111,8 @@ async function findDirty(
   for (const { kind, ids, cause, depth } of entries) {
     if (kind !== 'profile') continue;
     for (const id of ids) {
-      // Somebody new may be in a segment that asks for nothing that they have.
-      const touches = added.has(id) ? null : ({ uses }: Generation) => uses.profile;
+      // Somebody new may be in a segment that asks for nothing that they have. A consent does not make anybody new.
+      const touches = added.has(id) && cause !== 'consent' ? null : touchedBy(cause);
       add(id, 'profile', { touches, cause: cause ?? 'profile', depth });
     }
   }
