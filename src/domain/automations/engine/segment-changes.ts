@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { uuids } from '../../../db/binary-arrays.ts';
+import { texts, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { SegmentMove } from '../core/machine/input.ts';
 
@@ -9,7 +9,10 @@ export interface StoredSegmentMove {
   move: SegmentMove;
 }
 
-/** Returns changes by id. Those of a segment that was deleted meanwhile may be gone. */
+/** What a customer has done, what was done to them, and time; not the past, or what the store has defined anew. */
+const STARTING = ['event', 'profile', 'list', 'consent', 'time'];
+
+/** Returns the changes that may start runs, by id. Those of a segment that was deleted meanwhile may be gone. */
 export async function readSegmentChanges(
   tx: Sql,
   storeId: string,
@@ -20,6 +23,7 @@ export async function readSegmentChanges(
     select c.id, c.segment_id as "segmentId", c.profile_id as "profileId", c.kind, c.depth,
       (extract(epoch from c.changed_at) * 1000)::float8 as at
     from unnest(${uuids(ids)}::uuid[]) as w (id)
-    cross join lateral (select * from segment_change where store_id = ${storeId} and id = w.id limit 1) c`.execute(tx);
+    cross join lateral (select * from segment_change where store_id = ${storeId} and id = w.id limit 1) c
+    where c.cause = any(${texts(STARTING)}::text[])`.execute(tx);
   return new Map(rows.map(({ profileId, ...move }) => [move.id, { profileId, move }]));
 }
