@@ -24,7 +24,10 @@ export class EventStream {
   static async open(url: string, key: string, lastId?: string, types?: string): Promise<EventStream> {
     const stream = new EventStream();
     const headers = { Authorization: `Bearer ${key}`, ...(lastId ? { 'Last-Event-ID': lastId } : {}) };
-    const response = await fetch(`${url}/v1/events/stream${types ? `?types=${types}` : ''}`, { headers, signal: stream.#abort.signal });
+    const response = await fetch(`${url}/v1/events/stream${types ? `?types=${types}` : ''}`, {
+      headers,
+      signal: stream.#abort.signal,
+    });
     const { status } = response;
     const answer = { status, headers: Object.fromEntries(response.headers), body: '' };
     expect((await loadSpec('native')).problems('streamEvents', answer)).to.deep.equal([]);

@@ -57,7 +57,13 @@ export function renderSegment({ definition, build, now, ...segment }: SegmentWit
   };
 }
 
-export function renderSegmentChange({ id, profileId, kind, cause, at }: SegmentChange): SegmentChangePage['changes'][number] {
+export function renderSegmentChange({
+  id,
+  profileId,
+  kind,
+  cause,
+  at,
+}: SegmentChange): SegmentChangePage['changes'][number] {
   return { id, profile_id: profileId, kind, cause, changed_at: iso(at) };
 }
 
