@@ -88,10 +88,12 @@ export interface Operations {
    * | --- | --- |
    * | `event` | a recorded event, as `getEvent` returns it |
    * | `rejection` | a refused request, as `listRejections` returns it |
+   * | `segment_change` | a customer who entered or left a segment, as `listSegmentChanges` returns it, with `segment_id`; only if `types` asks for it |
    * | `reset` | `{}`: the stream could not be resumed; reload what you show |
    *
    * Each message is sent once its event is stored, usually within half a second, whichever process stored it, and
-   * none is left out. A stream delivers up to 800 a second, and about 4 MB or four of the largest events, fewer if
+   * none is left out. Who enters or leaves as a segment is built anew is in `listSegmentChanges` alone, as these may
+   * be all its customers at once. A stream delivers up to 800 a second, and about 4 MB or four of the largest events, fewer if
    * the store has more than a few streams open; while more are stored it falls behind, and catches up later. The
    * same happens while too much is waiting that the store's clients do not read. Ignore messages of other types. A
    * comment is sent at the start, and after every 15 seconds without a message; if nothing arrives for longer than
@@ -102,7 +104,7 @@ export interface Operations {
    * key and 100 of a store concurrently; one more is a 429, which in this case counts. It serves at most 1,000 in
    * all; one more is a 502. Errors before the stream begins look like those of any other operation.
    *
-   * **Required scope:** `events:read`
+   * **Required scope:** `events:read`; for `segment_change` also `audiences:read` and `profiles:read`
    *
    * **Retrying:** reconnect with the `id` of the last message as `Last-Event-ID`, as browsers do by themselves: what
    * was stored in the meantime comes first. This works for ten minutes; after that the stream begins with a `reset`.

@@ -4688,7 +4688,13 @@ export type StreamEventsData = {
         'Last-Event-ID'?: string;
     };
     path?: never;
-    query?: never;
+    query?: {
+        /**
+         * What to send, separated by commas; by default `event,rejection`. A `reset` may always come.
+         *
+         */
+        types?: Array<'event' | 'rejection' | 'segment_change'>;
+    };
     url: '/v1/events/stream';
 };
 

@@ -3,10 +3,12 @@ import { stringify } from '../db/raw-json.ts';
 import type { ChangeFeed, EventEncoder } from '../domain/change-feed/change-feed.ts';
 import { formatResumeToken, parseResumeToken, type ResumeToken } from '../domain/change-feed/resume-token.ts';
 import { invalid } from '../domain/service-error.ts';
+import { requireScope } from '../http/bind-contract.ts';
 import type { Handler } from '../http/handler.ts';
 import { PacedStream } from '../http/paced-stream.ts';
 import { renderEvent } from './representations/event.ts';
 import { renderRejection } from './representations/rejection.ts';
+import { renderSegmentChange } from './representations/segment.ts';
 
 const HEADERS = {
   'Content-Type': 'text/event-stream',
@@ -15,12 +17,16 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
+/** As `listSegmentChanges` requires them. */
+const SEGMENT_SCOPES = ['audiences:read', 'profiles:read'];
+
 /** Encodes changes as server-sent events. */
 export const EVENT_STREAM: EventEncoder = {
-  change: (change, token) =>
-    change.kind === 'event'
-      ? toMessage(token, 'event', renderEvent(change.event))
-      : toMessage(token, 'rejection', renderRejection(change.rejection)),
+  change: (one, token) => {
+    if (one.kind === 'event') return toMessage(token, one.kind, renderEvent(one.event));
+    if (one.kind === 'rejection') return toMessage(token, one.kind, renderRejection(one.rejection));
+    return toMessage(token, one.kind, { ...renderSegmentChange(one.change), segment_id: one.change.segmentId });
+  },
   reset: (token) => toMessage(token, 'reset', {}),
   // Includes the id, which clients keep although there is no data.
   heartbeat: (token) => `: nothing new\nid: ${formatResumeToken(token)}\n\n`,
@@ -29,8 +35,12 @@ export const EVENT_STREAM: EventEncoder = {
 export function streamEvents(feed: Pick<ChangeFeed, 'subscribe'>): Handler<Operations, 'streamEvents'> {
   return async ({ request, caller, deadline }) => {
     const from = toResumeToken(request.headers?.['Last-Event-ID']);
+    const types = request.query?.types;
+    if (types?.includes('segment_change')) {
+      for (const scope of SEGMENT_SCOPES) requireScope(caller, scope);
+    }
     const stream = new PacedStream();
-    const leave = await feed.subscribe(caller, stream, from, deadline.signal);
+    const leave = await feed.subscribe(caller, stream, from, deadline.signal, types?.toSorted());
     stream.once('close', leave);
     return { status: 200, stream, headers: HEADERS };
   };

@@ -56,6 +56,75 @@ describe('GET /v1/events/stream', () => {
     expect(stream.messages.map(({ type, data }) => [type, data])).to.deep.equal([['rejection', rejections[0]]]);
   });
 
+  describe('with types', () => {
+    const openFor = async (types: string, from?: string) => {
+      const stream = await EventStream.open(services[0].url, key, from, types);
+      streams.push(stream);
+      return stream;
+    };
+    const order = (email: string) =>
+      clients[0].post<any>('/v1/events', { event_type: 'placed_order', profile: { email } }, { expect: 201 });
+
+    it('sends those alone: who enters a segment and who leaves it, each change once, as it is listed', async () => {
+      const definition = { all: [{ event: { type: 'placed_order' } }, { not: { event: { type: 'left' } } }] };
+      const { body: segment } = await clients[0].post<any>(
+        '/v1/segments',
+        { name: 'Buyers', definition },
+        { expect: 201 },
+      );
+      const path = `/v1/segments/${segment.id}`;
+      await until(async () => (await clients[0].get<any>(path)).body.state === 'live', 'it is live');
+      const [segments, both, usual] = [
+        await openFor('segment_change'),
+        await openFor('segment_change,event'),
+        await open(0),
+      ];
+      const { body: event } = await order('ada@example.com');
+      await until(() => segments.messages.length === 1, 'she has entered');
+      await clients[0].post('/v1/events', { event_type: 'left', profile: { email: 'ada@example.com' } });
+      await until(() => segments.messages.length === 2, 'she has left');
+      const { changes } = (await clients[0].get<any>(`${path}/changes`, { expect: 200 })).body;
+      const listed = changes.toReversed().map((change: object) => ({ ...change, segment_id: segment.id }));
+      expect(segments.messages.map(({ data }) => data)).to.deep.equal(listed);
+      expect(listed.map(({ kind, profile_id }: any) => [kind, profile_id])).to.deep.equal([
+        ['entered', event.profile_id],
+        ['left', event.profile_id],
+      ]);
+      await until(() => both.messages.length === 4, 'all have come');
+      expect(both.messages.map(({ type }) => type)).to.deep.equal([
+        'event',
+        'segment_change',
+        'event',
+        'segment_change',
+      ]);
+      expect(usual.messages.map(({ type }) => type)).to.deep.equal(['event', 'event']);
+      const resumed = await openFor('segment_change', segments.messages[0]?.id);
+      await until(() => resumed.messages.length === 1, 'it goes on');
+      expect(resumed.messages[0]?.data).to.deep.equal(listed[1]);
+    });
+
+    it('returns 403 for changes of segments to a key that may not list them, and 400 for other types', async () => {
+      const send = async (types: string, with_: string) => {
+        const response = await fetch(`${services[0].url}/v1/events/stream?types=${types}`, {
+          headers: { Authorization: `Bearer ${with_}` },
+        });
+        const text = response.status === 200 ? '' : await response.text();
+        await response.body?.cancel().catch(() => {});
+        return [response.status, text] as const;
+      };
+      for (const others of [[], ['audiences:read'], ['profiles:read']] as const) {
+        const scopes = ['events:read', ...others] as const;
+        const { key: limited } = await services[0].newKey({ scopes });
+        expect((await send('segment_change', limited))[0]).to.equal(403);
+        expect((await send('event,rejection', limited))[0]).to.equal(200);
+      }
+      for (const types of ['profile', 'event,event', '']) {
+        const [status, text] = await send(types, key);
+        expect([status, JSON.parse(text).error.field.startsWith('types')], types).to.deep.equal([400, true]);
+      }
+    });
+  });
+
   it('sends everything exactly once while both processes write, however often it is resumed', async () => {
     const told: string[] = [];
     let stream = await open(0);

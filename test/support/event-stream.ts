@@ -4,7 +4,7 @@ import { loadSpec } from './spec.ts';
 
 export interface Message {
   id: string;
-  /** `event`, `rejection` or `reset`. */
+  /** `event`, `rejection`, `segment_change` or `reset`. */
   type: string;
   data: any;
 }
@@ -20,11 +20,14 @@ export class EventStream {
 
   private constructor() {}
 
-  /** Opens it; everything that is stored from then on comes. */
-  static async open(url: string, key: string, lastId?: string): Promise<EventStream> {
+  /** Opens it; everything of some types that is stored from then on comes. */
+  static async open(url: string, key: string, lastId?: string, types?: string): Promise<EventStream> {
     const stream = new EventStream();
     const headers = { Authorization: `Bearer ${key}`, ...(lastId ? { 'Last-Event-ID': lastId } : {}) };
-    const response = await fetch(`${url}/v1/events/stream`, { headers, signal: stream.#abort.signal });
+    const response = await fetch(`${url}/v1/events/stream${types ? `?types=${types}` : ''}`, {
+      headers,
+      signal: stream.#abort.signal,
+    });
     const { status } = response;
     const answer = { status, headers: Object.fromEntries(response.headers), body: '' };
     expect((await loadSpec('native')).problems('streamEvents', answer)).to.deep.equal([]);

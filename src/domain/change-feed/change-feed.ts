@@ -7,6 +7,7 @@ import { SILENCE_MS } from '../../process/limits.ts';
 import type { Caller } from '../caller.ts';
 import { KeyNames } from '../reading/key-names.ts';
 import { type NamedRejection, nameKeys } from '../reading/rejections.ts';
+import { findChanges, type ServingChange } from '../segments/changes.ts';
 import { type Change, type PositionedChange, readChanges } from './changes.ts';
 import { assignAllPositions, assignPositions } from './positions.ts';
 import type { ResumeToken } from './resume-token.ts';
@@ -22,8 +23,9 @@ const HEARTBEAT_MS = 15_000;
 /** Milliseconds that a tick waits for a server, where there are several. */
 const PATIENCE_MS = 500;
 
-/** What subscribers are told. */
-const KINDS = ['event', 'rejection'] as const;
+/** What subscribers may be told, and what they are if they do not say. */
+export type StreamedKind = 'event' | 'rejection' | 'segment_change';
+const DEFAULT_KINDS: readonly StreamedKind[] = ['event', 'rejection'];
 
 /**
  * Maximum changes per tick for each subscriber, and for all of them together: a flood must not slow the service down.
@@ -50,7 +52,11 @@ const SMALL_BYTES = 64 * KB;
 const MAX_GROUPS_PER_STORE = 10;
 const MAX_MS_PER_STORE = 100;
 
-type StreamedChange = Extract<Change, { kind: 'event' }> | { kind: 'rejection'; rejection: NamedRejection };
+type StreamedChange =
+  | Extract<Change, { kind: 'event' }>
+  | { kind: 'rejection'; rejection: NamedRejection }
+  | { kind: 'segment_change'; change: ServingChange };
+type PositionedStreamedChange = StreamedChange & Pick<PositionedChange, 'position' | 'addedAt'>;
 
 /** Encodes what subscribers are sent, once for all of them. */
 export interface EventEncoder {
@@ -129,6 +135,7 @@ export class ChangeFeed {
     connection: Connection,
     from: ResumeToken | undefined,
     signal: AbortSignal,
+    kinds = DEFAULT_KINDS,
   ): Promise<() => void> {
     const releaseSlot = this.#slots.take(caller);
     try {
@@ -136,7 +143,7 @@ export class ChangeFeed {
       const now = { since, entry: await assignAllPositions(this.#of(caller.storeId), caller.storeId), items: 0 };
       signal.throwIfAborted();
       const token = from && isResumable(from, now.entry) ? from : now;
-      const subscriber = new Subscriber(caller, connection, token);
+      const subscriber = new Subscriber(caller, connection, kinds, token);
       const { encoder } = this.#options;
       connection.send(Buffer.from(from && token === now ? encoder.reset(now) : encoder.heartbeat(token)));
       if (this.#isClosed) connection.end();
@@ -231,7 +238,7 @@ export class ChangeFeed {
     const { encoder, memory } = this.#options;
     const { storeId, items } = turn;
     const db = this.#of(storeId);
-    const [{ token }] = group;
+    const [{ token, kinds }] = group;
     if (turn.hasNew) {
       turn.hasNew = false;
       turn.head = (await assignPositions(db, storeId)) ?? turn.head;
@@ -242,7 +249,7 @@ export class ChangeFeed {
       return 0;
     }
     const bytes = memory.bytesLeft(storeId) >= 2 * MAX_BYTES ? MAX_BYTES : SMALL_BYTES / 2;
-    const range = { from: token, to: turn.head, kinds: KINDS };
+    const range = { from: token, to: turn.head, kinds };
     const { changes, reached } = await readChanges(db, storeId, range, { items, bytes });
     const isUpToDate = reached.entry === turn.head;
     const next = isUpToDate ? head : { since: changes.at(-1)?.addedAt ?? token.since, ...reached };
@@ -250,30 +257,36 @@ export class ChangeFeed {
       this.#skipTo(group, next);
       return 0;
     }
-    const streamed = await this.#nameKeys(storeId, changes);
+    const streamed = await this.#complete(storeId, changes);
+    if (streamed.length === 0) {
+      this.#skipTo(group, next);
+      return 0;
+    }
     const messages = streamed.map((change, i) =>
       encoder.change(change, i === streamed.length - 1 ? next : { since: change.addedAt, ...change.position }),
     );
     return this.#sendToGroup(group, Buffer.from(messages.join('')), next);
   }
 
-  async #nameKeys(
-    storeId: string,
-    changes: PositionedChange<StreamedChange['kind']>[],
-  ): Promise<(StreamedChange & Pick<PositionedChange, 'position' | 'addedAt'>)[]> {
+  /** Adds what is told about changes beside what the feed has; of a deleted segment there is nothing. */
+  async #complete(storeId: string, changes: PositionedChange<StreamedKind>[]): Promise<PositionedStreamedChange[]> {
     const rejections = changes.flatMap((change) => (change.kind === 'rejection' ? [change.rejection] : []));
+    const ofSegments = changes.flatMap((change) => (change.kind === 'segment_change' ? [change.id] : []));
     const named = await nameKeys(this.#keyNames, storeId, rejections);
-    return changes.map((change) =>
-      change.kind === 'event' ? change : { ...change, rejection: named.shift() as NamedRejection },
-    );
+    const found = await findChanges(this.#of(storeId), storeId, ofSegments);
+    return changes.flatMap((one): PositionedStreamedChange[] => {
+      if (one.kind === 'event') return [one];
+      if (one.kind === 'rejection') return [{ ...one, rejection: named.shift() as NamedRejection }];
+      const change = found.get(one.id);
+      return change ? [{ ...one, change }] : [];
+    });
   }
 
   /** Sends a text to as many subscribers of a group as the budget allows, and advances them. Returns the bytes sent. */
   #sendToGroup(group: SubscriberGroup, text: Buffer, next: ResumeToken): number {
     const { memory } = this.#options;
-    const { caller } = group[0];
-    const { storeId } = caller;
-    const groupKey = groupKeyOf(caller, next);
+    const { storeId } = group[0].caller;
+    const groupKey = groupKeyOf(group[0], next);
     let sent = 0;
     for (const subscriber of this.#connectedOf(group)) {
       const isTooMuch =
@@ -298,7 +311,7 @@ export class ChangeFeed {
 
   /** Advances a group past changes that do not concern it, and sends a heartbeat if one is due. */
   #skipTo(group: SubscriberGroup, token: ResumeToken, text?: string): void {
-    const groupKey = groupKeyOf(group[0].caller, token);
+    const groupKey = groupKeyOf(group[0], token);
     const isDue = group.some(({ sentAt }) => performance.now() - sentAt >= HEARTBEAT_MS);
     const message = text ?? (isDue ? this.#options.encoder.heartbeat(token) : undefined);
     const bytes = message === undefined ? undefined : Buffer.from(message);

@@ -1,4 +1,5 @@
 import type { Caller } from '../caller.ts';
+import type { StreamedKind } from './change-feed.ts';
 import type { ResumeToken } from './resume-token.ts';
 
 /** The connection of a subscriber. */
@@ -16,6 +17,7 @@ export interface Connection {
 export class Subscriber {
   readonly caller: Caller;
   readonly connection: Connection;
+  readonly kinds: readonly StreamedKind[];
   #token: ResumeToken;
   #groupKey: string;
   /** By `performance.now()`, as `servedAt`. */
@@ -24,18 +26,19 @@ export class Subscriber {
   /** Bytes of budget that it waits for. */
   neededBytes = 0;
 
-  constructor(caller: Caller, connection: Connection, token: ResumeToken) {
+  constructor(caller: Caller, connection: Connection, kinds: readonly StreamedKind[], token: ResumeToken) {
     this.caller = caller;
     this.connection = connection;
+    this.kinds = kinds;
     this.#token = token;
-    this.#groupKey = groupKeyOf(caller, token);
+    this.#groupKey = groupKeyOf(this, token);
   }
 
   get token(): ResumeToken {
     return this.#token;
   }
 
-  /** Equal for subscribers of one store at the same token. */
+  /** Equal for subscribers of one store who are told of the same at the same token. */
   get groupKey(): string {
     return this.#groupKey;
   }
@@ -48,9 +51,9 @@ export class Subscriber {
   }
 }
 
-/** The subscribers of a store at the same token; the one that has waited longest comes first. */
+/** The subscribers of a store who are told of the same at the same token; the one that has waited longest comes first. */
 export type SubscriberGroup = [Subscriber, ...Subscriber[]];
 
-export function groupKeyOf({ storeId }: Caller, token: ResumeToken): string {
-  return `${storeId} ${JSON.stringify(token)}`;
+export function groupKeyOf({ caller, kinds }: Pick<Subscriber, 'caller' | 'kinds'>, token: ResumeToken): string {
+  return `${caller.storeId} ${kinds} ${JSON.stringify(token)}`;
 }

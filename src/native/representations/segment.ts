@@ -1,10 +1,12 @@
 import type {
   Segment as SegmentBody,
+  SegmentChangePage,
   SegmentDefinition,
   SegmentExplanation,
   SegmentFinding,
   SegmentPreview,
 } from '../../../generated/native/types.gen.ts';
+import type { SegmentChange } from '../../domain/segments/changes.ts';
 import type { Definition, Path } from '../../domain/segments/core/definition.ts';
 import type { Explanation, Finding } from '../../domain/segments/explain.ts';
 import type { SegmentWithDefinition } from '../../domain/segments/find-segments.ts';
@@ -53,6 +55,16 @@ export function renderSegment({ definition, build, now, ...segment }: SegmentWit
     created_at: iso(segment.createdAt),
     updated_at: iso(segment.updatedAt),
   };
+}
+
+export function renderSegmentChange({
+  id,
+  profileId,
+  kind,
+  cause,
+  at,
+}: SegmentChange): SegmentChangePage['changes'][number] {
+  return { id, profile_id: profileId, kind, cause, changed_at: iso(at) };
 }
 
 export function renderExplanation(profileId: string, explanation: Explanation): SegmentExplanation {

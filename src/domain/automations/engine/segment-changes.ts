@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { uuids } from '../../../db/binary-arrays.ts';
+import { texts, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
+import type { Cause } from '../../segments/engine/apply.ts';
 import type { SegmentMove } from '../core/machine/input.ts';
 
 /** A change of a segment, and of whose membership. */
@@ -9,7 +10,13 @@ export interface StoredSegmentMove {
   move: SegmentMove;
 }
 
-/** Returns changes by id. Those of a segment that was deleted meanwhile may be gone. */
+/**
+ * Causes of changes that start runs: what a customer has done, what was done to them, and time; not history, or what the
+ * store has defined anew.
+ */
+export const STARTING: ReadonlySet<Cause> = new Set<Cause>(['event', 'profile', 'list', 'consent', 'time']);
+
+/** Returns the changes that may start runs, by id. Those of a segment that was deleted meanwhile may be gone. */
 export async function readSegmentChanges(
   tx: Sql,
   storeId: string,
@@ -20,6 +27,7 @@ export async function readSegmentChanges(
     select c.id, c.segment_id as "segmentId", c.profile_id as "profileId", c.kind, c.depth,
       (extract(epoch from c.changed_at) * 1000)::float8 as at
     from unnest(${uuids(ids)}::uuid[]) as w (id)
-    cross join lateral (select * from segment_change where store_id = ${storeId} and id = w.id limit 1) c`.execute(tx);
+    cross join lateral (select * from segment_change where store_id = ${storeId} and id = w.id limit 1) c
+    where c.cause = any(${texts([...STARTING])}::text[])`.execute(tx);
   return new Map(rows.map(({ profileId, ...move }) => [move.id, { profileId, move }]));
 }

@@ -4,8 +4,8 @@ import type { SegmentChangeRecord } from '../../../db/entities/segment-change.ts
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import type { Verdicts } from '../evaluate.ts';
+import { enterChanges } from './enter-changes.ts';
 import type { Origin } from './origin.ts';
-import { tellAutomations } from './tell-automations.ts';
 
 export type Cause = SegmentChangeRecord['cause'];
 export type Kind = SegmentChangeRecord['kind'];
@@ -51,7 +51,7 @@ export async function moveMembers(
   return moves;
 }
 
-/** The same for members that serve: each move is written down, counted, and told to the automations that ask for it. */
+/** The same for members that serve: each move is written down, counted, and entered into the feed. */
 export async function moveServing(
   tx: Sql,
   storeId: string,
@@ -63,7 +63,7 @@ export async function moveServing(
   if (moves.length === 0) return moves;
   const changes = moves.map((move): Change => ({ ...move, ...originOf(move.profileId), id: newId(), at: now }));
   await insertChanges(tx, storeId, members, changes);
-  await tellAutomations(tx, storeId, members.segmentId, changes);
+  await enterChanges(tx, storeId, changes);
   await count(tx, storeId, members.segmentId, moves, now);
   return moves;
 }
