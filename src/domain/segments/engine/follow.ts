@@ -39,7 +39,7 @@ export async function follow(
       for (const segment of ofThese) {
         const failure = [segment.serving, segment.build].flatMap((one) => (one && failed.get(keyOf(one))) ?? [])[0];
         if (failure) {
-          await fail(tx, storeId, segment, failure, tools);
+          await fail(tx, storeId, segments, { id: segment.id, ...failure }, tools);
           continue;
         }
         const causeOf = (profileId: string) => causeFor(segment, dirty.get(profileId), moved.size > 0);
