@@ -1,6 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
 import { buildRange } from '../../src/domain/segments/engine/build.ts';
+import { ensurePlace } from '../../src/domain/segments/engine/place.ts';
 import { SegmentRoom } from './support/room.ts';
+
+const CONTAINS_X = {
+  event: { type: 'ordered', where: [{ property: 'value', op: 'contains', value: 'x' }] },
+};
 
 describe('What goes wrong with one segment', () => {
   let hall: SegmentRoom;
@@ -22,9 +29,7 @@ describe('What goes wrong with one segment', () => {
       where store_id = '${room.storeId}' and profile_id = '${profileId}'`);
 
   it('a customer for whom it can not be evaluated makes it fail, with those that name it; others go on', async () => {
-    const { id: spoilt } = await room.create({
-      event: { type: 'ordered', where: [{ property: 'value', op: 'contains', value: 'x' }] },
-    });
+    const { id: spoilt } = await room.create(CONTAINS_X);
     const { id: naming } = await room.create({ not: { segment: spoilt } });
     const { id: sound } = await room.create({ event: { type: 'ordered' } });
     await room.settle();
@@ -49,6 +54,77 @@ describe('What goes wrong with one segment', () => {
     expect(await room.members(spoilt)).to.deep.equal([grace, later].sort());
     expect(await room.members(naming)).to.deep.equal([ada]);
     for (const id of [spoilt, naming]) expect((await room.get(`/v1/segments/${id}`)).state).to.equal('live');
+  });
+
+  it('those that failed with another recover with it, although nobody entered or left it', async () => {
+    const ada = await room.send('ordered', 'ada@example.com', { value: 'x' });
+    const { id: spoilt } = await room.create(CONTAINS_X);
+    const { id: naming } = await room.create({ segment: spoilt });
+    const { id: last } = await room.create({ not: { segment: naming } });
+    await room.settle();
+    await spoil(ada);
+    await room.send('ordered', 'ada@example.com', { value: 'x' });
+    await room.settle();
+    for (const id of [spoilt, naming, last]) expect((await room.get(`/v1/segments/${id}`)).state).to.equal('failed');
+    await query(`update event set properties = '{"value": "x"}' where store_id = '${room.storeId}'`);
+    await room.client.post(`/v1/segments/${spoilt}/rebuild`, undefined, { expect: 202 });
+    await room.settle();
+    for (const id of [spoilt, naming, last]) expect((await room.get(`/v1/segments/${id}`)).state).to.equal('live');
+    expect(await room.members(naming)).to.deep.equal([ada]);
+  });
+
+  it('one that names a segment that has failed fails, whenever it is created or built', async () => {
+    const { id: spoilt } = await room.create(CONTAINS_X);
+    await room.settle();
+    await spoil(await room.send('ordered', 'ada@example.com', { value: 'x' }));
+    await room.settle();
+    const { id: naming } = await room.create({ segment: spoilt });
+    await room.settle();
+    const failed = await room.get(`/v1/segments/${naming}`);
+    expect([failed.state, failed.failure, failed.computed_through]).to.deep.equal([
+      'failed',
+      `It names a segment that has failed: ${spoilt}`,
+      null,
+    ]);
+  });
+
+  it('one that has failed claims nothing that happened while it was still unread', async () => {
+    const { id } = await room.create(CONTAINS_X);
+    await room.settle();
+    const ada = await room.send('ordered', 'ada@example.com', { value: 'x' });
+    const unread = (await room.get(`/v1/segments/${id}`)).computed_through;
+    await sleep(20);
+    await spoil(ada);
+    await room.settle();
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'failed', computed_through: unread });
+  });
+
+  it('one that failed as time passed claims nothing of the time since', async () => {
+    const { id } = await room.create({
+      event: {
+        type: 'ordered',
+        where: [{ property: 'value', op: 'contains', value: 'x' }],
+        window: { ago: { min: '1s', max: '1d' } },
+      },
+    });
+    const ada = await room.send('ordered', 'ada@example.com', { value: 'x' });
+    await room.settle();
+    await spoil(ada);
+    await sleep(1_100);
+    const due = (await room.get(`/v1/segments/${id}`)).computed_through;
+    await room.settle();
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'failed', computed_through: due });
+  });
+
+  it('one that names a segment which is out of date claims no more than that', async () => {
+    const { id: named } = await room.create({ event: { type: 'ordered' } });
+    const { id: naming } = await room.create({ not: { segment: named } });
+    const { id: last } = await room.create({ any: [{ segment: naming }, { identifier: 'phone' }] });
+    await room.settle();
+    await query(`update segment set stale_since = '2026-01-01' where id = '${named}'`);
+    for (const id of [named, naming, last]) {
+      expect((await room.get(`/v1/segments/${id}`)).computed_through, id).to.equal('2026-01-01T00:00:00.000Z');
+    }
   });
 
   it('a change or a deletion while it is being built leaves nothing of the build', async () => {
@@ -77,10 +153,26 @@ describe('What goes wrong with one segment', () => {
     await query(`delete from feed_reader where store_id = '${room.storeId}'`);
     const ada = await room.send('ordered', 'ada@example.com');
     expect(await room.get(`/v1/segments/${id}`)).to.include({ computed_through: null, lag_seconds: null });
+    await ensurePlace(room.db, room.storeId, room.tools);
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'building', computed_through: null });
     const { SegmentTurns } = await import('../../src/domain/segments/engine/turn.ts');
     while (await new SegmentTurns(room.tools).take(room.db, room.storeId));
     expect(await room.members(id)).to.deep.equal([ada]);
     expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'live', members: 1 });
+  });
+
+  it('changes that were deleted before they were read have all built anew, and until then nothing is claimed', async () => {
+    const { id } = await room.create({ event: { type: 'ordered' } });
+    await room.settle();
+    const ada = await room.send('ordered', 'ada@example.com');
+    await assignAllPositions(room.db, room.storeId);
+    await query(`delete from addition where store_id = '${room.storeId}'`);
+    expect((await room.get(`/v1/segments/${id}`)).computed_through).to.equal(null);
+    await room.readAll();
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'building', computed_through: null });
+    await room.settle();
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'live', members: 1, lag_seconds: 0 });
+    expect(await room.members(id)).to.deep.equal([ada]);
   });
 
   it('a store without segments has nothing to read', async () => {

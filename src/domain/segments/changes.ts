@@ -5,7 +5,7 @@ import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
 import { decode, encode, type Page, type PageRequest, toPage } from '../reading/cursor.ts';
 import { invalid } from '../service-error.ts';
 import type { Cause, Kind } from './engine/apply.ts';
-import { servingGeneration } from './members.ts';
+import { segmentExists } from './members.ts';
 
 export interface SegmentChange {
   id: string;
@@ -44,7 +44,7 @@ export async function listChanges(
   page: PageRequest,
 ): Promise<Page<SegmentChange> | undefined> {
   const before = page.cursor === undefined ? { generation: LAST, id: HIGHEST_ID } : readChangeCursor(page.cursor);
-  if ((await servingGeneration(db, storeId, id)) === undefined) return undefined;
+  if (!(await segmentExists(db, storeId, id))) return undefined;
   // A change that comes with its generation has the time at which that began to serve, and is not there before.
   const { rows } = await sql<SegmentChange & { generation: number; candidates?: number }>`
     select c.id, c.generation, c.profile_id as "profileId", c.kind, c.cause,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isBadData, isOutage, isStatementError } from '../../db/driver-errors.ts';
+import { isOutage, isStatementError } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/sql.ts';
 import { compile, type EvaluatedRow } from './core/compile.ts';
 import { type Definition, leavesOf } from './core/definition.ts';
@@ -102,8 +102,7 @@ function ceil(ms: number | null): number | null {
 
 /** What the data and the definition have caused: not the connection, nor a conflict, which the whole batch retries. */
 function isOfData(error: unknown): boolean {
-  if (!isStatementError(error)) return false;
-  return isBadData(error) || isTimeout(error) || !isOutage(error);
+  return isStatementError(error) && !isOutage(error);
 }
 
 /** Whether it took too long: the statement was cancelled. */

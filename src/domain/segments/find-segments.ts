@@ -11,7 +11,7 @@ import {
   readIdCursor,
   toPage,
 } from '../reading/cursor.ts';
-import { READER } from './engine/unread.ts';
+import { computedThrough } from './computed-through.ts';
 import type { BuildReason } from './request-build.ts';
 
 /** A build that is not complete. Times are milliseconds. */
@@ -58,43 +58,27 @@ interface Row extends Omit<SegmentWithDefinition, 'state' | 'build' | 'definitio
 
 const ms = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
 
-/**
- * Nothing notes how far members are up to date: it follows from what is still to be done. What comes first in the feed was
- * begun before all that comes after it was committed.
- */
-const COLUMNS = sql`
+const columns = (storeId: string) => sql`
   s.id, s.name, s.revision, s.failure, s.definition,
   case when s.generation > 0 then s.members::float8 end as members,
-  case when s.generation > 0 and unread.has_place then (
-    extract(epoch from least(now(), s.stale_since, unread.added_at, due.due_at)) * 1000)::float8
+  case when s.generation > 0 then
+    (extract(epoch from nullif(${computedThrough(storeId)}, '-infinity')) * 1000)::float8
   end as "computedThrough",
   (extract(epoch from now()) * 1000)::float8 as now,
   ${ms('s.created_at')} as "createdAt", ${ms('s.updated_at')} as "updatedAt",
   b.reason, b.profiles::float8 as profiles, b.total::float8 as total, ${ms('b.requested_at')} as "requestedAt",
   ${ms('b.started_at')} as "startedAt"`;
 
-function joined(storeId: string) {
-  return sql`
-    left join segment_build b on b.store_id = ${storeId} and b.segment_id = s.id and b.finished_at is null
-    left join lateral (
-      select true as has_place, coalesce((
-          select added_at from addition where store_id = ${storeId} and position > r.entry order by position limit 1
-        ), (
-          select added_at from addition
-          where store_id = ${storeId} and position is null order by position, xid limit 1
-        )) as added_at
-      from feed_reader r where r.store_id = ${storeId} and r.name = ${READER}
-    ) unread on true
-    left join lateral (
-      select due_at from segment_due where store_id = ${storeId} order by due_at limit 1
-    ) due on true`;
-}
+const withBuild = (storeId: string) => sql`
+  left join segment_build b on b.store_id = ${storeId} and b.segment_id = s.id and b.finished_at is null`;
 
 /** Undefined if the store has no such segment. */
 export async function findSegment(db: Sql, storeId: string, id: string): Promise<SegmentWithDefinition | undefined> {
   if (!isId(id)) return undefined;
   const { rows } = await sql<Row>`
-    select ${COLUMNS} from segment s ${joined(storeId)} where s.store_id = ${storeId} and s.id = ${id}`.execute(db);
+    select ${columns(storeId)} from segment s ${withBuild(storeId)} where s.store_id = ${storeId} and s.id = ${id}`.execute(
+    db,
+  );
   return rows[0] && fromRow(rows[0]);
 }
 
@@ -104,9 +88,9 @@ export async function listSegments(db: Sql, storeId: string, page: PageRequest):
   const inOrder = sql`
     select * from segment where store_id = ${storeId} and id < ${before} order by id desc`;
   const { rows } = await sql<Candidate<Row>>`
-    select ${COLUMNS}, s.candidates
+    select ${columns(storeId)}, s.candidates
     from ${candidates(inOrder, page.limit, sql`octet_length(definition::text)`)} s
-    ${joined(storeId)}
+    ${withBuild(storeId)}
     order by s.id desc`.execute(db);
   const { items, next } = toPage(rows, page.limit, fromRow, idCursor);
   return { items, next };

@@ -17,14 +17,15 @@ export async function listMembers(
   page: PageRequest,
 ): Promise<Page<Member> | undefined> {
   const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
-  const generation = await servingGeneration(db, storeId, id);
-  if (generation === undefined) return undefined;
+  // In one statement: the members of a generation are deleted soon after another one serves.
   const { rows } = await sql<Member & { candidates?: number }>`
     select profile_id as "profileId", (extract(epoch from entered_at) * 1000)::float8 as "enteredAt"
     from segment_member
-    where store_id = ${storeId} and segment_id = ${id} and generation = ${generation} and profile_id < ${before}
+    where store_id = ${storeId} and segment_id = ${id} and profile_id < ${before}
+      and generation = (select generation from segment where store_id = ${storeId} and id = ${id} limit 1)
     order by profile_id desc
     limit ${page.limit + 1}`.execute(db);
+  if (rows.length === 0 && !(await segmentExists(db, storeId, id))) return undefined;
   const { items, next } = toPage(
     rows,
     page.limit,
@@ -34,11 +35,9 @@ export async function listMembers(
   return { items, next };
 }
 
-/** Undefined if the store has no such segment. */
-export async function servingGeneration(db: Sql, storeId: string, id: string): Promise<number | undefined> {
-  const { rows } = await sql<{ generation: number }>`
-    select generation from segment where store_id = ${storeId} and id = ${id}`.execute(db);
-  return rows[0]?.generation;
+export async function segmentExists(db: Sql, storeId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`select from segment where store_id = ${storeId} and id = ${id}`.execute(db);
+  return rows.length > 0;
 }
 
 export interface SegmentOfProfile {

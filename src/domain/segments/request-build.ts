@@ -3,12 +3,13 @@ import { uuids } from '../../db/binary-arrays.ts';
 import type { SegmentBuildRecord } from '../../db/entities/segment-build.ts';
 import type { Sql } from '../../db/sql.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
+import { computedThrough } from './computed-through.ts';
 
 export type BuildReason = SegmentBuildRecord['reason'];
 
 /**
  * Has segments built from their latest definitions, from the beginning if they are being built. What has been built so
- * far is deleted later. `isStale`: what serves meanwhile is not what the evaluator would say, from now on.
+ * far is deleted later. `isStale`: what serves meanwhile is not what the evaluator would say; it is as true as it is now.
  */
 export async function requestBuilds(
   tx: Sql,
@@ -21,8 +22,8 @@ export async function requestBuilds(
   await giveUpBuilds(tx, storeId, wanted);
   await sql`
     with numbered as (
-      update segment set last_generation = last_generation + 1, failure = null
-        ${isStale ? sql`, stale_since = coalesce(stale_since, now())` : sql``}
+      update segment s set last_generation = last_generation + 1, failure = null
+        ${isStale ? sql`, stale_since = ${computedThrough(storeId)}` : sql``}
       where store_id = ${storeId} and id = any(${wanted})
       returning *
     )

@@ -29,8 +29,25 @@ export class Random {
 }
 
 export const TYPES = ['visited', 'ordered', 'refunded'] as const;
-export const VALUES = [1, 2.5, 50, -3, '50', 'gold', 'golden', '', true, false, null, ['gold', 2], { a: 1 }] as const;
-const SCALARS = [1, 2.5, 50, '50', 'gold', 'go', '', true] as const;
+export const VALUES = [
+  1,
+  2.5,
+  50,
+  -3,
+  0.1,
+  0.2,
+  1e21,
+  '50',
+  'gold',
+  'golden',
+  '',
+  true,
+  false,
+  null,
+  ['gold', 2],
+  { a: 1 },
+] as const;
+const SCALARS = [1, 2.5, 0.1, -3, 50, '50', 'gold', 'go', '', true] as const;
 
 /** Definitions over few names, types and values, so that many of them hold now and then. */
 export function randomDefinition(
@@ -71,7 +88,7 @@ function randomEvent(random: Random): Extract<Leaf, { event: unknown }>['event']
     ...(random.chance(0.4) ? { where: [{ property: random.of(['value', 'kind']), ...randomTest(random) }] } : {}),
     ...(isSum ? { measure: 'sum', property: 'value' } : {}),
     ...(isSum || random.chance(0.5)
-      ? { op: random.of(['eq', 'gt', 'gte', 'lt', 'lte'] as const), value: random.of([0, 1, 2, 3, 52.5]) }
+      ? { op: random.of(['eq', 'gt', 'gte', 'lt', 'lte'] as const), value: random.of([0, 1, 2, 3, 52.5, 0.3, -2.9]) }
       : {}),
     ...(random.chance(0.7) ? { window: randomWindow(random) } : {}),
   };

@@ -48,7 +48,7 @@ function holds(leaf: Leaf, profile: KnownProfile, now: number): boolean {
 
 function lastEvent(events: readonly KnownEvent[], now: number): number | undefined {
   const past = events.filter(({ at }) => at <= now).map(({ at }) => at);
-  return past.length === 0 ? undefined : Math.max(...past);
+  return past.length === 0 ? undefined : past.reduce((latest, at) => Math.max(latest, at));
 }
 
 function happened(condition: EventCondition, events: readonly KnownEvent[], now: number): boolean {
@@ -60,12 +60,20 @@ function happened(condition: EventCondition, events: readonly KnownEvent[], now:
       where.every((test) => passes(event.properties, test.property, test)),
   );
   if (measure === 'count') return compareNumbers(counted.length, op, value);
-  let sum = 0;
-  for (const { properties } of counted) {
-    const added = lookUp(properties, property);
-    if (typeof added === 'number') sum += added;
-  }
-  return compareNumbers(sum, op, value);
+  const added = counted.map(({ properties }) => lookUp(properties, property)).filter((one) => typeof one === 'number');
+  return compareNumbers(signOfSum([...added, -value]), op, 0);
+}
+
+/** The sign of an exact sum, as prices are decimals: 0.1 and 0.2 are 0.3. */
+function signOfSum(numbers: readonly number[]): number {
+  const parsed = numbers.map((number) => {
+    const [digits = '', exponent = '0'] = String(number).split('e');
+    const [whole, fraction = ''] = digits.split('.');
+    return { value: BigInt(`${whole}${fraction}`), places: fraction.length - Number(exponent) };
+  });
+  const places = parsed.reduce((most, one) => Math.max(most, one.places), 0);
+  const sum = parsed.reduce((total, one) => total + one.value * 10n ** BigInt(places - one.places), 0n);
+  return sum < 0n ? -1 : Number(sum > 0n);
 }
 
 function isIn(at: number | undefined, window: Window | undefined, now: number): boolean {

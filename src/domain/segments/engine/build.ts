@@ -14,7 +14,7 @@ import {
   moveMembers,
   noteDue,
 } from './apply.ts';
-import { fail } from './fail.ts';
+import { fail, failWith } from './fail.ts';
 import { firstPartition } from './first-partition.ts';
 import { lockSegments } from './lock.ts';
 import { type KeptSegment, keyOf, loadSegments, type OpenBuild } from './segments.ts';
@@ -42,6 +42,11 @@ export async function buildRange(
       const next = nextToBuild(segments);
       if (!next) return false;
       const { segment, build } = next;
+      const named = segments.find(({ id, hasFailed }) => hasFailed && build.uses.segments.has(id));
+      if (named) {
+        await failWith(tx, storeId, segment.id, named.id);
+        return true;
+      }
       if (!build.isStarted) {
         await start(tx, storeId, build, tools);
         return true;
@@ -61,7 +66,7 @@ export async function buildRange(
       );
       const failure = failed.get(keyOf(build));
       if (failure) {
-        await fail(tx, storeId, segment, failure, tools);
+        await fail(tx, storeId, [], { id: segment.id, ...failure }, tools);
         return true;
       }
       const ofBuild = verdicts.get(keyOf(build)) ?? new Map();
@@ -173,12 +178,14 @@ export async function stageChanges(tx: Sql, storeId: string, staging: Staging): 
 
 /**
  * Has the new generation serve, with what was noted as its changes: a few rows, however many members there are. The old
- * one is deleted later. Segments that name this one, or have failed with it, are built again.
+ * one is deleted later. Segments that name this one are built again if anybody has entered or left, or if they have failed
+ * with it: before, as they are no truer than the members that they have followed.
  */
 async function finish(tx: Sql, storeId: string, segment: KeptSegment, build: OpenBuild, tools: SegmentTools) {
   const { segmentId, generation } = build;
   const now = tools.now();
   const at = sql`${new Date(now).toISOString()}::timestamptz`;
+  await rebuildNaming(tx, storeId, build);
   const { rows } = await sql<Counts & { members: number }>`
     with built as (
       update segment_build set finished_at = ${at}
@@ -200,11 +207,17 @@ async function finish(tx: Sql, storeId: string, segment: KeptSegment, build: Ope
       insert into segment_leftover (store_id, segment_id, generation, kind)
       values (${storeId}, ${segmentId}, ${segment.generation}, 'members') on conflict do nothing`.execute(tx);
   }
-  if (counts.entered + counts.left === 0) return;
-  const { rows: naming } = await sql<{ id: string }>`
-    select id from segment where store_id = ${storeId} and ${segmentId}::uuid = any(segment_ids) for update`.execute(
-    tx,
-  );
-  const ids = naming.map(({ id }) => id);
+}
+
+async function rebuildNaming(tx: Sql, storeId: string, { segmentId, generation }: OpenBuild): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select s.id
+    from segment s
+    join segment_build b on b.store_id = ${storeId} and b.segment_id = ${segmentId} and b.generation = ${generation}
+    where s.store_id = ${storeId} and ${segmentId}::uuid = any(s.segment_ids)
+      and (b.entered + b."left" > 0 or s.failure is not null)
+    order by s.id
+    for update of s`.execute(tx);
+  const ids = rows.map(({ id }) => id);
   await requestBuilds(tx, storeId, ids, { reason: 'segment_changed', isStale: true });
 }

@@ -5,6 +5,7 @@ import type { Definition } from '../core/definition.ts';
 import { usesOf } from '../core/uses.ts';
 import { requestBuilds } from '../request-build.ts';
 import { firstPartition } from './first-partition.ts';
+import { lockSegments } from './lock.ts';
 
 /**
  * Has segments built anew that have counted events which have expired since: their first partition was another one when
@@ -12,6 +13,7 @@ import { firstPartition } from './first-partition.ts';
  */
 export async function rebuildExpired(db: Sql, storeId: string): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
+    if (!(await lockSegments(tx, storeId))) return false;
     const first = await firstPartition(tx);
     const { rows } = await sql<{ id: string; definition: RawJson }>`
       select s.id, s.definition from segment s

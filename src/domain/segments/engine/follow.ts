@@ -43,7 +43,7 @@ export async function follow(
       for (const segment of ofThese) {
         const failure = [segment.serving, segment.build].flatMap((one) => (one && failed.get(keyOf(one))) ?? [])[0];
         if (failure) {
-          await fail(tx, storeId, segment, failure, tools);
+          await fail(tx, storeId, segments, { id: segment.id, ...failure }, tools);
           continue;
         }
         const originOfMove = (profileId: string) => originOf(profileId, segment, dirty, moved);

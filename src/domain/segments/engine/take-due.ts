@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { noteDue } from './apply.ts';
@@ -18,19 +19,23 @@ export async function takeDue(db: Sql, storeId: string, tools: SegmentTools): Pr
     db.transaction().execute(async (tx) => {
       if (!(await lockSegments(tx, storeId))) return false;
       const { rows } = await sql<{ id: string }>`
-        delete from segment_due
-        where store_id = ${storeId} and profile_id in (
-          select profile_id from segment_due
-          where store_id = ${storeId} and due_at <= ${new Date(tools.now()).toISOString()}::timestamptz
-          order by due_at
-          limit ${MAX_PROFILES}
-        )
-        returning profile_id as id`.execute(tx);
+        select profile_id as id from segment_due
+        where store_id = ${storeId} and due_at <= ${new Date(tools.now()).toISOString()}::timestamptz
+        order by due_at
+        limit ${MAX_PROFILES}`.execute(tx);
       if (rows.length === 0) return false;
       const segments = await loadSegments(tx, storeId, tools.generations);
       const dirty = new Map(rows.map(({ id }) => [id, TIME]));
-      await noteDue(tx, storeId, await follow(tx, storeId, segments, dirty, tools));
+      const appointments = await follow(tx, storeId, segments, dirty, tools);
+      await forgetDue(tx, storeId, [...dirty.keys()]);
+      await noteDue(tx, storeId, appointments);
       return rows.length === MAX_PROFILES;
     }),
   );
+}
+
+/** Only afterwards: a segment that fails says since when nobody was looked at. */
+async function forgetDue(tx: Sql, storeId: string, profileIds: readonly string[]): Promise<void> {
+  await sql`
+    delete from segment_due where store_id = ${storeId} and profile_id = any(${uuids(profileIds)}::uuid[])`.execute(tx);
 }

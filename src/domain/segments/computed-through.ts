@@ -1,0 +1,34 @@
+import { type RawBuilder, sql } from 'kysely';
+import { READER } from './engine/unread.ts';
+
+/**
+ * Up to when all that was committed is in the members of `s`, a segment of the store, as a timestamp: `-infinity` if nobody
+ * knows. Nothing notes it: it follows from what is still to be done, and from the segments that `s` names. What comes first
+ * in the feed was begun before all that comes after it was committed; where it is missing, so may be anything.
+ */
+export function computedThrough(storeId: string): RawBuilder<unknown> {
+  return sql`
+    least(
+      now(), s.stale_since,
+      (
+        select min(least(n.stale_since, o.stale_since))
+        from segment n left join segment o on o.store_id = ${storeId} and o.id = any(n.segment_ids)
+        where n.store_id = ${storeId} and n.id = any(s.segment_ids)
+      ),
+      coalesce((
+        select case when h.position > r.entry and unread.position is distinct from r.entry + 1 then '-infinity'
+          else coalesce(unread.added_at, (
+            select added_at from addition
+            where store_id = ${storeId} and position is null order by position, xid limit 1
+          ), 'infinity') end
+        from feed_reader r
+        join feed_head h on h.store_id = ${storeId}
+        left join lateral (
+          select position, added_at from addition
+          where store_id = ${storeId} and position > r.entry order by position limit 1
+        ) unread on true
+        where r.store_id = ${storeId} and r.name = ${READER}
+      ), '-infinity'),
+      (select due_at from segment_due where store_id = ${storeId} order by due_at limit 1)
+    )`;
+}
