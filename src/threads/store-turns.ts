@@ -90,7 +90,7 @@ export class StoreTurns {
       turn.isStuck = true;
       this.#doubtful.add(server);
       this.#begin();
-    }, this.#options.stuckMs ?? STUCK_MS);
+    }, this.#options.stuckMs ?? STUCK_MS).unref();
     const { isMore, hasFailed } = await this.#options.take(storeId);
     clearTimeout(timer);
     this.#current.delete(storeId);
