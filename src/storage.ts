@@ -170,7 +170,7 @@ export async function openSegments(
   resources.defer(() => database.close());
   const engine = new SegmentEngine({ setup: { address, concurrency }, stores: database.stores, log });
   resources.defer(() => engine.stop());
-  const tick = logFailuresOnce(log, 'segments not looked after', () => engine.tick());
+  const tick = logFailuresOnce(log, 'servers of segments not known', () => engine.tick());
   resources.defer(repeatEvery(AUTOMATION_TICK_MS, tick));
   const deleteOld = logFailuresOnce(log, 'old changes of segments not deleted', () => {
     const until = performance.now() + DELETE_FOR_MS;

@@ -1,21 +1,20 @@
 import { extname } from 'node:path';
-import type { StoreData } from '../db/store-data.ts';
+import type { DataServer, StoreData } from '../db/store-data.ts';
 import { findWork } from '../domain/segments/engine/find-work.ts';
 import type { Log } from '../process/log.ts';
+import { StoreTurns, type TurnResult } from '../threads/store-turns.ts';
 import { Thread } from '../threads/thread.ts';
+import { WorkSearch } from '../threads/work-search.ts';
 import type { SegmentThreadSetup, TurnAnswer, TurnQuestion } from './messages.ts';
-import { StoreTurns, type TurnResult } from './store-turns.ts';
 
 /** Megabytes of heap that the thread may use. */
 const MAX_MEMORY = 512;
-/** Of the time, that the search for work may take where there are very many stores. */
-const MAX_SEARCHING = 0.2;
 
 type SegmentThread = Thread<SegmentThreadSetup, TurnQuestion, TurnAnswer, never>;
 
 export interface SegmentEngineOptions {
   setup: SegmentThreadSetup;
-  stores: StoreData;
+  stores: Pick<StoreData, 'servers'>;
   log: Log;
 }
 
@@ -25,36 +24,43 @@ export interface SegmentEngineOptions {
  */
 export class SegmentEngine {
   readonly #options: SegmentEngineOptions;
+  readonly #search: WorkSearch;
   readonly #turns: StoreTurns;
   #thread: Promise<SegmentThread> | undefined;
-  /** When to look for work again, by `performance.now()`. */
-  #nextSearch = 0;
   #isStopped = false;
 
   constructor(options: SegmentEngineOptions) {
     this.#options = options;
-    this.#turns = new StoreTurns(options.setup.concurrency, (storeId) => this.#take(storeId));
+    const { stores, log, setup } = options;
+    const search = (server: DataServer) => this.#find(server);
+    this.#search = new WorkSearch({ stores, log, failure: 'segments not looked after', search });
+    this.#turns = new StoreTurns({
+      concurrency: setup.concurrency,
+      servers: () => this.#search.servers,
+      take: (storeId) => this.#take(storeId),
+    });
   }
 
   /** Looks for work, and begins turns of stores that have some. */
-  async tick(): Promise<void> {
-    const start = performance.now();
-    if (start < this.#nextSearch) return;
-    const found: string[] = [];
-    await this.#options.stores.each(async (db) => {
-      found.push(...(await findWork(db, Date.now())));
-    }, 'segment_store');
-    const end = performance.now();
-    this.#nextSearch = end + (end - start) * (1 / MAX_SEARCHING - 1);
-    this.#turns.add(found);
+  tick(): Promise<void> {
+    return this.#search.tick();
   }
 
   /** Waits some seconds at most for the transactions in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#turns.stop();
+    await this.#search.stop();
     const thread = await this.#thread?.catch(() => undefined);
     await thread?.stop();
+  }
+
+  async #find(server: DataServer): Promise<void> {
+    const found: string[] = [];
+    await server.each(async (db) => {
+      found.push(...(await findWork(db, Date.now())));
+    }, 'segment_store');
+    this.#turns.add(found, server.name);
   }
 
   async #take(storeId: string): Promise<TurnResult> {

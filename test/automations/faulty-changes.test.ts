@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { sql } from 'kysely';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { readChanges } from '../../src/domain/automations/engine/read-changes.ts';
 import type { EngineTools } from '../../src/domain/automations/engine/tools.ts';
 import { VersionCache } from '../../src/domain/automations/stored/version-cache.ts';
+import { refuseRows } from '../support/obstacles.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
 const EVENTS = 1_000;
@@ -35,16 +35,7 @@ describe('A change on which automations fail', () => {
 
   before(async () => {
     first = await EngineRoom.open();
-    await sql`
-      create function refuse_run() returns trigger language plpgsql as $$
-      begin
-        if new.captured::text like '%poison%' then raise 'refused' using errcode = '22023'; end if;
-        return new;
-      end $$`.execute(first.db);
-    await sql`
-      create trigger refuse_run before insert on automation_run for each row execute function refuse_run()`.execute(
-      first.db,
-    );
+    await refuseRows(first.service.database, 'automation_run', `new.captured::text like '%poison%'`, '22023');
   });
   beforeEach(async () => {
     room = await first.newStore();

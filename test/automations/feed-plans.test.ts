@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import { openDatabase, SETTINGS_OF_AUTOMATIONS, type Sql } from '../../src/db/orm.ts';
 import { readChanges } from '../../src/domain/automations/engine/read-changes.ts';
+import { createUndividedDatabase } from '../support/postgres.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
 /** Entries of two processes in turn, one of whose clocks is ahead, and the events of each. */
@@ -16,7 +17,7 @@ describe('Statements that read the change feed for automations', () => {
   let id: string;
 
   before(async () => {
-    first = await EngineRoom.open();
+    first = await EngineRoom.open(await createUndividedDatabase());
     for (const name of await tablesOf(first.db)) {
       await sql`alter table ${sql.id(name)} set (autovacuum_enabled = off)`.execute(first.db);
     }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
+import { refuseRows } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -216,13 +217,9 @@ describe('An import of customers', function () {
     });
 
     it('gives up a row that the database refuses, and writes the others', async () => {
-      await service.database.query(`
-        create function refuse() returns trigger language plpgsql as
-          $$ begin if new.email = 'bad@example.com' then raise sqlstate '22023'; end if; return new; end $$;
-        create trigger refuse before insert on profile for each row execute function refuse()`);
-      const names = Array.from({ length: 40 }, (_, i) => (i === 17 ? 'bad' : `good${i}`));
+      await refuseRows(service.database, 'profile', `new.email = 'refused@example.com'`, '22023');
+      const names = Array.from({ length: 40 }, (_, i) => (i === 17 ? 'refused' : `good${i}`));
       const { id, rows } = await run({ mapping: [EMAIL] }, `email\n${names.map((n) => `${n}@example.com\n`).join('')}`);
-      await service.database.query('drop trigger refuse on profile; drop function refuse');
       expect(rows).to.deep.equal({ read: 40, created: 39, updated: 0, failed: 1 });
       expect(await errorsOf(id)).to.deep.equal([
         { line: 19, code: 'internal_error', column: null, value: null, message: 'Something went wrong on our side' },

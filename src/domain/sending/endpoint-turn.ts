@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Log } from '../../process/log.ts';
 import type { VersionCache } from '../automations/stored/version-cache.ts';
@@ -16,6 +17,7 @@ export interface SendingTools {
   send: SendBefore;
   /** The requests under way, of all endpoints. */
   slots: Slots;
+  claimTurns: FairSemaphore;
   versions: VersionCache;
   observe: Observe;
   log: Log;
@@ -58,12 +60,11 @@ export class EndpointTurn {
   async take(): Promise<void> {
     try {
       while (!this.#tools.isStopping()) {
-        const reserved = this.#tools.slots.reserve(this.#storeId, this.#wanted);
-        if (reserved === 0) {
+        const claim = await this.#tools.claimTurns.run(this.#storeId, () => this.#claim());
+        if (claim === 'no slots') {
           await sleep(RATE_PAUSE_MS);
           continue;
         }
-        const claim = await this.#claim(reserved);
         if (!claim) break;
         if (claim.ended && !(await this.#hold(claim.ended))) break;
         if (claim.deliveries.length === 0 && this.#underWay.size === 0 && claim.waitMs === 0) break;
@@ -83,8 +84,10 @@ export class EndpointTurn {
     if (this.#underWay.size > 0) await Promise.race([sleep(mostMs), ...this.#underWay]);
   }
 
-  /** Takes so many at most. */
-  async #claim(reserved: number): Promise<Claim | undefined> {
+  /** Takes as many as there are slots for. */
+  async #claim(): Promise<Claim | 'no slots' | undefined> {
+    const reserved = this.#tools.slots.reserve(this.#storeId, this.#wanted);
+    if (reserved === 0) return 'no slots';
     let taken = 0;
     try {
       const claim = await claimDeliveries(this.#db, this.#storeId, this.#endpointId, reserved);

@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 
-/** The name of the first of the partitions of events: another one once a month has expired. */
+/**
+ * The name of the first of the partitions of events, such as `event_2026_11`: another one once a month has expired. Not
+ * from `pg_class`, in which a cluster hides shards, and without the number of a shard.
+ */
 export async function firstPartition(db: Sql): Promise<string | null> {
   const { rows } = await sql<{ name: string | null }>`
-    select min(c.relname) as name
-    from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'event'::regclass`.execute(db);
+    select min(substring(inhrelid::regclass::text from 'event_[0-9]{4}_[0-9]{2}')) as name
+    from pg_inherits
+    where inhparent = 'event'::regclass`.execute(db);
   return rows[0]?.name ?? null;
 }

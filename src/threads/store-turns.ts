@@ -1,0 +1,108 @@
+/** Milliseconds before a store gets another turn after one that failed; doubles with each failure. */
+const [PAUSE_MS, MAX_PAUSE_MS] = [500, 30_000];
+/** Milliseconds after which a turn is stuck: it waits for its server rather than works. */
+const STUCK_MS = 2_000;
+
+export interface TurnResult {
+  /** Whether something may be left to do. */
+  isMore: boolean;
+  hasFailed: boolean;
+}
+
+export interface StoreTurnsOptions {
+  /** Stores that have turns at the same time, not counting those whose turns are stuck. */
+  concurrency: number;
+  /** The number of servers that stores are on. */
+  servers: () => number;
+  /** Takes a turn of a store; must not reject. */
+  take: (storeId: string) => Promise<TurnResult>;
+  stuckMs?: number;
+}
+
+interface Turn {
+  server: string;
+  isStuck: boolean;
+}
+
+/**
+ * Gives stores turns, some at a time: one that has much to do waits behind the others after each turn.
+ *
+ * Where there are several servers, one that hangs does not hold up the stores of others, however many do. A server has
+ * half of the turns at most; stuck ones are given to others, and until a turn of the same server has succeeded, it gets
+ * one at a time besides.
+ */
+export class StoreTurns {
+  readonly #options: StoreTurnsOptions;
+  /** By store. */
+  readonly #current = new Map<string, Turn>();
+  /** Stores that wait for their turn, and their servers. */
+  readonly #waiting = new Map<string, string>();
+  /** Stores whose last turns failed: how often, and when the next may be. */
+  readonly #failed = new Map<string, { times: number; until: number }>();
+  /** Servers of which a turn was stuck, and none has succeeded since. */
+  readonly #doubtful = new Set<string>();
+  #isStopped = false;
+
+  constructor(options: StoreTurnsOptions) {
+    this.#options = options;
+  }
+
+  /** Has stores of a server wait for their turns, unless one has failed just now. */
+  add(storeIds: readonly string[], server: string): void {
+    for (const storeId of storeIds) {
+      if ((this.#failed.get(storeId)?.until ?? 0) <= Date.now()) this.#waiting.set(storeId, server);
+    }
+    this.#begin();
+  }
+
+  /** Begins no more turns. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#waiting.clear();
+  }
+
+  #begin(): void {
+    if (this.#isStopped) return;
+    const full = new Set<string>();
+    for (const [storeId, server] of this.#waiting) {
+      if (full.has(server) || this.#current.has(storeId)) continue;
+      if (this.#hasTurnFor(server)) {
+        this.#waiting.delete(storeId);
+        void this.#run(storeId, server);
+      } else full.add(server);
+    }
+  }
+
+  #hasTurnFor(server: string): boolean {
+    const { concurrency, servers } = this.#options;
+    const all = [...this.#current.values()];
+    if (servers() <= 1) return all.length < concurrency;
+    const own = all.filter((turn) => turn.server === server);
+    const working = (turns: Turn[]) => turns.filter(({ isStuck }) => !isStuck).length;
+    if (working(all) >= concurrency || own.length >= Math.max(1, Math.floor(concurrency / 2))) return false;
+    return !this.#doubtful.has(server) || working(own) === 0;
+  }
+
+  async #run(storeId: string, server: string): Promise<void> {
+    const turn: Turn = { server, isStuck: false };
+    this.#current.set(storeId, turn);
+    const timer = setTimeout(() => {
+      turn.isStuck = true;
+      this.#doubtful.add(server);
+      this.#begin();
+    }, this.#options.stuckMs ?? STUCK_MS).unref();
+    const { isMore, hasFailed } = await this.#options.take(storeId);
+    clearTimeout(timer);
+    this.#current.delete(storeId);
+    if (hasFailed) {
+      const times = (this.#failed.get(storeId)?.times ?? 0) + 1;
+      this.#failed.set(storeId, { times, until: Date.now() + Math.min(PAUSE_MS * 2 ** (times - 1), MAX_PAUSE_MS) });
+    } else {
+      this.#failed.delete(storeId);
+      this.#doubtful.delete(server);
+      // At the end of the queue.
+      if (isMore) this.#waiting.set(storeId, server);
+    }
+    this.#begin();
+  }
+}
