@@ -388,7 +388,9 @@ describe('An import of customers', function () {
     it('passes over empty rows, and over one that goes on beyond what it reads', async () => {
       const rows = async (text: string) => (await preview(text)).rows.map(({ line, error }: any) => [line, error]);
       expect(await rows(`,\n\nemail,v\n${',\n'.repeat(30)}a@example.com,1\n`)).to.deep.equal([[34, null]]);
-      expect(await rows(`email,v\na@example.com,1\nb@example.com,"${'x'.repeat(70_000)}"\n`)).to.deep.equal([[2, null]]);
+      expect(await rows(`email,v\na@example.com,1\nb@example.com,"${'x'.repeat(70_000)}"\n`)).to.deep.equal([
+        [2, null],
+      ]);
       expect(await rows(`email,v\nb@example.com,"${'x'.repeat(70_000)}"\n`)).to.deep.equal([]);
     });
 

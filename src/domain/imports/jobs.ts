@@ -174,7 +174,9 @@ export async function deleteExpiredJobs(db: Sql): Promise<void> {
       for (let n = 0; n < own.length; n += EXPIRED_DELETED) {
         const ids = own.slice(n, n + EXPIRED_DELETED).map(({ id }) => id);
         await sql`
-          delete from import_job where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[]) and ${IS_EXPIRED}`.execute(db);
+          delete from import_job where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[]) and ${IS_EXPIRED}`.execute(
+          db,
+        );
       }
     }
   }
