@@ -8,12 +8,14 @@
 
 import { createClient, FootfallError } from '../src/client/index.ts';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
+import { printable } from '../src/domain/printable.ts';
 import { HELP, readArguments } from './import/arguments.ts';
 import { type Output, previewFile, runImport } from './import/run.ts';
 import { UsageError } from './keys/arguments.ts';
 
 /** Milliseconds for which a request is tried again while the service does not answer. */
 const PATIENCE_MS = 5 * 60 * 1000;
+const PATIENCE = { timeoutMs: PATIENCE_MS, maxAttempts: 60 };
 
 /** Progress is for people: it stays on one line of a terminal. */
 const output: Output = {
@@ -23,16 +25,32 @@ const output: Output = {
   },
 };
 
+/** Says once that nothing answers, because the requests that are then tried again would be silent for minutes. */
+function fetchFrom(url: string): typeof fetch {
+  let isSilent = false;
+  return async (...request) => {
+    try {
+      const response = await fetch(...request);
+      isSilent = false;
+      return response;
+    } catch (error) {
+      if (!isSilent) console.error(`No answer from ${printable(url)}; trying for ${PATIENCE_MS / 60_000} minutes…`);
+      isSilent = true;
+      throw error;
+    }
+  };
+}
+
 async function main(): Promise<void> {
   const given = readArguments(process.env);
-  const client = createClient({ baseUrl: given.url, apiKey: given.key, timeoutMs: PATIENCE_MS, maxAttempts: 60 });
+  const client = createClient({ baseUrl: given.url, apiKey: given.key, fetch: fetchFrom(given.url), ...PATIENCE });
   if (given.isDryRun) await previewFile(client, given, output);
   else if (!(await runImport(client, given, output))) process.exitCode = 2;
 }
 
 exitWithHelpIfAsked(HELP);
 main().catch((error) => {
-  const isExpected = error instanceof UsageError || error instanceof FootfallError || error instanceof TypeError;
+  const isExpected = error instanceof UsageError || error instanceof FootfallError || error?.syscall !== undefined;
   const misused = isExpected || error?.code?.startsWith('ERR_PARSE_ARGS');
   console.error(misused ? error.message : error);
   process.exitCode = 1;

@@ -66,8 +66,12 @@ export function readArguments(env: NodeJS.ProcessEnv): Arguments {
   if (delimiter !== undefined && !Object.hasOwn(DELIMITERS, delimiter)) {
     throw new UsageError('--delimiter must be one of , ; | and tab');
   }
-  const key = env.FOOTFALL_KEY?.trim();
-  if (!key) throw new UsageError('FOOTFALL_KEY must be an API key of the store');
+  const key = env.FOOTFALL_KEY?.trim() ?? '';
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('FOOTFALL_KEY must be an API key of the store');
+  const url = env.FOOTFALL_URL?.trim() || 'http://127.0.0.1:3000';
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new UsageError('FOOTFALL_URL must be the address of the service, as http://127.0.0.1:3000');
+  }
   return {
     file,
     lists: values.list,
@@ -78,7 +82,7 @@ export function readArguments(env: NodeJS.ProcessEnv): Arguments {
     errors: values.errors ?? `${file}.errors.csv`,
     again: values.again,
     isDryRun: values['dry-run'],
-    url: env.FOOTFALL_URL?.trim() || 'http://127.0.0.1:3000',
+    url,
     key,
   };
 }

@@ -1,8 +1,8 @@
 import { open, rename } from 'node:fs/promises';
 import type { ImportError } from '../../generated/native/types.gen.ts';
 
-/** What a spreadsheet would compute, or hand to another program. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** What a spreadsheet would compute, or hand to another program; some do so with full-width signs too. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** Writes the errors of an import as CSV, the whole of it or nothing. Returns how many there were. */
 export async function writeErrors(path: string, pages: AsyncIterable<{ errors: ImportError[] }>): Promise<number> {

@@ -17,19 +17,23 @@ export interface TextFile {
 
 /** Reads a file once, so that what is wrong with it is known before anything is sent. Throws a `UsageError` for that. */
 export async function openText(path: string, encoding: string | undefined): Promise<TextFile> {
-  const chosen = encoding ?? (await guessEncoding(path));
   const hash = createHash('sha256');
-  for await (const text of decode(path, chosen, (bytes) => hash.update(bytes))) {
-    if (text.includes('\0')) throw new UsageError(`${path} is not a text in ${chosen}`);
+  let chosen: string;
+  try {
+    chosen = encoding ?? (await guessEncoding(path));
+    for await (const text of decode(path, chosen, (bytes) => hash.update(bytes))) {
+      if (text.includes('\0')) throw new UsageError(`${path} is not a text in ${chosen}`);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw new UsageError(`${path} can't be read: ${(error as Error).message}`);
   }
   return { hash: hash.digest('hex'), parts: () => cut(decode(path, chosen, () => {})) };
 }
 
 /** UTF-16 is told by its mark, or by the zeros that every second byte of Latin letters is. */
 async function guessEncoding(path: string): Promise<string> {
-  const file = await open(path).catch((error) => {
-    throw new UsageError(`${path} can't be read: ${error.message}`);
-  });
+  const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0);
     const start = buffer.subarray(0, bytesRead);

@@ -12,7 +12,7 @@ export function createImport(writing: WithConnection): Handler<Operations, 'crea
       delimiter: body.delimiter ?? null,
       mapping: body.mapping ?? null,
       consent: body.consent ? toImportedConsent(body.consent) : null,
-      listIds: (body.list_ids ?? []).map((id) => id.toLowerCase()),
+      listIds: [...new Set((body.list_ids ?? []).map((id) => id.toLowerCase()))],
     };
     const opened = await writing(storeId, (db) => openImport(db, storeId, input));
     return { status: 201, body: renderImport(opened) };

@@ -226,6 +226,34 @@ describe('An import of customers', function () {
       ]);
     });
 
+    it('loses one row to a line of many megabytes, whatever that ends with', async () => {
+      const long = Array.from({ length: 30 }, () => 'x'.repeat(100_000));
+      const mapping = [{ column: 'id', identifier: 'external_id' }];
+      const ended = await run({ mapping }, 'id,v\nlong1,1\n"long2,', ...long, ',long2\nlong3,1\n');
+      expect(ended).to.deep.include({ state: 'complete', rows: { read: 3, created: 2, updated: 0, failed: 1 } });
+      expect(await errorsOf(ended.id)).to.have.length(1);
+      expect((await errorsOf(ended.id))[0]).to.include({ line: 3, column: null });
+      const bare = await run({ mapping }, 'id,v\nlong1,1\n', ...long, 'a,long2\nlong3,1\n');
+      expect(bare).to.deep.include({ state: 'complete', rows: { read: 3, created: 0, updated: 2, failed: 1 } });
+      const { body } = await client.get('/v1/profiles?external_id=long2', { expect: 200 });
+      expect(body.profiles).to.deep.equal([]);
+    });
+
+    it('lets the bulk jobs of the store go first', async () => {
+      const lines = Array.from({ length: 60_000 }, (_, i) => `slow${i}@example.com\n`).join('');
+      const parts = Array.from({ length: Math.ceil(lines.length / 200_000) }, (_, i) =>
+        lines.slice(i * 200_000, (i + 1) * 200_000),
+      );
+      const id = await open({ mapping: [EMAIL] }, 'email\n', ...parts);
+      await client.post(`/v1/imports/${id}/start`, {}, { expect: 202 });
+      const profiles = { data: [{ type: 'profile', attributes: { email: 'urgent@example.com' } }] };
+      const data = { type: 'profile-bulk-import-job', attributes: { profiles } };
+      await client.post('/compat/v1/profile-bulk-import-jobs', { data }, { expect: 202 });
+      await until(async () => (await find('urgent@example.com')) !== undefined, 'the profile is there', PATIENCE_MS);
+      const { body } = await client.send<any>('DELETE', `/v1/imports/${id}`, undefined, { expect: 200 });
+      expect(body.state).to.equal('cancelled');
+    });
+
     it('keeps what is strange in a file as it is, and refuses what can not be kept', async () => {
       const cells = ['=cmd()', '\u202ex', 'a\nb', '{"a":1}', 'null', '00123', '1e400', '😀'];
       const mapping = [EMAIL, { column: 'v', attribute: 'v' }];
@@ -268,6 +296,16 @@ describe('An import of customers', function () {
       await client.post('/v1/imports', {}, { expect: 400 });
       await client.send('DELETE', `/v1/imports/${left.includes(first) ? first : next}`, undefined, { expect: 200 });
       await client.post('/v1/imports', {}, { expect: 201 });
+    });
+
+    it('takes a list and a column once, however they are written', async () => {
+      const { body: list } = await client.post('/v1/lists', { name: 'Once' }, { expect: 201 });
+      const list_ids = [list.id, list.id.toUpperCase()];
+      const { body } = await client.post('/v1/imports', { list_ids }, { expect: 201 });
+      expect(body.list_ids).to.deep.equal([list.id]);
+      const mapping = [EMAIL, { column: ' v', attribute: 'a' }, { column: 'v ', attribute: 'b' }];
+      const refused = await client.post('/v1/imports', { mapping }, { expect: 400 });
+      expect(refused.body.error.field).to.equal('mapping[2].column');
     });
 
     it('refuses a consent that nobody has given, or only will give', async () => {
@@ -359,6 +397,15 @@ describe('An import of customers', function () {
       expect(await find('a@example.com')).to.equal(undefined);
     });
 
+    it('passes over empty rows, and over one that goes on beyond what it reads', async () => {
+      const rows = async (text: string) => (await preview(text)).rows.map(({ line, error }: any) => [line, error]);
+      expect(await rows(`,\n\nemail,v\n${',\n'.repeat(30)}a@example.com,1\n`)).to.deep.equal([[34, null]]);
+      expect(await rows(`email,v\na@example.com,1\nb@example.com,"${'x'.repeat(70_000)}"\n`)).to.deep.equal([
+        [2, null],
+      ]);
+      expect(await rows(`email,v\nb@example.com,"${'x'.repeat(70_000)}"\n`)).to.deep.equal([]);
+    });
+
     it('has no rows without an identifier, and refuses what is none of CSV', async () => {
       expect((await preview('name\nAda\n')).rows).to.deep.equal([]);
       for (const text of ['\n\n', '"', 'x'.repeat(70_000), ','.repeat(10_000), `a${'"'.repeat(20)}`]) {
@@ -392,6 +439,20 @@ describe('An import of customers', function () {
       await service.database.query(`update customer_import set expires_at = now() where id = '${id}'`);
       await (await TestService.start({}, service.database)).stopService();
       await client.get(`/v1/imports/${id}`, { expect: 404 });
+    });
+
+    it('keep one that waits, however long nobody works at it', async () => {
+      const id = await open({ mapping: [EMAIL], name: 'waits.csv' }, 'email\nwaits@example.com\n');
+      await service.database.query(`
+        create function postpone() returns trigger language plpgsql as $$ begin
+          new.retry_at := now() + interval '1 hour'; new.expires_at := now() - interval '1 day'; return new;
+        end $$;
+        create trigger postpone before insert on import_job for each row execute function postpone()`);
+      await client.post(`/v1/imports/${id}/start`, {}, { expect: 202 });
+      await service.database.query('drop trigger postpone on import_job; drop function postpone');
+      await (await TestService.start({}, service.database)).stopService();
+      await service.database.query(`update import_job set retry_at = null where id = '${id}'`);
+      expect(await end(id)).to.deep.include({ state: 'complete', failure: null });
     });
   });
 

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Client } from '../support/client.ts';
@@ -105,7 +107,9 @@ describe('npm run import', function () {
     const nameless = await write('nameless.csv', 'a,b\n1,2\n');
     const cases: [string[], string][] = [
       [[], 'Which file?'],
-      [['missing.csv'], "can't be read"],
+      [['missing.csv'], "missing.csv can't be read"],
+      [['missing.csv', '--encoding', 'utf-8'], "missing.csv can't be read"],
+      [[folder.path], "can't be read: EISDIR"],
       [[binary], 'is not'],
       [[nameless], 'No column looks like'],
       [[nameless, '--list', 'No such'], 'There is no list "No such"'],
@@ -119,6 +123,28 @@ describe('npm run import', function () {
     }
     env = { FOOTFALL_URL: service.url };
     expect((await run(nameless)).stderr).to.include('FOOTFALL_KEY');
+    env = { FOOTFALL_URL: 'localhost:3000', FOOTFALL_KEY: 'ffk_x' };
+    expect((await run(nameless)).stderr).to.equal(
+      'FOOTFALL_URL must be the address of the service, as http://127.0.0.1:3000\n',
+    );
+  });
+
+  it('says once that nothing answers while it tries again', async () => {
+    const path = await write('away.csv', 'email\nada@example.com\n');
+    const answers = createServer((socket) => socket.destroy());
+    await once(answers.listen(0, '127.0.0.1'), 'listening');
+    const { port } = answers.address() as AddressInfo;
+    env = { ...env, FOOTFALL_URL: `http://127.0.0.1:${port}` };
+    const command = start(path);
+    let attempts = 0;
+    answers.on('connection', () => {
+      attempts += 1;
+    });
+    await until(async () => attempts > 3, 'it has tried several times');
+    command.signal('SIGKILL');
+    const { stderr } = await command.ended;
+    answers.close();
+    expect(stderr).to.equal(`No answer from http://127.0.0.1:${port}; trying for 5 minutes…\n`);
   });
 
   it('goes on with the same command after a kill, with each row once', async () => {

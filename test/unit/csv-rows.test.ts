@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readRows } from '../../src/domain/customer-imports/read-rows.ts';
+import { isWithinLine, readRows } from '../../src/domain/customer-imports/read-rows.ts';
 
 interface Row {
   line: number;
@@ -19,6 +19,7 @@ function readAll(text: string, { window = 1024 * 1024, maxRows = 1_000, width }:
       delimiter: ',',
       maxRows,
       isEnd,
+      isWithinLine: isWithinLine(bytes, at),
       ...(width !== undefined && { width }),
     });
     for (const { cells, problem, line: before } of portion.rows) rows.push({ line: line + before, cells, problem });
@@ -82,13 +83,29 @@ describe('Rows of CSV', () => {
   });
 
   it('are read on after a value that is too long', () => {
-    const rows = readAll(`a,b\n${'x'.repeat(3_000_000)},c\nd,e\n"${'y,'.repeat(200_000)}"\nf,g`);
-    expect(rows.filter(({ problem }) => problem === undefined).map((row) => row.cells.join())).to.include.members([
-      'a,b',
-      'd,e',
-      'f,g',
+    expect(problems(`a,b\n${'x'.repeat(3_000_000)},c\nd,e\n"${'y,'.repeat(200_000)}"\nf,g`)).to.deep.equal([
+      [1, false],
+      [2, true],
+      [3, false],
+      [4, true],
+      [5, false],
     ]);
-    expect(rows.filter(({ problem }) => problem !== undefined)).not.to.have.length(0);
+  });
+
+  it('are never the end of a line that is too long, wherever the windows end', () => {
+    for (let length = 90; length < 110; length += 1) {
+      const rows = readAll(`a\n${'x'.repeat(length)}\nc`, { window: 100 });
+      expect(rows[0]?.cells).to.deep.equal(['a']);
+      expect(rows[1]?.cells.join('')).to.be.oneOf(['', 'x'.repeat(length)]);
+      expect(rows[2]).to.deep.include({ line: 3, cells: ['c'] });
+      expect(rows).to.have.length(3);
+    }
+  });
+
+  it('are found after any number of empty ones', () => {
+    const text = Buffer.from(`${',\n'.repeat(250)}a,b\nc,d`);
+    const { rows } = readRows(text, { delimiter: ',', maxRows: 1, isEnd: true });
+    expect(rows.map(({ line, cells: values }) => [line, values])).to.deep.equal([[250, ['a', 'b']]]);
   });
 
   it('are read on after a row of nothing but delimiters or quotes that exceeds a window', () => {

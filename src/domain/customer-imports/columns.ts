@@ -82,7 +82,7 @@ export function checkMapping(mapping: readonly ImportColumn[]): void {
     if (attribute === '__proto__') throw refuse('attribute', 'is not allowed as a name');
     if (identifier !== undefined && type !== undefined) throw refuse('type', 'is only for attributes');
     for (const [field, name] of [
-      ['column', column],
+      ['column', column.trim()],
       [identifier === undefined ? 'attribute' : 'identifier', identifier ?? attribute],
     ] as const) {
       const key = `${field} ${name}`;

@@ -50,8 +50,11 @@ export async function previewImport(
   const { delimiter, columns } = header;
   const isEnd = text.length < HEADER_BYTES;
   const width = columns.length;
-  const portion = readRows(text.subarray(header.end), { delimiter, maxRows: MAX_ROWS, isEnd, width });
-  const cells = portion.rows.map((row) => row.cells);
+  const rest = text.subarray(header.end);
+  const read = readRows(rest, { delimiter, maxRows: MAX_ROWS, isEnd, width }).rows;
+  // A row that goes on beyond what was read is not broken.
+  const shown = read.filter(({ end, problem }) => isEnd || problem === undefined || end < rest.length);
+  const cells = shown.map((row) => row.cells);
   const suggestions = suggestMapping(columns, cells);
   const mapping = given ?? found.mapping ?? suggestions.filter((one) => one !== null);
   const hasIdentifier = mapping.some(({ identifier }) => identifier !== undefined);
@@ -64,11 +67,11 @@ export async function previewImport(
     }),
     mapping,
     rows: hasIdentifier
-      ? portion.rows.map((row): PreviewRow => {
+      ? shown.map((row): PreviewRow => {
           const line = 1 + header.lines + row.line;
-          const read = readRow(row, line, plan);
-          if ('problem' in read) return { line, identifiers: null, attributes: null, error: read };
-          return { line, identifiers: read.identifiers, attributes: read.patch?.set ?? {}, error: null };
+          const draft = readRow(row, line, plan);
+          if ('problem' in draft) return { line, identifiers: null, attributes: null, error: draft };
+          return { line, identifiers: draft.identifiers, attributes: draft.patch?.set ?? {}, error: null };
         })
       : [],
   };

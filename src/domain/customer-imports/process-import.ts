@@ -7,7 +7,7 @@ import { retryConflicts } from '../write/retry-conflicts.ts';
 import { type Plan, parseConsent } from './customer-import.ts';
 import { readParts } from './parts.ts';
 import { endImport, type Progress, settleRows } from './progress.ts';
-import { type CsvPortion, readRows } from './read-rows.ts';
+import { type CsvPortion, countBreaks, isWithinLine, readRows } from './read-rows.ts';
 import { toError } from './rows.ts';
 import { ImportFailure, type Target, type Written, writeRows } from './write-rows.ts';
 
@@ -77,13 +77,18 @@ async function processRows(
   const progress = await takeImport(tx, storeId, id);
   if (!progress) return 0;
   const { target, place, delimiter, bytes, bytesDone, parts } = progress;
-  const contents = await readParts(tx, storeId, id, place, parts, WINDOW_BYTES);
-  const text = Buffer.concat(contents);
+  // The byte before tells whether a line that is too long goes on.
+  const before = Math.min(place.offset, 1);
+  const start = { ...place, offset: place.offset - before };
+  const contents = await readParts(tx, storeId, id, start, parts, before + WINDOW_BYTES);
+  const all = Buffer.concat(contents);
+  const text = all.subarray(before);
   if (text.length === 0 && bytesDone < bytes) throw new Error('The rest of the file is missing');
   const isEnd = bytesDone + text.length >= bytes;
-  const portion = readRows(text, { delimiter, maxRows, isEnd, width: target.plan.width });
+  const options = { delimiter, maxRows, isEnd, width: target.plan.width, isWithinLine: isWithinLine(all, before) };
+  const portion = readRows(text, options);
   const written = await write(tx, storeId, target, portion.rows, progress.line);
-  const { end, lines } = upTo(portion, written.rows);
+  const { end, lines } = upTo(text, portion, written.rows);
   const broken = portion.rows.slice(0, written.rows).filter(({ problem }) => problem !== undefined).length;
   if (progress.read + written.rows > MAX_FILE_ROWS) {
     throw new ImportFailure(`The file has more than ${MAX_FILE_ROWS.toLocaleString('en')} rows`);
@@ -93,7 +98,7 @@ async function processRows(
     broken,
     bytesDone: bytesDone + end,
     line: progress.line + lines,
-    place: moved(place, contents, end),
+    place: moved(start, contents, before + end),
     isEnd: bytesDone + end >= bytes,
   });
   if (progress.broken + broken > MAX_BROKEN) {
@@ -103,18 +108,21 @@ async function processRows(
   return written.rows;
 }
 
-/** Returns how far the first rows of a portion reach: all of them to its end, what comes before the next otherwise. */
-function upTo(portion: CsvPortion, rows: number): Pick<CsvPortion, 'end' | 'lines'> {
-  const next = portion.rows[rows];
-  if (!next) return portion;
-  return { end: portion.rows[rows - 1]?.end ?? 0, lines: next.line };
+/** Returns how far the first rows of a portion of a text reach: all of them to its end. */
+function upTo(text: Buffer, portion: CsvPortion, rows: number): Pick<CsvPortion, 'end' | 'lines'> {
+  if (rows === portion.rows.length) return portion;
+  const end = portion.rows[rows - 1]?.end ?? 0;
+  return { end, lines: countBreaks(text, 0, end) };
 }
 
-/** Returns the place some bytes further on, in contents of which the first begins at the place. */
+/**
+ * Returns the place some bytes further on, in contents of which the first begins at the place: at the end of a part rather
+ * than at the beginning of the next, so that the byte before it is kept.
+ */
 function moved({ part, offset }: Progress['place'], contents: readonly Buffer[], bytes: number): Progress['place'] {
   let [left, number, before] = [bytes, part, offset];
   for (const content of contents) {
-    if (left < content.length) break;
+    if (left <= content.length) break;
     left -= content.length;
     number += 1;
     before = 0;

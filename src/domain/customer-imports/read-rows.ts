@@ -4,6 +4,8 @@ import { type CsvError, parse } from 'csv-parse/sync';
 const MAX_ROW_BYTES = 256 * 1024;
 /** Rows with broken quotes that one call passes over, each of which has the rest parsed anew. */
 const MAX_BROKEN = 10;
+/** Records that are parsed at a time, as many of them may be empty. */
+const MIN_PARSED = 100;
 
 /** A row of a CSV file: its values, or what is wrong with how it is written. */
 export interface CsvRow {
@@ -30,13 +32,18 @@ export interface ReadOptions {
   isEnd: boolean;
   /** The values that a row should have; any number by default. */
   width?: number;
+  /** Whether the text begins within a line, of which the rest is passed over; by default it does not. */
+  isWithinLine?: boolean;
 }
 
 /**
  * Reads rows of CSV from UTF-8 text, some megabytes at most, without those that are empty. Where quotes are broken, only one
  * line is lost: reading goes on with the line after it. Reads at least one row, unless the text has none.
  */
-export function readRows(bytes: Buffer, { delimiter, maxRows, isEnd, width }: ReadOptions): CsvPortion {
+export function readRows(
+  bytes: Buffer,
+  { delimiter, maxRows, isEnd, width, isWithinLine = false }: ReadOptions,
+): CsvPortion {
   // A line feed may follow, which belongs to the same line break.
   const text = !isEnd && bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes;
   const portion: CsvPortion = { rows: [], end: 0, lines: 0 };
@@ -49,10 +56,13 @@ export function readRows(bytes: Buffer, { delimiter, maxRows, isEnd, width }: Re
     advance(end);
   };
 
-  for (let broken = 0; portion.rows.length < maxRows && broken < MAX_BROKEN; broken += 1) {
-    const { records, problem } = parseFrom(text, portion.end, delimiter, maxRows - portion.rows.length);
+  if (isWithinLine) advance(endOfLine(text, 0));
+  let broken = 0;
+  while (portion.rows.length < maxRows && broken < MAX_BROKEN) {
+    const { records, problem } = parseFrom(text, portion.end, delimiter, Math.max(maxRows, MIN_PARSED));
     let swallowed = false;
     for (const { cells, end } of records) {
+      if (portion.rows.length === maxRows) return portion;
       advance(skipBreaks(text, portion.end));
       const isCut = end === text.length && !isEnd;
       if (isCut && portion.rows.length > 0) return portion;
@@ -65,11 +75,14 @@ export function readRows(bytes: Buffer, { delimiter, maxRows, isEnd, width }: Re
     }
     if (!swallowed && problem === undefined) {
       advance(skipBreaks(text, portion.end));
-      return portion;
+      if (records.length === 0) return portion;
+      // Perhaps too many of them were empty.
+      continue;
     }
     advance(skipBreaks(text, portion.end));
     if (!swallowed && problem === NOT_CLOSED && !isEnd && portion.rows.length > 0) return portion;
     add(endOfLine(text, portion.end), [], swallowed ? SWALLOWED : problem);
+    broken += 1;
   }
   return portion;
 }
@@ -124,6 +137,12 @@ function skipBreaks(text: Buffer, from: number): number {
   return at;
 }
 
+/** Whether a place in a text is within a line: neither at its beginning nor at its end. */
+export function isWithinLine(text: Buffer, at: number): boolean {
+  const isBreak = (byte: number | undefined) => byte === undefined || byte === CR || byte === LF;
+  return !isBreak(text[at - 1]) && !isBreak(text[at]);
+}
+
 /** Returns where the next line begins. */
 function endOfLine(text: Buffer, from: number): number {
   for (let at = from; at < text.length; at += 1) {
@@ -133,7 +152,8 @@ function endOfLine(text: Buffer, from: number): number {
   return text.length;
 }
 
-function countBreaks(text: Buffer, from: number, to: number): number {
+/** Counts the line breaks between two places. */
+export function countBreaks(text: Buffer, from: number, to: number): number {
   let breaks = 0;
   for (let at = from; at < to; at += 1) {
     if (text[at] === LF || (text[at] === CR && text[at + 1] !== LF)) breaks += 1;

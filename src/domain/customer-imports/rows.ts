@@ -43,7 +43,8 @@ const PROBLEM_OF_VALUE: Record<ValueType, string> = {
 /** Returns the change of a profile that a row asks for, or what is wrong with it. `line` is that of the row in its file. */
 export function readRow({ cells, problem }: CsvRow, line: number, { columns, width }: Plan): Draft | RowError {
   if (problem !== undefined) return toError(line, problem);
-  if (cells.length !== width) return toError(line, `has ${cells.length} values, but the first line has ${width}`);
+  if (cells.length !== width)
+    return toError(line, `has ${cells.length} value${cells.length === 1 ? '' : 's'}, but the first line has ${width}`);
   const identifiers: { [Kind in ImportIdentifier]?: string } = {};
   const set: Record<string, string | number | boolean> = {};
   for (const column of columns) {

@@ -161,17 +161,22 @@ export async function measureBacklog(stores: StoreData): Promise<ImportBacklog> 
   return backlog;
 }
 
+/** An import of customers that has not ended still needs its entry, however long nobody has worked at it. */
+const IS_EXPIRED = sql`expires_at <= now() and (kind <> 'customers' or status = 'complete')`;
+
 /** Deletes expired jobs and their rows, of which each job may have thousands, in small steps. */
 export async function deleteExpiredJobs(db: Sql): Promise<void> {
   for (;;) {
     const { rows } = await sql<Pick<Row<'import_job'>, 'store_id' | 'id'>>`
-      select store_id, id from import_job where expires_at <= now() limit ${EXPIRED_FOUND}`.execute(db);
+      select store_id, id from import_job where ${IS_EXPIRED} limit ${EXPIRED_FOUND}`.execute(db);
     if (rows.length === 0) return;
     for (const [storeId, own] of Map.groupBy(rows, (row) => row.store_id)) {
       for (let n = 0; n < own.length; n += EXPIRED_DELETED) {
         const ids = own.slice(n, n + EXPIRED_DELETED).map(({ id }) => id);
         await sql`
-          delete from import_job where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(db);
+          delete from import_job where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[]) and ${IS_EXPIRED}`.execute(
+          db,
+        );
       }
     }
   }
