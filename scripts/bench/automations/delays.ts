@@ -32,9 +32,9 @@ export async function measureStartDelays(stage: Stage, service: Target, { rate, 
   const store = await stage.newStore();
   await stage.publish(store, starting('visit'));
   // The thread starts with the first automation, and its code has to be warm.
-  await sendSteadily(service.url, store, 'warm', { rate: rate / 5, seconds: WARM_UP });
+  await sendSteadily(service.url, store, 'warm', 'visit', { rate: rate / 5, seconds: WARM_UP });
   await stage.untilIdle(store);
-  const responses = await sendSteadily(service.url, store, 'steady', { rate, seconds });
+  const responses = await sendSteadily(service.url, store, 'steady', 'visit', { rate, seconds });
   await stage.untilIdle(store);
   // The entry of its start is never changed, so that its transaction is the one that started the run.
   const { rows } = await sql<{ event: string; at: number }>`
@@ -94,10 +94,11 @@ export async function measureLateness(
 }
 
 /** Sends events of customers who all are new at a steady rate; returns when each was responded to, by its id. */
-async function sendSteadily(
+export async function sendSteadily(
   url: string,
   { key }: Store,
   name: string,
+  eventType: string,
   { rate, seconds }: Steady,
 ): Promise<Map<string, number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
@@ -105,7 +106,7 @@ async function sendSteadily(
   const responses = new Map<string, number>();
   const send = async (n: number) => {
     const request = httpRequest(`${url}/v1/events`, { method: 'POST', agent, headers });
-    request.end(JSON.stringify({ event_type: 'visit', profile: { external_id: `${name}${n}` } }));
+    request.end(JSON.stringify({ event_type: eventType, profile: { external_id: `${name}${n}` } }));
     const [response] = await once(request, 'response');
     const at = Date.now();
     const chunks: Buffer[] = [];
@@ -125,7 +126,7 @@ async function sendSteadily(
   return responses;
 }
 
-function toDelays(name: string, values: number[]): Delays {
+export function toDelays(name: string, values: number[]): Delays {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
   return { name, items: sorted.length, p50: at(0.5), p99: at(0.99), slowest: sorted.at(-1) ?? Number.NaN };
