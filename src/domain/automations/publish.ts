@@ -9,6 +9,7 @@ import { expectPublishable } from './check.ts';
 import type { Definition, InFlight } from './core/definition/definition.ts';
 import { watchedAttributes } from './core/definition/uses.ts';
 import { staleRevision } from './drafts.ts';
+import { expectAudiences } from './expect-audiences.ts';
 import { expectEndpoints } from './expect-endpoints.ts';
 import { changeAutomations, enterStatus, expectRoom, lockAutomation, watchAttributes } from './status-changes.ts';
 import { expectScopesToPublish } from './step-scopes.ts';
@@ -46,6 +47,7 @@ export async function publishAutomation(
     }
     expectPublishable(definition);
     await expectEndpoints(tx, storeId, definition);
+    await expectAudiences(tx, storeId, definition);
     const isFirst = automation.status === 'draft';
     if (isFirst) await expectRoom(tx, storeId);
     const number = (automation.version ?? 0) + 1;
