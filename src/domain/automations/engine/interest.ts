@@ -1,7 +1,8 @@
+import { awaitedAudiences } from '../core/definition/audiences.ts';
 import {
   eventTypesOf,
   triggerTypesOf,
-  waitsForIdentifier,
+  waitsForProfile,
   wakingTypesOf,
   watchedAttributes,
 } from '../core/definition/uses.ts';
@@ -19,6 +20,7 @@ export interface Interested {
 export class Interest {
   readonly #byEventType = new Map<string, Interested[]>();
   readonly #byAttribute = new Map<string, PublishedAutomation[]>();
+  readonly #byList = new Map<string, PublishedAutomation[]>();
   /** All versions that still matter. */
   readonly versions: readonly Version[];
   /** The types of event that may start runs, and those that may wake or end some. */
@@ -26,12 +28,12 @@ export class Interest {
   readonly wakingTypes: readonly string[];
   /** Whether changes of attributes may start some. */
   readonly startsOnChanges: boolean;
-  /** Those with runs that may wait for an identifier. */
+  /** Those with runs that may wait for an identifier or for consent. */
   readonly inProfiles: readonly PublishedAutomation[];
 
   constructor(automations: readonly PublishedAutomation[]) {
     this.inProfiles = automations.filter(({ read }) =>
-      [...read.versions.values()].some((one) => waitsForIdentifier(one.definition)),
+      [...read.versions.values()].some((one) => waitsForProfile(one.definition)),
     );
     this.versions = automations.flatMap(({ read }) => [...read.versions.values()]);
     this.triggerTypes = [...union(this.versions, triggerTypesOf)];
@@ -44,6 +46,7 @@ export class Interest {
         push(this.#byEventType, type, { automation, wakes: waking.has(type) });
       }
       for (const name of union(versions, watchedAttributes)) push(this.#byAttribute, name, automation);
+      for (const id of union(versions, awaitedLists)) push(this.#byList, id, automation);
     }
   }
 
@@ -55,6 +58,15 @@ export class Interest {
     return [...this.#byAttribute.keys()];
   }
 
+  /** Whether runs may wait until their customers have joined or left a list. */
+  get isInLists(): boolean {
+    return this.#byList.size > 0;
+  }
+
+  inList(id: string): readonly PublishedAutomation[] {
+    return this.#byList.get(id) ?? [];
+  }
+
   inEvent(eventType: string): readonly Interested[] {
     return this.#byEventType.get(eventType) ?? [];
   }
@@ -62,6 +74,10 @@ export class Interest {
   inChange(names: readonly string[]): PublishedAutomation[] {
     return [...new Set(names.flatMap((name) => this.#byAttribute.get(name) ?? []))];
   }
+}
+
+function awaitedLists(definition: Version['definition']): Set<string> {
+  return new Set(awaitedAudiences(definition).flatMap(({ kind, id }) => (kind === 'list' ? [id] : [])));
 }
 
 function union(versions: readonly Version[], uses: (definition: Version['definition']) => Set<string>): Set<string> {

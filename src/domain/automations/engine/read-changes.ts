@@ -114,7 +114,9 @@ class Reading {
         await load(tx);
         // Whatever is published next adds it again, at the end of the feed.
         if (automations.length === 0) await removeFeedReader(tx, reader);
-        const kinds = interest.inProfiles.length > 0 ? [...KINDS, 'profile' as const] : KINDS;
+        const kinds: ToldKind[] = [...KINDS];
+        if (interest.inProfiles.length > 0) kinds.push('profile');
+        if (interest.isInLists) kinds.push('list_change');
         return { kinds, events: wantedEvents(storeId, interest) };
       },
     };

@@ -1,4 +1,4 @@
-import { leavesOf, type Path } from './condition.ts';
+import { type Condition, type Leaf, leavesOf, type Path } from './condition.ts';
 import { conditionsOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 
@@ -17,11 +17,26 @@ export interface NamedAudience extends Audience {
 
 /** Returns every list and segment that a definition names, as often as it does. */
 export function audiencesNamed(definition: Definition): NamedAudience[] {
-  return conditionsOf(definition).flatMap((placed) =>
-    [...leavesOf(placed.condition, placed.path)].flatMap(({ leaf, path }): NamedAudience[] => {
-      if ('list' in leaf) return [{ kind: 'list', id: leaf.list.toLowerCase(), path: [...path, 'list'] }];
-      if ('segment' in leaf) return [{ kind: 'segment', id: leaf.segment.toLowerCase(), path: [...path, 'segment'] }];
-      return [];
-    }),
-  );
+  return conditionsOf(definition).flatMap(({ condition, path }) => audiencesIn(condition, path));
+}
+
+/** Returns those that waits of a definition name: a run may go on when its customer joins or leaves one. */
+export function awaitedAudiences({ steps }: Definition): NamedAudience[] {
+  return steps.flatMap((step, i) => {
+    if (step.type !== 'wait') return [];
+    return step.for.flatMap((one, k) => ('when' in one ? audiencesIn(one.when, ['steps', i, 'for', k, 'when']) : []));
+  });
+}
+
+function audiencesIn(condition: Condition, base: Path): NamedAudience[] {
+  return [...leavesOf(condition, base)].flatMap(({ leaf, path }): NamedAudience[] => {
+    const audience = audienceOf(leaf);
+    return audience ? [{ ...audience, path: [...path, audience.kind] }] : [];
+  });
+}
+
+/** Which list or segment a leaf asks for, if it does for any. */
+export function audienceOf(leaf: Leaf): Audience | undefined {
+  if ('list' in leaf) return { kind: 'list', id: leaf.list.toLowerCase() };
+  return 'segment' in leaf ? { kind: 'segment', id: leaf.segment.toLowerCase() } : undefined;
 }

@@ -67,9 +67,11 @@ export interface SegmentLeaf {
 export const CHANNELS = ['email', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-/** What the customer has chosen for a channel; `suppressed` comes beside that. */
+export type ConsentStatus = 'subscribed' | 'unsubscribed' | 'never';
+
+/** What the customer has chosen for a channel; being suppressed comes beside that. */
 export interface ConsentLeaf {
-  consent: { channel: Channel; status: 'subscribed' | 'unsubscribed' | 'never' | 'suppressed' };
+  consent: { channel: Channel; status: ConsentStatus | 'suppressed' };
 }
 
 /** The kinds of leaf by the member that tells them apart. */
