@@ -9,6 +9,7 @@ import { expectPublishable } from './check.ts';
 import type { Definition, InFlight } from './core/definition/definition.ts';
 import { watchedAttributes } from './core/definition/uses.ts';
 import { staleRevision } from './drafts.ts';
+import { expectAudiences } from './expect-audiences.ts';
 import { expectEndpoints } from './expect-endpoints.ts';
 import { expectSegment } from './expect-segment.ts';
 import { planMembers } from './plan-members.ts';
@@ -49,6 +50,7 @@ export async function publishAutomation(
     expectPublishable(definition);
     await expectEndpoints(tx, storeId, definition);
     const segment = await expectSegment(tx, storeId, definition);
+    await expectAudiences(tx, storeId, definition);
     const isFirst = automation.status === 'draft';
     if (isFirst) await expectRoom(tx, storeId);
     const number = (automation.version ?? 0) + 1;

@@ -13,16 +13,16 @@ export interface EntryItem {
   /** Whether it is the last one of its entry. */
   isLast: boolean;
   addedAt: number;
+  /** Of a change of a list. */
+  listId: string | null;
+  hasJoined: boolean | null;
 }
 
 /** Entries that one query looks at, and those among them of which it reads the ids. */
 const [MAX_ENTRIES, MAX_READ] = [5_000, 1_000];
 
-interface Row {
-  entry: number;
-  kind: ChangeKind;
+interface Row extends Pick<EntryItem, 'entry' | 'kind' | 'addedAt' | 'listId' | 'hasJoined'> {
   ids: string;
-  addedAt: number;
   /** How many entries there are of which the ids could be read. */
   entries: number;
 }
@@ -41,12 +41,12 @@ export async function readEntries(
   const last = Math.min(to, from.entry + MAX_ENTRIES);
   const { rows } = await sql<Row>`
     select position::float8 as entry, kind, array_to_string(ids, ',') as ids, entries,
-      (extract(epoch from added_at) * 1000)::float8 as "addedAt"
+      (extract(epoch from added_at) * 1000)::float8 as "addedAt", list_id as "listId", has_joined as "hasJoined"
     from (
       select *, count(*) over ()::int as entries,
         sum(cardinality(ids)) over (order by position rows between unbounded preceding and 1 preceding) as before
       from (
-        select position, kind, ids, added_at from addition
+        select position, kind, ids, added_at, list_id, has_joined from addition
         where store_id = ${storeId} and position > ${from.entry}::bigint and position <= ${last}::bigint
           and kind = any(${texts(kinds)}::text[])
         order by position
@@ -62,12 +62,12 @@ export async function readEntries(
   return { items, end: { entry: isMore ? lastRead.entry : last, items: 0 } };
 }
 
-function itemsOf({ entry, kind, ids, addedAt }: Row, done: number): EntryItem[] {
+function itemsOf({ ids, entries: _, ...entry }: Row, done: number): EntryItem[] {
   if (ids === '') return [];
   const all = ids.split(',');
   const items: EntryItem[] = [];
   for (let i = done; i < all.length; i += 1) {
-    items.push({ entry, kind, n: i + 1, id: all[i] as string, isLast: i === all.length - 1, addedAt });
+    items.push({ ...entry, n: i + 1, id: all[i] as string, isLast: i === all.length - 1 });
   }
   return items;
 }

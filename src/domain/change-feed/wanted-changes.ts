@@ -110,8 +110,14 @@ function boundsOf(ids: readonly string[]): { lowest: string; highest: string } {
 }
 
 /** Returns undefined for an event that is not wanted, or was deleted meanwhile. */
-function toChange({ kind, id }: EntryItem, events: ReadonlyMap<string, RecordedEvent>): Change | undefined {
+function toChange(
+  { kind, id, listId, hasJoined }: EntryItem,
+  events: ReadonlyMap<string, RecordedEvent>,
+): Change | undefined {
   if (kind === 'profile') return { kind, profileId: id };
+  if (kind === 'list_change') {
+    return { kind, listId: listId as string, profileId: id, hasJoined: hasJoined as boolean };
+  }
   if (kind === 'profile_change' || kind === 'automation_status' || kind === 'segment_change') return { kind, id };
   const event = events.get(id);
   return event && { kind: 'event', event };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ListRecord } from '../../db/entities/list.ts';
 import type { Sql } from '../../db/orm.ts';
 import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
+import { expectNoAutomationNames } from '../automations/expect-audiences.ts';
 import { expectUnnamed } from '../segments/named.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -60,13 +61,14 @@ export async function updateList(
 
 /**
  * Deletes a list, and returns it as it was; undefined if the store has no such list. Its members are deleted afterwards,
- * by `deleteMembersOfDeleted`. Throws `validation_error` if a segment names it.
+ * by `deleteMembersOfDeleted`. Throws `validation_error` if a segment or an automation names it.
  */
 export async function deleteList(db: Sql, storeId: string, id: string): Promise<List | undefined> {
   return await db.transaction().execute(async (tx) => {
-    // Whoever creates a segment that names it waits until it is gone.
+    // Whoever creates a segment that names it, or publishes such an automation, waits until it is gone.
     await sql`select from list where store_id = ${storeId} and id = ${id} for update`.execute(tx);
     await expectUnnamed(tx, storeId, 'list', id);
+    await expectNoAutomationNames(tx, storeId, { kind: 'list', id });
     return await deleteUnnamed(tx, storeId, id);
   });
 }

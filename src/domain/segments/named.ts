@@ -83,17 +83,3 @@ export async function expectUnnamed(tx: Sql, storeId: string, kind: 'list' | 'se
   const [by] = rows;
   if (by) throw invalid({ path: ['id'], problem: `is named by the segment ${by.id} (${by.name}); change that first` });
 }
-
-/** Throws `validation_error` if changes of a segment start an automation that is live, or may be again. */
-export async function expectNoAutomation(tx: Sql, storeId: string, id: string): Promise<void> {
-  const { rows } = await sql<{ id: string; name: string }>`
-    select id, name from automation
-    where store_id = ${storeId} and segment_id = ${id} and status in ('live', 'paused', 'draining')
-    order by id limit 1`.execute(tx);
-  const [by] = rows;
-  if (!by) return;
-  throw invalid({
-    path: ['id'],
-    problem: `is named by the automation ${by.id} (${by.name}); archive or change that first`,
-  });
-}

@@ -3,6 +3,7 @@ import { uuids } from '../../db/binary-arrays.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
+import { expectNoAutomationNames } from '../automations/expect-audiences.ts';
 import { addFeedReader } from '../change-feed/feed-readers.ts';
 import { invalid, invalidAll, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -11,7 +12,7 @@ import type { Definition } from './core/definition.ts';
 import { type Uses, usesOf } from './core/uses.ts';
 import { READER } from './engine/unread.ts';
 import { findSegment, type SegmentWithDefinition } from './find-segments.ts';
-import { expectNamed, expectNoAutomation, expectUnnamed } from './named.ts';
+import { expectNamed, expectUnnamed } from './named.ts';
 import { giveUpBuilds, requestBuilds } from './request-build.ts';
 
 /** Segments of one store. */
@@ -108,14 +109,14 @@ export async function rebuildSegment(db: Sql, storeId: string, id: string): Prom
 
 /**
  * Deletes a segment, and returns it as it was; undefined if the store has none. Its members and changes are deleted
- * later. Throws `validation_error` if another one, or an automation, names it.
+ * later. Throws `validation_error` if another one or an automation names it.
  */
 export async function deleteSegment(db: Sql, storeId: string, id: string): Promise<SegmentWithDefinition | undefined> {
   return await changeSegments(db, storeId, async (tx) => {
-    // Whoever publishes an automation holds the row meanwhile.
+    // Whoever publishes an automation that names it waits until it is gone.
     await sql`select from segment where store_id = ${storeId} and id = ${id} for update`.execute(tx);
     await expectUnnamed(tx, storeId, 'segment', id);
-    await expectNoAutomation(tx, storeId, id);
+    await expectNoAutomationNames(tx, storeId, { kind: 'segment', id });
     const segment = await findSegment(tx, storeId, id);
     const { rows } = await sql<{ lastGeneration: number }>`
       delete from segment where store_id = ${storeId} and id = ${id}

@@ -1,8 +1,9 @@
+import { awaitedAudiences } from '../core/definition/audiences.ts';
 import {
   eventTypesOf,
   segmentOf,
   triggerTypesOf,
-  waitsForIdentifier,
+  waitsForProfile,
   wakingTypesOf,
   watchedAttributes,
 } from '../core/definition/uses.ts';
@@ -20,6 +21,7 @@ export interface Interested {
 export class Interest {
   readonly #byEventType = new Map<string, Interested[]>();
   readonly #byAttribute = new Map<string, PublishedAutomation[]>();
+  readonly #byList = new Map<string, PublishedAutomation[]>();
   /** All versions that still matter. */
   readonly versions: readonly Version[];
   /** The types of event that may start runs, and those that may wake or end some. */
@@ -28,12 +30,12 @@ export class Interest {
   /** Whether anything else that is read may start some. */
   readonly startsOnChanges: boolean;
   readonly #bySegment = new Map<string, PublishedAutomation[]>();
-  /** Those with runs that may wait for an identifier. */
+  /** Those with runs that may wait for an identifier or for consent. */
   readonly inProfiles: readonly PublishedAutomation[];
 
   constructor(automations: readonly PublishedAutomation[]) {
     this.inProfiles = automations.filter(({ read }) =>
-      [...read.versions.values()].some((one) => waitsForIdentifier(one.definition)),
+      [...read.versions.values()].some((one) => waitsForProfile(one.definition)),
     );
     this.versions = automations.flatMap(({ read }) => [...read.versions.values()]);
     this.triggerTypes = [...union(this.versions, triggerTypesOf)];
@@ -47,6 +49,7 @@ export class Interest {
       for (const name of union(versions, watchedAttributes)) push(this.#byAttribute, name, automation);
       const segments = new Set(versions.flatMap(({ definition }) => segmentOf(definition) ?? []));
       for (const id of segments) push(this.#bySegment, id, automation);
+      for (const id of union(versions, awaitedLists)) push(this.#byList, id, automation);
     }
     const startsOnProfiles = this.versions.some(({ definition }) => definition.trigger.type === 'profile_change');
     this.startsOnChanges = startsOnProfiles || this.startsOnSegments;
@@ -58,6 +61,15 @@ export class Interest {
 
   get attributes(): string[] {
     return [...this.#byAttribute.keys()];
+  }
+
+  /** Whether runs may wait until their customers have joined or left a list. */
+  get isInLists(): boolean {
+    return this.#byList.size > 0;
+  }
+
+  inList(id: string): readonly PublishedAutomation[] {
+    return this.#byList.get(id) ?? [];
   }
 
   inEvent(eventType: string): readonly Interested[] {
@@ -75,6 +87,10 @@ export class Interest {
   inChange(names: readonly string[]): PublishedAutomation[] {
     return [...new Set(names.flatMap((name) => this.#byAttribute.get(name) ?? []))];
   }
+}
+
+function awaitedLists(definition: Version['definition']): Set<string> {
+  return new Set(awaitedAudiences(definition).flatMap(({ kind, id }) => (kind === 'list' ? [id] : [])));
 }
 
 function union(versions: readonly Version[], uses: (definition: Version['definition']) => Set<string>): Set<string> {

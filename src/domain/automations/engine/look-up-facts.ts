@@ -1,9 +1,11 @@
 import type { Sql } from '../../../db/sql.ts';
 import type { Need } from '../core/conditions/facts-needed.ts';
+import { audienceKey } from '../core/conditions/standing.ts';
 import { type Facts, questionKey } from '../core/machine/facts.ts';
 import { countEventsOf, lookBackAt } from '../stored/history.ts';
 import { readProfiles } from '../stored/profiles.ts';
 import { lockRuns } from '../stored/runs.ts';
+import { readConsents, readMemberships } from '../stored/standing.ts';
 
 interface Asking {
   lane: { profileId: string; facts: Facts };
@@ -17,6 +19,8 @@ export async function lookUpFacts(db: Sql, storeId: string, asking: readonly Ask
       needs.flatMap((need) => (need.type === type ? [{ lane, need: need as Extract<Need, { type: Type }> }] : [])),
     );
   await addProfiles(db, storeId, ofKind('profile'));
+  await addMemberships(db, storeId, ofKind('membership'));
+  await addConsents(db, storeId, ofKind('consents'));
   const counts = ofKind('count');
   const counted = await countEventsOf(
     db,
@@ -55,4 +59,22 @@ async function addProfiles(db: Sql, storeId: string, asking: readonly Pick<Askin
     const profile = profiles.get(lane.profileId) ?? { id: lane.profileId, identifiers: {}, attributes: {} };
     lane.facts = { ...lane.facts, profile };
   }
+}
+
+async function addMemberships(
+  db: Sql,
+  storeId: string,
+  asking: readonly (Pick<Asking, 'lane'> & { need: Extract<Need, { type: 'membership' }> })[],
+): Promise<void> {
+  const questions = asking.map(({ lane, need }) => ({ profileId: lane.profileId, audience: need.audience }));
+  const answers = await readMemberships(db, storeId, questions);
+  asking.forEach(({ lane, need }, i) => {
+    const memberships = new Map(lane.facts.memberships).set(audienceKey(need.audience), answers[i] as boolean);
+    lane.facts = { ...lane.facts, memberships };
+  });
+}
+
+async function addConsents(db: Sql, storeId: string, asking: readonly Pick<Asking, 'lane'>[]): Promise<void> {
+  const consents = await readConsents(db, storeId, [...new Set(asking.map(({ lane }) => lane.profileId))]);
+  for (const { lane } of asking) lane.facts = { ...lane.facts, consents: consents.get(lane.profileId) ?? {} };
 }

@@ -3,6 +3,7 @@ import { uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
+import type { PositionedChange } from '../../change-feed/changes.ts';
 import type { ProfileChange } from '../core/machine/input.ts';
 
 /** A change of attributes that automations watch, and of whose. */
@@ -31,7 +32,13 @@ export async function readProfileChanges(
   );
 }
 
-/** Which identifiers have changed is not written down: those who wait for one look at what the profile has now. */
-export function ofIdentifiers(at: number): ProfileChange {
+/**
+ * Which identifiers or consent have changed is not written down: those who wait for one look at what the profile has now.
+ */
+export function ofProfile(at: number): ProfileChange {
   return { id: newId(), at, depth: 0, changes: {} };
+}
+
+export function ofList({ listId, hasJoined, addedAt }: PositionedChange<'list_change'>): ProfileChange {
+  return { ...ofProfile(addedAt), moved: { kind: 'list', id: listId, isMember: hasJoined } };
 }

@@ -114,11 +114,10 @@ class Reading {
         await load(tx);
         // Whatever is published next adds it again, at the end of the feed.
         if (automations.length === 0) await removeFeedReader(tx, reader);
-        const kinds = [
-          ...KINDS,
-          ...(interest.inProfiles.length > 0 ? (['profile'] as const) : []),
-          ...(interest.startsOnSegments ? (['segment_change'] as const) : []),
-        ];
+        const kinds: ToldKind[] = [...KINDS];
+        if (interest.inProfiles.length > 0) kinds.push('profile');
+        if (interest.isInLists) kinds.push('list_change');
+        if (interest.startsOnSegments) kinds.push('segment_change');
         return { kinds, events: wantedEvents(storeId, interest) };
       },
     };

@@ -6,12 +6,12 @@ import type { PublishedAutomation } from '../stored/automations.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
 import type { Interest } from './interest.ts';
 import type { Told } from './lane.ts';
-import { ofIdentifiers, type StoredProfileChange } from './profile-changes.ts';
+import { ofList, ofProfile, type StoredProfileChange } from './profile-changes.ts';
 import type { StatusChange } from './read-statuses.ts';
 import type { StoredSegmentMove } from './segment-changes.ts';
 
 /** The kinds of changes that concern automations. */
-export type ToldKind = 'event' | 'profile' | 'profile_change' | 'segment_change' | 'automation_status';
+export type ToldKind = 'event' | 'profile' | 'profile_change' | 'list_change' | 'segment_change' | 'automation_status';
 
 /** What an automation is told about one customer. */
 export interface Telling {
@@ -67,7 +67,12 @@ export function tellChanges(
       }
     } else if (change.kind === 'profile') {
       for (const { id, read: automation } of interest.inProfiles) {
-        const input = { type: 'change', change: ofIdentifiers(change.addedAt), runId: newId() } as const;
+        const input = { type: 'change', change: ofProfile(change.addedAt), runId: newId() } as const;
+        tell(id, change.profileId, { input, automation, isForRuns: true });
+      }
+    } else if (change.kind === 'list_change') {
+      for (const { id, read: automation } of interest.inList(change.listId)) {
+        const input = { type: 'change', change: ofList(change), runId: newId() } as const;
         tell(id, change.profileId, { input, automation, isForRuns: true });
       }
     } else if (change.kind === 'segment_change') {

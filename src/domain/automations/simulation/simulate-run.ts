@@ -9,6 +9,7 @@ import { type Assumption, checkAssumptions } from '../core/simulation/assumption
 import { type Simulation, simulating } from '../core/simulation/simulate.ts';
 import { findOccasion, type Start } from './occasion.ts';
 import { readHistory } from './read-history.ts';
+import { readStanding } from './read-standing.ts';
 
 export interface SimulationRequest {
   definition: Definition;
@@ -20,7 +21,7 @@ export interface SimulationRequest {
 
 export interface SimulatedRun {
   simulation: Simulation;
-  /** When the attributes were as they are in it. */
+  /** When attributes, lists, segments and consent were as they are in it. */
   profileAsOf: Date;
   /** What people should know beside that. */
   notes: string[];
@@ -54,7 +55,8 @@ export async function simulateRun(
   if (followHistory && !isFollowed) notes.push('There is no history to follow without event_id.');
   const { receivedAt } = originOf(occurrence, profile.id);
   const events = history.events.filter((event) => isFollowed || event.receivedAt <= receivedAt);
-  const simulation = await play(definition, occurrence, { profile, history: events, assume }, notes);
+  const standing = await readStanding(db, caller.storeId, profile.id, definition);
+  const simulation = await play(definition, occurrence, { profile, standing, history: events, assume }, notes);
   return { simulation, profileAsOf, notes };
 }
 

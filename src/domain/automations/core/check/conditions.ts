@@ -16,19 +16,25 @@ import type { Definition } from '../definition/definition.ts';
 import { checkComparison, checkTextComparison } from './comparisons.ts';
 import type { Report } from './report.ts';
 
+const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const;
+
 /** The kinds of leaf that each scope has. */
 const WITHIN: Record<Scope, readonly LeafKind[]> = {
   event: ['property'],
-  profile: ['attribute', 'identifier'],
-  'profile and history': ['attribute', 'identifier', 'did'],
-  all: ['property', 'attribute', 'identifier', 'did'],
+  profile: OF_PROFILE,
+  'profile and history': [...OF_PROFILE, 'did'],
+  all: ['property', ...OF_PROFILE, 'did'],
 };
 
+const PROPERTIES_ALONE = 'is not allowed here: only properties of the event are';
 const NOT_WITHIN: Record<LeafKind, string> = {
   property: 'is not allowed here: there is no event',
-  attribute: 'is not allowed here: only properties of the event are',
-  identifier: 'is not allowed here: only properties of the event are',
+  attribute: PROPERTIES_ALONE,
+  identifier: PROPERTIES_ALONE,
   did: 'is not allowed here: history is not looked up',
+  list: PROPERTIES_ALONE,
+  segment: PROPERTIES_ALONE,
+  consent: PROPERTIES_ALONE,
 };
 
 /** Checks all conditions: what they look at, how they compare, and how large they are. */
@@ -86,6 +92,10 @@ const CHECKERS: Checkers = {
     return 0;
   },
   did: ({ did }, path, report, depth) => checkDid(did, [...path, 'did'], report, depth),
+  // Whether there are such a list and segment is for the store to say.
+  list: () => 0,
+  segment: () => 0,
+  consent: () => 0,
 };
 
 function checkDid(did: Did, path: Path, report: Report, depth: number): number {

@@ -1,17 +1,22 @@
+import { type Audience, audienceOf } from '../definition/audiences.ts';
 import {
+  type Comparison,
   type Condition,
   type Did,
   type Leaf,
   type LeafKind,
   type LeafKinds,
+  type ListLeaf,
   leafKind,
   type Path,
+  type SegmentLeaf,
 } from '../definition/condition.ts';
 import { durationMs } from '../time/duration.ts';
 import { compare } from './compare.ts';
-import { HistoryTooLong, MissingFacts } from './facts-needed.ts';
+import { HistoryTooLong, MissingFacts, type Need } from './facts-needed.ts';
 import { lookUp } from './lookup.ts';
 import { seen } from './seen.ts';
+import { consentIn, type Standing } from './standing.ts';
 import type { History, HistoryQuestion, Profile, Subject } from './subject.ts';
 
 /** Whether a condition holds, and the leaf that decided it, for people to read. */
@@ -25,7 +30,7 @@ export interface Finding {
   /** From the condition's root. */
   path: Path;
   leaf: Leaf;
-  /** What was there: the value, shortened if it is long, or the count; absent if there was none. */
+  /** What was there: the value, shortened if it is long, the count, or the membership; absent if there was none. */
   saw?: unknown;
 }
 
@@ -36,10 +41,10 @@ export interface Finding {
 export function evaluate(condition: Condition, subject: Subject): Verdict {
   const result = walk(condition, subject, []);
   if ('holds' in result) return result;
-  throw new MissingFacts(result.questions.map((question) => ({ type: 'count', question })));
+  throw new MissingFacts(result.needs);
 }
 
-type Result = Verdict | { questions: HistoryQuestion[] };
+type Result = Verdict | { needs: Need[] };
 
 function walk(condition: Condition, subject: Subject, path: Path): Result {
   if ('all' in condition) return first(condition.all, false, subject, [...path, 'all']);
@@ -53,15 +58,15 @@ function walk(condition: Condition, subject: Subject, path: Path): Result {
 
 /** The first part that is `deciding` decides; what has to be looked up is left for the case that none is. */
 function first(parts: readonly Condition[], deciding: boolean, subject: Subject, path: Path): Result {
-  const questions: HistoryQuestion[] = [];
+  const needs: Need[] = [];
   let last: Verdict = { holds: !deciding, leaf: null };
   for (const [i, part] of parts.entries()) {
     const result = walk(part, subject, [...path, i]);
-    if (!('holds' in result)) questions.push(...result.questions);
+    if (!('holds' in result)) needs.push(...result.needs);
     else if (result.holds === deciding) return result;
     else last = result;
   }
-  return questions.length > 0 ? { questions } : last;
+  return needs.length > 0 ? { needs } : last;
 }
 
 type Evaluators = { [Kind in LeafKind]: (leaf: LeafKinds[Kind], subject: Subject, path: Path) => Result };
@@ -75,24 +80,46 @@ const EVALUATORS: Evaluators = {
     const { at_least: least = 0, at_most: most = Number.POSITIVE_INFINITY } = bounds(leaf.did);
     const question = questionOf(leaf.did, history);
     const count = history.count(question);
-    if (count === undefined) return { questions: [question] };
+    if (count === undefined) return { needs: [{ type: 'count', question }] };
     if (count === 'too_long') throw new HistoryTooLong(leaf.did.event_type);
     return { holds: count >= least && count <= most, leaf: { path, leaf, saw: count } };
   },
+  list: belongs,
+  segment: belongs,
+  consent: (leaf, subject, path) => {
+    const consents = standingOf(subject).consents();
+    if (consents === undefined) return { needs: [{ type: 'consents' }] };
+    const { status, suppressed } = consentIn(consents, leaf.consent.channel);
+    const isAboutSuppression = leaf.consent.status === 'suppressed';
+    const saw = isAboutSuppression && suppressed ? 'suppressed' : status;
+    return { holds: saw === leaf.consent.status, leaf: { path, leaf, saw } };
+  },
 };
+
+function belongs(leaf: ListLeaf | SegmentLeaf, subject: Subject, path: Path): Result {
+  const audience = audienceOf(leaf) as Audience;
+  const isMember = standingOf(subject).isMember(audience);
+  if (isMember === undefined) return { needs: [{ type: 'membership', audience }] };
+  return { holds: isMember, leaf: { path, leaf, saw: isMember } };
+}
 
 function evaluateLeaf(leaf: Leaf, subject: Subject, path: Path): Result {
   const evaluator = EVALUATORS[leafKind(leaf)] as (leaf: Leaf, subject: Subject, path: Path) => Result;
   return evaluator(leaf, subject, path);
 }
 
-function decide(leaf: Exclude<Leaf, LeafKinds['did']>, value: unknown, path: Path): Verdict {
+function decide(leaf: Extract<Leaf, Comparison>, value: unknown, path: Path): Verdict {
   return { holds: compare(value, leaf), leaf: { path, leaf, ...(value === undefined ? {} : { saw: seen(value) }) } };
 }
 
 function profileOf({ profile }: Subject): Profile {
   if (!profile) throw new TypeError('There is no profile here');
   return profile();
+}
+
+function standingOf({ standing }: Subject): Standing {
+  if (!standing) throw new TypeError('Nothing is known here of lists, segments and consent');
+  return standing;
 }
 
 function bounds({ at_least, at_most }: Did): Pick<Did, 'at_least' | 'at_most'> {

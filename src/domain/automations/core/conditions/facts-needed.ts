@@ -1,9 +1,12 @@
+import type { Audience } from '../definition/audiences.ts';
 import type { EventMatch } from '../definition/event-match.ts';
 import type { HistoryQuestion } from './subject.ts';
 
 /** What the core has to be told before it can decide. */
 export type Need =
   | { type: 'profile' }
+  | { type: 'membership'; audience: Audience }
+  | { type: 'consents' }
   | { type: 'count'; question: HistoryQuestion }
   | { type: 'look_back'; question: LookBackQuestion }
   /** A run of the customer that the state does not have. */

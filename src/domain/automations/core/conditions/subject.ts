@@ -1,4 +1,5 @@
 import type { Condition } from '../definition/condition.ts';
+import type { Standing } from './standing.ts';
 
 /** Free-form data as it was parsed. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -30,6 +31,7 @@ export interface Subject {
   properties?: JsonObject;
   /** Asked for only if a leaf needs it. */
   profile?: () => Profile;
+  standing?: Standing;
   history?: History;
 }
 

@@ -54,12 +54,35 @@ export interface DidLeaf {
   did: Did;
 }
 
-/** The kinds of leaf by the member that tells them apart. A further kind (list, segment, consent) is a line here. */
+/** Whether the customer is in a list of the store, by its id. */
+export interface ListLeaf {
+  list: string;
+}
+
+/** Whether the customer is in a segment of the store, by its id: among the members that it has at that moment. */
+export interface SegmentLeaf {
+  segment: string;
+}
+
+export const CHANNELS = ['email', 'sms'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+export type ConsentStatus = 'subscribed' | 'unsubscribed' | 'never';
+
+/** What the customer has chosen for a channel; being suppressed comes beside that. */
+export interface ConsentLeaf {
+  consent: { channel: Channel; status: ConsentStatus | 'suppressed' };
+}
+
+/** The kinds of leaf by the member that tells them apart. */
 export interface LeafKinds {
   property: PropertyLeaf;
   attribute: AttributeLeaf;
   identifier: IdentifierLeaf;
   did: DidLeaf;
+  list: ListLeaf;
+  segment: SegmentLeaf;
+  consent: ConsentLeaf;
 }
 export type LeafKind = keyof LeafKinds;
 export type Leaf = LeafKinds[LeafKind];
@@ -68,7 +91,15 @@ export type Condition = { all: readonly Condition[] } | { any: readonly Conditio
 
 export type Path = readonly (string | number)[];
 
-const KINDS: Record<LeafKind, true> = { property: true, attribute: true, identifier: true, did: true };
+const KINDS: Record<LeafKind, true> = {
+  property: true,
+  attribute: true,
+  identifier: true,
+  did: true,
+  list: true,
+  segment: true,
+  consent: true,
+};
 
 export function leafKind(leaf: Leaf): LeafKind {
   return Object.keys(KINDS).find((kind) => kind in leaf) as LeafKind;

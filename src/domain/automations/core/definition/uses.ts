@@ -1,4 +1,4 @@
-import { type Condition, leavesOf, type Name } from './condition.ts';
+import { type Condition, type Leaf, leavesOf, type Name } from './condition.ts';
 import { conditionsOf, matchesOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 import { referencesOf } from './references.ts';
@@ -43,12 +43,13 @@ export function watchedAttributes({ trigger, time_zone, steps }: Definition): Se
   return new Set(names.map((name) => toPath(name)[0] as string));
 }
 
-/** Whether a run may wait for an identifier of the profile. */
-export function waitsForIdentifier({ steps }: Definition): boolean {
+/** Whether a run may wait for an identifier of the profile or for consent: of both is only known that they changed. */
+export function waitsForProfile({ steps }: Definition): boolean {
+  const isOfProfile = (leaf: Leaf) => 'identifier' in leaf || 'consent' in leaf;
   return steps.some(
     (step) =>
       step.type === 'wait' &&
-      step.for.some((one) => 'when' in one && [...leavesOf(one.when)].some(({ leaf }) => 'identifier' in leaf)),
+      step.for.some((one) => 'when' in one && [...leavesOf(one.when)].some(({ leaf }) => isOfProfile(leaf))),
   );
 }
 

@@ -1,10 +1,14 @@
 import type { LookBackQuestion, Need } from '../conditions/facts-needed.ts';
+import { audienceKey, type Consents, type Memberships } from '../conditions/standing.ts';
 import type { CustomerEvent, HistoryCount, HistoryQuestion, Profile } from '../conditions/subject.ts';
+import type { Audience } from '../definition/audiences.ts';
 import type { Run } from './run.ts';
 
 /** What has been looked up, by what was asked. */
 export interface Facts {
   profile?: Profile;
+  memberships?: Memberships;
+  consents?: Consents;
   counts?: ReadonlyMap<string, HistoryCount>;
   /** Null if no event fits. */
   lookBacks?: ReadonlyMap<string, CustomerEvent | 'too_long' | null>;
@@ -17,9 +21,11 @@ export function questionKey(question: HistoryQuestion | LookBackQuestion): strin
   return JSON.stringify(question);
 }
 
-/** Answers needs from all events of a customer, in any order: those of a simulation, or of a test. */
+/** Answers needs from all that there is of a customer, events in any order: in a simulation, or in a test. */
 export interface Answers {
   profile(): Profile;
+  isMember(audience: Audience): boolean;
+  consents(): Consents;
   count(question: HistoryQuestion): HistoryCount;
   lookBack(question: LookBackQuestion): CustomerEvent | 'too_long' | null;
   run(id: string): Run | null;
@@ -27,14 +33,16 @@ export interface Answers {
 
 /** Adds the answers to what is asked. */
 export function answer(facts: Facts, needs: readonly Need[], answers: Answers): Facts {
-  const { profile } = facts;
   const [counts, lookBacks, runs] = [new Map(facts.counts), new Map(facts.lookBacks), new Map(facts.runs)];
-  let asked = profile;
+  const memberships = new Map(facts.memberships);
+  let { profile, consents } = facts;
   for (const need of needs) {
-    if (need.type === 'profile') asked = answers.profile();
+    if (need.type === 'profile') profile = answers.profile();
+    else if (need.type === 'membership') memberships.set(audienceKey(need.audience), answers.isMember(need.audience));
+    else if (need.type === 'consents') consents = answers.consents();
     else if (need.type === 'count') counts.set(questionKey(need.question), answers.count(need.question));
     else if (need.type === 'look_back') lookBacks.set(questionKey(need.question), answers.lookBack(need.question));
     else runs.set(need.id, answers.run(need.id));
   }
-  return { ...(asked ? { profile: asked } : {}), counts, lookBacks, runs };
+  return { ...(profile && { profile }), ...(consents && { consents }), memberships, counts, lookBacks, runs };
 }

@@ -1,7 +1,8 @@
 import type { CustomerEvent, JsonObject } from '../conditions/subject.ts';
+import type { Audience } from '../definition/audiences.ts';
 import type { Occasion } from '../time/dates.ts';
 
-/** A change of a profile's attributes that automations watch. */
+/** A change of what automations watch of a profile: of attributes, identifiers, lists or consent. */
 export interface ProfileChange {
   id: string;
   /** Milliseconds. */
@@ -9,6 +10,8 @@ export interface ProfileChange {
   depth: number;
   /** By the attribute's name; a missing value is absent. */
   changes: Readonly<Record<string, { from?: unknown; to?: unknown }>>;
+  /** Which list or segment the customer has joined or left. */
+  moved?: Audience & { isMember: boolean };
 }
 
 /** Somebody entered or left a segment. */

@@ -1,5 +1,6 @@
 import { HistoryTooLong, type LookBackQuestion, MissingFacts } from '../conditions/facts-needed.ts';
 import { doesCount } from '../conditions/history.ts';
+import { audienceKey, type Standing } from '../conditions/standing.ts';
 import type {
   CustomerEvent,
   HistoryCount,
@@ -58,11 +59,18 @@ export class Lookups {
     return customerZone(definition, needsProfile ? this.profile().attributes : {});
   }
 
+  /** Of lists, segments and consent, which no step changes. */
+  get standing(): Standing {
+    const { memberships, consents } = this.context.facts;
+    return { isMember: (audience) => memberships?.get(audienceKey(audience)), consents: () => consents };
+  }
+
   /** What conditions of a run look at. */
   subject(properties: JsonObject, trigger: Origin): Subject {
     return {
       properties,
       profile: () => this.profile(),
+      standing: this.standing,
       history: {
         now: this.now,
         since: trigger.at,

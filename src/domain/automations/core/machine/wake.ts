@@ -1,6 +1,7 @@
 import { evaluate } from '../conditions/evaluate.ts';
 import type { LookBackQuestion } from '../conditions/facts-needed.ts';
-import type { CustomerEvent, Profile } from '../conditions/subject.ts';
+import type { Standing } from '../conditions/standing.ts';
+import type { CustomerEvent, Profile, Subject } from '../conditions/subject.ts';
 import type { EventMatch } from '../definition/event-match.ts';
 import type { WaitStep } from '../definition/steps.ts';
 import type { ProfileChange } from './input.ts';
@@ -30,13 +31,13 @@ export function wakeByEvent(work: Work, event: CustomerEvent): void {
 }
 
 /** Tells the runs under way of a change: a wait may be for what the profile has become. */
-export function wakeByChange(work: Work, { changes }: ProfileChange): void {
+export function wakeByChange(work: Work, change: ProfileChange): void {
   for (const one of work.activeRuns) {
     const run = bringUpToDate(work, one);
     if (!run) continue;
     const step = currentStep(work, run);
     if (step.type !== 'wait' || run.waiting?.for !== 'wait') continue;
-    matchCondition(work, run, step, () => after(work.profile(), changes));
+    matchCondition(work, run, step, after(work, change));
   }
 }
 
@@ -61,10 +62,15 @@ export function matchEvent(work: Work, run: Run, step: WaitStep, event: Customer
 }
 
 /** Goes where the wait leads if one of its conditions holds; undefined if none does. */
-export function matchCondition(work: Work, run: Run, step: WaitStep, profile: () => Profile): Run | undefined {
+export function matchCondition(
+  work: Work,
+  run: Run,
+  step: WaitStep,
+  subject: Pick<Subject, 'profile' | 'standing'>,
+): Run | undefined {
   for (const [index, one] of step.for.entries()) {
     if (!('when' in one)) continue;
-    const { holds, leaf } = evaluate(one.when, { profile });
+    const { holds, leaf } = evaluate(one.when, subject);
     if (holds) return goTo(work, run, one.next, { outcome: 'matched', condition: { index, leaf }, next: one.next });
   }
   return undefined;
@@ -79,8 +85,18 @@ function question({ key, trigger, consumed }: Run, matches: readonly EventMatch[
   return { matches, key, from, trigger: { at, receivedAt, eventId }, except: consumed };
 }
 
-/** The profile just after a change: what it has become meanwhile does not matter for the attributes that changed. */
-function after(profile: Profile, changes: ProfileChange['changes']): Profile {
+/** The customer just after a change: what has become meanwhile of what has changed does not matter. */
+function after(work: Work, { changes, moved }: ProfileChange): Pick<Subject, 'profile' | 'standing'> {
+  const { standing } = work;
+  const isMember: Standing['isMember'] = ({ kind, id }) =>
+    kind === moved?.kind && id === moved.id ? moved.isMember : standing.isMember({ kind, id });
+  return {
+    profile: () => withChanges(work.profile(), changes),
+    standing: { ...standing, isMember },
+  };
+}
+
+function withChanges(profile: Profile, changes: ProfileChange['changes']): Profile {
   const attributes = { ...profile.attributes };
   for (const [name, { to }] of Object.entries(changes)) attributes[name] = to;
   return { ...profile, attributes };

@@ -1,6 +1,8 @@
 import type { CustomerEvent } from '../conditions/subject.ts';
+import type { Audience } from '../definition/audiences.ts';
+import type { ProfileChange } from '../machine/input.ts';
 import { durationMs } from '../time/duration.ts';
-import type { Assumption } from './assumptions.ts';
+import type { AssumedChange, Assumption } from './assumptions.ts';
 import type { Happening, World } from './world.ts';
 
 interface Item {
@@ -24,10 +26,10 @@ export class Agenda {
       this.add(event.receivedAt, recorded(event));
     }
     for (const [i, assumption] of assumptions.entries()) {
-      if (!('after' in assumption)) continue;
+      if ('step' in assumption || assumption.after === undefined) continue;
       const at = start + durationMs(assumption.after);
       if ('event' in assumption) this.add(at, recorded(assumedEvent(assumption.event, i, at)));
-      else this.add(at, (world) => assumedChange(world, assumption.set, i, at));
+      else this.add(at, (world) => assumedChange(world, assumption, i, at));
     }
   }
 
@@ -51,7 +53,20 @@ function assumedEvent(
   return { id: `assumed:${i}`, eventType, properties, occurredAt: at, receivedAt: at, backfill: false, depth: 0 };
 }
 
-function assumedChange(world: World, set: CustomerEvent['properties'], i: number, at: number): Happening | undefined {
-  const change = world.change(set, [], { id: `assumed:${i}`, at, depth: 0 });
+function assumedChange(world: World, assumed: AssumedChange, i: number, at: number): Happening | undefined {
+  const change = makeSo(world, assumed, { id: `assumed:${i}`, at, depth: 0 });
   return change && { type: 'change', change };
+}
+
+/** Changes a customer to what is assumed. Undefined if that is so already. */
+export function makeSo(
+  world: World,
+  assumed: AssumedChange,
+  about: Omit<ProfileChange, 'changes'>,
+): ProfileChange | undefined {
+  if ('set' in assumed) return world.change(assumed.set, [], about);
+  if ('consent' in assumed) return world.choose(assumed.consent, about);
+  const audience: Audience =
+    'list' in assumed ? { kind: 'list', id: assumed.list } : { kind: 'segment', id: assumed.segment };
+  return world.move({ kind: audience.kind, id: audience.id.toLowerCase(), isMember: assumed.member }, about);
 }

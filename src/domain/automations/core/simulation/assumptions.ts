@@ -1,24 +1,32 @@
 import type { Violation } from '../../../service-error.ts';
 import type { JsonObject } from '../conditions/subject.ts';
+import type { ConsentLeaf } from '../definition/condition.ts';
 import type { Definition } from '../definition/definition.ts';
 import { type Draw, drawByHash } from '../machine/draw.ts';
 import { durationMs, parseDuration } from '../time/duration.ts';
 
-/** What a simulation takes for granted. `after` is a duration since the trigger. */
+/** What a simulation takes for granted. `after` is a duration since the trigger; without one, it is so from the beginning. */
 export type Assumption =
   | { after: string; event: { event_type: string; properties?: JsonObject } }
-  /** Attributes; null removes one. */
-  | { after: string; set: JsonObject }
+  | AssumedChange
   /** How deliveries of a step end; by default they succeed. */
   | { step: string; delivery: 'failed' | 'expired' }
   /** Which weight of a split is drawn. */
   | { step: string; weight: number };
 
+export type AssumedChange =
+  /** Attributes; null removes one. */
+  | { after: string; set: JsonObject }
+  | { after?: string; list: string; member: boolean }
+  | { after?: string; segment: string; member: boolean }
+  | { after?: string; consent: ConsentLeaf['consent'] };
+
 /** Returns what is wrong with assumptions about a definition. */
 export function checkAssumptions({ steps }: Definition, assumptions: readonly Assumption[]): Violation[] {
   return assumptions.flatMap((one, i): Violation[] => {
-    if ('after' in one) {
-      if (parseDuration(one.after) && durationMs(one.after) >= 0) return [];
+    if (!('step' in one)) {
+      const { after } = one;
+      if (after === undefined || (parseDuration(after) && durationMs(after) >= 0)) return [];
       return [{ path: [i, 'after'], problem: 'must be an ISO 8601 duration after the trigger, such as PT2H' }];
     }
     const step = steps.find(({ id }) => id === one.step);

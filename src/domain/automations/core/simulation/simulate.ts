@@ -10,9 +10,9 @@ import { explainEntry, type Surroundings } from '../machine/react.ts';
 import type { Run, State } from '../machine/run.ts';
 import { askUntilKnown, settle } from '../machine/settle.ts';
 import type { TimelineEntry } from '../machine/timeline.ts';
-import { Agenda } from './agenda.ts';
+import { Agenda, makeSo } from './agenda.ts';
 import { type Assumption, assumedDraw } from './assumptions.ts';
-import { type Happening, World } from './world.ts';
+import { type Happening, type KnownStanding, World } from './world.ts';
 
 /** Entries of timelines, after which a simulation ends. */
 export const MAX_STEPS = 500;
@@ -20,6 +20,8 @@ export const MAX_STEPS = 500;
 export interface SimulationOptions {
   /** As it is now: no history of attributes is kept. */
   profile: Profile;
+  /** As it is now, too: of the lists and segments that the definition names. */
+  standing?: KnownStanding;
   /** The customer's events. Those received after the trigger happen in the simulation. */
   history?: readonly CustomerEvent[];
   assume?: readonly Assumption[];
@@ -78,7 +80,7 @@ class Player {
   constructor(
     definition: Definition,
     occurrence: Occurrence,
-    { profile, history = [], assume = [], now }: SimulationOptions,
+    { profile, standing, history = [], assume = [], now }: SimulationOptions,
   ) {
     const { receivedAt } = originOf(occurrence, profile.id);
     this.#now = now ?? receivedAt;
@@ -93,7 +95,12 @@ class Player {
     this.#world = new World(
       profile,
       others.filter((event) => event.receivedAt <= this.#now),
+      standing,
     );
+    for (const one of assume) {
+      if ('step' in one || 'event' in one || one.after !== undefined) continue;
+      makeSo(this.#world, one, { id: 'assumed', at: this.#now, depth: 0 });
+    }
     if (occurrence.type === 'event') this.#world.record(occurrence.event);
     this.#agenda = new Agenda(
       others.filter((event) => event.receivedAt > this.#now),

@@ -1,5 +1,8 @@
 import { countMatching } from '../conditions/history.ts';
+import { audienceKey, type Consents, consentIn, type Memberships } from '../conditions/standing.ts';
 import type { CustomerEvent, Profile } from '../conditions/subject.ts';
+import type { Audience } from '../definition/audiences.ts';
+import type { ConsentLeaf } from '../definition/condition.ts';
 import type { Effect } from '../machine/effects.ts';
 import type { Answers } from '../machine/facts.ts';
 import type { ProfileChange } from '../machine/input.ts';
@@ -12,13 +15,29 @@ export type Happening =
   | { type: 'change'; change: ProfileChange }
   | { type: 'delivery'; runId: string; seq: number; result: 'delivered' | 'failed' | 'expired' };
 
+/** What is stored of a customer beside profile and history. */
+export interface KnownStanding {
+  memberships: Memberships;
+  consents: Consents;
+}
+
+export const NO_STANDING: KnownStanding = { memberships: new Map(), consents: {} };
+
 /** A customer as they are at a moment of a simulation: what is stored of them by then. */
 export class World implements Answers {
   #profile: Profile;
+  #consents: Consents;
+  readonly #memberships: Map<string, boolean>;
   readonly #events: CustomerEvent[];
 
-  constructor(profile: Profile, events: readonly CustomerEvent[]) {
+  constructor(
+    profile: Profile,
+    events: readonly CustomerEvent[],
+    { memberships, consents }: KnownStanding = NO_STANDING,
+  ) {
     this.#profile = profile;
+    this.#consents = consents;
+    this.#memberships = new Map(memberships);
     this.#events = [...events];
   }
 
@@ -28,6 +47,14 @@ export class World implements Answers {
 
   profile(): Profile {
     return this.#profile;
+  }
+
+  isMember(audience: Audience): boolean {
+    return this.#memberships.get(audienceKey(audience)) ?? false;
+  }
+
+  consents(): Consents {
+    return this.#consents;
   }
 
   count(question: Parameters<Answers['count']>[0]): ReturnType<Answers['count']> {
@@ -62,6 +89,22 @@ export class World implements Answers {
     if (names.length === 0) return undefined;
     const changes = names.map((name) => [name, { ...had(before, name, 'from'), ...had(after, name, 'to') }]);
     return { ...about, changes: Object.fromEntries(changes) };
+  }
+
+  /** Lets the customer join or leave a list or a segment. Undefined if they have already. */
+  move(moved: NonNullable<ProfileChange['moved']>, about: Omit<ProfileChange, 'changes'>): ProfileChange | undefined {
+    if (this.isMember(moved) === moved.isMember) return undefined;
+    this.#memberships.set(audienceKey(moved), moved.isMember);
+    return { ...about, changes: {}, moved };
+  }
+
+  /** Lets the customer choose; whoever chooses is suppressed no longer. */
+  choose({ channel, status }: ConsentLeaf['consent'], about: Omit<ProfileChange, 'changes'>): ProfileChange {
+    const before = consentIn(this.#consents, channel);
+    const suppressed = status === 'suppressed';
+    const consent = { status: suppressed ? before.status : status, suppressed };
+    this.#consents = { ...this.#consents, [channel]: consent };
+    return { ...about, changes: {} };
   }
 
   /** Does what an effect says, and returns what automations are told of it. */

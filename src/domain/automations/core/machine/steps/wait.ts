@@ -15,7 +15,7 @@ export function wait(work: Work, run: Run, step: WaitStep): Run {
   const question = waitQuestion(step, run, since);
   const event = question.matches.length > 0 ? work.lookBack(question) : null;
   if (event) return matchEvent(work, run, step, event);
-  const held = matchCondition(work, run, step, () => work.profile());
+  const held = matchCondition(work, run, step, { profile: () => work.profile(), standing: work.standing });
   if (held) return held;
   if (!isBeginning) return goTo(work, run, step.on_timeout, { outcome: 'timed_out', next: step.on_timeout });
   const until = work.now + durationMs(step.timeout);

@@ -1,0 +1,45 @@
+import { type Condition, type Leaf, leavesOf, type Path } from './condition.ts';
+import { conditionsOf } from './conditions-of.ts';
+import type { Definition } from './definition.ts';
+import { segmentOf } from './uses.ts';
+
+export type AudienceKind = 'list' | 'segment';
+
+/** A list or a segment of the store, by its id in lower case. */
+export interface Audience {
+  kind: AudienceKind;
+  id: string;
+}
+
+/** One that a definition names, and where. */
+export interface NamedAudience extends Audience {
+  path: Path;
+}
+
+/** Returns every list and segment that a definition names, as often as it does. */
+export function audiencesNamed(definition: Definition): NamedAudience[] {
+  const id = segmentOf(definition);
+  const ofTrigger: NamedAudience[] = id === null ? [] : [{ kind: 'segment', id, path: ['trigger', 'segment'] }];
+  return [...ofTrigger, ...conditionsOf(definition).flatMap(({ condition, path }) => audiencesIn(condition, path))];
+}
+
+/** Returns those that waits of a definition name: a run may go on when its customer joins or leaves one. */
+export function awaitedAudiences({ steps }: Definition): NamedAudience[] {
+  return steps.flatMap((step, i) => {
+    if (step.type !== 'wait') return [];
+    return step.for.flatMap((one, k) => ('when' in one ? audiencesIn(one.when, ['steps', i, 'for', k, 'when']) : []));
+  });
+}
+
+function audiencesIn(condition: Condition, base: Path): NamedAudience[] {
+  return [...leavesOf(condition, base)].flatMap(({ leaf, path }): NamedAudience[] => {
+    const audience = audienceOf(leaf);
+    return audience ? [{ ...audience, path: [...path, audience.kind] }] : [];
+  });
+}
+
+/** Which list or segment a leaf asks for, if it does for any. */
+export function audienceOf(leaf: Leaf): Audience | undefined {
+  if ('list' in leaf) return { kind: 'list', id: leaf.list.toLowerCase() };
+  return 'segment' in leaf ? { kind: 'segment', id: leaf.segment.toLowerCase() } : undefined;
+}

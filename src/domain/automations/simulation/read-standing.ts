@@ -1,0 +1,23 @@
+import type { Sql } from '../../../db/sql.ts';
+import { audienceKey } from '../core/conditions/standing.ts';
+import { audiencesNamed } from '../core/definition/audiences.ts';
+import type { Definition } from '../core/definition/definition.ts';
+import type { KnownStanding } from '../core/simulation/world.ts';
+import { readConsents, readMemberships } from '../stored/standing.ts';
+
+/** Returns what a customer has chosen, and in which of the lists and segments they are that a definition names. */
+export async function readStanding(
+  db: Sql,
+  storeId: string,
+  profileId: string,
+  definition: Definition,
+): Promise<KnownStanding> {
+  const audiences = audiencesNamed(definition);
+  const questions = audiences.map((audience) => ({ profileId, audience }));
+  const answers = await readMemberships(db, storeId, questions);
+  const consents = await readConsents(db, storeId, [profileId]);
+  return {
+    memberships: new Map(audiences.map((audience, i) => [audienceKey(audience), answers[i] as boolean])),
+    consents: consents.get(profileId) ?? {},
+  };
+}

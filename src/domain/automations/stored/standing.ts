@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import { uuids } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { Consent, Consents } from '../core/conditions/standing.ts';
+import type { Audience, AudienceKind } from '../core/definition/audiences.ts';
+import type { Channel } from '../core/definition/condition.ts';
+
+/** Whether somebody is in a list or a segment. */
+export interface MembershipQuestion {
+  profileId: string;
+  audience: Audience;
+}
+
+/** Look-ups of one statement. */
+const MAX_AT_ONCE = 5_000;
+
+/** Answers each question; of a segment, by the members that it has at this moment. */
+export async function readMemberships(
+  db: Sql,
+  storeId: string,
+  questions: readonly MembershipQuestion[],
+): Promise<boolean[]> {
+  const answers = questions.map(() => false);
+  for (const kind of ['list', 'segment'] as const) {
+    const ofKind = [...questions.keys()].filter((i) => questions[i]?.audience.kind === kind);
+    for (let i = 0; i < ofKind.length; i += MAX_AT_ONCE) {
+      const numbers = ofKind.slice(i, i + MAX_AT_ONCE);
+      const asked = numbers.map((number) => questions[number] as MembershipQuestion);
+      for (const n of await READERS[kind](db, storeId, asked)) answers[numbers[n - 1] as number] = true;
+    }
+  }
+  return answers;
+}
+
+/** Each returns the numbers, from 1, of the questions whose answer is yes. */
+type Reader = (db: Sql, storeId: string, asked: readonly MembershipQuestion[]) => Promise<number[]>;
+
+/** `limit 1` forces an index look-up for each, whatever the planner knows of the table. */
+const READERS: Record<AudienceKind, Reader> = {
+  list: async (db, storeId, asked) => {
+    const { rows } = await sql<{ n: number }>`
+      select w.n::int as n
+      from ${wanted(asked)}
+      cross join lateral (
+        select from list_member
+        where store_id = ${storeId} and list_id = w.audience_id and profile_id = w.profile_id limit 1
+      ) m`.execute(db);
+    return rows.map(({ n }) => n);
+  },
+  segment: async (db, storeId, asked) => {
+    const { rows } = await sql<{ n: number }>`
+      select w.n::int as n
+      from ${wanted(asked)}
+      cross join lateral (
+        select generation from segment where store_id = ${storeId} and id = w.audience_id limit 1
+      ) s
+      cross join lateral (
+        select from segment_member
+        where store_id = ${storeId} and segment_id = w.audience_id and generation = s.generation
+          and profile_id = w.profile_id limit 1
+      ) m`.execute(db);
+    return rows.map(({ n }) => n);
+  },
+};
+
+function wanted(asked: readonly MembershipQuestion[]) {
+  return sql`unnest(
+    ${uuids(asked.map(({ profileId }) => profileId))}::uuid[],
+    ${uuids(asked.map(({ audience }) => audience.id))}::uuid[]) with ordinality as w (profile_id, audience_id, n)`;
+}
+
+/** Returns what customers have chosen, by their ids; whoever never chose anything is absent. */
+export async function readConsents(
+  db: Sql,
+  storeId: string,
+  profileIds: readonly string[],
+): Promise<Map<string, Consents>> {
+  const found = new Map<string, Consents>();
+  if (profileIds.length === 0) return found;
+  const { rows } = await sql<Consent & { profileId: string; channel: Channel }>`
+    select w.id as "profileId", c.channel, c.status, c.suppressed_at is not null as suppressed
+    from unnest(${uuids(profileIds)}::uuid[]) as w (id)
+    cross join lateral (
+      select channel, status, suppressed_at from consent where store_id = ${storeId} and profile_id = w.id limit 2
+    ) c`.execute(db);
+  for (const { profileId, channel, status, suppressed } of rows) {
+    found.set(profileId, { ...found.get(profileId), [channel]: { status, suppressed } });
+  }
+  return found;
+}
