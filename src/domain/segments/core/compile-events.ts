@@ -12,8 +12,8 @@ export interface CompiledLeaf {
   truth: Sql;
   /** The earliest time at which it may change although nothing happens, as a timestamp; null if it never will. */
   next: Sql | null;
-  /** What was looked at, as jsonb; null where it is unset. */
-  value: Sql;
+  /** Returns what was looked at, as jsonb; null where it is unset. */
+  value: () => Sql;
 }
 
 /** Events may lie a year in the future of the moment at which they are received, by which they are partitioned. */
@@ -25,7 +25,7 @@ const MAX_AHEAD_MS = 367 * 24 * 60 * 60 * 1000;
  */
 export class EventPass {
   readonly #now: number;
-  readonly #columns: Sql[] = [];
+  readonly #columns = new Map<string, [name: string, aggregate: Sql]>();
   readonly #types = new Set<string>();
   readonly #spans: Span[] = [];
   #needsAll = false;
@@ -39,50 +39,60 @@ export class EventPass {
     const span = spanAt(window, this.#now);
     this.#types.add(type);
     this.#spans.push(span);
+    const key = JSON.stringify([type, where, window]);
     const tests = where.map((test) => passes(sql`(e.properties -> ${test.property}::text)::jsonb`, test));
-    // Only what has the type is parsed.
+    // The type first, which most events do not have: only what has it is compared further, and parsed.
     const matches =
       tests.length === 0
-        ? sql`e.event_type = ${type}`
-        : sql`case when e.event_type = ${type} then ${sql.join(tests, sql` and `)} else false end`;
-    const counted = sql`${isIn(sql`e.occurred_at`, span)} and ${matches}`;
-    const measured =
-      measure === 'count'
-        ? this.#column(sql`count(*) filter (where ${counted})`)
-        : this.#column(sql`coalesce(sum(${numberAt(property)}) filter (where ${counted}), 0)`);
-    const truth = compareNumber(measured, op, value);
+        ? sql`e.event_type = ${type} and ${isBetween(span)}`
+        : sql`case when e.event_type = ${type} and ${isBetween(span)} then ${sql.join(tests, sql` and `)} else false end`;
+    const count = () => this.#column(`count ${key}`, sql`count(*) filter (where ${matches})`);
     const isOnce = measure === 'count' && ((op === 'gte' && value === 1) || (op === 'gt' && value === 0));
-    const coming = sql`min(e.occurred_at) filter (where ${isToEnter(sql`e.occurred_at`, span)} and ${matches})`;
-    const moments = [later(this.#column(coming), span.entersAfter)];
+    const moments = [later(this.#coming(type, span), span.entersAfter)];
+    let truth: Sql | undefined;
     if (span.leavesAfter !== null) {
       // Somebody who did it once leaves when the latest time is too long ago, else something changes with each.
-      const leaving = isOnce ? sql`max(e.occurred_at)` : sql`min(e.occurred_at)`;
-      moments.push(later(this.#column(sql`${leaving} filter (where ${counted})`), span.leavesAfter));
+      const end = isOnce ? sql`max` : sql`min`;
+      const leaving = this.#column(`${isOnce} ${key}`, sql`${end}(e.occurred_at) filter (where ${matches})`);
+      moments.push(later(leaving, span.leavesAfter));
+      if (isOnce) truth = sql`(${leaving} is not null)`;
     }
-    if (span.rollsAt !== null) {
-      const any = measure === 'count' ? measured : this.#column(sql`count(*) filter (where ${counted})`);
-      moments.push(sql`case when ${any} > 0 then ${at(span.rollsAt)} end`);
-    }
-    return { truth, next: sql`least(${sql.join(moments)})`, value: sql`to_jsonb(${measured})` };
+    if (span.rollsAt !== null) moments.push(sql`case when ${count()} > 0 then ${at(span.rollsAt)} end`);
+    const measured = () =>
+      measure === 'count'
+        ? count()
+        : this.#column(
+            `sum ${key} ${property}`,
+            sql`coalesce(sum(${numberAt(property)}) filter (where ${matches}), 0)`,
+          );
+    truth ??= compareNumber(measured(), op, value);
+    return { truth, next: sql`least(${sql.join(moments)})`, value: () => sql`to_jsonb(${measured()})` };
+  }
+
+  /** When the next event of a type enters a span, whatever else it would have to be. */
+  #coming(type: string, span: Span): Sql {
+    const key = `coming ${JSON.stringify([type, span.until, span.lastToEnter])}`;
+    const filter = sql`${isToEnter(sql`e.occurred_at`, span)} and e.event_type = ${type}`;
+    return this.#column(key, sql`min(e.occurred_at) filter (where ${filter})`);
   }
 
   /** Compares the time of the last event of all types with a window. */
   addLast(span: Span): CompiledLeaf {
     this.#needsAll = true;
     const now = at(this.#now);
-    const last = this.#column(sql`max(e.occurred_at) filter (where e.occurred_at <= ${now})`);
-    const coming = this.#column(sql`min(e.occurred_at) filter (where e.occurred_at > ${now})`);
+    const last = this.#column('last', sql`max(e.occurred_at) filter (where e.occurred_at <= ${now})`);
+    const coming = this.#column('next', sql`min(e.occurred_at) filter (where e.occurred_at > ${now})`);
     return timeLeaf(last, span, [coming]);
   }
 
   /** What to join to `p`, the customer: always one row. Null if no condition asks for events. */
   from(storeId: string): Sql | null {
-    if (this.#columns.length === 0) return null;
+    if (this.#columns.size === 0) return null;
     const after = this.#needsAll ? null : eventsAfter(this.#spans);
     const first = after === null ? null : lowestIdAt(new Date(after - MAX_AHEAD_MS));
     return sql`
       cross join lateral (
-        select ${sql.join(this.#columns.map((column, i) => sql`${column} as ${sql.ref(`c${i}`)}`))}
+        select ${sql.join([...this.#columns.values()].map(([name, column]) => sql`${column} as ${sql.ref(name)}`))}
         from event e
         where e.store_id = ${storeId} and e.profile_id = p.id
           ${after === null ? sql`` : sql`and e.occurred_at > ${at(after)} and e.id >= ${first}::uuid`}
@@ -90,10 +100,18 @@ export class EventPass {
       ) ev`;
   }
 
-  #column(aggregate: Sql): Sql {
-    this.#columns.push(aggregate);
-    return sql`${sql.ref(`ev.c${this.#columns.length - 1}`)}`;
+  /** Aggregates with the same key are the same, and worked out once. */
+  #column(key: string, aggregate: Sql): Sql {
+    const [name] = this.#columns.get(key) ?? [`c${this.#columns.size}`];
+    this.#columns.set(key, [name, aggregate]);
+    return sql`${sql.ref(`ev.${name}`)}`;
   }
+}
+
+/** Of an event, whose time is never null. */
+function isBetween({ after, until }: Span): Sql {
+  const isPast = sql`e.occurred_at <= ${at(until)}`;
+  return after === null ? isPast : sql`e.occurred_at > ${at(after)} and ${isPast}`;
 }
 
 function numberAt(property: string): Sql {
@@ -108,5 +126,5 @@ export function timeLeaf(time: Sql, span: Span, changes: readonly Sql[] = []): C
     moments.push(sql`case when ${isIn(time, span)} then ${later(time, span.leavesAfter)} end`);
   }
   if (span.rollsAt !== null) moments.push(sql`case when ${isIn(time, span)} then ${at(span.rollsAt)} end`);
-  return { truth: isIn(time, span), next: sql`least(${sql.join(moments)})`, value: sql`to_jsonb(${time})` };
+  return { truth: isIn(time, span), next: sql`least(${sql.join(moments)})`, value: () => sql`to_jsonb(${time})` };
 }

@@ -50,7 +50,7 @@ export function compileExplained(definition: Definition, profileIds: readonly st
     sql`array[${millis(leastOf(nexts))}]::float8[] as nexts`,
     sql`array[${sql.join(leaves.map((leaf) => leaf.truth))}]::boolean[] as "leafTruths"`,
     sql`array[${sql.join(leaves.map(({ next }) => millis(next ?? sql`null::timestamptz`)))}]::float8[] as "leafNexts"`,
-    sql`array[${sql.join(leaves.map(({ value }) => sql`"left"((${value})::text, ${MAX_VALUE}::int)`))}]::text[]
+    sql`array[${sql.join(leaves.map(({ value }) => sql`"left"((${value()})::text, ${MAX_VALUE}::int)`))}]::text[]
       as "leafValues"`,
   ]);
 }
@@ -112,11 +112,11 @@ class Row {
     if ('event' in leaf) return this.#events.add(leaf.event);
     if ('attribute' in leaf) {
       const value = sql`(p.attributes -> ${leaf.attribute.name}::text)`;
-      return { truth: passes(value, leaf.attribute), next: null, value };
+      return { truth: passes(value, leaf.attribute), next: null, value: () => value };
     }
     if ('identifier' in leaf) {
       const value = sql`${sql.ref(`p.${leaf.identifier}`)}`;
-      return { truth: sql`(${value} is not null)`, next: null, value: sql`to_jsonb(${value})` };
+      return { truth: sql`(${value} is not null)`, next: null, value: () => sql`to_jsonb(${value})` };
     }
     if ('profile' in leaf) {
       const span = spanAt(leaf.profile.window, now);
@@ -136,7 +136,7 @@ class Row {
           limit 1`;
     // A subquery of a value is never turned into a join, which would read the whole list.
     const truth = sql`coalesce((${isMember}), false)`;
-    return { truth, next: null, value: sql`to_jsonb(${truth})` };
+    return { truth, next: null, value: () => sql`to_jsonb(${truth})` };
   }
 
   #consent({ channel, status }: Extract<Leaf, { consent: unknown }>['consent']): CompiledLeaf {
@@ -147,7 +147,7 @@ class Row {
       select ${column} from consent
       where store_id = ${this.#place.storeId} and profile_id = p.id and channel = ${channel} limit 1)`;
     const value = sql`coalesce(${found}, ${unset}::text)`;
-    return { truth: sql`coalesce(${value} = ${status}, false)`, next: null, value: sql`to_jsonb(${value})` };
+    return { truth: sql`coalesce(${value} = ${status}, false)`, next: null, value: () => sql`to_jsonb(${value})` };
   }
 }
 
