@@ -6,6 +6,7 @@ import { newId } from '../../../ids/uuid-v7.ts';
 import type { Verdicts } from '../evaluate.ts';
 import { enterChanges } from './enter-changes.ts';
 import type { Origin } from './origin.ts';
+import { keyOf } from './segments.ts';
 
 export type Cause = SegmentChangeRecord['cause'];
 export type Kind = SegmentChangeRecord['kind'];
@@ -20,16 +21,48 @@ interface Members {
   generation: number;
 }
 
-/** Has the members of a generation be those of the verdicts, and returns who came and who went. */
+/** Who of some customers is in which generation of which segment; by `keyOf` of it, none where nobody is. */
+export type CurrentMembers = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Reads the same of many generations at once: to ask for each of them would take longer than to evaluate them. */
+export async function readMembers(
+  tx: Sql,
+  storeId: string,
+  generations: readonly Members[],
+  profileIds: readonly string[],
+): Promise<CurrentMembers> {
+  const { rows } = await sql<Members & { ids: string[] }>`
+    select m.segment_id as "segmentId", m.generation, array_agg(m.profile_id::text) as ids
+    from unnest(${uuids(profileIds)}::uuid[]) as w (id)
+    cross join lateral (
+      select segment_id, generation, profile_id from segment_member where store_id = ${storeId} and profile_id = w.id
+      offset 0
+    ) m
+    where (m.segment_id, m.generation) in (
+      select * from unnest(
+        ${uuids(generations.map(({ segmentId }) => segmentId))}::uuid[],
+        ${integers(generations.map(({ generation }) => generation))}::int[])
+    )
+    group by m.segment_id, m.generation`.execute(tx);
+  return new Map(rows.map((row) => [keyOf(row), new Set(row.ids)]));
+}
+
+/**
+ * Has the members of a generation be those of the verdicts, and returns who came and who went. `current`: who of them is
+ * known to be one, if that has been read.
+ */
 export async function moveMembers(
   tx: Sql,
   storeId: string,
   { segmentId, generation }: Members,
   verdicts: Verdicts,
-  now: number,
+  { now, current }: { now: number; current?: CurrentMembers },
 ): Promise<Move[]> {
+  const members = current && (current.get(keyOf({ segmentId, generation })) ?? new Set<string>());
   const [inside, outside]: [string[], string[]] = [[], []];
-  for (const [id, { isMember }] of verdicts) (isMember ? inside : outside).push(id);
+  for (const [id, { isMember }] of verdicts) {
+    if (members?.has(id) !== isMember) (isMember ? inside : outside).push(id);
+  }
   const moves: Move[] = [];
   if (outside.length > 0) {
     const { rows } = await sql<{ profileId: string }>`
@@ -51,15 +84,21 @@ export async function moveMembers(
   return moves;
 }
 
+export interface MoveOptions {
+  now: number;
+  current: CurrentMembers;
+  originOf: (profileId: string) => Origin;
+}
+
 /** The same for members that serve: each move is written down, counted, and entered into the feed. */
 export async function moveServing(
   tx: Sql,
   storeId: string,
   members: Members,
   verdicts: Verdicts,
-  { now, originOf }: { now: number; originOf: (profileId: string) => Origin },
+  { now, current, originOf }: MoveOptions,
 ): Promise<Move[]> {
-  const moves = await moveMembers(tx, storeId, members, verdicts, now);
+  const moves = await moveMembers(tx, storeId, members, verdicts, { now, current });
   if (moves.length === 0) return moves;
   const changes = moves.map((move): Change => ({ ...move, ...originOf(move.profileId), id: newId(), at: now }));
   await insertChanges(tx, storeId, members, changes);

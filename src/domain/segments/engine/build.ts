@@ -70,7 +70,7 @@ export async function buildRange(
         return true;
       }
       const ofBuild = verdicts.get(keyOf(build)) ?? new Map();
-      const moved = await moveMembers(tx, storeId, build, ofBuild, now);
+      const moved = await moveMembers(tx, storeId, build, ofBuild, { now });
       const isCurrent = await moveOn(tx, storeId, build, { after: ids.at(-1) as string, profiles: ids.length });
       // Somebody has changed or deleted the segment: what is built now is another one.
       if (!isCurrent) throw new GivenUp();

@@ -1,6 +1,14 @@
 import type { Sql } from '../../../db/sql.ts';
 import { type Evaluable, evaluate, type Verdicts } from '../evaluate.ts';
-import { type Appointments, addAppointments, type Move, moveMembers, moveServing } from './apply.ts';
+import {
+  type Appointments,
+  addAppointments,
+  type Move,
+  type MoveOptions,
+  moveMembers,
+  moveServing,
+  readMembers,
+} from './apply.ts';
 import { stageChanges } from './build.ts';
 import { fail } from './fail.ts';
 import { type Origin, originOf } from './origin.ts';
@@ -40,6 +48,7 @@ export async function follow(
       const generations = ofThese.flatMap(({ serving, build }) => [serving ?? [], build ?? []].flat());
       const evaluables = generations.map((one): Evaluable => ({ key: keyOf(one), definition: one.definition }));
       const { verdicts, failed } = await evaluate(tx, evaluables, [...profileIds], { storeId, now });
+      const current = await readMembers(tx, storeId, generations, [...profileIds]);
       for (const segment of ofThese) {
         const failure = [segment.serving, segment.build].flatMap((one) => (one && failed.get(keyOf(one))) ?? [])[0];
         if (failure) {
@@ -47,7 +56,7 @@ export async function follow(
           continue;
         }
         const originOfMove = (profileId: string) => originOf(profileId, segment, dirty, moved);
-        const moves = await moveOne(tx, storeId, segment, verdicts, { now, originOf: originOfMove });
+        const moves = await moveOne(tx, storeId, segment, verdicts, { now, current, originOf: originOfMove });
         if (moves.length > 0) {
           moved.set(segment.id, new Map(moves.map(({ profileId }) => [profileId, originOfMove(profileId)])));
         }
@@ -67,7 +76,7 @@ async function moveOne(
   storeId: string,
   { id, serving, build, generation }: KeptSegment,
   verdicts: ReadonlyMap<string, Verdicts>,
-  options: { now: number; originOf: (profileId: string) => Origin },
+  options: MoveOptions,
 ): Promise<Move[]> {
   const ofServing = serving && verdicts.get(keyOf(serving));
   const moves = ofServing ? await moveServing(tx, storeId, { segmentId: id, generation }, ofServing, options) : [];
@@ -75,7 +84,7 @@ async function moveOne(
   if (!ofBuild) return moves;
   const built = new Map([...ofBuild].filter(([profileId]) => build.isStarted && profileId <= build.afterProfileId));
   if (built.size === 0) return moves;
-  const moved = await moveMembers(tx, storeId, build, built, options.now);
+  const moved = await moveMembers(tx, storeId, build, built, options);
   await stageChanges(tx, storeId, { build, serving: generation, profileIds: [...built.keys()], moved });
   return moves;
 }
