@@ -3,7 +3,7 @@ import { uuids } from '../../db/binary-arrays.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { invalid } from '../service-error.ts';
-import { type Audience, type AudienceKind, audiencesNamed } from './core/definition/audiences.ts';
+import { type Audience, type AudienceKind, audiencesAskedFor, audiencesNamed } from './core/definition/audiences.ts';
 import type { Definition } from './core/definition/definition.ts';
 import { activeByVersion } from './stored/active-runs.ts';
 import { OLDEST_OF_INTEREST, ofInterest } from './stored/automations.ts';
@@ -41,8 +41,8 @@ async function lockAudiences(
  */
 export async function expectNoAutomationNames(tx: Sql, storeId: string, { kind, id }: Audience): Promise<void> {
   // What has the id in its text may have it as a value: few enough to be parsed.
-  const { rows } = await sql<{ id: string; name: string; number: number; definition: RawJson }>`
-    select a.id, a.name, v.number, v.definition
+  const { rows } = await sql<{ id: string; name: string; number: number; startsNoRuns: boolean; definition: RawJson }>`
+    select a.id, a.name, v.number, v.number < coalesce(a.read_version, 1) as "startsNoRuns", v.definition
     from ${ofInterest(storeId)} a
     join automation_version v
       on v.store_id = a.store_id and v.automation_id = a.id and v.number between ${OLDEST_OF_INTEREST} and a.version
@@ -55,9 +55,11 @@ export async function expectNoAutomationNames(tx: Sql, storeId: string, { kind, 
       )
       and strpos(lower(v.definition::text), ${id.toLowerCase()}::text) > 0
     order by a.id, v.number desc`.execute(tx);
-  const by = rows.find(({ definition }) =>
-    audiencesNamed(definition.parse<Definition>()).some((one) => one.kind === kind && one.id === id.toLowerCase()),
-  );
+  const by = rows.find(({ startsNoRuns, definition: text }) => {
+    const definition = text.parse<Definition>();
+    const named = startsNoRuns ? audiencesAskedFor(definition) : audiencesNamed(definition);
+    return named.some((one) => one.kind === kind && one.id === id.toLowerCase());
+  });
   if (!by) return;
   const problem = `is named by version ${by.number} of the automation ${by.id} (${by.name}); change or archive that first`;
   throw invalid({ path: ['id'], problem });

@@ -47,90 +47,147 @@ export async function readMembers(
   return new Map(rows.map((row) => [keyOf(row), new Set(row.ids)]));
 }
 
-/**
- * Has the members of a generation be those of the verdicts, and returns who came and who went. `current`: who of them is
- * known to be one, if that has been read.
- */
+/** Has the members of a generation be those of the verdicts, and returns who came and who went. */
 export async function moveMembers(
-  tx: Sql,
-  storeId: string,
-  { segmentId, generation }: Members,
-  verdicts: Verdicts,
-  { now, current }: { now: number; current?: CurrentMembers },
-): Promise<Move[]> {
-  const members = current && (current.get(keyOf({ segmentId, generation })) ?? new Set<string>());
-  const [inside, outside]: [string[], string[]] = [[], []];
-  for (const [id, { isMember }] of verdicts) {
-    if (members?.has(id) !== isMember) (isMember ? inside : outside).push(id);
-  }
-  const moves: Move[] = [];
-  if (outside.length > 0) {
-    const { rows } = await sql<{ profileId: string }>`
-      delete from segment_member m
-      where store_id = ${storeId} and segment_id = ${segmentId} and generation = ${generation}
-        and profile_id = any(${uuids(outside)}::uuid[])
-      returning profile_id as "profileId"`.execute(tx);
-    moves.push(...rows.map(({ profileId }): Move => ({ profileId, kind: 'left' })));
-  }
-  if (inside.length > 0) {
-    const { rows } = await sql<{ profileId: string }>`
-      insert into segment_member (store_id, segment_id, generation, profile_id, entered_at)
-      select ${storeId}::uuid, ${segmentId}::uuid, ${generation}::int, id, ${new Date(now).toISOString()}::timestamptz
-      from unnest(${uuids(inside)}::uuid[]) as w (id)
-      on conflict do nothing
-      returning profile_id as "profileId"`.execute(tx);
-    moves.push(...rows.map(({ profileId }): Move => ({ profileId, kind: 'entered' })));
-  }
-  return moves;
-}
-
-export interface MoveOptions {
-  now: number;
-  current: CurrentMembers;
-  originOf: (profileId: string) => Origin;
-}
-
-/** The same for members that serve: each move is written down, counted, and entered into the feed. */
-export async function moveServing(
   tx: Sql,
   storeId: string,
   members: Members,
   verdicts: Verdicts,
-  { now, current, originOf }: MoveOptions,
+  { now, current }: { now: number; current?: CurrentMembers },
 ): Promise<Move[]> {
-  const moves = await moveMembers(tx, storeId, members, verdicts, { now, current });
-  if (moves.length === 0) return moves;
-  const changes = moves.map((move): Change => ({ ...move, ...originOf(move.profileId), id: newId(), at: now }));
-  await insertChanges(tx, storeId, members, changes);
-  await enterChanges(tx, storeId, changes);
-  await count(tx, storeId, members.segmentId, moves, now);
+  const [moves] = await moveAll(tx, storeId, [{ ...members, verdicts }], { now, current });
+  return moves ?? [];
+}
+
+interface Judged extends Members {
+  verdicts: Verdicts;
+}
+
+/** The same for many generations; returns the moves of each. `current`: who is known to be a member, if that was read. */
+async function moveAll(
+  tx: Sql,
+  storeId: string,
+  judged: readonly Judged[],
+  { now, current }: { now: number; current: CurrentMembers | undefined },
+): Promise<Move[][]> {
+  const differing = judged.map(({ verdicts, ...members }) => ({
+    ...members,
+    ...differences(verdicts, current && (current.get(keyOf(members)) ?? new Set())),
+  }));
+  const entered = await enter(tx, storeId, differing, now);
+  const moves: Move[][] = [];
+  for (const one of differing) {
+    const left = await leave(tx, storeId, one);
+    const came = entered.get(keyOf(one)) ?? [];
+    moves.push([
+      ...left.map((profileId): Move => ({ profileId, kind: 'left' })),
+      ...came.map((profileId): Move => ({ profileId, kind: 'entered' })),
+    ]);
+  }
   return moves;
 }
 
-export interface Change extends Move, Origin {
+interface Differing extends Members {
+  inside: string[];
+  outside: string[];
+}
+
+/** Who is to be a member or not to be one, and is not known to be so. */
+function differences(
+  verdicts: Verdicts,
+  members: ReadonlySet<string> | undefined,
+): Pick<Differing, 'inside' | 'outside'> {
+  const [inside, outside]: [string[], string[]] = [[], []];
+  for (const [id, { isMember }] of verdicts) {
+    if (members?.has(id) !== isMember) (isMember ? inside : outside).push(id);
+  }
+  return { inside, outside };
+}
+
+async function enter(tx: Sql, storeId: string, all: readonly Differing[], now: number): Promise<Map<string, string[]>> {
+  const entering = all.flatMap(({ inside, ...members }) => inside.map((profileId) => ({ ...members, profileId })));
+  const entered = new Map<string, string[]>();
+  if (entering.length === 0) return entered;
+  const { rows } = await sql<Members & { profileId: string }>`
+    insert into segment_member (store_id, segment_id, generation, profile_id, entered_at)
+    select ${storeId}::uuid, segment_id, generation, profile_id, ${new Date(now).toISOString()}::timestamptz
+    from unnest(
+      ${uuids(entering.map(({ segmentId }) => segmentId))}::uuid[],
+      ${integers(entering.map(({ generation }) => generation))}::int[],
+      ${uuids(entering.map(({ profileId }) => profileId))}::uuid[]) as w (segment_id, generation, profile_id)
+    on conflict do nothing
+    returning segment_id as "segmentId", generation, profile_id as "profileId"`.execute(tx);
+  for (const { profileId, ...members } of rows) {
+    const ofOne = entered.get(keyOf(members));
+    if (ofOne) ofOne.push(profileId);
+    else entered.set(keyOf(members), [profileId]);
+  }
+  return entered;
+}
+
+async function leave(tx: Sql, storeId: string, { segmentId, generation, outside }: Differing): Promise<string[]> {
+  if (outside.length === 0) return [];
+  const { rows } = await sql<{ profileId: string }>`
+    delete from segment_member m
+    where store_id = ${storeId} and segment_id = ${segmentId} and generation = ${generation}
+      and profile_id = any(${uuids(outside)}::uuid[])
+    returning profile_id as "profileId"`.execute(tx);
+  return rows.map(({ profileId }) => profileId);
+}
+
+/** The members of a segment that serve, and by what their changes have come about. */
+export interface Serving extends Judged {
+  originOf: (profileId: string) => Origin;
+}
+
+/**
+ * The same for members that serve: each move is written down, counted, and entered into the feed. Returns the moves by
+ * segment.
+ */
+export async function moveServing(
+  tx: Sql,
+  storeId: string,
+  serving: readonly Serving[],
+  { now, current }: { now: number; current: CurrentMembers },
+): Promise<Map<string, Move[]>> {
+  const all = await moveAll(tx, storeId, serving, { now, current });
+  const moved = serving.flatMap((one, i) => (all[i]?.length ? [{ ...one, moves: all[i] }] : []));
+  const changes = moved.flatMap(({ moves, originOf, segmentId, generation }) =>
+    moves.map(
+      (move): Change => ({ ...move, ...originOf(move.profileId), segmentId, generation, id: newId(), at: now }),
+    ),
+  );
+  if (changes.length > 0) {
+    await insertChanges(tx, storeId, changes);
+    await enterChanges(tx, storeId, changes);
+    const counts = moved.map(({ segmentId, moves }) => ({ segmentId, ...countOf(moves) }));
+    await count(tx, storeId, counts);
+    await countDay(tx, storeId, counts, now);
+  }
+  return new Map(moved.map(({ segmentId, moves }) => [segmentId, moves]));
+}
+
+export interface Change extends Move, Origin, Members {
   id: string;
   /** Milliseconds; null for what takes effect with its generation. */
   at: number | null;
 }
 
-export async function insertChanges(
-  tx: Sql,
-  storeId: string,
-  { segmentId, generation }: Members,
-  changes: readonly Change[],
-): Promise<void> {
+export async function insertChanges(tx: Sql, storeId: string, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
+  // All have the same time.
   const at = changes[0]?.at ?? null;
   await sql`
     insert into segment_change (store_id, id, segment_id, generation, profile_id, kind, cause, depth, changed_at)
-    select ${storeId}::uuid, id, ${segmentId}::uuid, ${generation}::int, profile_id, kind, cause, depth, at
+    select ${storeId}::uuid, r.*, ${at === null ? null : new Date(at).toISOString()}::timestamptz
     from unnest(
       ${uuids(changes.map(({ id }) => id))}::uuid[],
+      ${uuids(changes.map(({ segmentId }) => segmentId))}::uuid[],
+      ${integers(changes.map(({ generation }) => generation))}::int[],
       ${uuids(changes.map(({ profileId }) => profileId))}::uuid[],
       ${texts(changes.map(({ kind }) => kind))}::text[],
       ${texts(changes.map(({ cause }) => cause))}::text[],
-      ${integers(changes.map(({ depth }) => depth))}::int[]) as r (id, profile_id, kind, cause, depth),
-      (select ${at === null ? null : new Date(at).toISOString()}::timestamptz as at) as moment`.execute(tx);
+      ${integers(changes.map(({ depth }) => depth))}::int[]) as r`.execute(tx);
 }
 
 export interface Counts {
@@ -143,26 +200,30 @@ export function countOf(moves: readonly Move[]): Counts {
   return { entered, left: moves.length - entered };
 }
 
-async function count(tx: Sql, storeId: string, segmentId: string, moves: readonly Move[], now: number): Promise<void> {
-  const counts = countOf(moves);
+interface SegmentCounts extends Counts {
+  segmentId: string;
+}
+
+async function count(tx: Sql, storeId: string, counts: readonly SegmentCounts[]): Promise<void> {
   await sql`
-    update segment set members = members + ${counts.entered - counts.left}::int
-    where store_id = ${storeId} and id = ${segmentId}`.execute(tx);
-  await countDay(tx, storeId, segmentId, counts, now);
+    update segment set members = members + added
+    from unnest(
+      ${uuids(counts.map(({ segmentId }) => segmentId))}::uuid[],
+      ${integers(counts.map(({ entered, left }) => entered - left))}::int[]) as w (segment_id, added)
+    where store_id = ${storeId} and id = w.segment_id`.execute(tx);
 }
 
 /** Adds to what the day shows. */
-export async function countDay(
-  tx: Sql,
-  storeId: string,
-  segmentId: string,
-  { entered, left }: Counts,
-  now: number,
-): Promise<void> {
-  if (entered === 0 && left === 0) return;
+export async function countDay(tx: Sql, storeId: string, counts: readonly SegmentCounts[], now: number): Promise<void> {
+  const some = counts.filter(({ entered, left }) => entered > 0 || left > 0);
+  if (some.length === 0) return;
   await sql`
     insert into segment_day (store_id, segment_id, day, entered, "left")
-    values (${storeId}, ${segmentId}, ${new Date(now).toISOString().slice(0, 10)}::date, ${entered}, ${left})
+    select ${storeId}::uuid, segment_id, ${new Date(now).toISOString().slice(0, 10)}::date, entered, "left"
+    from unnest(
+      ${uuids(some.map(({ segmentId }) => segmentId))}::uuid[],
+      ${integers(some.map(({ entered }) => entered))}::int[],
+      ${integers(some.map(({ left }) => left))}::int[]) as w (segment_id, entered, "left")
     on conflict (store_id, segment_id, day) do update
     set entered = segment_day.entered + excluded.entered, "left" = segment_day."left" + excluded."left"`.execute(tx);
 }

@@ -163,8 +163,7 @@ export async function stageChanges(tx: Sql, storeId: string, staging: Staging): 
   await insertChanges(
     tx,
     storeId,
-    build,
-    changes.map((change) => ({ ...change, id: newId(), cause, depth: 0, at: null })),
+    changes.map((change) => ({ ...change, segmentId, generation, id: newId(), cause, depth: 0, at: null })),
   );
   const difference = (kind: Kind) =>
     changes.filter((one) => one.kind === kind).length - before.filter((one) => one.kind === kind).length;
@@ -201,7 +200,7 @@ async function finish(tx: Sql, storeId: string, segment: KeptSegment, build: Ope
     returning b.entered::float8 as entered, b."left"::float8 as "left"`.execute(tx);
   const [counts] = rows;
   if (!counts) throw new GivenUp();
-  await countDay(tx, storeId, segmentId, counts, now);
+  await countDay(tx, storeId, [{ segmentId, ...counts }], now);
   if (segment.generation > 0) {
     await sql`
       insert into segment_leftover (store_id, segment_id, generation, kind)

@@ -3,11 +3,12 @@ import { type Evaluable, evaluate, type Verdicts } from '../evaluate.ts';
 import {
   type Appointments,
   addAppointments,
+  type CurrentMembers,
   type Move,
-  type MoveOptions,
   moveMembers,
   moveServing,
   readMembers,
+  type Serving,
 } from './apply.ts';
 import { stageChanges } from './build.ts';
 import { fail } from './fail.ts';
@@ -49,16 +50,17 @@ export async function follow(
       const evaluables = generations.map((one): Evaluable => ({ key: keyOf(one), definition: one.definition }));
       const { verdicts, failed } = await evaluate(tx, evaluables, [...profileIds], { storeId, now });
       const current = await readMembers(tx, storeId, generations, [...profileIds]);
+      const judged: Judgement[] = [];
       for (const segment of ofThese) {
         const failure = [segment.serving, segment.build].flatMap((one) => (one && failed.get(keyOf(one))) ?? [])[0];
-        if (failure) {
-          await fail(tx, storeId, segments, { id: segment.id, ...failure }, tools);
-          continue;
-        }
-        const originOfMove = (profileId: string) => originOf(profileId, segment, dirty, moved);
-        const moves = await moveOne(tx, storeId, segment, verdicts, { now, current, originOf: originOfMove });
-        if (moves.length > 0) {
-          moved.set(segment.id, new Map(moves.map(({ profileId }) => [profileId, originOfMove(profileId)])));
+        if (failure) await fail(tx, storeId, segments, { id: segment.id, ...failure }, tools);
+        else judged.push({ segment, verdicts, originOf: (profileId) => originOf(profileId, segment, dirty, moved) });
+      }
+      const moves = await move(tx, storeId, judged, { now, current });
+      for (const { segment, originOf: origin } of judged) {
+        const ofSegment = moves.get(segment.id);
+        if (ofSegment) {
+          moved.set(segment.id, new Map(ofSegment.map(({ profileId }) => [profileId, origin(profileId)])));
         }
         for (const one of [segment.serving, segment.build]) {
           const ofOne = one && verdicts.get(keyOf(one));
@@ -70,22 +72,38 @@ export async function follow(
   return appointments;
 }
 
-/** Moves the members that serve, and those of the generation that is being built, as far as it has come. */
-async function moveOne(
+/** What evaluation has found of a segment. */
+interface Judgement {
+  segment: KeptSegment;
+  /** By generation. */
+  verdicts: ReadonlyMap<string, Verdicts>;
+  originOf: (profileId: string) => Origin;
+}
+
+/**
+ * Moves the members that serve, and those of the generations that are being built, as far as these have come. Returns the
+ * moves of those that serve, by segment.
+ */
+async function move(
   tx: Sql,
   storeId: string,
-  { id, serving, build, generation }: KeptSegment,
-  verdicts: ReadonlyMap<string, Verdicts>,
-  options: MoveOptions,
-): Promise<Move[]> {
-  const ofServing = serving && verdicts.get(keyOf(serving));
-  const moves = ofServing ? await moveServing(tx, storeId, { segmentId: id, generation }, ofServing, options) : [];
-  const ofBuild = build && verdicts.get(keyOf(build));
-  if (!ofBuild) return moves;
-  const built = new Map([...ofBuild].filter(([profileId]) => build.isStarted && profileId <= build.afterProfileId));
-  if (built.size === 0) return moves;
-  const moved = await moveMembers(tx, storeId, build, built, options);
-  await stageChanges(tx, storeId, { build, serving: generation, profileIds: [...built.keys()], moved });
+  judged: readonly Judgement[],
+  options: { now: number; current: CurrentMembers },
+): Promise<Map<string, Move[]>> {
+  const serving = judged.flatMap(({ segment, verdicts: all, originOf }): Serving[] => {
+    const verdicts = segment.serving && all.get(keyOf(segment.serving));
+    return verdicts ? [{ segmentId: segment.id, generation: segment.generation, verdicts, originOf }] : [];
+  });
+  const moves = await moveServing(tx, storeId, serving, options);
+  for (const { segment, verdicts } of judged) {
+    const { build, generation } = segment;
+    const ofBuild = build?.isStarted && verdicts.get(keyOf(build));
+    if (!build || !ofBuild) continue;
+    const built = new Map([...ofBuild].filter(([profileId]) => profileId <= build.afterProfileId));
+    if (built.size === 0) continue;
+    const moved = await moveMembers(tx, storeId, build, built, options);
+    await stageChanges(tx, storeId, { build, serving: generation, profileIds: [...built.keys()], moved });
+  }
   return moves;
 }
 
@@ -123,7 +141,7 @@ function bySameProfiles(
   const groups = new Map<string, { profileIds: Set<string>; ofThese: KeptSegment[] }>();
   for (const { segment, profileIds } of evaluations) {
     if (profileIds.size === 0) continue;
-    const key = [...profileIds].sort().join();
+    const key = [...profileIds].join();
     const group = groups.get(key) ?? { profileIds, ofThese: [] };
     group.ofThese.push(segment);
     groups.set(key, group);

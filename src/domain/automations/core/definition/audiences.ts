@@ -20,7 +20,12 @@ export interface NamedAudience extends Audience {
 export function audiencesNamed(definition: Definition): NamedAudience[] {
   const id = segmentOf(definition);
   const ofTrigger: NamedAudience[] = id === null ? [] : [{ kind: 'segment', id, path: ['trigger', 'segment'] }];
-  return [...ofTrigger, ...conditionsOf(definition).flatMap(({ condition, path }) => audiencesIn(condition, path))];
+  return [...ofTrigger, ...audiencesAskedFor(definition)];
+}
+
+/** Returns those that its conditions name. */
+export function audiencesAskedFor(definition: Definition): NamedAudience[] {
+  return conditionsOf(definition).flatMap(({ condition, path }) => audiencesIn(condition, path));
 }
 
 /** Returns those that waits of a definition name: a run may go on when its customer joins or leaves one. */
