@@ -42,7 +42,7 @@ export class SegmentEngine {
     if (start < this.#nextSearch) return;
     const found: string[] = [];
     await this.#options.stores.each(async (db) => {
-      found.push(...(await findWork(db, Date.now())));
+      found.push(...(await findWork(db)));
     }, 'segment_store');
     const end = performance.now();
     this.#nextSearch = end + (end - start) * (1 / MAX_SEARCHING - 1);
