@@ -58,7 +58,7 @@ export class SegmentEngine {
   async #find(server: DataServer): Promise<void> {
     const found: string[] = [];
     await server.each(async (db) => {
-      found.push(...(await findWork(db, Date.now())));
+      found.push(...(await findWork(db)));
     }, 'segment_store');
     this.#turns.add(found, server.name);
   }

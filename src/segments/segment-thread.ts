@@ -6,7 +6,7 @@ import type { SegmentThreadSetup, TurnAnswer, TurnQuestion } from './messages.ts
 
 serveThread<SegmentThreadSetup, TurnQuestion, TurnAnswer>(async ({ data, log }) => {
   const database = await openDatabase(data.address, data.concurrency, SETTINGS_OF_JOBS);
-  const turns = new SegmentTurns({ generations: new GenerationCache(), log, now: Date.now });
+  const turns = new SegmentTurns({ generations: new GenerationCache(), log });
   const inFlight = new Set<Promise<TurnAnswer>>();
 
   async function take({ storeId }: TurnQuestion): Promise<TurnAnswer> {

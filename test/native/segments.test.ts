@@ -110,6 +110,26 @@ describe('Segments', () => {
     });
   });
 
+  it('refuses one of two changes that would make a circle together, or name a list that goes', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      const [a, b] = [await create(), await create()];
+      const circle = await Promise.all([
+        put(a.id, { revision: 1, name: 'A', definition: { segment: b.id } }),
+        put(b.id, { revision: 1, name: 'B', definition: { segment: a.id } }),
+      ]);
+      expect(circle.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
+      const { body: list } = await client.post<any>('/v1/lists', { name: 'News' }, { expect: 201 });
+      const [naming, removed] = await Promise.all([
+        client.post('/v1/segments', { name: 'Test', definition: { list: list.id } }),
+        client.send('DELETE', `/v1/lists/${list.id}`, undefined),
+      ]);
+      expect([naming.status, removed.status]).to.be.deep.oneOf([
+        [201, 400],
+        [400, 200],
+      ]);
+    }
+  });
+
   it('DELETE /v1/segments/{id} refuses what others name, and says who', async () => {
     const { body: list } = await client.post<any>('/v1/lists', { name: 'News' }, { expect: 201 });
     const named = await create({ list: list.id });

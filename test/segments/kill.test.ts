@@ -25,8 +25,11 @@ describe('While members are worked out', function () {
   });
   after(() => hall.close());
 
-  const startWorker = () =>
-    new ServiceProcess({ DATABASE_URL: room.service.database.url, WORKER_CONCURRENCY: '0', LOG_LEVEL: 'silent' });
+  const startWorker = (env: NodeJS.ProcessEnv = {}) =>
+    new ServiceProcess({
+      ...{ DATABASE_URL: room.service.database.url, WORKER_CONCURRENCY: '0', LOG_LEVEL: 'silent' },
+      ...env,
+    });
 
   /** What is different once somebody has worked on the segments. */
   const progress = async () =>
@@ -98,6 +101,33 @@ describe('While members are worked out', function () {
     const last = startWorker();
     await expectExact(ids);
     await last.stop();
+  });
+
+  it('one that was frozen does nothing twice when it goes on', async () => {
+    const frozen = startWorker();
+    const ids: string[] = [];
+    for (const definition of DEFINITIONS) ids.push((await room.create(definition)).id);
+    const before = await progress();
+    await until(async () => (await progress()) !== before, 'it works', 30_000);
+    frozen.signal('SIGSTOP');
+    const other = startWorker();
+    await send(0, 'ordered', 700);
+    await send(200, 'ordered', 700);
+    await sleep(3_000);
+    frozen.signal('SIGCONT');
+    await expectExact(ids);
+    await Promise.all([frozen.stop(), other.stop()]);
+  });
+
+  it('a process whose clock is ahead moves nobody early', async () => {
+    const { id } = await room.create({ event: { type: 'ordered', window: { last: '5m' } } });
+    await send(0, 'ordered', 1);
+    const ahead = startWorker({
+      NODE_OPTIONS: '--import "data:text/javascript,const now=Date.now;Date.now=()=>now()+600_000"',
+    });
+    await until(async () => (await room.get(`/v1/segments/${id}`)).state === 'live', 'it is live', 60_000);
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ members: 1 });
+    await ahead.stop();
   });
 
   it('two processes share the work, and neither does it twice', async () => {

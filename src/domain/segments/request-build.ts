@@ -9,7 +9,7 @@ export type BuildReason = SegmentBuildRecord['reason'];
 
 /**
  * Has segments built from their latest definitions, from the beginning if they are being built. What has been built so
- * far is deleted later. `isStale`: what serves meanwhile is not what the evaluator would say; it is as true as it is now.
+ * far is deleted later. `isStale`: what serves meanwhile is right up to where it is now, and no further.
  */
 export async function requestBuilds(
   tx: Sql,

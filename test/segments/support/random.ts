@@ -49,12 +49,15 @@ export const VALUES = [
 ] as const;
 const SCALARS = [1, 2.5, 0.1, -3, 50, '50', 'gold', 'go', '', true] as const;
 
+/** What definitions name; without windows of its own, some of hours up to days. */
+interface Named {
+  lists: string[];
+  segments: string[];
+  window?: () => Window;
+}
+
 /** Definitions over few names, types and values, so that many of them hold now and then. */
-export function randomDefinition(
-  random: Random,
-  named: { lists: string[]; segments: string[] },
-  depth = 1,
-): Definition {
+export function randomDefinition(random: Random, named: Named, depth = 1): Definition {
   if (depth < 4 && random.chance(0.5)) {
     const parts = () => Array.from({ length: 1 + random.below(3) }, () => randomDefinition(random, named, depth + 1));
     return random.of([() => ({ all: parts() }), () => ({ any: parts() }), () => ({ not: parts()[0] as Definition })])();
@@ -62,13 +65,13 @@ export function randomDefinition(
   return randomLeaf(random, named);
 }
 
-function randomLeaf(random: Random, { lists, segments }: { lists: string[]; segments: string[] }): Leaf {
+function randomLeaf(random: Random, { lists, segments, window = () => randomWindow(random) }: Named): Leaf {
   const kinds: (() => Leaf)[] = [
-    () => ({ event: randomEvent(random) }),
-    () => ({ event: randomEvent(random) }),
+    () => ({ event: randomEvent(random, window) }),
+    () => ({ event: randomEvent(random, window) }),
     () => ({ attribute: { name: random.of(['tier', 'age']), ...randomTest(random) } }),
     () => ({ identifier: random.of(['email', 'phone', 'external_id'] as const) }),
-    () => ({ profile: { time: random.of(['created_at', 'last_event_at'] as const), window: randomWindow(random) } }),
+    () => ({ profile: { time: random.of(['created_at', 'last_event_at'] as const), window: window() } }),
     () => ({
       consent: {
         channel: random.of(['email', 'sms'] as const),
@@ -81,7 +84,7 @@ function randomLeaf(random: Random, { lists, segments }: { lists: string[]; segm
   return random.of(kinds)();
 }
 
-function randomEvent(random: Random): Extract<Leaf, { event: unknown }>['event'] {
+function randomEvent(random: Random, window: () => Window): Extract<Leaf, { event: unknown }>['event'] {
   const isSum = random.chance(0.3);
   return {
     type: random.of(TYPES),
@@ -90,7 +93,7 @@ function randomEvent(random: Random): Extract<Leaf, { event: unknown }>['event']
     ...(isSum || random.chance(0.5)
       ? { op: random.of(['eq', 'gt', 'gte', 'lt', 'lte'] as const), value: random.of([0, 1, 2, 3, 52.5, 0.3, -2.9]) }
       : {}),
-    ...(random.chance(0.7) ? { window: randomWindow(random) } : {}),
+    ...(random.chance(0.7) ? { window: window() } : {}),
   };
 }
 

@@ -178,7 +178,7 @@ export async function stageChanges(tx: Sql, storeId: string, staging: Staging): 
 /**
  * Has the new generation serve, with what was noted as its changes: a few rows, however many members there are. The old
  * one is deleted later. Segments that name this one are built again if anybody has entered or left, or if they have failed
- * with it: before, as they are no truer than the members that they have followed.
+ * with it; that comes first, while it is known up to when their members are right.
  */
 async function finish(tx: Sql, storeId: string, segment: KeptSegment, build: OpenBuild, tools: SegmentTools) {
   const { segmentId, generation } = build;

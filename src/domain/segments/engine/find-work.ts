@@ -6,7 +6,7 @@ import { isLost } from './place.ts';
 import { READER } from './unread.ts';
 
 /** Finds the stores of one part of the data whose segments have something to do. */
-export async function findWork(db: Sql, now: number): Promise<string[]> {
+export async function findWork(db: Sql): Promise<string[]> {
   const first = await firstPartition(db);
   const { rows } = await sql<{ storeId: string }>`
     select store_id as "storeId" from segment_store t
@@ -24,7 +24,7 @@ export async function findWork(db: Sql, now: number): Promise<string[]> {
       )
       or exists (
         select from segment_due d
-        where d.store_id = t.store_id and d.due_at <= ${new Date(now).toISOString()}::timestamptz
+        where d.store_id = t.store_id and d.due_at <= now()
       )
       or (${isLost(sql`t.store_id`)})
       or exists (select from segment_build b where b.store_id = t.store_id and b.finished_at is null)

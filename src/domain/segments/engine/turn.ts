@@ -1,6 +1,7 @@
 import { isStatementError } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { buildRange, MAX_RANGE } from './build.ts';
+import { databaseClock } from './database-clock.ts';
 import { rebuildExpired } from './find-expired.ts';
 import { ensurePlace } from './place.ts';
 import { readChanges } from './read-changes.ts';
@@ -16,12 +17,12 @@ const MIN_RANGE = 50;
 
 /** Does what the segments of stores have to do, in turns. */
 export class SegmentTurns {
-  readonly #tools: SegmentTools;
+  readonly #tools: Omit<SegmentTools, 'now'>;
   /** By store, how many customers to build at a time, and how many changes to read. */
   readonly #ranges = new Map<string, number>();
   readonly #items = new Map<string, number>();
 
-  constructor(tools: SegmentTools) {
+  constructor(tools: Omit<SegmentTools, 'now'>) {
     this.#tools = tools;
   }
 
@@ -34,21 +35,22 @@ export class SegmentTurns {
       while (isMore && !isOver()) isMore = await work();
       return isMore;
     };
-    await ensurePlace(db, storeId, this.#tools);
+    const tools = { ...this.#tools, now: await databaseClock(db) };
+    await ensurePlace(db, storeId, tools);
     // Changes first: what is built, however large, waits for them and not they for it.
-    const isBehind = await repeat(() => this.#read(db, storeId));
-    const isDue = await repeat(() => takeDue(db, storeId, this.#tools));
+    const isBehind = await repeat(() => this.#read(db, storeId, tools));
+    const isDue = await repeat(() => takeDue(db, storeId, tools));
     const hasExpired = await rebuildExpired(db, storeId);
-    const isBuilding = await this.#build(db, storeId);
+    const isBuilding = await this.#build(db, storeId, tools);
     const isLeft = isOver() ? true : await sweep(db, storeId);
     return isBehind || isDue || hasExpired || isBuilding || isLeft;
   }
 
   /** After a failure reads fewer changes at a time. */
-  async #read(db: Sql, storeId: string): Promise<boolean> {
+  async #read(db: Sql, storeId: string, tools: SegmentTools): Promise<boolean> {
     const items = this.#items.get(storeId);
     try {
-      const progress = await readChanges(db, storeId, this.#tools, items);
+      const progress = await readChanges(db, storeId, tools, items);
       this.#items.delete(storeId);
       return progress === 'more';
     } catch (error) {
@@ -58,10 +60,10 @@ export class SegmentTurns {
   }
 
   /** One range at least in each turn, and so large a one that the next changes do not wait for long. */
-  async #build(db: Sql, storeId: string): Promise<boolean> {
+  async #build(db: Sql, storeId: string, tools: SegmentTools): Promise<boolean> {
     const range = this.#ranges.get(storeId) ?? MIN_RANGE * 10;
     const start = performance.now();
-    const isMore = await buildRange(db, storeId, this.#tools, range);
+    const isMore = await buildRange(db, storeId, tools, range);
     if (!isMore) {
       this.#ranges.delete(storeId);
       return false;
