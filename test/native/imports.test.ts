@@ -239,6 +239,18 @@ describe('An import of customers', function () {
       expect(body.profiles).to.deep.equal([]);
     });
 
+    it('counts lines right where customers are too large for one transaction', async () => {
+      const attributes = Object.fromEntries(Array.from({ length: 45 }, (_, i) => [`a${i}`, 'x'.repeat(100_000)]));
+      const ids = Array.from({ length: 5 }, (_, i) => `large${i}`);
+      for (const external_id of ids) {
+        await client.post('/v1/profiles/upsert', { identifiers: { external_id }, attributes }, { expect: 201 });
+      }
+      const mapping = [{ column: 'id', identifier: 'external_id' }];
+      const ended = await run({ mapping }, `id,v\n${ids.map((id) => `${id},1\n,\n`).join('')}long,1,2\n`);
+      expect(ended.rows).to.deep.equal({ read: 6, created: 0, updated: 5, failed: 1 });
+      expect((await errorsOf(ended.id)).map(({ line }) => line)).to.deep.equal([12]);
+    });
+
     it('lets the bulk jobs of the store go first', async () => {
       const lines = Array.from({ length: 60_000 }, (_, i) => `slow${i}@example.com\n`).join('');
       const parts = Array.from({ length: Math.ceil(lines.length / 200_000) }, (_, i) =>
