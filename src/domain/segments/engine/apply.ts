@@ -7,7 +7,6 @@ import type { Verdicts } from '../evaluate.ts';
 import type { Origin } from './origin.ts';
 import { tellAutomations } from './tell-automations.ts';
 
-export type Cause = SegmentChangeRecord['cause'];
 export type Kind = SegmentChangeRecord['kind'];
 
 export interface Move {

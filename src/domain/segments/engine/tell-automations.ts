@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { HIGHEST_ID, LOWEST_ID } from '../../../ids/uuid-v7.ts';
-import type { Cause, Change } from './apply.ts';
+import type { Cause } from './origin.ts';
 
 /** Of changes that start automations: what a customer has done, what was done to them, and time. */
 export const STARTING: ReadonlySet<Cause> = new Set<Cause>(['event', 'profile', 'list', 'consent', 'time']);
@@ -15,7 +15,7 @@ export async function tellAutomations(
   tx: Sql,
   storeId: string,
   segmentId: string,
-  changes: readonly Change[],
+  changes: readonly { id: string; cause: Cause }[],
 ): Promise<void> {
   const ids = changes.filter(({ cause }) => STARTING.has(cause)).map(({ id }) => id);
   if (ids.length === 0) return;
