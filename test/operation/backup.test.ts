@@ -114,7 +114,7 @@ for (const { how, magic, open } of WAYS) {
       ]);
       expect(feed_head).to.deep.equal([`(${storeId},0)`]);
       expect(feed_reader?.[0]).to.match(new RegExp(`^\\(${storeId},automations,0,0,`));
-      expect(automation?.[0]).to.match(/,paused,1\)$/);
+      expect(automation?.[0]).to.match(/,paused,1,\)$/);
       for (const [table, rows] of Object.entries(expected)) {
         // Not every partition has events, and counts are moved now and then.
         if (!/^event_|_count_new$/.test(table)) expect(rows, table).not.to.be.empty;

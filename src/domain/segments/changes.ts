@@ -4,7 +4,8 @@ import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
 import { decode, encode, type Page, type PageRequest, toPage } from '../reading/cursor.ts';
 import { invalid } from '../service-error.ts';
-import type { Cause, Kind } from './engine/apply.ts';
+import type { Kind } from './engine/apply.ts';
+import type { Cause } from './engine/origin.ts';
 import { segmentExists } from './members.ts';
 
 export interface SegmentChange {

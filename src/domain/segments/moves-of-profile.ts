@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
-import type { Cause, Kind } from './engine/apply.ts';
+import type { Kind } from './engine/apply.ts';
+import type { Cause } from './engine/origin.ts';
 
 /** One change of a customer's membership. Times are milliseconds. */
 export interface MoveRow {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { Cause } from '../../segments/engine/apply.ts';
+import type { Cause } from '../../segments/engine/origin.ts';
 import type { SegmentMove } from '../core/machine/input.ts';
 
 /** A change of a segment, and of whose membership. */

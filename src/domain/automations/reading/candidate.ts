@@ -1,4 +1,4 @@
-import type { Cause } from '../../segments/engine/apply.ts';
+import type { Cause } from '../../segments/engine/origin.ts';
 import type { Trigger } from '../core/definition/definition.ts';
 import type { SkipDetail, SkipReason } from '../core/machine/skip.ts';
 

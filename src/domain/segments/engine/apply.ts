@@ -8,7 +8,6 @@ import { enterChanges } from './enter-changes.ts';
 import type { Origin } from './origin.ts';
 import { keyOf } from './segments.ts';
 
-export type Cause = SegmentChangeRecord['cause'];
 export type Kind = SegmentChangeRecord['kind'];
 
 export interface Move {

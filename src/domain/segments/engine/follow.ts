@@ -12,21 +12,9 @@ import {
 } from './apply.ts';
 import { stageChanges } from './build.ts';
 import { fail } from './fail.ts';
-import { type Origin, originOf } from './origin.ts';
-import { type Generation, type KeptSegment, keyOf } from './segments.ts';
+import { type DirtyProfiles, type Moved, type Origin, originOf } from './origin.ts';
+import { type KeptSegment, keyOf } from './segments.ts';
 import type { SegmentTools } from './tools.ts';
-
-/** What has happened to a customer that segments may ask for. */
-export interface Dirty extends Origin {
-  /** Null for all of them: the customer is new. */
-  touches: ((generation: Generation) => boolean) | null;
-}
-
-/** The customers to look at, and why. */
-export type DirtyProfiles = ReadonlyMap<string, readonly Dirty[]>;
-
-/** Who has entered or left segments, and why. */
-export type Moved = Map<string, ReadonlyMap<string, Origin>>;
 
 /**
  * Evaluates the segments that changes may concern, those that are named by others first, and moves their members.

@@ -1,6 +1,7 @@
-import type { Cause } from './apply.ts';
-import type { DirtyProfiles, Moved } from './follow.ts';
-import type { KeptSegment } from './segments.ts';
+import type { SegmentChangeRecord } from '../../../db/entities/segment-change.ts';
+import type { Generation, KeptSegment } from './segments.ts';
+
+export type Cause = SegmentChangeRecord['cause'];
 
 /** Why somebody enters or leaves a segment. */
 export interface Origin {
@@ -8,6 +9,18 @@ export interface Origin {
   /** How many automations led to it, one after the other. */
   depth: number;
 }
+
+/** What has happened to a customer that segments may ask for. */
+export interface Dirty extends Origin {
+  /** Null for all of them: the customer is new. */
+  touches: ((generation: Generation) => boolean) | null;
+}
+
+/** The customers to look at, and why. */
+export type DirtyProfiles = ReadonlyMap<string, readonly Dirty[]>;
+
+/** Who has entered or left segments, and why. */
+export type Moved = Map<string, ReadonlyMap<string, Origin>>;
 
 /**
  * The causes in the order in which they count where there are several: changes are read together, and what a customer has

@@ -3,8 +3,9 @@ import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { noteDue } from './apply.ts';
-import { type Dirty, follow } from './follow.ts';
+import { follow } from './follow.ts';
 import { lockSegments } from './lock.ts';
+import type { Dirty } from './origin.ts';
 import { loadSegments } from './segments.ts';
 import type { SegmentTools } from './tools.ts';
 
