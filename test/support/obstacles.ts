@@ -6,17 +6,30 @@ import type { TestDatabase } from './postgres.ts';
 const MANUALLY = 'set citus.enable_ddl_propagation = off; set citus.enable_manual_changes_to_shards = on';
 
 /** Locks a table until the result is called, on each node of a cluster. */
-export async function holdTable(
+export function holdTable(
   database: TestDatabase,
   table: string,
   mode = 'access exclusive',
+): Promise<() => Promise<void>> {
+  return hold(database, table, (names) => [`lock table ${names} in ${mode} mode`]);
+}
+
+/** Locks the rows of a table that fulfil a condition until the result is called, on each node of a cluster. */
+export function holdRows(database: TestDatabase, table: string, condition: string): Promise<() => Promise<void>> {
+  return hold(database, table, (names) => names.map((name) => `select from ${name} where ${condition} for update`));
+}
+
+async function hold(
+  database: TestDatabase,
+  table: string,
+  locks: (names: readonly string[]) => string[],
 ): Promise<() => Promise<void>> {
   const holders: pg.Client[] = [];
   for (const [url, names] of await database.partsOf(table)) {
     const holder = new pg.Client(url);
     holders.push(holder);
     await holder.connect();
-    await holder.query(`${MANUALLY}; begin; lock table ${names} in ${mode} mode`);
+    await holder.query([MANUALLY, 'begin', ...locks(names)].join(';'));
   }
   return async () => {
     await Promise.all(holders.map((holder) => holder.end()));

@@ -197,21 +197,22 @@ describe('The sender of webhooks', () => {
       first.set(url, first.get(url) ?? at);
       setTimeout(() => response.writeHead(200).end(), 20);
     };
+    const deliveries: { delivery: string; n: number }[] = [];
     for (let i = 0; i < COUNT; i += 1) {
       const { id } = await merchant.endpoint(`${receiver.url}/${i}`, { max_concurrent: 100, max_per_second: 1000 });
       await merchant.query(
         `update webhook_endpoint set resting_until = now() + interval '1 hour' where store_id = $store and id = '${id}'`,
       );
-      await merchant.queue(id, EACH);
+      deliveries.push(...(await merchant.queue(id, EACH)).map((delivery, n) => ({ delivery, n })));
     }
     // One after the other, at all endpoints.
+    const start = Date.now();
+    const due = deliveries.map(
+      ({ delivery, n }) => `('${delivery}'::uuid, '${new Date(start + n * 80).toISOString()}'::timestamptz)`,
+    );
     await merchant.query(`
-      update webhook_delivery d set due_at = now() + n * interval '80 ms'
-      from (
-        select id, row_number() over (partition by endpoint_id order by id) as n from webhook_delivery
-        where store_id = $store
-      ) numbered
-      where d.store_id = $store and d.id = numbered.id`);
+      update webhook_delivery d set due_at = due.at from (values ${due.join(', ')}) as due (id, at)
+      where d.store_id = $store and d.id = due.id`);
     await merchant.query('update webhook_endpoint set resting_until = null where store_id = $store');
     await until(() => Promise.resolve(arrivals.length >= COUNT * EACH), 'all have arrived', 30_000);
     const half = arrivals.toSorted((a, b) => a - b)[(COUNT * EACH) / 2] as number;

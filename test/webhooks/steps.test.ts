@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { Client as PgClient } from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { SCOPES } from '../../src/domain/caller.ts';
+import { holdRows } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { Merchant, RECEIVABLE } from './support/merchant.ts';
@@ -146,10 +146,8 @@ describe('The step send_webhook', () => {
     const start = async () => enrol(await publish(id, { await: true }));
     const [locked, ...others] = [await start(), await start(), await start()];
     await until(() => Promise.resolve(answers.length === 3), 'all are received');
-    const holder = new PgClient({ connectionString: service.database.url });
-    await holder.connect();
+    const release = await holdRows(service.database, 'automation_run', `id = '${locked}'`);
     try {
-      await holder.query(`begin; select from automation_run where id = '${locked}' for update`);
       for (const answer of answers) answer();
       for (const other of others) await untilEnded(other);
       // No less so what ends later.
@@ -157,7 +155,7 @@ describe('The step send_webhook', () => {
       await untilEnded(await start());
       expect((await run(locked)).status).to.equal('active');
     } finally {
-      await holder.end();
+      await release();
     }
     await untilEnded(locked);
     await merchant.untilAll(id, 'delivered');
