@@ -99,7 +99,7 @@ describe('The dashboard: Imports', () => {
     await page.getByLabel('Choose customers.csv again').click();
     await (await choosing).setFiles(file);
     await page.getByText('once all of the file is sent').waitFor({ state: 'detached' });
-    expect(sent.at(-1)).to.equal('6');
+    expect(sent).to.include('3').and.not.to.include('1');
     await page.getByRole('button', { name: 'Start the import' }).click();
     await page.getByText('Complete', { exact: true }).waitFor();
     await page.reload();
@@ -126,7 +126,7 @@ describe('The dashboard: Imports', () => {
     await page.getByLabel('CSV file').focus();
     await page.keyboard.press('Enter');
     await (await choosing).setFiles(fileOf(CSV));
-    await page.getByLabel('Lists').focus();
+    await page.getByRole('combobox', { name: 'Lists' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Continue' }).focus();
     await page.keyboard.press('Enter');
