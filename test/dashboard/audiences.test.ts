@@ -127,10 +127,7 @@ describe('The dashboard: Lists and segments', () => {
           },
           {
             not: {
-              all: [
-                { attribute: { name: 'tier', op: 'in', value: ['gold', 'silver'] } },
-                { not: { identifier: 'phone' } },
-              ],
+              all: [{ attribute: { name: 'tier', op: 'in', value: ['gold', 'silver'] } }, { identifier: 'phone' }],
             },
           },
         ],
@@ -143,7 +140,7 @@ describe('The dashboard: Lists and segments', () => {
   const IN_WORDS =
     'Everyone who had at least 2 “placed_order” events in the last 30 calendar days (Europe/Berlin) and ' +
     '(whose “placed_order” events where “currency” is “EUR” add up to more than 100 in “value” or ' +
-    '(whose “tier” is none of “gold” and “silver” or who has a phone number)) and ' +
+    '(whose “tier” is none of “gold” and “silver” or who has no phone number)) and ' +
     'whose last event happened between 30 and 60 days ago and ' +
     'who had a “visit” event from 1 Nov 2026 to just before 1 Dec 2026 and who is not suppressed for e-mails';
 
