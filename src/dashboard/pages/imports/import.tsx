@@ -92,7 +92,7 @@ function About({ given: { state, list_ids, created_at, started_at, ended_at } }:
         <Item label="State">
           <Badge color={STATES[state].color}>{STATES[state].word}</Badge>
         </Item>
-        <Item label="Lists that its customers join">
+        <Item label="Joins the lists">
           {list_ids.length === 0
             ? 'None'
             : list_ids.map((id, n) => (
@@ -141,9 +141,9 @@ function Outcome({ given }: { given: ImportData }) {
       )}
       <DataList>
         <Item label="Rows read">{count(rows.read)}</Item>
-        <Item label="Customers created">{count(rows.created)}</Item>
-        <Item label="Customers updated">{count(rows.updated)}</Item>
-        <Item label="Rows not written">{count(rows.failed)}</Item>
+        <Item label="Created">{count(rows.created)}</Item>
+        <Item label="Updated">{count(rows.updated)}</Item>
+        <Item label="Not written">{count(rows.failed)}</Item>
       </DataList>
       {given.errors_kept > 0 && <Errors given={given} />}
     </Section>

@@ -83,7 +83,7 @@ function leafWords(leaf: Leaf, names: Names, isNegated: boolean): string {
   if ('event' in leaf) return eventWords(leaf.event, isNegated);
   if ('attribute' in leaf) {
     const { name, op, value } = leaf.attribute;
-    return `whose “${name}” ${compared(op, value, isNegated)}`;
+    return `whose ${named(name)} ${compared(op, value, isNegated)}`;
   }
   if ('identifier' in leaf) {
     const what = IDENTIFIERS[leaf.identifier];
@@ -101,13 +101,14 @@ function leafWords(leaf: Leaf, names: Names, isNegated: boolean): string {
     return `who ${(isNegated ? NEGATED_CONSENTS : CONSENTS)[status]} ${CHANNELS[channel]}`;
   }
   const [kind, id] = 'list' in leaf ? ['list', leaf.list] : ['segment', leaf.segment];
-  return `who is ${not}in the ${kind} “${names(id) ?? id}”`;
+  return `who is ${not}in the ${kind} ${named(names(id) ?? id)}`;
 }
 
 function eventWords(event: SegmentEvent, isNegated: boolean): string {
-  const { type, where = [], measure, property, op: given, value = 1, window } = event;
+  const { where = [], measure, property = '', op: given, value = 1, window } = event;
+  const type = named(event.type);
   const when = window ? ` ${windowWords(window)}` : '';
-  const tests = where.map((one) => `“${one.property}” ${compared(one.op, one.value, false)}`);
+  const tests = where.map((one) => `${named(one.property)} ${compared(one.op, one.value, false)}`);
   const which = tests.length > 0 ? ` where ${tests.join(' and ')}` : '';
   const flipped = given && NEGATED_AMOUNTS[given];
   const op = isNegated ? (flipped ?? given) : given;
@@ -115,14 +116,14 @@ function eventWords(event: SegmentEvent, isNegated: boolean): string {
   if (measure === 'sum') {
     const amount = op === 'lt' ? 'less than' : AMOUNTS[op ?? 'gte'];
     const adds = isDenied ? 'do not add up' : 'add up';
-    return `whose “${type}” events${when}${which} ${adds} to ${amount} ${value} in “${property ?? ''}”`;
+    return `whose ${type} events${when}${which} ${adds} to ${amount} ${value} in ${named(property)}`;
   }
   if (op === undefined) {
     const never = isNegated ? 'who had no' : 'who had a';
-    return window ? `${never} “${type}” event${when}${which}` : `${never} “${type}” event at any time${which}`;
+    return window ? `${never} ${type} event${when}${which}` : `${never} ${type} event at any time${which}`;
   }
   const events = value === 1 ? 'event' : 'events';
-  return `who ${isDenied ? 'did not have' : 'had'} ${AMOUNTS[op]} ${value} “${type}” ${events}${when}${which}`;
+  return `who ${isDenied ? 'did not have' : 'had'} ${AMOUNTS[op]} ${value} ${type} ${events}${when}${which}`;
 }
 
 /** “is at least 5”, “is not “gold””, “does not contain “a””. */
@@ -141,6 +142,11 @@ function compared(op: SegmentOperator, value: SegmentValue | undefined, isNegate
     return `is none of ${bothOf.format(values)}`;
   }
   return `${is} ${OPERATORS[op].slice('is '.length)} ${quoted(value)}`;
+}
+
+/** A name, which somebody may not have typed yet. */
+function named(name: string): string {
+  return `“${name || '…'}”`;
 }
 
 function quoted(value: unknown): string {
