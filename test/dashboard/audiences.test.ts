@@ -249,26 +249,25 @@ describe('The dashboard: Lists and segments', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`has no barrier, and fits a narrow screen, with ${colorScheme} colours`, async () => {
-      await order('ada@example.com');
-      const list = (await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 })).body.id;
-      await client.post(`/v1/lists/${list}/members`, { members: [{ email: 'ada@example.com' }] }, { expect: 200 });
-      const segment = (await client.post('/v1/segments', { name: 'Buyers', definition: DEEP }, { expect: 201 })).body
-        .id;
-      for (const path of [
-        '/lists',
-        `/lists/${list}`,
-        '/segments',
-        '/segments/new',
-        `/segments/${segment}`,
-        `/segments/${segment}/edit`,
-      ]) {
-        const page = await open(path, { colorScheme, viewport: { width: 390, height: 800 } });
+    for (const [what, path] of Object.entries<(list: string, segment: string) => string>({
+      lists: () => '/lists',
+      'a list': (list) => `/lists/${list}`,
+      segments: () => '/segments',
+      'a segment': (_, segment) => `/segments/${segment}`,
+      'a new segment': () => '/segments/new',
+      'the conditions of a segment': (_, segment) => `/segments/${segment}/edit`,
+    })) {
+      it(`has no barrier, and fits a narrow screen: ${what}, with ${colorScheme} colours`, async () => {
+        await order('ada@example.com');
+        const list = (await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 })).body.id;
+        await client.post(`/v1/lists/${list}/members`, { members: [{ email: 'ada@example.com' }] }, { expect: 200 });
+        const segment = (await client.post('/v1/segments', { name: 'Buyers', definition: DEEP }, { expect: 201 })).body
+          .id;
+        const page = await open(path(list, segment), { colorScheme, viewport: { width: 390, height: 800 } });
         await page.getByRole('heading', { level: 2 }).first().waitFor();
-        expect(await violations(page), path).to.deep.equal([]);
-        expect(await layoutFaults(page), path).to.deep.equal([]);
-        await page.close();
-      }
-    });
+        expect(await violations(page)).to.deep.equal([]);
+        expect(await layoutFaults(page)).to.deep.equal([]);
+      });
+    }
   }
 });

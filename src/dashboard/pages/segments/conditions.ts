@@ -1,4 +1,5 @@
 import type { SegmentDefinition } from '../../../client/index.ts';
+import type { Leaf } from './leaf.ts';
 import { isShownWhole } from './shown-whole.ts';
 
 /** How many of the parts of a group must be true. */
@@ -20,8 +21,6 @@ export interface Row {
 
 export type Part = Form | Row;
 
-/** A single condition. */
-export type Leaf = Exclude<SegmentDefinition, { all: unknown } | { any: unknown } | { not: unknown }>;
 export type Kind = 'event' | 'attribute' | 'identifier' | 'profile' | 'consent' | 'list' | 'segment';
 
 export const KINDS: Record<Kind, string> = {

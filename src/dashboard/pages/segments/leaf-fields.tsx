@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { Choice, type Fields } from './choice.tsx';
-import type { Leaf } from './conditions.ts';
 import { EventFields } from './event-fields.tsx';
+import type { Leaf } from './leaf.ts';
 import { TestFields } from './test-fields.tsx';
 import { useAudiences } from './use-names.ts';
 import { WindowFields } from './window-fields.tsx';

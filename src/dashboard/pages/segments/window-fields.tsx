@@ -89,6 +89,7 @@ function KindFields({ value: window, label, onChange }: Fields<SegmentWindow>) {
             size="xs"
             w={200}
             searchable
+            limit={50}
             allowDeselect={false}
             data={ZONES}
             value={window.time_zone ?? 'UTC'}

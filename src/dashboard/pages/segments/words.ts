@@ -1,4 +1,5 @@
 import type { SegmentDefinition, SegmentEvent, SegmentOperator, SegmentValue } from '../../../client/index.ts';
+import type { Leaf } from './leaf.ts';
 import { windowWords } from './window-words.ts';
 
 export const OPERATORS: Record<SegmentOperator, string> = {
@@ -49,8 +50,6 @@ const bothOf = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /** Names of the lists and segments that definitions name, by id. */
 export type Names = (id: string) => string | undefined;
-
-type Leaf = Exclude<SegmentDefinition, { all: unknown } | { any: unknown } | { not: unknown }>;
 
 /**
  * What a definition asks, as what follows “everyone”: “who had a “visit” event and whose “tier” is “gold””. What is
