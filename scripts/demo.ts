@@ -23,7 +23,7 @@ import { type Filled, fill } from './demo/fill.ts';
 /** Not the store that the first start creates, which may have real customers. */
 const STORE = 'demo';
 const DEMO = callOf('demo');
-const HELP = `Fills a store with three months of made-up customers and events, automations and webhooks, and prints a key for it.
+const HELP = `Fills a store with three months of made-up customers and events, lists, segments, automations and webhooks, and prints a key for it.
 Usage: ${DEMO} [--store ${STORE}] [--more]
   --store  the store to fill, created if it does not exist
   --more   fills it even if it already has customers
@@ -77,10 +77,14 @@ async function main(): Promise<void> {
   await withPostgres(config, async (databaseUrl) => {
     const key = await createKey(await migrate(databaseUrl), values.store, values.more);
     console.log(`Filling the store "${values.store}"…`);
-    const { customers, events, refused, automations } = await fillWithService(config, databaseUrl, key);
+    const { customers, events, refused, automations, lists, segments } = await fillWithService(
+      config,
+      databaseUrl,
+      key,
+    );
     const count = (n: number) => n.toLocaleString('en');
     console.log(
-      `  ${count(customers)} customers, ${count(events)} events over three months, ${refused} refused requests, ${automations} automations`,
+      `  ${count(customers)} customers, ${count(events)} events over three months, ${refused} refused requests, ${automations} automations, ${lists} lists, ${segments} segments`,
     );
     console.log(
       `\nSee it at http://${config.host}:${config.port}/dashboard, while the service runs, with this key:\n  ${key}`,

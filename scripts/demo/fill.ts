@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { en, Faker } from '@faker-js/faker';
 import { type Client, createClient } from '../../src/client/index.ts';
 import type { Service } from '../../src/service.ts';
+import { makeAudiences } from './audiences.ts';
 import { automate } from './automations.ts';
 import { type Customer, makeCustomers, makeProducts } from './customers.ts';
 import { makeEvents } from './history.ts';
@@ -21,6 +22,8 @@ export interface Filled {
   events: number;
   refused: number;
   automations: number;
+  lists: number;
+  segments: number;
 }
 
 /**
@@ -45,7 +48,8 @@ export async function fill({ url, database }: Pick<Service, 'url' | 'database'>,
   const refused = await sendRefused(url, keys);
   const automations = await automate(manager, known);
   await sendMessages(manager, database, known.slice(60, 60 + MESSAGES));
-  return { customers: known.length, events: events.length, refused, automations: automations + 1 };
+  const audiences = await makeAudiences(manager, known);
+  return { customers: known.length, events: events.length, refused, automations: automations + 1, ...audiences };
 }
 
 async function createKeys(client: Client): Promise<{ shop: string; warehouse: string }> {

@@ -7,6 +7,9 @@ import { Automations } from './pages/automations/automations.tsx';
 import { EditAutomation } from './pages/automations/editor/edit-automation.tsx';
 import { Run } from './pages/automations/runs/run.tsx';
 import { Events } from './pages/events/events.tsx';
+import { Import } from './pages/imports/import.tsx';
+import { Imports } from './pages/imports/imports.tsx';
+import { NewImport } from './pages/imports/new-import.tsx';
 import { List } from './pages/lists/list.tsx';
 import { Lists } from './pages/lists/lists.tsx';
 import { NotFound } from './pages/not-found.tsx';
@@ -32,6 +35,9 @@ const pages: RouteObject[] = [
   { path: 'profiles/:profileId', Component: Profile },
   { path: 'lists', Component: Lists },
   { path: 'lists/:listId', Component: List },
+  { path: 'imports', Component: Imports },
+  { path: 'imports/new', Component: NewImport },
+  { path: 'imports/:importId', Component: Import },
   { path: 'segments', Component: Segments },
   { path: 'segments/new', Component: EditSegment },
   { path: 'segments/:segmentId', Component: Segment },

@@ -49,6 +49,7 @@ describe('The dashboard: Lists and segments', () => {
     await dialog(page).getByRole('button', { name: 'Close' }).last().click();
     await rows(page, 'Members').getByRole('link', { name: 'ada@example.com' }).waitFor();
     const download = page.waitForEvent('download');
+    await page.evaluate('delete window.showSaveFilePicker');
     await page.getByRole('button', { name: 'Download as CSV' }).click();
     const text = await readFile(await (await download).path(), 'utf8');
     expect(text.split('\r\n')[0]).to.equal('profile_id,joined_at,how,source');
@@ -62,11 +63,10 @@ describe('The dashboard: Lists and segments', () => {
     await page.getByRole('link', { name: 'Create a segment' }).click();
     await page.getByLabel('Name').first().fill('Buyers');
     await page.getByLabel('Condition 1: type of event').fill('placed_order');
-    await page.getByRole('button', { name: 'Who would be in it?' }).click();
     await page.getByText('1 of 2 customers').waitFor();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'Buyers', level: 1 }).waitFor();
-    await page.getByText('did placed_order').first().waitFor();
+    await page.getByText('who had a “placed_order” event at any time').first().waitFor();
     const { body } = await client.get('/v1/segments', { expect: 200 });
     const isLive = async () => (await client.get(`/v1/segments/${body.segments[0].id}`)).body.state === 'live';
     await until(isLive, 'it is built', 30_000);
@@ -82,14 +82,12 @@ describe('The dashboard: Lists and segments', () => {
     ['is no definition', {}],
     ['has conditions that are none', { all: [null] }],
     ['names a list by a number', { list: 5 }],
-    [
-      'filters by a property',
-      { event: { type: 'placed_order', where: [{ property: 'value', op: 'gte', value: 50 }] } },
-    ],
-    ['asks for a sum', { event: { type: 'placed_order', measure: 'sum', property: 'value', op: 'gte', value: 100 } }],
+    ['has values of several types', { attribute: { name: 'tier', op: 'in', value: ['gold', 1] } }],
+    ['has a span that is none', { event: { type: 'placed_order', window: { last: 'a while' } } }],
+    ['denies a denial', { not: { not: { identifier: 'email' } } }],
   ] as const) {
     it(`leaves JSON that ${what} as it is`, async () => {
-      const page = await open('/segments/new');
+      const page = await open('/segments/new', { allow: [/status of 400/] });
       const json = page.getByLabel('The definition as JSON');
       await page.getByLabel('Name').first().fill('Buyers');
       await page.getByRole('tab', { name: 'JSON' }).click();
@@ -105,26 +103,171 @@ describe('The dashboard: Lists and segments', () => {
     });
   }
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`has no barrier, and fits a narrow screen, with ${colorScheme} colours`, async () => {
-      await order('ada@example.com');
-      const list = (await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 })).body.id;
-      await client.post(`/v1/lists/${list}/members`, { members: [{ email: 'ada@example.com' }] }, { expect: 200 });
-      const definition = { event: { type: 'placed_order' } };
-      const segment = (await client.post('/v1/segments', { name: 'Buyers', definition }, { expect: 201 })).body.id;
-      for (const path of [
-        '/lists',
-        `/lists/${list}`,
-        '/segments',
-        `/segments/${segment}`,
-        `/segments/${segment}/edit`,
-      ]) {
-        const page = await open(path, { colorScheme, viewport: { width: 390, height: 800 } });
-        await page.getByRole('heading', { level: 2 }).first().waitFor();
-        expect(await violations(page), path).to.deep.equal([]);
-        expect(await layoutFaults(page), path).to.deep.equal([]);
-        await page.close();
+  const DEEP = {
+    all: [
+      {
+        event: {
+          type: 'placed_order',
+          op: 'gte',
+          value: 2,
+          window: { last: '30d', calendar: true, time_zone: 'Europe/Berlin' },
+        },
+      },
+      {
+        any: [
+          {
+            event: {
+              type: 'placed_order',
+              measure: 'sum',
+              property: 'value',
+              op: 'gt',
+              value: 100,
+              where: [{ property: 'currency', op: 'eq', value: 'EUR' }],
+            },
+          },
+          {
+            not: {
+              all: [{ attribute: { name: 'tier', op: 'in', value: ['gold', 'silver'] } }, { identifier: 'phone' }],
+            },
+          },
+        ],
+      },
+      { profile: { time: 'last_event_at', window: { ago: { min: '30d', max: '60d' } } } },
+      { event: { type: 'visit', window: { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' } } },
+      { not: { any: [{ consent: { channel: 'email', status: 'suppressed' } }] } },
+    ],
+  };
+  const IN_WORDS =
+    'Everyone who had at least 2 “placed_order” events in the last 30 calendar days (Europe/Berlin) and ' +
+    '(whose “placed_order” events where “currency” is “EUR” add up to more than 100 in “value” or ' +
+    '(whose “tier” is none of “gold” and “silver” or who has no phone number)) and ' +
+    'whose last event happened between 30 and 60 days ago and ' +
+    'who had a “visit” event from 1 Nov 2026 to just before 1 Dec 2026 and who is not suppressed for e-mails';
+
+  it('shows sums, properties, windows and groups, says them in words, and gives them back as they were', async () => {
+    const page = await open('/segments/new');
+    const json = page.getByLabel('The definition as JSON');
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await json.fill(JSON.stringify(DEEP));
+    await page.getByRole('tab', { name: 'Conditions' }).click();
+    expect(await page.getByRole('note', { name: 'In words' }).textContent()).to.equal(IN_WORDS);
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    expect(JSON.parse(await json.inputValue())).to.deep.equal(DEEP);
+  });
+
+  it('says at a condition what is wrong with it, and what is likely to be', async () => {
+    await order('ada@example.com');
+    const page = await open('/segments/new', { allow: [/status of 400/] });
+    await page.getByLabel('Name').first().fill('Buyers');
+    await page.getByLabel('Condition 1: type of event').fill('order_placed');
+    await page.getByRole('group', { name: 'Condition 1' }).getByRole('note').getByText('no event').waitFor();
+    await page.getByRole('button', { name: 'Add a group' }).click();
+    await page.getByLabel('Condition 2.1: type of event').fill('placed_order');
+    await page.getByRole('combobox', { name: 'Condition 2.1: when' }).click();
+    await page.getByRole('option', { name: 'between … and … ago' }).click();
+    await page.getByLabel('Condition 2.1: at least ago', { exact: true }).fill('90');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page
+      .getByRole('group', { name: 'Condition 2.1' })
+      .getByRole('alert')
+      .getByText('must be longer than min')
+      .waitFor();
+    expect(await page.getByRole('group', { name: 'Condition 1' }).getByRole('alert').count()).to.equal(0);
+  });
+
+  it('never shows a preview of other conditions as that of these', async () => {
+    await order('ada@example.com');
+    const page = await open('/segments/new');
+    await page.getByLabel('Condition 1: type of event').fill('placed_order');
+    await page.getByText('1 of 1 customers').waitFor();
+    await page.getByRole('table', { name: 'Some of them' }).getByRole('button', { name: 'Why?' }).click();
+    await dialog(page).getByRole('table', { name: 'Reasons' }).getByText('Yes').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Condition 1: type of event').fill('visit');
+    await page.getByText('Before the last change: 1 of 1 customers.').waitFor();
+    expect(await page.getByRole('table', { name: 'Some of them' }).count()).to.equal(0);
+    await page.getByText('0 of 1 customers').waitFor();
+  });
+
+  it('writes a file to where the browser lets one choose, as the rows come', async () => {
+    const list = (await client.post('/v1/lists', { name: 'a/b' }, { expect: 201 })).body.id;
+    const members = [];
+    for (let n = 0; n < 120; n += 1) members.push({ profile_id: await order(`customer-${n}@example.com`) });
+    await client.post(`/v1/lists/${list}/members`, { members }, { expect: 200 });
+    const page = await open(`/lists/${list}`);
+    await page.evaluate(`
+      window.written = [];
+      window.showSaveFilePicker = async ({ suggestedName }) => ({
+        createWritable: async () => ({
+          write: async (text) => void window.written.push(text),
+          close: async () => { window.savedAs = suggestedName; },
+          abort: async () => {},
+        }),
+      });
+    `);
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    await until(async () => (await page.evaluate('window.savedAs')) === 'a_b.csv', 'it is saved');
+    expect((await page.evaluate<string>(`window.written.join('')`)).trim().split('\r\n')).to.have.length(121);
+  });
+
+  it('says of any segment why a customer is not in it', async () => {
+    const id = await order('ada@example.com');
+    const definition = { attribute: { name: 'tier', op: 'eq', value: 'gold' } };
+    await client.post('/v1/segments', { name: 'Gold', definition }, { expect: 201 });
+    const page = await open(`/profiles/${id}`);
+    await page.getByRole('button', { name: 'Why, or why not?' }).click();
+    await dialog(page).getByRole('combobox', { name: 'Segment' }).click();
+    await page.getByRole('option', { name: 'Gold' }).click();
+    await dialog(page).getByText('The customer does not belong to it.').waitFor();
+    await dialog(page).getByText('whose “tier” is “gold”').waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+  });
+
+  it('makes a segment by the keyboard alone', async () => {
+    await order('ada@example.com');
+    const page = await open('/segments/new');
+    await page.getByLabel('Name').first().focus();
+    await page.keyboard.type('Buyers');
+    const tabTo = async (name: string) => {
+      for (let presses = 0; presses < 40; presses += 1) {
+        await page.keyboard.press('Tab');
+        const focused = `(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()`;
+        if ((await page.evaluate(focused)) === name) return;
       }
-    });
+      throw new Error(`Tab does not lead to "${name}"`);
+    };
+    await tabTo('Condition 1: type of event');
+    await page.keyboard.type('placed_order');
+    await tabTo('Add a group');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Condition 2.1: type of event').waitFor();
+    await page.getByRole('button', { name: 'Remove group 2' }).focus();
+    await page.keyboard.press('Space');
+    await tabTo('Create');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Buyers', level: 1 }).waitFor();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [what, path] of Object.entries<(list: string, segment: string) => string>({
+      lists: () => '/lists',
+      'a list': (list) => `/lists/${list}`,
+      segments: () => '/segments',
+      'a segment': (_, segment) => `/segments/${segment}`,
+      'a new segment': () => '/segments/new',
+      'the conditions of a segment': (_, segment) => `/segments/${segment}/edit`,
+    })) {
+      it(`has no barrier, and fits a narrow screen: ${what}, with ${colorScheme} colours`, async () => {
+        await order('ada@example.com');
+        const list = (await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 })).body.id;
+        await client.post(`/v1/lists/${list}/members`, { members: [{ email: 'ada@example.com' }] }, { expect: 200 });
+        const segment = (await client.post('/v1/segments', { name: 'Buyers', definition: DEEP }, { expect: 201 })).body
+          .id;
+        const page = await open(path(list, segment), { colorScheme, viewport: { width: 390, height: 800 } });
+        await page.getByRole('heading', { level: 2 }).first().waitFor();
+        expect(await violations(page)).to.deep.equal([]);
+        expect(await layoutFaults(page)).to.deep.equal([]);
+      });
+    }
   }
 });

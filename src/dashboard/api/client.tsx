@@ -13,6 +13,11 @@ export function sessionClient(options: Partial<Options> = PATIENCE): Client {
   return createClient({ baseUrl: window.location.origin, apiKey: 'in-the-cookie', fetch: sessionFetch, ...options });
 }
 
+/** For what takes more requests than a key has in a minute: it waits until there are some again. */
+export function patientClient(): Client {
+  return sessionClient({ maxAttempts: 60, timeoutMs: 5 * 60_000 });
+}
+
 /** Sends the browser's session instead of a key, with the header that only a page of this service can set. */
 export function sessionFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);

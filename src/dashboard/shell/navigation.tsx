@@ -8,6 +8,7 @@ import {
   PeopleIcon,
   PulseIcon,
   StopIcon,
+  UploadIcon,
   WebhookIcon,
   WorkflowIcon,
 } from '@primer/octicons-react';
@@ -22,6 +23,7 @@ const PAGES = [
 const AUDIENCES = [
   { to: '/lists', label: 'Lists', Icon: ListUnorderedIcon },
   { to: '/segments', label: 'Segments', Icon: FilterIcon },
+  { to: '/imports', label: 'Imports', Icon: UploadIcon },
 ];
 const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIcon };
 const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };

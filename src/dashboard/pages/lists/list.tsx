@@ -61,10 +61,16 @@ export function List() {
 function ListActions({ list }: { list: ListData }) {
   const [asked, setAsked] = useState<'members' | 'change' | 'delete'>();
   const close = () => setAsked(undefined);
+  const mayImport = useAllows('profiles:write');
   if (!useAllows('audiences:write')) return null;
   return (
     <Group gap="xs">
       <Button onClick={() => setAsked('members')}>Add or remove customers</Button>
+      {mayImport && (
+        <Button component={Link} to={`/imports/new?list=${list.id}`} variant="default">
+          Import CSV
+        </Button>
+      )}
       <Button variant="default" onClick={() => setAsked('change')}>
         Change
       </Button>

@@ -1,13 +1,11 @@
-import { Button } from '@mantine/core';
-import { DownloadIcon } from '@primer/octicons-react';
-import { useMutation } from '@tanstack/react-query';
-import type { List, ListMember } from '../../../client/index.ts';
-import { useClient } from '../../api/client.tsx';
+import { type List, type ListMember, pages } from '../../../client/index.ts';
+import { patientClient } from '../../api/client.tsx';
 import { useRows } from '../../api/operations.ts';
+import { CsvButton } from '../../components/csv-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { downloadCsv } from '../../components/download-csv.ts';
+import type { CsvFile } from '../../components/download-csv.ts';
 import { Section } from '../../components/section.tsx';
-import { Empty, Failure, Loaded } from '../../components/states.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 
@@ -22,41 +20,20 @@ const COLUMNS: readonly Column<ListMember>[] = [
 
 /** Who is in a list, page by page, and all of them as a file. */
 export function Members({ list: { id, name } }: { list: List }) {
-  const client = useClient();
   const query = useRows('listMembersOfList', { id, limit: 50 }, ({ members }) =>
     members.map((member) => ({ ...member, id: member.profile_id })),
   );
-  const saving = useMutation({
-    mutationFn: () =>
-      downloadCsv(`${name}.csv`, ['profile_id', 'joined_at', 'how', 'source'], async function* () {
-        let cursor: string | null = null;
-        do {
-          const page: Awaited<ReturnType<typeof client.listMembersOfList>> = await client.listMembersOfList({
-            id,
-            limit: 100,
-            ...(cursor !== null && { cursor }),
-          });
-          for (const { profile_id, joined_at, how, source } of page.members) yield [profile_id, joined_at, how, source];
-          cursor = page.next_cursor;
-        } while (cursor !== null);
-      }),
-  });
-  return (
-    <Section
-      title="Members"
-      actions={
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<DownloadIcon />}
-          loading={saving.isPending}
-          onClick={() => saving.mutate()}
-        >
-          Download as CSV
-        </Button>
+  const file: CsvFile = {
+    name: `${name}.csv`,
+    header: ['profile_id', 'joined_at', 'how', 'source'],
+    async *rows(signal) {
+      for await (const { members } of pages(patientClient().listMembersOfList, { id, limit: 100 }, { signal })) {
+        for (const { profile_id, joined_at, how, source } of members) yield [profile_id, joined_at, how, source];
       }
-    >
-      {saving.error && <Failure error={saving.error} title="The file was not made" />}
+    },
+  };
+  return (
+    <Section title="Members" actions={<CsvButton file={file} />}>
       <Loaded query={query}>
         {(members) =>
           members.length === 0 ? (

@@ -1,21 +1,26 @@
 import type { SegmentDefinition } from '../../../client/index.ts';
-import { sentence } from './words.ts';
+import type { Leaf } from './leaf.ts';
+import { isShownWhole } from './shown-whole.ts';
 
-/** What the form can show: conditions of which all or any must be true, each of which may be negated. */
+/** How many of the parts of a group must be true. */
+export type By = 'all' | 'any' | 'none' | 'not_all';
+
+/** Conditions and groups of them; a form is one. */
 export interface Form {
-  joined: 'all' | 'any';
-  rows: Row[];
+  /** Only for the page. */
+  key: number;
+  by: By;
+  parts: Part[];
 }
 
 export interface Row {
-  /** Only for the page. */
   key: number;
   isNegated: boolean;
   leaf: Leaf;
 }
 
-/** A single condition. */
-export type Leaf = Exclude<SegmentDefinition, { all: unknown } | { any: unknown } | { not: unknown }>;
+export type Part = Form | Row;
+
 export type Kind = 'event' | 'attribute' | 'identifier' | 'profile' | 'consent' | 'list' | 'segment';
 
 export const KINDS: Record<Kind, string> = {
@@ -30,10 +35,20 @@ export const KINDS: Record<Kind, string> = {
 
 let keys = 0;
 
-export function newRow(leaf: Leaf, isNegated = false): Row {
+function newKey(): number {
   keys += 1;
-  return { key: keys, isNegated, leaf };
+  return keys;
 }
+
+export function newRow(leaf: Leaf, isNegated = false): Row {
+  return { key: newKey(), isNegated, leaf };
+}
+
+export function newGroup(by: By, parts: Part[]): Form {
+  return { key: newKey(), by, parts };
+}
+
+export const isGroup = (part: Part): part is Form => 'parts' in part;
 
 /** What a condition of a kind begins with. */
 export function emptyLeaf(kind: Kind): Leaf {
@@ -62,32 +77,68 @@ export function kindOf(leaf: Leaf): Kind {
 /** Returns undefined for what the form can't show whole, which may be anything that somebody typed as JSON. */
 export function toForm(definition: SegmentDefinition): Form | undefined {
   try {
-    const joined = 'any' in definition ? 'any' : 'all';
-    const parts = 'any' in definition ? definition.any : 'all' in definition ? definition.all : [definition];
-    const rows = parts.map(toRow);
-    return rows.every((row) => row !== undefined) ? { joined, rows } : undefined;
+    const part = toPart(definition);
+    return part && (isGroup(part) ? part : newGroup('all', [part]));
   } catch {
     return undefined;
   }
 }
 
 /** Throws for what isn't a condition at all. */
-function toRow(definition: SegmentDefinition): Row | undefined {
-  const inner = 'not' in definition ? definition.not : definition;
-  if ('all' in inner || 'any' in inner || 'not' in inner) return undefined;
-  return isShownWhole(inner) && sentence(inner) ? newRow(inner, 'not' in definition) : undefined;
+function toPart(definition: SegmentDefinition): Part | undefined {
+  if (Object.keys(definition).length !== 1) return undefined;
+  const isNegated = 'not' in definition;
+  const inner = isNegated ? definition.not : definition;
+  if (Object.keys(inner).length !== 1 || 'not' in inner) return undefined;
+  if ('all' in inner) return toGroup(isNegated ? 'not_all' : 'all', inner.all);
+  if ('any' in inner) return toGroup(isNegated ? 'none' : 'any', inner.any);
+  return isShownWhole(inner) ? newRow(inner, isNegated) : undefined;
 }
 
-/** A sum, or a filter of properties, has no field: without it the condition would read as another. */
-function isShownWhole(leaf: Leaf): boolean {
-  if (!(kindOf(leaf) in KINDS) || Object.keys(leaf).length !== 1) return false;
-  if ('event' in leaf) return leaf.event.where === undefined && leaf.event.measure !== 'sum';
-  if ('list' in leaf) return typeof leaf.list === 'string';
-  return !('segment' in leaf) || typeof leaf.segment === 'string';
+function toGroup(by: By, definitions: readonly SegmentDefinition[]): Form | undefined {
+  const parts = definitions.map(toPart);
+  return parts.length > 0 && parts.every((part) => part !== undefined) ? newGroup(by, parts) : undefined;
 }
 
-export function fromForm({ joined, rows }: Form): SegmentDefinition {
-  const parts = rows.map(({ isNegated, leaf }): SegmentDefinition => (isNegated ? { not: leaf } : leaf));
-  if (parts.length === 1) return parts[0] as SegmentDefinition;
-  return joined === 'all' ? { all: parts } : { any: parts };
+export function fromForm(form: Form): SegmentDefinition {
+  const single = singleOf(form);
+  return fromPart(single ?? form);
+}
+
+/** A condition alone stands for itself. */
+function singleOf({ by, parts: [first, ...others] }: Form): Row | undefined {
+  if (!first || others.length > 0 || isGroup(first)) return undefined;
+  return by === 'all' || by === 'any' ? first : undefined;
+}
+
+function fromPart(part: Part): SegmentDefinition {
+  if (!isGroup(part)) return part.isNegated ? { not: part.leaf } : part.leaf;
+  const parts = part.parts.map(fromPart);
+  switch (part.by) {
+    case 'all':
+      return { all: parts };
+    case 'any':
+      return { any: parts };
+    case 'none':
+      return { not: { any: parts } };
+    case 'not_all':
+      return { not: { all: parts } };
+  }
+}
+
+/** The places of the conditions and groups within the definition, as the service names them. */
+export function pathsOf(form: Form): Map<number, string> {
+  const found = new Map<number, string>();
+  const visit = (part: Part, path: string): void => {
+    const own = (name: string) => (path === '' ? name : `${path}.${name}`);
+    if (!isGroup(part)) {
+      found.set(part.key, part.isNegated ? own('not') : path);
+      return;
+    }
+    const list = own({ all: 'all', any: 'any', none: 'not.any', not_all: 'not.all' }[part.by]);
+    found.set(part.key, list);
+    for (const [n, inner] of part.parts.entries()) visit(inner, `${list}[${n}]`);
+  };
+  visit(singleOf(form) ?? form, '');
+  return found;
 }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Group, Stack, Tabs, Textarea, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
@@ -9,9 +9,13 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Failure, Loaded } from '../../components/states.tsx';
 import { ConditionForm } from './condition-form.tsx';
-import { emptyLeaf, fromForm, newRow, toForm } from './conditions.ts';
+import { emptyLeaf, fromForm, newGroup, newRow, toForm } from './conditions.ts';
+import { isPlaced, notesOf } from './notes.ts';
 import { Preview } from './preview.tsx';
+import { useLivePreview } from './use-live-preview.ts';
+import { useNames } from './use-names.ts';
 import { segmentPath, useRefreshSegments } from './use-segments.ts';
+import { sentence } from './words.ts';
 
 /** Creates a segment, or changes one. */
 export function EditSegment() {
@@ -42,11 +46,15 @@ function Editor({ segment }: { segment?: Segment }) {
   const navigate = useNavigate();
   const [name, setName] = useState(segment?.name ?? '');
   const [form, setForm] = useState(() =>
-    segment ? toForm(segment.definition) : { joined: 'all' as const, rows: [newRow(emptyLeaf('event'))] },
+    segment ? toForm(segment.definition) : newGroup('all', [newRow(emptyLeaf('event'))]),
   );
   const [text, setText] = useState(() => JSON.stringify(segment?.definition ?? { event: { type: '' } }, null, 2));
   const [tab, setTab] = useState(form ? 'form' : 'json');
-  const definition = tab === 'form' && form ? fromForm(form) : parse(text);
+  const shown = tab === 'form' ? form : undefined;
+  const definition = shown ? fromForm(shown) : parse(text);
+  const names = useNames();
+  const preview = useLivePreview(definition);
+  const tried = preview.isCurrent ? preview.query : undefined;
   const saving = useMutation({
     mutationFn: (defined: SegmentDefinition) => {
       const values = { name: name.trim(), definition: defined };
@@ -67,6 +75,14 @@ function Editor({ segment }: { segment?: Segment }) {
       setForm(toForm(definition));
     }
     setTab(next ?? 'form');
+  };
+  const notes = shown
+    ? notesOf(shown, [saving.error, tried?.error ?? null], tried?.data?.warnings ?? [])
+    : new Map<number, never>();
+  // What is said at a condition is about it as it was.
+  const change = (changed: typeof form) => {
+    saving.reset();
+    setForm(changed);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -91,7 +107,12 @@ function Editor({ segment }: { segment?: Segment }) {
               </Tabs.List>
               <Tabs.Panel value="form">
                 {form ? (
-                  <ConditionForm form={form} onChange={setForm} />
+                  <Stack gap="sm">
+                    <ConditionForm form={form} notes={notes} onChange={change} />
+                    <Text size="sm" role="note" aria-label="In words" style={{ overflowWrap: 'anywhere' }}>
+                      Everyone {sentence(fromForm(form), names)}
+                    </Text>
+                  </Stack>
                 ) : (
                   <Alert color="gray">These conditions are more than the form can show: change them as JSON.</Alert>
                 )}
@@ -109,7 +130,9 @@ function Editor({ segment }: { segment?: Segment }) {
                 />
               </Tabs.Panel>
             </Tabs>
-            {saving.error && <Failure error={saving.error} title="The segment was not saved" />}
+            {saving.error && !isPlaced(shown, saving.error) && (
+              <Failure error={saving.error} title="The segment was not saved" />
+            )}
             <Group justify="flex-end">
               <Button type="submit" loading={saving.isPending} disabled={!definition || name.trim() === ''}>
                 {segment ? 'Save' : 'Create'}
@@ -118,7 +141,7 @@ function Editor({ segment }: { segment?: Segment }) {
           </Stack>
         </form>
       </Section>
-      <Preview definition={definition} />
+      <Preview preview={preview} isErrorPlaced={isPlaced(shown, preview.query.error)} />
     </Stack>
   );
 }

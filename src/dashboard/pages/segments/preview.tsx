@@ -1,71 +1,71 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import type { SegmentDefinition, SegmentPreview } from '../../../client/index.ts';
-import { useClient } from '../../api/client.tsx';
+import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { SegmentPreview } from '../../../client/index.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { count, share } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Failure } from '../../components/states.tsx';
 import { CustomerLink } from '../profiles/customer-link.tsx';
+import { Findings } from './findings.tsx';
+import type { useLivePreview } from './use-live-preview.ts';
 import { useNames } from './use-names.ts';
 import { sentence } from './words.ts';
 
-/** Who would be in a segment: how many, some of them, and for how many each condition is true. */
-export function Preview({ definition }: { definition: SegmentDefinition | undefined }) {
-  const client = useClient();
-  const preview = useMutation({
-    mutationFn: (tried: SegmentDefinition) => client.previewSegment({ definition: tried }),
-  });
+/** Who would be in a segment: how many, some of them and why, and for how many each condition is true. */
+export function Preview({
+  preview: { query, isComplete, isCurrent },
+  isErrorPlaced,
+}: {
+  preview: ReturnType<typeof useLivePreview>;
+  /** Whether the error is said at its condition. */
+  isErrorPlaced: boolean;
+}) {
+  const { data, error, isFetching, refetch } = query;
+  const isNow = isCurrent && data !== undefined && !error;
   return (
-    <Section
-      title="Preview"
-      actions={
-        <Button
-          size="xs"
-          variant="default"
-          loading={preview.isPending}
-          disabled={!definition}
-          onClick={() => definition && preview.mutate(definition)}
-        >
-          Who would be in it?
-        </Button>
-      }
-    >
-      {preview.error && <Failure error={preview.error} title="It can't be tried" />}
-      {preview.data ? (
-        <Found preview={preview.data} />
+    <Section title="Who would be in it" aria-busy={isComplete && !isNow}>
+      {isCurrent && error && !isErrorPlaced && (
+        <Failure error={error} title="It can't be tried" onRetry={() => refetch()} isRetrying={isFetching} />
+      )}
+      {isNow ? (
+        <Found preview={data} />
       ) : (
-        <Text size="sm" c="dimmed">
-          Nothing is saved by trying.
+        <Text size="sm" c="dimmed" role="status">
+          {waitingWords(isComplete, isCurrent && error !== null)}
+          {data && !isCurrent && ` Before the last change: ${totalWords(data)}.`}
         </Text>
       )}
     </Section>
   );
 }
 
-function Found({
-  preview: { profiles, evaluated, members, conditions, sample, warnings },
-}: {
-  preview: SegmentPreview;
-}) {
+function waitingWords(isComplete: boolean, isRefused: boolean): string {
+  if (!isComplete) return 'It is worked out once all conditions are filled in; nothing is saved by that.';
+  return isRefused ? 'It is worked out once the conditions can be tried.' : 'Being worked out…';
+}
+
+function totalWords({ profiles, evaluated, members: { estimate, low, high } }: SegmentPreview): string {
+  const of = `${count(estimate)} of ${count(profiles)} customers`;
+  return evaluated === profiles ? of : `about ${of}, between ${count(low)} and ${count(high)}`;
+}
+
+function Found({ preview }: { preview: SegmentPreview }) {
+  const { evaluated, conditions, sample, warnings } = preview;
   const names = useNames();
-  const isExact = evaluated === profiles;
+  const [explained, setExplained] = useState<SegmentPreview['sample'][number]>();
+  const total = totalWords(preview);
   return (
-    <Stack role="status">
-      <Text>
-        {isExact
-          ? `${count(members.estimate)} of ${count(profiles)} customers`
-          : `About ${count(members.estimate)} of ${count(profiles)} customers: between ${count(members.low)} and ${count(members.high)}`}
-      </Text>
+    <Stack>
+      <Text role="status">{total[0]?.toUpperCase() + total.slice(1)}</Text>
       {warnings.map(({ path, message }) => (
         <Alert key={path} color="yellow">
-          <Code>{path}</Code> {message}
+          {path}: {message}
         </Alert>
       ))}
       <DataTable
         label="Conditions"
         columns={[
-          { header: 'A customer who', isWholeLine: true, render: ({ condition }) => sentence(condition, names) },
+          { header: 'Everyone', isWholeLine: true, render: ({ condition }) => sentence(condition, names) },
           { header: 'True for', width: 110, align: 'right', render: ({ matches }) => share(matches, evaluated) },
           { header: 'Not set for', width: 110, align: 'right', render: ({ unset }) => share(unset, evaluated) },
         ]}
@@ -74,12 +74,33 @@ function Found({
         minWidth={480}
       />
       {sample.length > 0 && (
-        <Group gap="sm" aria-label="Some of them">
-          <Text size="sm">Some of them:</Text>
-          {sample.map(({ profile_id }) => (
-            <CustomerLink key={profile_id} id={profile_id} />
-          ))}
-        </Group>
+        <DataTable
+          label="Some of them"
+          columns={[
+            {
+              header: 'Some of them',
+              isWholeLine: true,
+              render: ({ profile_id }) => <CustomerLink id={profile_id} />,
+            },
+            {
+              header: 'Reasons',
+              width: 110,
+              render: (one) => (
+                <Button size="compact-xs" variant="default" onClick={() => setExplained(one)}>
+                  Why?
+                </Button>
+              ),
+            },
+          ]}
+          rows={sample}
+          rowKey={({ profile_id }) => profile_id}
+          minWidth={300}
+        />
+      )}
+      {explained && (
+        <Modal opened onClose={() => setExplained(undefined)} size="xl" title="Why this customer would be in it">
+          <Findings conditions={explained.conditions} />
+        </Modal>
       )}
     </Stack>
   );

@@ -1,56 +1,34 @@
 import { Button } from '@mantine/core';
-import { DownloadIcon } from '@primer/octicons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Segment } from '../../../client/index.ts';
-import { useClient } from '../../api/client.tsx';
+import { pages, type Segment } from '../../../client/index.ts';
+import { patientClient } from '../../api/client.tsx';
 import { useRows } from '../../api/operations.ts';
+import { CsvButton } from '../../components/csv-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import { downloadCsv } from '../../components/download-csv.ts';
+import type { CsvFile } from '../../components/download-csv.ts';
 import { Section } from '../../components/section.tsx';
-import { Empty, Failure, Loaded } from '../../components/states.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 import { Why } from './why.tsx';
 
 /** Who is in a segment, page by page, and all of them as a file. */
 export function SegmentMembers({ segment: { id, name } }: { segment: Segment }) {
-  const client = useClient();
   const [explained, setExplained] = useState<string>();
   const query = useRows('listSegmentMembers', { id, limit: 50 }, ({ members }) =>
     members.map((member) => ({ ...member, id: member.profile_id })),
   );
-  const saving = useMutation({
-    mutationFn: () =>
-      downloadCsv(`${name}.csv`, ['profile_id', 'entered_at'], async function* () {
-        let cursor: string | null = null;
-        do {
-          const page: Awaited<ReturnType<typeof client.listSegmentMembers>> = await client.listSegmentMembers({
-            id,
-            limit: 100,
-            ...(cursor !== null && { cursor }),
-          });
-          for (const { profile_id, entered_at } of page.members) yield [profile_id, entered_at];
-          cursor = page.next_cursor;
-        } while (cursor !== null);
-      }),
-  });
-  return (
-    <Section
-      title="Members"
-      actions={
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<DownloadIcon />}
-          loading={saving.isPending}
-          onClick={() => saving.mutate()}
-        >
-          Download as CSV
-        </Button>
+  const file: CsvFile = {
+    name: `${name}.csv`,
+    header: ['profile_id', 'entered_at'],
+    async *rows(signal) {
+      for await (const { members } of pages(patientClient().listSegmentMembers, { id, limit: 100 }, { signal })) {
+        for (const { profile_id, entered_at } of members) yield [profile_id, entered_at];
       }
-    >
-      {saving.error && <Failure error={saving.error} title="The file was not made" />}
+    },
+  };
+  return (
+    <Section title="Members" actions={<CsvButton file={file} />}>
       <Loaded query={query}>
         {(members) =>
           members.length === 0 ? (

@@ -64,7 +64,7 @@ function About({ segment }: { segment: SegmentData }) {
   return (
     <Section title="About the segment">
       <DataList>
-        <Item label="A customer who">{sentence(definition, names)}</Item>
+        <Item label="Everyone">{sentence(definition, names)}</Item>
         <Item label="State">
           <SegmentState segment={segment} />
         </Item>

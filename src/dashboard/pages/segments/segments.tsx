@@ -8,8 +8,10 @@ import { count } from '../../components/numbers.ts';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
 import { useAllows } from '../../session/current-key.tsx';
 import { SegmentState } from './state.tsx';
+import { useNames } from './use-names.ts';
 import { segmentPath } from './use-segments.ts';
 import { sentence } from './words.ts';
 
@@ -26,12 +28,18 @@ const COLUMNS: readonly Column<Segment>[] = [
           {name}
         </Anchor>
         <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-          {sentence(definition)}
+          Everyone <InWords definition={definition} />
         </Text>
       </Stack>
     ),
   },
   { header: 'State', width: 220, render: (segment) => <SegmentState segment={segment} /> },
+  {
+    header: 'Up to date as of',
+    width: 170,
+    render: ({ computed_through: through }) => (through === null ? '–' : <Time value={through} />),
+    fromWidth: 760,
+  },
   {
     header: 'Members',
     width: 140,
@@ -39,6 +47,10 @@ const COLUMNS: readonly Column<Segment>[] = [
     render: ({ members }) => (members === null ? '–' : count(members)),
   },
 ];
+
+function InWords({ definition }: Pick<Segment, 'definition'>) {
+  return sentence(definition, useNames());
+}
 
 /** Customers of whom something is true, kept up to date. */
 export function Segments() {

@@ -1,18 +1,42 @@
-import { useOperation } from '../../api/operations.ts';
+import { useQuery } from '@tanstack/react-query';
+import { pages } from '../../../client/index.ts';
+import { useClient } from '../../api/client.tsx';
 import type { Names } from './words.ts';
 
 /** Milliseconds for which names need not be read again. */
 const STALE_MS = 60_000;
-const MOST = { limit: 100 } as const;
+const LIMIT = { limit: 100 } as const;
 
-/** The lists and segments of the store that can be chosen from. */
-export function useAudiences() {
-  const lists = useOperation('listCustomerLists', MOST, { staleTime: STALE_MS }).data?.lists ?? [];
-  const segments = useOperation('listSegments', MOST, { staleTime: STALE_MS }).data?.segments ?? [];
-  return { lists, segments };
+interface Audience {
+  id: string;
+  name: string;
 }
 
+/** All lists and segments of the store, of which there can be 1,000 and 200; empty until they are read. */
+export function useAudiences(): { lists: Audience[]; segments: Audience[] } {
+  const client = useClient();
+  const lists = useQuery({
+    queryKey: ['listCustomerLists', 'all'],
+    queryFn: ({ signal }) => collect(pages(client.listCustomerLists, LIMIT, { signal }), ({ lists }) => lists),
+    staleTime: STALE_MS,
+  });
+  const segments = useQuery({
+    queryKey: ['listSegments', 'all'],
+    queryFn: ({ signal }) => collect(pages(client.listSegments, LIMIT, { signal }), ({ segments }) => segments),
+    staleTime: STALE_MS,
+  });
+  return { lists: lists.data ?? [], segments: segments.data ?? [] };
+}
+
+/** What the lists and segments that definitions name are called. */
 export function useNames(): Names {
   const { lists, segments } = useAudiences();
-  return (id) => [...lists, ...segments].find((one) => one.id === id)?.name;
+  const names = new Map([...lists, ...segments].map(({ id, name }) => [id, name]));
+  return (id) => names.get(id);
+}
+
+async function collect<Page>(all: AsyncIterable<Page>, itemsOf: (page: Page) => Audience[]): Promise<Audience[]> {
+  const found: Audience[] = [];
+  for await (const page of all) found.push(...itemsOf(page).map(({ id, name }) => ({ id, name })));
+  return found;
 }

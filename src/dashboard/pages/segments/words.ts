@@ -1,4 +1,6 @@
-import type { SegmentDefinition, SegmentEvent, SegmentOperator, SegmentWindow } from '../../../client/index.ts';
+import type { SegmentDefinition, SegmentEvent, SegmentOperator, SegmentValue } from '../../../client/index.ts';
+import type { Leaf } from './leaf.ts';
+import { windowWords } from './window-words.ts';
 
 export const OPERATORS: Record<SegmentOperator, string> = {
   exists: 'is set',
@@ -14,8 +16,13 @@ export const OPERATORS: Record<SegmentOperator, string> = {
   contains: 'contains',
   starts_with: 'starts with',
 };
-
-const AMOUNTS = { eq: 'exactly', gt: 'more than', gte: 'at least', lt: 'fewer than', lte: 'at most' } as const;
+export const AMOUNTS = {
+  gte: 'at least',
+  gt: 'more than',
+  eq: 'exactly',
+  lte: 'at most',
+  lt: 'fewer than',
+} as const;
 export const IDENTIFIERS = {
   email: 'an e-mail address',
   phone: 'a phone number',
@@ -26,57 +33,121 @@ export const CONSENTS = {
   subscribed: 'has subscribed to',
   unsubscribed: 'has unsubscribed from',
   never: 'has never decided about',
-  suppressed: 'is suppressed from',
+  suppressed: 'is suppressed for',
 } as const;
-export const CHANNELS = { email: 'e-mail', sms: 'text messages' } as const;
+export const CHANNELS = { email: 'e-mails', sms: 'text messages' } as const;
 export const TIMES = { created_at: 'became a customer', last_event_at: 'last did anything' } as const;
+
+const NEGATED_AMOUNTS = { gte: 'lt', gt: 'lte', lte: 'gt', lt: 'gte', eq: undefined } as const;
+const NEGATED_CONSENTS = {
+  subscribed: 'has not subscribed to',
+  unsubscribed: 'has not unsubscribed from',
+  never: 'has decided about',
+  suppressed: 'is not suppressed for',
+} as const;
+const eitherOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+const bothOf = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /** Names of the lists and segments that definitions name, by id. */
 export type Names = (id: string) => string | undefined;
 
-/** What a definition asks, as a sentence about a customer. */
+/**
+ * What a definition asks, as what follows “everyone”: “who had a “visit” event and whose “tier” is “gold””. What is
+ * negated is said of the conditions themselves, which is the same: each is true or false.
+ */
 export function sentence(definition: SegmentDefinition, names: Names = () => undefined): string {
-  const part = (inner: SegmentDefinition) => {
-    const text = sentence(inner, names);
-    return 'all' in inner || 'any' in inner ? `(${text})` : text;
-  };
-  if ('all' in definition) return definition.all.map(part).join(' and ');
-  if ('any' in definition) return definition.any.map(part).join(' or ');
-  if ('not' in definition) return `not: ${part(definition.not)}`;
-  if ('event' in definition) return eventWords(definition.event);
-  if ('attribute' in definition) {
-    const { name, op, value } = definition.attribute;
-    return compared(name, op, value);
+  return said(definition, names, false);
+}
+
+function said(definition: SegmentDefinition, names: Names, isNegated: boolean): string {
+  if ('not' in definition) return said(definition.not, names, !isNegated);
+  if (!('all' in definition || 'any' in definition)) return leafWords(definition, names, isNegated);
+  const isAll = 'all' in definition;
+  const parts = isAll ? definition.all : definition.any;
+  const texts = parts.map((part) => {
+    const text = said(part, names, isNegated);
+    return parts.length > 1 && isJoined(part) ? `(${text})` : text;
+  });
+  return texts.join(isAll === isNegated ? ' or ' : ' and ');
+}
+
+function isJoined(definition: SegmentDefinition): boolean {
+  if ('not' in definition) return isJoined(definition.not);
+  const parts = 'all' in definition ? definition.all : 'any' in definition ? definition.any : [];
+  return parts.length > 1 || parts.some(isJoined);
+}
+
+function leafWords(leaf: Leaf, names: Names, isNegated: boolean): string {
+  const not = isNegated ? 'not ' : '';
+  if ('event' in leaf) return eventWords(leaf.event, isNegated);
+  if ('attribute' in leaf) {
+    const { name, op, value } = leaf.attribute;
+    return `whose ${named(name)} ${compared(op, value, isNegated)}`;
   }
-  if ('identifier' in definition) return `has ${IDENTIFIERS[definition.identifier]}`;
-  if ('profile' in definition) return `${TIMES[definition.profile.time]}${windowWords(definition.profile.window)}`;
-  if ('consent' in definition) return `${CONSENTS[definition.consent.status]} ${CHANNELS[definition.consent.channel]}`;
-  if ('list' in definition) return `is in the list ${quoted(names(definition.list) ?? definition.list)}`;
-  return `is in the segment ${quoted(names(definition.segment) ?? definition.segment)}`;
+  if ('identifier' in leaf) {
+    const what = IDENTIFIERS[leaf.identifier];
+    return isNegated ? `who has no ${what.replace(/^an? /, '')}` : `who has ${what}`;
+  }
+  if ('profile' in leaf) {
+    const when = windowWords(leaf.profile.window);
+    if (leaf.profile.time === 'created_at') {
+      return isNegated ? `who did not become a customer ${when}` : `who became a customer ${when}`;
+    }
+    return isNegated ? `whose last event did not happen ${when}` : `whose last event happened ${when}`;
+  }
+  if ('consent' in leaf) {
+    const { channel, status } = leaf.consent;
+    return `who ${(isNegated ? NEGATED_CONSENTS : CONSENTS)[status]} ${CHANNELS[channel]}`;
+  }
+  const [kind, id] = 'list' in leaf ? ['list', leaf.list] : ['segment', leaf.segment];
+  return `who is ${not}in the ${kind} ${named(names(id) ?? id)}`;
 }
 
-function eventWords({ type, where = [], measure, property, op, value, window }: SegmentEvent): string {
-  const which =
-    where.length > 0 ? ` whose ${where.map((one) => compared(one.property, one.op, one.value)).join(' and ')}` : '';
-  const when = windowWords(window);
-  if (measure === 'sum') return `${property} of all ${type}${which}${when} is ${AMOUNTS[op ?? 'gte']} ${value} in sum`;
-  const times = op === undefined ? '' : ` ${AMOUNTS[op]} ${value} times`;
-  return `did ${type}${which}${times}${when}`;
+function eventWords(event: SegmentEvent, isNegated: boolean): string {
+  const { where = [], measure, property = '', op: given, value = 1, window } = event;
+  const type = named(event.type);
+  const when = window ? ` ${windowWords(window)}` : '';
+  const tests = where.map((one) => `${named(one.property)} ${compared(one.op, one.value, false)}`);
+  const which = tests.length > 0 ? ` where ${tests.join(' and ')}` : '';
+  const flipped = given && NEGATED_AMOUNTS[given];
+  const op = isNegated ? (flipped ?? given) : given;
+  const isDenied = isNegated && given !== undefined && flipped === undefined;
+  if (measure === 'sum') {
+    const amount = op === 'lt' ? 'less than' : AMOUNTS[op ?? 'gte'];
+    const adds = isDenied ? 'do not add up' : 'add up';
+    return `whose ${type} events${when}${which} ${adds} to ${amount} ${value} in ${named(property)}`;
+  }
+  if (op === undefined) {
+    const never = isNegated ? 'who had no' : 'who had a';
+    return window ? `${never} ${type} event${when}${which}` : `${never} ${type} event at any time${which}`;
+  }
+  const events = value === 1 ? 'event' : 'events';
+  return `who ${isDenied ? 'did not have' : 'had'} ${AMOUNTS[op]} ${value} ${type} ${events}${when}${which}`;
 }
 
-function compared(name: string, op: SegmentOperator, value: unknown): string {
-  if (value === undefined) return `${name} ${OPERATORS[op]}`;
-  const shown = Array.isArray(value) ? value.map(quoted).join(', ') : quoted(value);
-  return `${name} ${OPERATORS[op]} ${shown}`;
+/** “is at least 5”, “is not “gold””, “does not contain “a””. */
+function compared(op: SegmentOperator, value: SegmentValue | undefined, isNegated: boolean): string {
+  if (op === 'contains' || op === 'starts_with') {
+    if (!isNegated) return `${OPERATORS[op]} ${quoted(value)}`;
+    return `does not ${op === 'contains' ? 'contain' : 'start with'} ${quoted(value)}`;
+  }
+  const isOpposite = op === 'not_exists' || op === 'neq' || op === 'not_in';
+  const is = isOpposite === isNegated ? 'is' : 'is not';
+  if (op === 'exists' || op === 'not_exists') return `${is} set`;
+  if (op === 'eq' || op === 'neq') return `${is} ${quoted(value)}`;
+  if (op === 'in' || op === 'not_in') {
+    const values = (Array.isArray(value) ? value : [value]).map(quoted);
+    if (is === 'is' || values.length < 2) return `${is} ${eitherOf.format(values)}`;
+    return `is none of ${bothOf.format(values)}`;
+  }
+  return `${is} ${OPERATORS[op].slice('is '.length)} ${quoted(value)}`;
+}
+
+/** A name, which somebody may not have typed yet. */
+function named(name: string): string {
+  return `“${name || '…'}”`;
 }
 
 function quoted(value: unknown): string {
   return typeof value === 'string' ? `“${value}”` : String(value);
-}
-
-function windowWords(window: SegmentWindow | undefined): string {
-  if (!window) return '';
-  if ('last' in window) return ` in the last ${window.last}`;
-  if ('ago' in window) return ` between ${window.ago.min ?? 'now'} and ${window.ago.max ?? 'ever'} ago`;
-  return ` from ${window.from}${window.to ? ` to ${window.to}` : ''}`;
 }

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, SegmentDefinition } from '../../src/client/index.ts';
+import type { Customer } from './customers.ts';
+
+/** Milliseconds between two looks at what is worked out, and how often: where that takes longer, it goes on by itself. */
+const LOOK_MS = 200;
+const LOOKS = 50;
+/** Members that one request may add. */
+const AT_ONCE = 1_000;
+
+export interface Audiences {
+  lists: number;
+  segments: number;
+}
+
+/**
+ * Makes lists, one of them of a file with rows that can't be written, and segments: most are live, the last is still being
+ * built. An import waits to be started.
+ */
+export async function makeAudiences(client: Client, customers: readonly Customer[]): Promise<Audiences> {
+  const newsletter = await client.createList({ name: 'Newsletter', source_id: 'NEWSL1' });
+  const { id: fair } = await client.createList({ name: 'Trade fair, spring' });
+  await client.createList({ name: 'Testers of the new shop' });
+  const readers = customers.filter((customer) => customer.newsletter).slice(0, AT_ONCE);
+  await client.addListMembers({
+    id: newsletter.id,
+    members: readers.map(({ external_id }) => ({ external_id })),
+    source: 'sign-up form',
+  });
+  await importVisitors(client, fair, customers.slice(100, 140));
+  await client.createImport({ name: 'customers-of-the-old-shop.csv', list_ids: [newsletter.id] });
+
+  const definitions = definitionsOf(newsletter.id);
+  const made: string[] = [];
+  for (const [name, definition] of definitions) made.push((await client.createSegment({ name, definition })).id);
+  await lookUntil(async () => {
+    const { segments } = await client.listSegments({ limit: 100 });
+    return segments.every(({ id, state }) => !made.includes(id) || state === 'live');
+  });
+  const [, lapsed] = made;
+  const atRisk = { all: [{ segment: lapsed as string }, { identifier: 'phone' as const }] };
+  await client.createSegment({ name: 'Lapsed, and can be called', definition: atRisk });
+  return { lists: 3, segments: definitions.length + 1 };
+}
+
+function definitionsOf(listId: string): [name: string, SegmentDefinition][] {
+  const zone = { calendar: true, time_zone: 'Europe/Berlin' };
+  return [
+    [
+      'Spent 200 in a month',
+      {
+        event: {
+          type: 'placed_order',
+          measure: 'sum',
+          property: 'value',
+          op: 'gte',
+          value: 200,
+          window: { last: '30d' },
+        },
+      },
+    ],
+    [
+      'Lapsed customers',
+      {
+        all: [
+          { event: { type: 'placed_order', window: { ago: { min: '30d', max: '90d' } } } },
+          { not: { event: { type: 'placed_order', window: { last: '30d' } } } },
+        ],
+      },
+    ],
+    [
+      'Gold or silver, and reads us',
+      { all: [{ attribute: { name: 'loyalty_tier', op: 'in', value: ['gold', 'silver'] } }, { list: listId }] },
+    ],
+    [
+      'Looked around this week',
+      { event: { type: 'viewed_product', op: 'gte', value: 3, window: { last: '7d', ...zone } } },
+    ],
+  ];
+}
+
+/** Two of its rows have no address. */
+async function importVisitors(client: Client, listId: string, visitors: readonly Customer[]): Promise<void> {
+  const rows = visitors.map(
+    ({ email, first_name }, n) => `${n % 20 === 7 ? 'not readable' : email},${first_name},B${n}`,
+  );
+  const { id } = await client.createImport({ name: 'trade-fair.csv', list_ids: [listId] });
+  await client.putImportPart({ id, number: '1', text: `E-mail,First name,Stand\n${rows.join('\n')}\n` });
+  const { mapping } = await client.previewImport({ id });
+  await client.startImport({ id, mapping });
+  await lookUntil(async () => (await client.getImport({ id })).ended_at !== null);
+}
+
+async function lookUntil(isSo: () => Promise<boolean>): Promise<void> {
+  for (let looks = 0; looks < LOOKS && !(await isSo()); looks += 1) await sleep(LOOK_MS);
+}

@@ -1,0 +1,180 @@
+import { Alert, Anchor, Badge, Button, DataList, Group, Progress, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { FootfallError, type Import as ImportData, pages } from '../../../client/index.ts';
+import { patientClient, useClient } from '../../api/client.tsx';
+import { useOperation } from '../../api/operations.ts';
+import { CsvButton } from '../../components/csv-button.tsx';
+import type { CsvFile } from '../../components/download-csv.ts';
+import { Item } from '../../components/item.tsx';
+import { count } from '../../components/numbers.ts';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { Empty, Failure, Loaded } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { useAllows } from '../../session/current-key.tsx';
+import { listPath } from '../lists/use-lists.ts';
+import { useNames } from '../segments/use-names.ts';
+import { OpenImport } from './open-import.tsx';
+import { stopUpload } from './uploads.ts';
+import { STATES, useRefreshImports } from './words.ts';
+
+/** Milliseconds. */
+const REFRESH_MS = 1_000;
+const ERRORS_PER_PAGE = 1_000;
+
+/** One import: its file and what becomes of its columns, then how far it is, then what came of it. */
+export function Import() {
+  const { importId = '' } = useParams();
+  const queryClient = useQueryClient();
+  const isUnderWay = isWorkedAt(queryClient.getQueryData<ImportData>(['getImport', { id: importId }]));
+  const query = useOperation('getImport', { id: importId }, isUnderWay ? { refetchInterval: REFRESH_MS } : {});
+  const { data } = query;
+  const all = (
+    <Anchor component={Link} to="/imports" inherit underline="always">
+      All imports
+    </Anchor>
+  );
+  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
+    return (
+      <Page title="Import">
+        <Empty title="Import not found" description="Imports are deleted seven days after their end." action={all} />
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={data?.name ?? 'Import'}
+      description={all}
+      actions={data && data.ended_at === null && <Cancel importId={data.id} />}
+    >
+      <Loaded query={query}>
+        {(given) => (
+          <>
+            <About given={given} />
+            {given.state === 'open' ? <OpenImport given={given} /> : <Outcome given={given} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const isWorkedAt = (given: ImportData | undefined) => given?.state === 'queued' || given?.state === 'processing';
+
+function Cancel({ importId }: { importId: string }) {
+  const client = useClient();
+  const refresh = useRefreshImports();
+  const mayImport = useAllows('audiences:write', 'profiles:write');
+  const cancelling = useMutation({
+    mutationFn: () => {
+      stopUpload(importId);
+      return client.cancelImport({ id: importId });
+    },
+    onSettled: refresh,
+  });
+  if (!mayImport) return null;
+  return (
+    <Group gap="xs">
+      {cancelling.error && <Failure error={cancelling.error} title="It was not cancelled" />}
+      <Button variant="default" c="red" loading={cancelling.isPending} onClick={() => cancelling.mutate()}>
+        Cancel the import
+      </Button>
+    </Group>
+  );
+}
+
+function About({ given: { state, list_ids, created_at, started_at, ended_at } }: { given: ImportData }) {
+  const names = useNames();
+  return (
+    <Section title="About the import">
+      <DataList>
+        <Item label="State">
+          <Badge color={STATES[state].color}>{STATES[state].word}</Badge>
+        </Item>
+        <Item label="Joins the lists">
+          {list_ids.length === 0
+            ? 'None'
+            : list_ids.map((id, n) => (
+                <span key={id}>
+                  {n > 0 && ', '}
+                  <Anchor component={Link} to={listPath(id)} inherit>
+                    {names(id) ?? id}
+                  </Anchor>
+                </span>
+              ))}
+        </Item>
+        <Item label="Opened">
+          <Time value={created_at} />
+        </Item>
+        {started_at && (
+          <Item label="Started">
+            <Time value={started_at} />
+          </Item>
+        )}
+        {ended_at && (
+          <Item label="Ended">
+            <Time value={ended_at} />
+          </Item>
+        )}
+      </DataList>
+    </Section>
+  );
+}
+
+function Outcome({ given }: { given: ImportData }) {
+  const { state, failure, progress, rows } = given;
+  return (
+    <Section title={given.ended_at === null ? 'How far it is' : 'What came of it'}>
+      {failure !== null && (
+        <Alert color="red" title="The import has failed">
+          {failure}
+        </Alert>
+      )}
+      {isWorkedAt(given) && (
+        <Stack gap={4}>
+          <Progress aria-label="Imported" value={progress * 100} />
+          <Text size="sm" role="status">
+            {state === 'queued' ? 'Imports of a store are worked at one after the other.' : `${percent(progress)} done`}
+          </Text>
+        </Stack>
+      )}
+      <DataList>
+        <Item label="Rows read">{count(rows.read)}</Item>
+        <Item label="Created">{count(rows.created)}</Item>
+        <Item label="Updated">{count(rows.updated)}</Item>
+        <Item label="Not written">{count(rows.failed)}</Item>
+      </DataList>
+      {given.errors_kept > 0 && <Errors given={given} />}
+    </Section>
+  );
+}
+
+const percent = (progress: number) => `${Math.floor(progress * 100)} %`;
+
+/** The rows that were not written, with their lines, for the spreadsheet that the file is from. */
+function Errors({ given: { id, name, errors_kept, rows } }: { given: ImportData }) {
+  const file: CsvFile = {
+    name: `${name ?? 'import'}.errors.csv`,
+    header: ['line', 'column', 'value', 'problem'],
+    async *rows(signal) {
+      for await (const { errors } of pages(
+        patientClient().listImportErrors,
+        { id, limit: ERRORS_PER_PAGE },
+        { signal },
+      )) {
+        for (const { line, column, value, message } of errors) yield [line, column, value, message];
+      }
+    },
+  };
+  return (
+    <Group gap="sm">
+      <CsvButton file={file}>Download the errors</CsvButton>
+      {errors_kept < rows.failed && (
+        <Text size="sm" c="dimmed">
+          The first {count(errors_kept)} are kept.
+        </Text>
+      )}
+    </Group>
+  );
+}

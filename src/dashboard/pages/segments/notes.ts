@@ -1,0 +1,51 @@
+import { FootfallError, type SegmentPreview } from '../../../client/index.ts';
+import type { Notes } from './condition-form.tsx';
+import { type Form, pathsOf } from './conditions.ts';
+
+const ROOT = 'definition';
+
+/** What is wrong with the field of a definition that an error names, by its place within it. */
+function problemIn(error: Error | null): { path: string; text: string } | undefined {
+  if (!(error instanceof FootfallError) || error.field === null) return undefined;
+  const { field, message } = error;
+  if (field !== ROOT && !field.startsWith(`${ROOT}.`)) return undefined;
+  const path = field.slice(ROOT.length + 1);
+  return { path, text: message.startsWith(`${field} `) ? wordsOf(path, message.slice(field.length + 1)) : message };
+}
+
+/** “event.window.to must be later than from” by the name of its last part alone. */
+function wordsOf(path: string, problem: string): string {
+  const name = path
+    .split('.')
+    .at(-1)
+    ?.replace(/\[\d+\]$/, '');
+  return `${name || 'It'} ${problem}`;
+}
+
+/** Sorts errors and warnings to the conditions that they are about. An error that is about none is not among them. */
+export function notesOf(form: Form, errors: readonly (Error | null)[], warnings: SegmentPreview['warnings']): Notes {
+  const paths = [...pathsOf(form)].sort(([, a], [, b]) => b.length - a.length);
+  const notes = new Map<number, { text: string; isError: boolean }[]>();
+  const add = (path: string, text: string, isError: boolean) => {
+    const place = paths.find(([, own]) => isWithin(path, own));
+    if (!place) return;
+    const others = (notes.get(place[0]) ?? []).filter((one) => one.text !== text);
+    notes.set(place[0], [...others, { text, isError }]);
+  };
+  for (const error of errors) {
+    const problem = problemIn(error);
+    if (problem) add(problem.path, problem.text, true);
+  }
+  for (const { path, message } of warnings) add(path, wordsOf(path, message), false);
+  return notes;
+}
+
+/** Whether an error is said at a condition of the form. */
+export function isPlaced(form: Form | undefined, error: Error | null): boolean {
+  const problem = form && problemIn(error);
+  return problem !== undefined && [...pathsOf(form as Form).values()].some((own) => isWithin(problem.path, own));
+}
+
+function isWithin(path: string, own: string): boolean {
+  return own === '' || path === own || path.startsWith(`${own}.`) || path.startsWith(`${own}[`);
+}

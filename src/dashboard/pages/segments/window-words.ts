@@ -1,0 +1,51 @@
+import type { SegmentWindow } from '../../../client/index.ts';
+
+export const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const;
+export type Unit = keyof typeof UNITS;
+
+const at = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** The number and the unit of `30d`; the number is empty while somebody types it. */
+export function spanParts(span: string): { number: string; unit: Unit } | undefined {
+  const [, number, unit] = /^([1-9]\d{0,8})?([smhdw])$/.exec(span) ?? [];
+  return unit === undefined ? undefined : { number: number ?? '', unit: unit as Unit };
+}
+
+/** When something must have been: “in the last 30 days”, “between 30 and 60 days ago”. */
+export function windowWords(window: SegmentWindow): string {
+  if ('ago' in window) {
+    const [min, max] = [spanParts(window.ago.min), spanParts(window.ago.max)];
+    const from = min?.unit === max?.unit ? min?.number : spanWords(window.ago.min);
+    return `between ${from} and ${spanWords(window.ago.max)} ago`;
+  }
+  if ('last' in window) {
+    return window.calendar
+      ? calendarWords(window.last, window.time_zone)
+      : `in the last ${spanWords(window.last, true)}`;
+  }
+  const { from, to } = window;
+  return to === undefined ? `since ${timeWords(from)}` : `from ${timeWords(from)} to just before ${timeWords(to)}`;
+}
+
+/** Whole days, the last of which is today. */
+function calendarWords(last: string, timeZone = 'UTC'): string {
+  const parts = spanParts(last);
+  const days = Number(parts?.number) * (parts?.unit === 'w' ? 7 : 1);
+  return days === 1 ? `today (${timeZone})` : `in the last ${days || '…'} calendar days (${timeZone})`;
+}
+
+/** “30 days”; after “the last”, a single one goes without its number. */
+function spanWords(span: string, isAfterLast = false): string {
+  const parts = spanParts(span);
+  if (!parts) return span;
+  if (parts.number !== '1') return `${parts.number} ${UNITS[parts.unit]}`;
+  const one = UNITS[parts.unit].slice(0, -1);
+  return isAfterLast ? one : `1 ${one}`;
+}
+
+function timeWords(time: string): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return time;
+  return date.getTime() % 86_400_000 === 0 ? day.format(date) : `${at.format(date)} UTC`;
+}

@@ -1,0 +1,162 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { violations } from '../support/browser.ts';
+import type { Client } from '../support/client.ts';
+import { useDashboard } from '../support/dashboard.ts';
+import { layoutFaults } from '../support/layout.ts';
+import { TestService } from '../support/service.ts';
+
+const CSV = 'E-mail,First name,Points\nada@example.com,Ada,120\nno address,Joan,5\ngrace@example.com,Grace,80\n';
+
+describe('The dashboard: Imports', () => {
+  const dashboard = useDashboard();
+  let service: TestService;
+  let client: Client;
+  let key: string;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service?.stop());
+  beforeEach(async () => {
+    const created = await service.newKey({ name: 'Owner' });
+    key = created.key;
+    client = await service.client({ storeId: created.storeId });
+  });
+
+  const open = (path: string, options = {}) => dashboard.open(service, key, path, options);
+  const fileOf = (text: string, name = 'customers.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+  async function choose(page: Page, file: ReturnType<typeof fileOf>): Promise<void> {
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByLabel('CSV file').click();
+    await (await choosing).setFiles(file);
+    await page.getByRole('button', { name: 'Continue' }).click();
+  }
+
+  it('imports a file into a list: its columns, what its rows would write, and the rows that were not written', async () => {
+    const list = (await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 })).body.id;
+    const page = await open(`/lists/${list}`);
+    await page.getByRole('link', { name: 'Import CSV' }).click();
+    await page.getByText('Newsletter').waitFor();
+    await choose(page, fileOf(CSV));
+    await page.getByRole('heading', { name: 'customers.csv', level: 1 }).waitFor();
+    const preview = page.getByRole('table', { name: 'The first rows' });
+    await preview.getByText('ada@example.com').waitFor();
+    await preview.getByText('not written').waitFor();
+    await page.getByLabel('Points: name of the attribute').fill('loyalty_points');
+    await preview.getByText('loyalty_points').first().waitFor();
+    await page.getByRole('button', { name: 'Start the import' }).click();
+    await page.getByText('Complete', { exact: true }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.evaluate('delete window.showSaveFilePicker');
+    await page.getByRole('button', { name: 'Download the errors' }).click();
+    const text = await readFile(await (await download).path(), 'utf8');
+    expect(text.split('\r\n')[0]).to.equal('line,column,value,problem');
+    expect(text.split('\r\n')[1]).to.match(/^3,E-mail,no address,/);
+    const { body } = await client.get(`/v1/lists/${list}/members`, { expect: 200 });
+    expect(body.members).to.have.length(2);
+    await page.getByRole('link', { name: 'All imports' }).click();
+    await page.getByRole('table', { name: 'Imports' }).getByText('Complete').waitFor();
+  });
+
+  it('says at a column what is wrong with it, and asks for one that identifies customers', async () => {
+    const page = await open('/imports/new', { allow: [/status of 400/] });
+    await choose(page, fileOf(CSV));
+    await page.getByLabel('Points: name of the attribute').fill('first_name');
+    await page.getByRole('table', { name: 'Columns' }).getByRole('alert').getByText('already').waitFor();
+    await page.getByLabel('Points: name of the attribute').fill('points');
+    await page.getByRole('table', { name: 'The first rows' }).waitFor();
+    await page.getByRole('combobox', { name: 'E-mail: becomes' }).click();
+    await page.getByRole('option', { name: 'Left out' }).click();
+    await page.getByText('Choose a column for the e-mail address').waitFor();
+    expect(await page.getByRole('button', { name: 'Start the import' }).isDisabled()).to.equal(true);
+  });
+
+  it('goes on where it was when the page is loaded anew while the file is sent', async () => {
+    const rows = Array.from({ length: 30_000 }, (_, n) => `customer-${n}@example.com,Customer ${n}`);
+    const file = fileOf(`E-mail,Name\n${rows.join('\n')}\n`);
+    const page = await open('/imports/new', { allow: [/ERR_FAILED/] });
+    page.on('dialog', (asked) => void asked.accept());
+    let sent: string[] = [];
+    page.on('request', (request) => {
+      const part = /parts\/(\d+)$/.exec(request.url())?.[1];
+      if (part) sent.push(part);
+    });
+    let isBroken = true;
+    await page.route('**/parts/3', (route) => (isBroken ? new Promise(() => {}) : route.continue()));
+    await choose(page, file);
+    await page.getByRole('progressbar', { name: 'Sent' }).waitFor();
+    await page.getByRole('table', { name: 'The first rows' }).getByText('customer-0@example.com').waitFor();
+    expect(await page.getByRole('button', { name: 'Start the import' }).isDisabled()).to.equal(true);
+    await page.waitForRequest('**/parts/3').catch(() => {});
+    await page.reload();
+    await page.getByLabel('Choose customers.csv again').waitFor();
+    isBroken = false;
+    sent = [];
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByLabel('Choose customers.csv again').click();
+    await (await choosing).setFiles(file);
+    await page.getByText('once all of the file is sent').waitFor({ state: 'detached' });
+    expect(sent).to.include('3').and.not.to.include('1');
+    await page.getByRole('button', { name: 'Start the import' }).click();
+    await page.getByText('Complete', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('30,000').first().waitFor();
+  });
+
+  it('refuses what is no text, and cancels an import', async () => {
+    const page = await open('/imports/new');
+    await choose(page, fileOf('\u0000\u0001PK\u0000\u0000', 'customers.txt'));
+    await page.getByText('The file was not sent').waitFor();
+    await page.getByText('no text in that encoding').waitFor();
+    await page.getByRole('button', { name: 'Cancel the import' }).click();
+    await page.getByText('Cancelled', { exact: true }).waitFor();
+  });
+
+  it('says so when there is no such import', async () => {
+    const page = await open('/imports/nothing', { allow: [/status of 404/] });
+    await page.getByText('Import not found').waitFor();
+  });
+
+  it('is used by the keyboard alone', async () => {
+    const page = await open('/imports/new');
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByLabel('CSV file').focus();
+    await page.keyboard.press('Enter');
+    await (await choosing).setFiles(fileOf(CSV));
+    await page.getByRole('combobox', { name: 'Lists' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Continue' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('table', { name: 'The first rows' }).waitFor();
+    await page.getByRole('combobox', { name: 'First name: becomes' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('listbox').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Start the import' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Complete', { exact: true }).waitFor();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`has no barrier, and fits a narrow screen, with ${colorScheme} colours`, async () => {
+      const page = await open('/imports/new', { colorScheme, viewport: { width: 390, height: 800 } });
+      const check = async (what: string) => {
+        expect(await violations(page), what).to.deep.equal([]);
+        expect(await layoutFaults(page), what).to.deep.equal([]);
+      };
+      await check('the form');
+      await choose(page, fileOf(CSV, `${'a-long-name-of-a-file-'.repeat(6)}.csv`));
+      await page.getByRole('table', { name: 'The first rows' }).getByText('not written').waitFor();
+      await check('columns');
+      await page.getByRole('button', { name: 'Start the import' }).click();
+      await page.getByRole('button', { name: 'Download the errors' }).waitFor();
+      await check('what came of it');
+      await page.getByRole('link', { name: 'All imports' }).click();
+      await page.getByRole('table', { name: 'Imports' }).waitFor();
+      await check('the list');
+    });
+  }
+});
