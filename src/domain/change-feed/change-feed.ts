@@ -7,11 +7,11 @@ import { SILENCE_MS } from '../../process/limits.ts';
 import type { Caller } from '../caller.ts';
 import { KeyNames } from '../reading/key-names.ts';
 import { type NamedRejection, nameKeys } from '../reading/rejections.ts';
-import { findChanges, type ServingChange } from '../segments/changes.ts';
+import { type ChangeOfSegment, findSegmentChanges } from '../reading/segment-changes.ts';
 import { type Change, type PositionedChange, readChanges } from './changes.ts';
 import { assignAllPositions, assignPositions } from './positions.ts';
 import type { ResumeToken } from './resume-token.ts';
-import { type Connection, groupKeyOf, Subscriber, type SubscriberGroup } from './subscriber.ts';
+import { type Connection, groupKeyOf, type StreamedKind, Subscriber, type SubscriberGroup } from './subscriber.ts';
 import { SubscriptionSlots } from './subscription-slots.ts';
 
 /** Milliseconds between two polls of the database while there are subscribers. */
@@ -23,8 +23,7 @@ const HEARTBEAT_MS = 15_000;
 /** Milliseconds that a tick waits for a server, where there are several. */
 const PATIENCE_MS = 500;
 
-/** What subscribers may be told, and what they are if they do not say. */
-export type StreamedKind = 'event' | 'rejection' | 'segment_change';
+/** What subscribers are told if they do not say what. */
 const DEFAULT_KINDS: readonly StreamedKind[] = ['event', 'rejection'];
 
 /**
@@ -55,7 +54,7 @@ const MAX_MS_PER_STORE = 100;
 type StreamedChange =
   | Extract<Change, { kind: 'event' }>
   | { kind: 'rejection'; rejection: NamedRejection }
-  | { kind: 'segment_change'; change: ServingChange };
+  | { kind: 'segment_change'; change: ChangeOfSegment };
 type PositionedStreamedChange = StreamedChange & Pick<PositionedChange, 'position' | 'addedAt'>;
 
 /** Encodes what subscribers are sent, once for all of them. */
@@ -273,7 +272,7 @@ export class ChangeFeed {
     const rejections = changes.flatMap((change) => (change.kind === 'rejection' ? [change.rejection] : []));
     const ofSegments = changes.flatMap((change) => (change.kind === 'segment_change' ? [change.id] : []));
     const named = await nameKeys(this.#keyNames, storeId, rejections);
-    const found = await findChanges(this.#of(storeId), storeId, ofSegments);
+    const found = await findSegmentChanges(this.#of(storeId), storeId, ofSegments);
     return changes.flatMap((one): PositionedStreamedChange[] => {
       if (one.kind === 'event') return [one];
       if (one.kind === 'rejection') return [{ ...one, rejection: named.shift() as NamedRejection }];

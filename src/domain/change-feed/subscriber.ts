@@ -1,5 +1,4 @@
 import type { Caller } from '../caller.ts';
-import type { StreamedKind } from './change-feed.ts';
 import type { ResumeToken } from './resume-token.ts';
 
 /** The connection of a subscriber. */
@@ -12,6 +11,9 @@ export interface Connection {
   send(text: Buffer, taken?: () => void): void;
   end(): void;
 }
+
+/** What subscribers may be told. */
+export type StreamedKind = 'event' | 'rejection' | 'segment_change';
 
 /** A connection and its position in the change feed. */
 export class Subscriber {

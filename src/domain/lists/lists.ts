@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ListRecord } from '../../db/entities/list.ts';
 import type { Sql } from '../../db/orm.ts';
 import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
-import { expectNoAutomationNames } from '../automations/expect-audiences.ts';
+import { expectNoAutomationNames } from '../automations/stored/unnamed.ts';
 import { expectUnnamed } from '../segments/named.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';

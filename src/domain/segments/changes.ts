@@ -1,41 +1,10 @@
 import { sql } from 'kysely';
-import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
 import { decode, encode, type Page, type PageRequest, toPage } from '../reading/cursor.ts';
+import type { SegmentChange } from '../reading/segment-changes.ts';
 import { invalid } from '../service-error.ts';
-import type { Kind } from './engine/apply.ts';
-import type { Cause } from './engine/origin.ts';
 import { segmentExists } from './members.ts';
-
-export interface SegmentChange {
-  id: string;
-  profileId: string;
-  kind: Kind;
-  cause: Cause;
-  /** Milliseconds. */
-  at: number;
-}
-
-/** A change of the members that serve, which the feed tells of. */
-export interface ServingChange extends SegmentChange {
-  segmentId: string;
-}
-
-/** Returns changes by id, of many segments. Those of a segment that was deleted meanwhile may be gone. */
-export async function findChanges(
-  db: Sql,
-  storeId: string,
-  ids: readonly string[],
-): Promise<Map<string, ServingChange>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await sql<ServingChange>`
-    select c.id, c.segment_id as "segmentId", c.profile_id as "profileId", c.kind, c.cause,
-      (extract(epoch from c.changed_at) * 1000)::float8 as at
-    from unnest(${uuids(ids)}::uuid[]) as w (id)
-    cross join lateral (select * from segment_change where store_id = ${storeId} and id = w.id limit 1) c`.execute(db);
-  return new Map(rows.map((row) => [row.id, row]));
-}
 
 /** Returns who entered and left, the latest first; undefined if the store has no such segment. */
 export async function listChanges(

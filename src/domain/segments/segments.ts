@@ -3,7 +3,7 @@ import { uuids } from '../../db/binary-arrays.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
-import { expectNoAutomationNames } from '../automations/expect-audiences.ts';
+import { expectNoAutomationNames } from '../automations/stored/unnamed.ts';
 import { addFeedReader } from '../change-feed/feed-readers.ts';
 import { invalid, invalidAll, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';

@@ -6,7 +6,7 @@ import type {
   SegmentFinding,
   SegmentPreview,
 } from '../../../generated/native/types.gen.ts';
-import type { SegmentChange } from '../../domain/segments/changes.ts';
+import type { SegmentChange } from '../../domain/reading/segment-changes.ts';
 import type { Definition, Path } from '../../domain/segments/core/definition.ts';
 import type { Explanation, Finding } from '../../domain/segments/explain.ts';
 import type { SegmentWithDefinition } from '../../domain/segments/find-segments.ts';

@@ -158,7 +158,11 @@ export async function moveServing(
   );
   if (changes.length > 0) {
     await insertChanges(tx, storeId, changes);
-    await enterChanges(tx, storeId, changes);
+    await enterChanges(
+      tx,
+      storeId,
+      changes.map(({ id }) => id),
+    );
     const counts = moved.map(({ segmentId, moves }) => ({ segmentId, ...countOf(moves) }));
     await count(tx, storeId, counts);
     await countDay(tx, storeId, counts, now);

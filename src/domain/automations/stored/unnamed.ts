@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { invalid } from '../../service-error.ts';
+import { type Audience, audiencesAskedFor, audiencesNamed } from '../core/definition/audiences.ts';
+import type { Definition } from '../core/definition/definition.ts';
+import { activeByVersion } from './active-runs.ts';
+import { OLDEST_OF_INTEREST, ofInterest } from './automations.ts';
+
+/**
+ * Throws `validation_error` if a version names a list or a segment that is the latest of an automation which is not
+ * archived, or on which runs are or may come to be. The caller holds the row of the list or the segment.
+ */
+export async function expectNoAutomationNames(tx: Sql, storeId: string, { kind, id }: Audience): Promise<void> {
+  // What has the id in its text may have it as a value: few enough to be parsed.
+  const { rows } = await sql<{ id: string; name: string; number: number; startsNoRuns: boolean; definition: RawJson }>`
+    select a.id, a.name, v.number, v.number < coalesce(a.read_version, 1) as "startsNoRuns", v.definition
+    from ${ofInterest(storeId)} a
+    join automation_version v
+      on v.store_id = a.store_id and v.automation_id = a.id and v.number between ${OLDEST_OF_INTEREST} and a.version
+    where v.store_id = ${storeId} and a.status <> 'archived'
+      and (
+        v.number >= coalesce(a.read_version, 1) or v.in_flight <> 'keep' or exists (
+          select from (${activeByVersion(sql`a.store_id`, sql`a.id`)}) as by_version
+          where count > 0 and number = v.number::text
+        )
+      )
+      and strpos(lower(v.definition::text), ${id.toLowerCase()}::text) > 0
+    order by a.id, v.number desc`.execute(tx);
+  const by = rows.find(({ startsNoRuns, definition: text }) => {
+    const definition = text.parse<Definition>();
+    const named = startsNoRuns ? audiencesAskedFor(definition) : audiencesNamed(definition);
+    return named.some((one) => one.kind === kind && one.id === id.toLowerCase());
+  });
+  if (!by) return;
+  const problem = `is named by version ${by.number} of the automation ${by.id} (${by.name}); change or archive that first`;
+  throw invalid({ path: ['id'], problem });
+}
