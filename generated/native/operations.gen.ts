@@ -554,9 +554,9 @@ export interface Operations {
    *
    * Rows are matched to customers by their identifiers, also to those of earlier rows. An empty cell changes
    * nothing. Each customer joins the lists of the import; with `consent`, they have made that choice at its
-   * `changed_at`, unless they have chosen later. Bulk jobs of the compatibility surface go before imports, and
-   * older imports before newer ones; but several may be in progress at once. Of two imports that write the same,
-   * start the second once the first has ended.
+   * `changed_at`, unless they have chosen later. Imports of a store, and its bulk jobs
+   * on the compatibility surface, are worked at from the oldest on; but several may be in progress at once. Of two
+   * imports that write the same, start the second once the first has ended.
    *
    * **Required scopes:** `audiences:write` and `profiles:write`
    *

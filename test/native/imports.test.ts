@@ -251,21 +251,6 @@ describe('An import of customers', function () {
       expect((await errorsOf(ended.id)).map(({ line }) => line)).to.deep.equal([12]);
     });
 
-    it('lets the bulk jobs of the store go first', async () => {
-      const lines = Array.from({ length: 60_000 }, (_, i) => `slow${i}@example.com\n`).join('');
-      const parts = Array.from({ length: Math.ceil(lines.length / 200_000) }, (_, i) =>
-        lines.slice(i * 200_000, (i + 1) * 200_000),
-      );
-      const id = await open({ mapping: [EMAIL] }, 'email\n', ...parts);
-      await client.post(`/v1/imports/${id}/start`, {}, { expect: 202 });
-      const profiles = { data: [{ type: 'profile', attributes: { email: 'urgent@example.com' } }] };
-      const data = { type: 'profile-bulk-import-job', attributes: { profiles } };
-      await client.post('/compat/v1/profile-bulk-import-jobs', { data }, { expect: 202 });
-      await until(async () => (await find('urgent@example.com')) !== undefined, 'the profile is there', PATIENCE_MS);
-      const { body } = await client.send<any>('DELETE', `/v1/imports/${id}`, undefined, { expect: 200 });
-      expect(body.state).to.equal('cancelled');
-    });
-
     it('keeps what is strange in a file as it is, and refuses what can not be kept', async () => {
       const cells = ['=cmd()', '\u202ex', 'a\nb', '{"a":1}', 'null', '00123', '1e400', '😀'];
       const mapping = [EMAIL, { column: 'v', attribute: 'v' }];

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { ImportJobRecord } from '../../db/entities/import-job.ts';
 import type { Database, Sql } from '../../db/orm.ts';
@@ -34,21 +34,18 @@ const pauseAfter = (n: unknown) =>
   sql`least(${MAX_PAUSE_SECONDS}::int, power(2, least(${n}, 20))) * interval '1 second'`;
 
 /**
- * Begins an attempt at the store's oldest job that is due and that no worker holds, bulk jobs before imports of
- * customers, which may have a million rows; undefined if there is none. The attempt is recorded beforehand, because the
- * worker may not live to report its failure.
+ * Begins an attempt at the store's oldest job that is due and that no worker holds; undefined if there is none. The
+ * attempt is recorded beforehand, because the worker may not live to report its failure.
  */
 export async function beginAttempt(db: Sql, storeId: string): Promise<Attempt | undefined> {
-  const oldest = (ofKind: RawBuilder<unknown>) => sql`(
-    select id from import_job
-    where store_id = ${storeId} and status <> 'complete' and coalesce(retry_at <= now(), true) and ${ofKind}
-    order by id limit 1
-    for update skip locked)`;
   const { rows } = await sql<Omit<Attempt, 'storeId'>>`
     update import_job set
       attempts = attempts + 1, touched_at = now(), retry_at = now() + ${pauseAfter(sql`attempts + 1`)}
-    where store_id = ${storeId}
-      and id = coalesce(${oldest(sql`kind <> 'customers'`)}, ${oldest(sql`kind = 'customers'`)})
+    where store_id = ${storeId} and id = (
+      select id from import_job
+      where store_id = ${storeId} and status <> 'complete' and coalesce(retry_at <= now(), true)
+      order by id limit 1
+      for update skip locked)
     returning id as "jobId", kind, attempts as number`.execute(db);
   return rows[0] && { storeId, ...rows[0] };
 }
