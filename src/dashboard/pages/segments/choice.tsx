@@ -22,6 +22,7 @@ export function Choice<Value extends string>({
     <Select
       aria-label={label}
       size="xs"
+      maw="100%"
       w={w}
       allowDeselect={false}
       data={optionsOf(words)}

@@ -39,6 +39,7 @@ export function EventFields({ value: event, label, onChange }: Fields<SegmentEve
         aria-label={`${label}: type of event`}
         placeholder="placed_order"
         size="xs"
+        maw="100%"
         w={180}
         required
         maxLength={128}
@@ -76,6 +77,7 @@ function Amount({ value: event, label, onChange }: Fields<SegmentEvent>) {
           aria-label={`${label}: property to sum up`}
           placeholder="value"
           size="xs"
+          maw="100%"
           w={120}
           required
           maxLength={255}
@@ -93,6 +95,7 @@ function Amount({ value: event, label, onChange }: Fields<SegmentEvent>) {
       <NumberInput
         aria-label={`${label}: number`}
         size="xs"
+        maw="100%"
         w={90}
         value={event.value ?? 1}
         onChange={(value) => onChange({ ...event, value: Number(value) })}
@@ -114,6 +117,7 @@ function WhereFields({ value: tests, label, onChange }: Fields<Where>) {
               aria-label={`${own}: name`}
               placeholder="where its property…"
               size="xs"
+              maw="100%"
               w={160}
               required
               maxLength={255}

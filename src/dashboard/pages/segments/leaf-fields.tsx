@@ -70,6 +70,7 @@ function AttributeFields({ value: { attribute }, label, onChange }: Fields<Attri
         aria-label={`${label}: name of the attribute`}
         placeholder="loyalty_tier"
         size="xs"
+        maw="100%"
         w={160}
         required
         maxLength={255}
@@ -91,6 +92,7 @@ function AudienceField({ value: leaf, label, onChange }: Fields<AudienceLeaf>) {
     <Select
       aria-label={isList ? `${label}: list` : `${label}: segment`}
       size="xs"
+      maw="100%"
       w={220}
       searchable
       required

@@ -68,7 +68,8 @@ function Value({ value, label, type, onChange }: Fields<SegmentValue> & { type: 
         aria-label={label}
         placeholder="Values, each with Enter"
         size="xs"
-        miw={200}
+        maw="100%"
+        miw={120}
         maxTags={100}
         value={value.map(String)}
         onChange={(texts) => onChange(texts.map((text) => asType(text, type)))}
@@ -91,6 +92,7 @@ function Value({ value, label, type, onChange }: Fields<SegmentValue> & { type: 
       <NumberInput
         aria-label={label}
         size="xs"
+        maw="100%"
         w={110}
         value={Number(value)}
         onChange={(to) => onChange(asType(to, 'number'))}
@@ -102,6 +104,7 @@ function Value({ value, label, type, onChange }: Fields<SegmentValue> & { type: 
       aria-label={label}
       placeholder="gold"
       size="xs"
+      maw="100%"
       w={160}
       maxLength={1000}
       value={String(value)}

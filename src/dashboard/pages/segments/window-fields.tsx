@@ -87,6 +87,7 @@ function KindFields({ value: window, label, onChange }: Fields<SegmentWindow>) {
           <Select
             aria-label={`${label}: time zone`}
             size="xs"
+            maw="100%"
             w={200}
             searchable
             limit={50}
@@ -105,6 +106,7 @@ function KindFields({ value: window, label, onChange }: Fields<SegmentWindow>) {
       <TimeInput
         aria-label={`${label}: from`}
         size="xs"
+        maw="100%"
         required
         value={from}
         onChange={(time) => onChange({ ...window, from: time })}
@@ -113,6 +115,7 @@ function KindFields({ value: window, label, onChange }: Fields<SegmentWindow>) {
       <TimeInput
         aria-label={`${label}: before`}
         size="xs"
+        maw="100%"
         value={to ?? ''}
         onChange={(time) => onChange({ from, ...(time !== '' && { to: time }) })}
       />
@@ -124,10 +127,11 @@ function KindFields({ value: window, label, onChange }: Fields<SegmentWindow>) {
 function Span({ value, label, onChange, isDays = false }: Fields<string> & { isDays?: boolean }) {
   const { number, unit } = spanParts(value) ?? { number: '', unit: 'd' as Unit };
   return (
-    <Group gap={4} wrap="nowrap">
+    <Group gap={4}>
       <NumberInput
         aria-label={label}
         size="xs"
+        maw="100%"
         w={70}
         min={1}
         max={MAX_NUMBER}
