@@ -247,7 +247,9 @@ export interface Operations {
    * Delete a list
    *
    * Deletes a list for good, and returns it as it was. Its members are in it no longer, and are otherwise untouched;
-   * so is what they have chosen for a list of its id. The `source_id` is free for another list.
+   * so is what they have chosen for a list of its id. The `source_id` is free for another list. A list that a segment or
+   * an automation names can't be deleted (400): the message says which. Of an automation, its latest version counts
+   * and those that runs are on or may come to be on, until it is archived; a draft does not.
    *
    * **Required scope:** `audiences:write`
    *
@@ -350,8 +352,9 @@ export interface Operations {
   /**
    * Delete a segment
    *
-   * Deletes a segment for good, with its members and changes. One can't be deleted (400) that another segment names, or
-   * whose changes start an automation that is live, paused or draining.
+   * Deletes a segment for good, with its members and changes. One that another segment or an automation names can't be
+   * deleted (400): the message says which. Of an automation, its latest version counts and those that runs are on or
+   * may come to be on, until it is archived; a draft does not.
    *
    * **Required scope:** `audiences:write`
    *
@@ -772,7 +775,7 @@ export interface Operations {
    *
    * Makes the draft the next version. The whole definition is checked here: `field` names what is at fault by its
    * place in the definition, as in `steps[3].cases[0].when`, like the `problems` that `getAutomation` shows. A
-   * version never changes. Events that are stored from now on trigger this version, those before the previous one,
+   * version never changes. Beyond that, the endpoints, lists and segments that it names must be there. Events that are stored from now on trigger this version, those before the previous one,
    * whatever is still to be evaluated; `in_flight` says what becomes of the runs on earlier versions.
    *
    * The first publication makes the automation live. Later ones do not change its status: what is paused stays
@@ -849,8 +852,8 @@ export interface Operations {
    * customer really had (`event_id`), or make up an occasion for a customer (`profile`).
    *
    * With `follow_history`, what the customer really did after that event happens in the simulation too; `assume`
-   * adds what might. Attributes and identifiers are those of today, as no history of them is kept: `profile_as_of`
-   * says of when. A simulation ends after 500 entries of its timeline (`truncated`), and takes 3 seconds at most. A
+   * adds what might. Attributes, identifiers, lists, segments and consent are those of today, as no history of them is
+   * read: `profile_as_of` says of when. A simulation ends after 500 entries of its timeline (`truncated`), and takes 3 seconds at most. A
    * definition that could not be published can't be simulated: the 400 names its first problem, under `definition`.
    *
    * **Required scopes:** `automations:read`, `events:read` and `profiles:read`

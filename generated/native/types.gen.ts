@@ -2276,7 +2276,7 @@ export type AutomationDefinition = {
      */
     exit_on?: Array<EventMatch>;
     /**
-     * Ends a run before an action (`set_profile`, `emit_event`) if it holds then. Of the profile and its history.
+     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`) if it holds then. Of everything but properties.
      */
     exit_when?: Condition;
     time_zone?: TimeZoneSetting;
@@ -2631,7 +2631,7 @@ export type WaitForEvent = {
  */
 export type WaitForCondition = {
     /**
-     * Of attributes and identifiers of the profile alone, whose changes end the wait.
+     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists and consent ends the wait at once. A change of a segment alone does not: it is looked at when the wait begins, with each of those changes, and once more at the timeout.
      */
     when: Condition;
     next: NextStep;
@@ -2831,11 +2831,13 @@ export type Comparison = {
 
 /**
  * A comparison, or a combination of conditions: at most 5 levels at publication. What a condition may look at
- * depends on its place: filters of events at properties alone; `exit_when` at the profile and its history; a `when`
- * of a wait at attributes and identifiers; all others at everything.
+ * depends on its place: filters of events at properties alone; `exit_when` at everything but properties; a `when` of a
+ * wait at everything but properties and history; all others at everything.
+ *
+ * Each condition holds or does not, and `not` is its exact negation: whoever is in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | AttributeCondition | IdentifierCondition | DidCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | AttributeCondition | IdentifierCondition | DidCondition | ListCondition | SegmentCondition | ConsentCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -2899,6 +2901,35 @@ export type IdentifierCondition = {
  */
 export type DidCondition = {
     did: Did;
+};
+
+/**
+ * Asks whether the customer is in a list, at that moment.
+ */
+export type ListCondition = {
+    /**
+     * The `id` of a list, which the store must have when the automation is published. It can not be deleted while the automation is not archived and a version names it that still matters.
+     */
+    list: string;
+};
+
+/**
+ * Asks whether the customer is in a segment: among the members that it has at that moment, which may be as late as
+ * its `computed_through` says. One that was never built has no members yet.
+ *
+ */
+export type SegmentCondition = {
+    /**
+     * The `id` of a segment, for which the same holds as for a list.
+     */
+    segment: string;
+};
+
+/**
+ * Asks for the consent of the customer, as it is at that moment.
+ */
+export type ConsentCondition = {
+    consent: SegmentConsent;
 };
 
 /**
@@ -3146,7 +3177,7 @@ export type SimulationInput = {
     /**
      * What else is to happen.
      */
-    assume?: Array<AssumedEvent | AssumedChange | AssumedLot>;
+    assume?: Array<AssumedEvent | AssumedChange | AssumedListMembership | AssumedSegmentMembership | AssumedConsent | AssumedLot>;
     /**
      * Whether what the customer really did after `event_id` happens, too; the latest 10,000 events that matter.
      */
@@ -3187,6 +3218,53 @@ export type AssumedChange = {
      * Attributes with their new values; `null` removes one.
      */
     set: ProfileAttributes;
+};
+
+/**
+ * Whether the customer is in a list.
+ */
+export type AssumedListMembership = {
+    /**
+     * From when on, as a duration after the trigger; by default from the beginning, before the entry.
+     */
+    after?: string;
+    /**
+     * The `id` of a list.
+     */
+    list: string;
+    /**
+     * Whether they are in it.
+     */
+    member: boolean;
+};
+
+/**
+ * Whether the customer is in a segment.
+ */
+export type AssumedSegmentMembership = {
+    /**
+     * From when on, as a duration after the trigger; by default from the beginning, before the entry.
+     */
+    after?: string;
+    /**
+     * The `id` of a segment.
+     */
+    segment: string;
+    /**
+     * Whether they are in it.
+     */
+    member: boolean;
+};
+
+/**
+ * What the customer has chosen for a channel, or that they are suppressed. Another choice lifts that.
+ */
+export type AssumedConsent = {
+    /**
+     * From when on, as a duration after the trigger; by default from the beginning, before the entry.
+     */
+    after?: string;
+    consent: SegmentConsent;
 };
 
 /**
@@ -3235,7 +3313,7 @@ export type Simulation = {
      */
     truncated: boolean;
     /**
-     * When the attributes and identifiers were as they are in the simulation.
+     * When attributes, identifiers, lists, segments and consent were as they are in the simulation.
      */
     profile_as_of: string;
     /**
@@ -5324,7 +5402,7 @@ export type DeleteListData = {
 
 export type DeleteListErrors = {
     /**
-     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     * The id is too long, or the list can't be deleted (`validation_error`).
      */
     400: ErrorResponse;
     /**

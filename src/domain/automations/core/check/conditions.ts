@@ -1,3 +1,4 @@
+import { isId } from '../../../../ids/uuid-v7.ts';
 import {
   type AttributeLeaf,
   type Condition,
@@ -92,9 +93,8 @@ const CHECKERS: Checkers = {
     return 0;
   },
   did: ({ did }, path, report, depth) => checkDid(did, [...path, 'did'], report, depth),
-  // Whether there are such a list and segment is for the store to say.
-  list: () => 0,
-  segment: () => 0,
+  list: ({ list }, path, report) => checkId(list, [...path, 'list'], report),
+  segment: ({ segment }, path, report) => checkId(segment, [...path, 'segment'], report),
   consent: () => 0,
 };
 
@@ -106,6 +106,12 @@ function checkDid(did: Did, path: Path, report: Report, depth: number): number {
     report.add([...path, 'at_least'], 'must not be more than at_most');
   }
   return filter ? checkCondition(filter, [...path, 'filter'], 'event', report, depth + 1) : 0;
+}
+
+/** Whether the store has it is for the database to say. */
+function checkId(id: string, path: Path, report: Report): number {
+  if (!isId(id)) report.add(path, 'must be an id');
+  return 0;
 }
 
 export function checkName(name: Name, path: Path, report: Report): void {
