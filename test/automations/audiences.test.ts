@@ -27,14 +27,14 @@ describe('Automations that ask for lists, segments and consent', () => {
   const newSegment = async (definition: object = { identifier: 'email' }): Promise<string> =>
     (await room.client.post('/v1/segments', { name: 'Winter', definition }, { expect: 201 })).body.id;
   const join = (list: string, email: string) =>
-    room.client.post(`/v1/lists/${list}/members`, { members: [{ profile: { email } }] }, { expect: 200 });
+    room.client.post(`/v1/lists/${list}/members`, { members: [{ email }] }, { expect: 200 });
   const leave = (list: string, email: string) =>
-    room.client.post(`/v1/lists/${list}/members/remove`, { members: [{ profile: { email } }] }, { expect: 200 });
+    room.client.post(`/v1/lists/${list}/members/remove`, { members: [{ email }] }, { expect: 200 });
   const choose = (profileId: string, status: string) =>
     room.client.send(
       'PUT',
       `/v1/profiles/${profileId}/consent`,
-      JSON.stringify({ changes: [{ channel: 'email', status, source: 'test' }] }),
+      JSON.stringify({ email: { status, source: 'test' } }),
       { headers: { 'Content-Type': 'application/json' }, expect: 200 },
     );
   const outcomes = async (id: string) => (await room.timeline(id)).map(({ outcome }) => outcome);
