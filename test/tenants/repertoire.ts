@@ -143,6 +143,7 @@ const AUTOMATIONS = [
         id: 'first',
         type: 'branch',
         cases: [
+          { when: { consent: { channel: 'email', status: 'suppressed' } }, next: null },
           { when: { did: { event_type: 'asked', at_least: 1, filter: { property: 'n', op: 'exists' } } }, next: 'set' },
         ],
         else: null,

@@ -57,7 +57,15 @@ export const MISSHAPEN: Bad = {
   'an unknown field of a step': [step({ type: 'delay', for: 'P1D', until_at: 'x' }), 'steps[0].until_at'],
   'no timeout': [wait({ event_type: 'x' }, { timeout: undefined }), 'steps[0].timeout'],
   'a wait for neither': [wait({ filter: EXISTS }), 'steps[0].for[0]'],
-  'an unknown condition': [when({ consent: 'email' }), 'entry_condition'],
+  'an unknown condition': [when({ colour: 'red' }), 'entry_condition'],
+  'consent without a status': [when({ consent: { channel: 'email' } }), 'entry_condition.consent.status'],
+  'consent for letters': [
+    when({ consent: { channel: 'letter', status: 'subscribed' } }),
+    'entry_condition.consent.channel',
+  ],
+  'a list by a number': [when({ list: 7 }), 'entry_condition.list'],
+  'a segment by too long an id': [when({ segment: 'x'.repeat(65) }), 'entry_condition.segment'],
+  'a list with an operator': [when({ list: 'x', op: 'exists' }), 'entry_condition.op'],
   'a condition that is a list': [when([EXISTS]), 'entry_condition'],
   'a condition of two kinds': [when({ ...EXISTS, property: 'x' }), 'entry_condition.attribute'],
   'an unknown operator': [attribute('matches', '^a'), 'entry_condition.op'],
@@ -177,6 +185,16 @@ export const UNPUBLISHABLE: Bad = {
   'an empty path': [when({ attribute: [], op: 'exists' }), 'entry_condition.attribute'],
   'a path with an empty name': [when({ attribute: ['a', ''], op: 'exists' }), 'entry_condition.attribute'],
   'a profile in the filter of an event': [{ trigger: { ...EVENT, filter: EXISTS } }, 'trigger.filter.attribute'],
+  'a list by its name': [when({ list: 'VIPs' }), 'entry_condition.list'],
+  'a segment without an id': [wait({ when: { segment: '' } }), 'steps[0].for[0].when.segment'],
+  'a list in the filter of an event': [
+    { trigger: { ...EVENT, filter: { list: '01a1f846-2b18-7d35-8c60-4e9a1f7b2d03' } } },
+    'trigger.filter.list',
+  ],
+  'consent in the filter of what was done': [
+    when({ did: { event_type: 'x', filter: { consent: { channel: 'sms', status: 'never' } } } }),
+    'entry_condition.did.filter.consent',
+  ],
   'history in the condition of a wait': [wait({ when: { did: { event_type: 'x' } } }), 'steps[0].for[0].when.did'],
   'an event where there is none': [
     {

@@ -42,10 +42,43 @@ const did = fc
   .record({ event_type: fc.constantFrom('a', 'b'), at_least: fc.constantFrom(0, 1, 2) })
   .map((one) => ({ did: { ...one, within: 'P2D' } }));
 
+const LISTS = ['01a1f846-0000-7000-8000-000000000001', '01a1f846-0000-7000-8000-000000000002'];
+const standing = fc.oneof(
+  fc.constantFrom(...LISTS).map((list) => ({ list })),
+  fc.constantFrom(...LISTS).map((segment) => ({ segment })),
+  fc.record({
+    consent: fc.record({
+      channel: fc.constantFrom('email', 'sms'),
+      status: fc.constantFrom('subscribed', 'unsubscribed', 'never', 'suppressed'),
+    }),
+  }),
+);
+
+/** In which lists and segments a customer is, and what they have chosen. */
+export const standings = fc.record({
+  memberships: fc
+    .tuple(fc.subarray(LISTS), fc.subarray(LISTS))
+    .map(([lists, segments]) =>
+      [lists.map((id) => `list ${id}`), segments.map((id) => `segment ${id}`)]
+        .flat()
+        .map((key) => [key, true] as const),
+    )
+    .map((entries) => new Map(entries)),
+  consents: fc.dictionary(
+    fc.constantFrom('email', 'sms'),
+    fc.record({
+      status: fc.constantFrom('subscribed' as const, 'unsubscribed' as const, 'never' as const),
+      suppressed: fc.boolean(),
+    }),
+  ),
+});
+
+/** Of lists, segments and consent. */
+export const conditionOnStanding = conditionOf(standing);
 /** Of properties alone. */
 export const condition = conditionOf(named('property'));
-const ofProfile = conditionOf(named('attribute'));
-const ofAll = conditionOf(fc.oneof(named('property'), named('attribute'), did));
+const ofProfile = conditionOf(fc.oneof(named('attribute'), standing));
+const ofAll = conditionOf(fc.oneof(named('property'), named('attribute'), standing, did));
 
 /** Most of the time the leaf, so that runs start and go on. */
 const mostly = (one: fc.Arbitrary<Condition>, leaf: Condition) =>

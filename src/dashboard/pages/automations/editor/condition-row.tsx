@@ -1,8 +1,17 @@
 import { ActionIcon, Group, Select } from '@mantine/core';
 import { TrashIcon } from '@primer/octicons-react';
 import type { ComparisonOperator } from '../../../../client/index.ts';
+import { LeafFields as StandingFields } from '../../segments/leaf-fields.tsx';
 import { IDENTIFIER_WORDS, OPERATOR_WORDS } from '../words/conditions.ts';
-import { type Compared, type Leaf, newLeaf, type Subject, subjectOf, withOperator } from './condition-rows.ts';
+import {
+  type Compared,
+  isStanding,
+  type Leaf,
+  newLeaf,
+  type Subject,
+  subjectOf,
+  withOperator,
+} from './condition-rows.ts';
 import { DidFields } from './did-fields.tsx';
 import { NameInput } from './name-input.tsx';
 import { ValueFields } from './value-fields.tsx';
@@ -12,6 +21,9 @@ const SUBJECTS: Readonly<Record<Subject, string>> = {
   attribute: 'Attribute of the customer',
   identifier: 'Identifier of the customer',
   did: 'What the customer did',
+  list: 'List',
+  segment: 'Segment',
+  consent: 'Consent of the customer',
 };
 const OPERATORS = Object.entries(OPERATOR_WORDS).map(([value, label]) => ({ value, label }));
 const IDENTIFIERS = Object.entries(IDENTIFIER_WORDS).map(([value, label]) => ({ value, label }));
@@ -45,6 +57,8 @@ export function ConditionRow({
       )}
       {'did' in leaf ? (
         <DidFields did={leaf.did} onChange={(did) => onChange({ did })} />
+      ) : isStanding(leaf) ? (
+        <StandingFields leaf={leaf} label={label} onChange={(changed) => onChange(changed as Leaf)} />
       ) : (
         <ComparedFields leaf={leaf} onChange={onChange} />
       )}

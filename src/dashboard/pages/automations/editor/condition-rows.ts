@@ -1,13 +1,30 @@
-import type { Comparison, Condition, DidCondition } from '../../../../client/index.ts';
+import type {
+  Comparison,
+  Condition,
+  ConsentCondition,
+  DidCondition,
+  ListCondition,
+  SegmentCondition,
+} from '../../../../client/index.ts';
 
 /** What a row of a condition can look at. */
-export type Subject = 'property' | 'attribute' | 'identifier' | 'did';
+export type Subject = 'property' | 'attribute' | 'identifier' | 'did' | 'list' | 'segment' | 'consent';
 export type Leaf = Exclude<Condition, { all: unknown } | { any: unknown } | { not: unknown }>;
-export type Compared = Exclude<Leaf, DidCondition>;
+/** What segments ask for in the same words. */
+export type Standing = ListCondition | SegmentCondition | ConsentCondition;
+export type Compared = Exclude<Leaf, DidCondition | Standing>;
+
+/** What a condition on the customer can look at. */
+export const OF_CUSTOMER = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const satisfies Subject[];
 
 export function subjectOf(leaf: Leaf): Subject {
-  if ('did' in leaf) return 'did';
-  return 'property' in leaf ? 'property' : 'attribute' in leaf ? 'attribute' : 'identifier';
+  return SUBJECTS.find((subject) => subject in leaf) as Subject;
+}
+
+const SUBJECTS: readonly Subject[] = ['property', 'did', ...OF_CUSTOMER];
+
+export function isStanding(leaf: Leaf): leaf is Standing {
+  return 'list' in leaf || 'segment' in leaf || 'consent' in leaf;
 }
 
 export function newLeaf(subject: Subject): Leaf {
@@ -20,6 +37,12 @@ export function newLeaf(subject: Subject): Leaf {
       return { property: '', op: 'exists' };
     case 'attribute':
       return { attribute: '', op: 'exists' };
+    case 'list':
+      return { list: '' };
+    case 'segment':
+      return { segment: '' };
+    case 'consent':
+      return { consent: { channel: 'email', status: 'subscribed' } };
   }
 }
 

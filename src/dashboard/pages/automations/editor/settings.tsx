@@ -3,6 +3,7 @@ import type { AutomationDefinition, EventMatch, Reentry } from '../../../../clie
 import { Section } from '../../../components/section.tsx';
 import { REENTRY_WORDS } from '../words/trigger.ts';
 import { ConditionFields } from './condition-fields.tsx';
+import { OF_CUSTOMER } from './condition-rows.ts';
 import { DurationInput } from './duration-input.tsx';
 import { MatchFields } from './match-fields.tsx';
 import { NameInput } from './name-input.tsx';
@@ -43,7 +44,7 @@ export function Settings({ draft: { definition, change } }: { draft: Draft }) {
           label="Enters if"
           value={entry_condition}
           onChange={(condition) => set('entry_condition', condition)}
-          of={['attribute', 'identifier', 'did', 'property']}
+          of={[...OF_CUSTOMER, 'did', 'property']}
         />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <Select
@@ -82,7 +83,7 @@ export function Settings({ draft: { definition, change } }: { draft: Draft }) {
           label="Ends before an action if"
           value={exit_when}
           onChange={(condition) => set('exit_when', condition)}
-          of={['attribute', 'identifier', 'did']}
+          of={[...OF_CUSTOMER, 'did']}
         />
       </Section>
       <Accordion variant="contained">

@@ -11,6 +11,7 @@ import type {
   WaitStep,
 } from '../../../../client/index.ts';
 import { ConditionFields } from './condition-fields.tsx';
+import { OF_CUSTOMER } from './condition-rows.ts';
 import { DurationInput } from './duration-input.tsx';
 import { MatchFields } from './match-fields.tsx';
 import { NextSelect } from './next-select.tsx';
@@ -42,7 +43,7 @@ export function StepFields({ step, onChange, next }: StepFieldsProps<AutomationS
                   label="If"
                   value={one.when}
                   onChange={(when = { all: [] }) => change({ ...one, when })}
-                  of={['attribute', 'identifier', 'did', 'property']}
+                  of={[...OF_CUSTOMER, 'did', 'property']}
                 />
                 <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
               </>
@@ -145,7 +146,7 @@ function WaitFields({ step, onChange, next }: StepFieldsProps<WaitStep>) {
                 label="Until"
                 value={one.when}
                 onChange={(when = { all: [] }) => change({ ...one, when })}
-                of={['attribute', 'identifier']}
+                of={OF_CUSTOMER}
               />
             ) : (
               <MatchFields value={one} onChange={(match) => change({ ...match, next: one.next })} />
