@@ -12,6 +12,7 @@ import { Time } from '../../components/time.tsx';
 import { useAllows } from '../../session/current-key.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { CreateMenu, Templates } from './create.tsx';
+import { Named } from './words/named.tsx';
 import { STATUS_COLORS } from './words/reasons.ts';
 import { triggerWords } from './words/trigger.ts';
 
@@ -28,7 +29,7 @@ const COLUMNS: readonly Column<AutomationSummary>[] = [
       </Anchor>
     ),
   },
-  { header: 'Starts when', isWholeLine: true, render: ({ trigger }) => triggerWords(trigger) },
+  { header: 'Starts when', isWholeLine: true, render: ({ trigger }) => <Named>{triggerWords(trigger)}</Named> },
   { header: 'Status', width: 110, render: ({ status }) => <Badge color={STATUS_COLORS[status]}>{status}</Badge> },
   { header: 'Active runs', width: 110, align: 'right', render: ({ active_runs }) => count(active_runs) },
   { header: 'Last changed', width: 130, render: ({ updated_at }) => <Time value={updated_at} format="date" /> },

@@ -8,6 +8,7 @@ import { useAllows } from '../../session/current-key.tsx';
 import { outlineOf } from './graph/outline.ts';
 import { HASH } from './runs/runs.tsx';
 import { StepList } from './step-list.tsx';
+import { Named } from './words/named.tsx';
 import { ruleWords, triggerWords } from './words/trigger.ts';
 
 /** What an automation does, in words, and how many runs are where. */
@@ -25,10 +26,12 @@ export function Flow({
   return (
     <Section title="What it does">
       <DataList>
-        <Item label="Starts when">{triggerWords(definition.trigger)}</Item>
+        <Item label="Starts when">
+          <Named>{triggerWords(definition.trigger)}</Named>
+        </Item>
         {ruleWords(definition).map(([name, words]) => (
           <Item key={name} label={name}>
-            {words}
+            <Named>{words}</Named>
           </Item>
         ))}
       </DataList>

@@ -2,6 +2,7 @@ import { Badge, Box, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Ending, Outline, OutlinedRow, OutlinedStep } from './graph/outline.ts';
 import classes from './step-list.module.css';
+import { Named } from './words/named.tsx';
 import { STEP_NAMES, stepWords } from './words/steps.ts';
 
 /** What a place adds to the list. */
@@ -57,7 +58,7 @@ function Step({ outlined, extras }: { outlined: OutlinedStep; extras: Extras }) 
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
         <Box miw={0} className={classes.words}>
           <Text size="sm" fw={500}>
-            {stepWords(step)}
+            <Named>{stepWords(step)}</Named>
           </Text>
           <Text size="xs" c="dimmed">
             {STEP_NAMES[step.type]} · {step.id}
@@ -72,7 +73,7 @@ function Step({ outlined, extras }: { outlined: OutlinedStep; extras: Extras }) 
             // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same words
             <li key={`${n} ${branch.label}`} className={classes.branch}>
               <Badge color="indigo" className={classes.label}>
-                {branch.label}
+                <Named>{branch.label}</Named>
               </Badge>
               <Row row={branch} label={branch.label} extras={extras} />
               {branch.steps.length === 0 && extras.inEmpty?.(outlined, n)}

@@ -58,7 +58,7 @@ export function ConditionRow({
       {'did' in leaf ? (
         <DidFields did={leaf.did} onChange={(did) => onChange({ did })} />
       ) : isStanding(leaf) ? (
-        <StandingFields leaf={leaf} label={label} onChange={(changed) => onChange(changed as Leaf)} />
+        <StandingFields value={leaf} label={label} onChange={(changed) => onChange(changed as Leaf)} />
       ) : (
         <ComparedFields leaf={leaf} onChange={onChange} />
       )}

@@ -5,6 +5,7 @@ import { TRIGGER_NAMES } from '../words/trigger.ts';
 import { ConditionFields } from './condition-fields.tsx';
 import { withOperator } from './condition-rows.ts';
 import { DurationInput } from './duration-input.tsx';
+import { SegmentFields } from './segment-fields.tsx';
 import { ValueFields } from './value-fields.tsx';
 import { withOptional } from './with-optional.ts';
 
@@ -59,6 +60,9 @@ export function TriggerFields({
       )}
       {value.type === 'profile_change' && <ChangeFields value={value} onChange={onChange} />}
       {value.type === 'date' && <DateFields value={value} onChange={onChange} />}
+      {(value.type === 'segment_entry' || value.type === 'segment_exit') && (
+        <SegmentFields value={value} onChange={onChange} />
+      )}
     </>
   );
 }

@@ -14,6 +14,7 @@ import { Time } from '../../../components/time.tsx';
 import { useAllows } from '../../../session/current-key.tsx';
 import { CustomerLink } from '../../profiles/customer-link.tsx';
 import { useRefresh } from '../use-refresh.ts';
+import { Named } from '../words/named.tsx';
 import { endWords, RUN_COLORS } from '../words/reasons.ts';
 import { stepWords } from '../words/steps.ts';
 import { TRIGGER_NAMES } from '../words/trigger.ts';
@@ -121,7 +122,7 @@ function Details({ run }: { run: RunWithTimeline }) {
               {run.step_id}
               {step && (
                 <Text size="sm" c="dimmed">
-                  {stepWords(step)}
+                  <Named>{stepWords(step)}</Named>
                 </Text>
               )}
             </Item>

@@ -7,7 +7,7 @@ import type {
   IdentifierCondition,
   ValueName,
 } from '../../../../client/index.ts';
-import { type Names, sentence } from '../../segments/words.ts';
+import { sentence } from '../../segments/words.ts';
 import { isStanding } from '../editor/condition-rows.ts';
 import { durationWords, plural } from './durations.ts';
 
@@ -50,25 +50,23 @@ export function comparisonWords({ op, value }: Comparison): string {
   return op === 'exists' || op === 'not_exists' ? OPERATOR_WORDS[op] : `${OPERATOR_WORDS[op]} ${valueWords(value)}`;
 }
 
-/** A condition as a part of a sentence that goes on after “if”; `names` are of lists and segments. */
-export function conditionWords(condition: Condition, names?: Names): string {
-  if ('all' in condition) return joined(condition.all, ' and ', names);
-  if ('any' in condition) return joined(condition.any, ' or ', names);
-  if ('not' in condition) return `not (${conditionWords(condition.not, names)})`;
-  if (isStanding(condition)) return `the customer ${sentence(condition, names)}`;
+/** A condition as a part of a sentence that goes on after “if”. */
+export function conditionWords(condition: Condition): string {
+  if ('all' in condition) return joined(condition.all, ' and ');
+  if ('any' in condition) return joined(condition.any, ' or ');
+  if ('not' in condition) return `not (${conditionWords(condition.not)})`;
+  if (isStanding(condition)) return `the customer ${sentence(condition).replace(/^who /, '')}`;
   if ('did' in condition) return didWords(condition.did);
   if ('property' in condition) return `${nameWords(condition.property)} of the event ${comparisonWords(condition)}`;
   if ('attribute' in condition) return `the customer’s ${nameWords(condition.attribute)} ${comparisonWords(condition)}`;
   return `the customer’s ${IDENTIFIER_WORDS[condition.identifier]} ${comparisonWords(condition)}`;
 }
 
-function joined(conditions: readonly Condition[], word: string, names?: Names): string {
+function joined(conditions: readonly Condition[], word: string): string {
   if (conditions.length === 0) return '…';
   return conditions
     .map((part) =>
-      conditions.length > 1 && ('all' in part || 'any' in part)
-        ? `(${conditionWords(part, names)})`
-        : conditionWords(part, names),
+      conditions.length > 1 && ('all' in part || 'any' in part) ? `(${conditionWords(part)})` : conditionWords(part),
     )
     .join(word);
 }

@@ -24,9 +24,9 @@ export function triggerWords(trigger: AutomationTrigger): string {
     case 'date':
       return `${offsetWords(trigger.offset)} the date in ${trigger.attribute || '…'}, ${trigger.repeat === 'yearly' ? 'every year' : 'once'}, at ${trigger.at || '…'}`;
     case 'segment_entry':
-      return `the customer enters the segment ${trigger.segment}`;
+      return `the customer enters the segment ${trigger.segment || '…'}${trigger.include_members ? ', or is in it already' : ''}`;
     case 'segment_exit':
-      return `the customer leaves the segment ${trigger.segment}`;
+      return `the customer leaves the segment ${trigger.segment || '…'}`;
     case 'manual':
       return 'a program or a person asks for it';
   }
