@@ -258,4 +258,42 @@ describe('The dashboard: the editor of an automation', () => {
     });
     expect(after.problems).to.deep.equal([]);
   });
+
+  it('starts with who enters a segment and those who are in it, and asks for a list and consent', async () => {
+    await client.post('/v1/profiles/upsert', {
+      identifiers: { email: 'ada@example.com' },
+      attributes: { tier: 'gold' },
+    });
+    const definition = { attribute: { name: 'tier', op: 'eq', value: 'gold' } };
+    const { body: segment } = await client.post<any>('/v1/segments', { name: 'Gold', definition }, { expect: 201 });
+    const { body: list } = await client.post<any>('/v1/lists', { name: 'Guests' }, { expect: 201 });
+    await until(async () => {
+      const { state, members } = (await client.get<any>(`/v1/segments/${segment.id}`)).body;
+      return state === 'live' && members === 1;
+    }, 'it is live');
+    const page = await open();
+    await chooseFrom(page, 'Create', 'An empty one');
+    const choose = async (field: string, option: string, name = page.getByRole('combobox', { name: field })) => {
+      await name.last().click();
+      await page.getByRole('option', { name: option, exact: true }).click();
+    };
+    await page.getByRole('tab', { name: 'Trigger and rules' }).click();
+    await choose('Started by', 'Segment entered');
+    await choose('Segment', 'Gold', page.getByRole('combobox', { name: 'Segment', exact: true }));
+    await page.getByRole('checkbox', { name: 'Start also for the one who is in it' }).check();
+    const conditions = page.getByRole('group', { name: 'Enters if', exact: true });
+    await conditions.getByRole('button', { name: 'Add a condition' }).click();
+    await choose('What', 'List');
+    await page.getByRole('combobox', { name: /: list$/ }).click();
+    await page.getByRole('option', { name: 'Guests' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved, revision 2').waitFor();
+    const { body: all } = await client.get<any>('/v1/automations');
+    const { body } = await client.get<any>(`/v1/automations/${all.automations[0].id}`);
+    expect(body.draft.trigger).to.deep.equal({ type: 'segment_entry', segment: segment.id, include_members: true });
+    expect(body.draft.entry_condition).to.deep.equal({ list: list.id });
+    await page.getByRole('link', { name: 'Back to the automation' }).click();
+    await page.getByText('the customer enters the segment “Gold”, or is in it already').waitFor();
+    await page.getByText('the customer is in the list “Guests”').waitFor();
+  });
 });

@@ -50,10 +50,16 @@ function Members({
     queryFn: ({ signal }) => client.getSegment({ id: segmentId }, { signal }),
     enabled: segmentId !== '',
   });
-  const number = data?.members ? `the ${count(data.members)} customers who are` : 'the customers who are';
+  const members = data?.members ?? undefined;
+  const who =
+    members === undefined
+      ? 'the customers who are'
+      : members === 1
+        ? 'the one who is'
+        : `the ${count(members)} who are`;
   return (
     <Checkbox
-      label={`Start also for ${number} in it when this is published`}
+      label={`Start also for ${who} in it when this is published`}
       checked={isIncluded}
       onChange={({ currentTarget }) => onChange(currentTarget.checked)}
     />
