@@ -110,7 +110,7 @@ function checkDid(did: Did, path: Path, report: Report, depth: number): number {
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Whether the store has it is for the database to say. */
-function checkId(id: string, path: Path, report: Report): number {
+export function checkId(id: string, path: Path, report: Report): number {
   if (!UUID.test(id)) report.add(path, 'must be an id');
   return 0;
 }
