@@ -385,7 +385,7 @@ export type NewSubscriptionJob = {
 export type NewSubscriptionJobAttributes = {
     custom_source?: ConsentSource;
     /**
-     * Whether these are choices of the past. Then each needs its `consented_at`.
+     * Whether these are choices of the past. Then each needs its `consented_at`, and they start no automation.
      */
     historical_import?: boolean | null;
     /**

@@ -110,6 +110,33 @@ describe('Automations that follow segments', () => {
     expect(body.changes[0].cause).to.equal('import');
   });
 
+  it('do not start with a subscription of the past, nor with the list that it joins', async () => {
+    const { body: list } = await room.client.post<any>('/v1/lists', { name: 'News' }, { expect: 201 });
+    const subscribed = await segments.create({ consent: { channel: 'email', status: 'subscribed' } });
+    const listed = await segments.create({ list: list.id });
+    const ids = [await room.publish(onEntry(subscribed)), await room.publish(onEntry(listed))];
+    const subscribe = (email: string, historical_import: boolean) => {
+      const marketing = { consent: 'SUBSCRIBED', ...(historical_import && { consented_at: '2024-05-02T10:00:00Z' }) };
+      const attributes = { email, subscriptions: { email: { marketing } } };
+      const data = {
+        type: 'profile-subscription-bulk-create-job',
+        attributes: { historical_import, profiles: { data: [{ type: 'profile', attributes }] } },
+        relationships: { list: { data: { type: 'list', id: list.id } } },
+      };
+      return room.client.post('/compat/v1/profile-subscription-bulk-create-jobs', { data }, { expect: 202 });
+    };
+    await subscribe('past@example.com', true);
+    await segments.settle();
+    for (const id of ids) expect(await count(id)).to.equal(0);
+    for (const segment of [subscribed, listed]) {
+      const { changes } = (await room.client.get<any>(`/v1/segments/${segment}/changes`, { expect: 200 })).body;
+      expect(changes.map(({ cause }: any) => cause)).to.deep.equal(['import']);
+    }
+    await subscribe('now@example.com', false);
+    await segments.settle();
+    for (const id of ids) expect(await count(id)).to.equal(1);
+  });
+
   it('start by a segment that names the one that has changed', async () => {
     const gold = await segments.create(GOLD);
     const outer = await segments.create({ not: { segment: gold } });

@@ -18,7 +18,7 @@ export interface JobOfChoices {
   kind: 'subscribed' | 'unsubscribed';
   source: string | null;
   listId: string | undefined;
-  /** Whether each choice has to say when it was made. */
+  /** Whether these are choices of the past. Then each has to say when it was made. */
   isHistorical: boolean;
 }
 
@@ -66,6 +66,7 @@ export function choicesOf(
       isNow: !present(choice.consented_at),
       source: job.source,
       listId: job.listId,
+      isHistorical: job.isHistorical,
     };
   });
   const missing = missingContact(resource);

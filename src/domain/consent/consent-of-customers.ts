@@ -29,7 +29,10 @@ export async function recordConsentOfCustomers(
   storeId: string,
   customers: readonly CustomerConsent[],
 ): Promise<void> {
-  const drafts = customers.map(({ profile }): Draft => ({ ...profile, onIdentifierConflict: 'ignore' }));
+  const drafts = customers.map(({ profile, changes }): Draft => {
+    const isHistorical = changes.length > 0 && changes.every((change) => change.isHistorical);
+    return { ...profile, onIdentifierConflict: 'ignore', isHistorical };
+  });
   await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
       const outcomes = await recordInTransaction(tx, storeId, drafts, { returnProfiles: false });

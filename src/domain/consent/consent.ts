@@ -30,6 +30,8 @@ export interface ConsentChange {
   source: string | null;
   /** A choice for one list. */
   listId?: string | undefined;
+  /** Whether it is a choice of the past, which starts nothing now. */
+  isHistorical?: boolean | undefined;
   /** Whether a page or an app sent it, with a public key. */
   isFromClient?: boolean | undefined;
   /** Why it is suppressed; only suppressions for this reason are lifted, by default all. */

@@ -29,10 +29,11 @@ async function followToList(tx: Sql, storeId: string, list: ChosenList, choices:
   const profileIds = [...new Set(choices.map(({ profileId }) => profileId))];
   const subscribed = await findSubscribers(tx, storeId, list, profileIds);
   const joining = choices.filter(({ kind, profileId }) => kind === 'subscribed' && subscribed.has(profileId));
-  for (const [source, own] of Map.groupBy(joining, (choice) => choice.source)) {
+  for (const own of Map.groupBy(joining, ({ source, isHistorical }) => `${isHistorical} ${source}`).values()) {
+    const [{ source, isHistorical }] = own as [Choice];
     for (const part of partsOf(own)) {
       const members = part.map(({ profileId, changedAt }) => ({ profileId, joinedAt: changedAt }));
-      await joinList(tx, storeId, list.id, members, { how: 'subscription', source });
+      await joinList(tx, storeId, list.id, members, { how: 'subscription', source }, { isHistorical });
     }
   }
   const leaving = choices.filter(({ kind, profileId }) => kind === 'unsubscribed' && !subscribed.has(profileId));

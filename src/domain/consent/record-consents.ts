@@ -174,9 +174,9 @@ async function writeHistory(
         (${clients}::text[])[n] as client
       from (select *, row_number() over () as n from ${rowsOf(changes)}) r
     ) as sent`.execute(tx);
-  const changed = [...new Set([...applied].map(({ profileId }) => profileId))];
-  if (changed.length > 0)
-    await insertChangedProfiles(storeId, sql`select ${uuids(changed)}::uuid[] as ids`, { cause: 'consent' }).execute(
-      tx,
-    );
+  for (const [isHistory, own] of Map.groupBy(applied, ({ isHistorical = false }) => isHistorical)) {
+    const profileIds = uuids([...new Set(own.map(({ profileId }) => profileId))]);
+    const cause = isHistory ? 'import' : 'consent';
+    await insertChangedProfiles(storeId, sql`select ${profileIds}::uuid[] as ids`, { cause }).execute(tx);
+  }
 }

@@ -25,7 +25,8 @@ export type Joined = 'joined' | 'member' | 'full';
 /**
  * Adds up to `MAX_AT_ONCE` profiles to a list in the caller's transaction, which holds the list until it ends: lists come
  * after profiles and consent, and several lists in the order of their ids, so that no two transactions deadlock. Returns
- * what became of each profile; undefined if the store has no such list. Members stay as they are.
+ * what became of each profile; undefined if the store has no such list. Members stay as they are. `isHistorical`: they
+ * have joined in the past, by which nothing starts now.
  */
 export async function joinList(
   tx: Sql,
@@ -33,6 +34,7 @@ export async function joinList(
   listId: string,
   joining: readonly Joining[],
   { how, source }: Manner,
+  { isHistorical = false }: { isHistorical?: boolean | undefined } = {},
 ): Promise<ReadonlyMap<string, Joined> | undefined> {
   const members = await lockList(tx, storeId, listId);
   if (members === undefined) return undefined;
@@ -57,7 +59,7 @@ export async function joinList(
       order by n
       limit ${Math.max(0, MAX_MEMBERS - members)}
       returning profile_id
-    ), ${consequences(storeId, listId, { moved: 'joined', hasJoined: true })}
+    ), ${consequences(storeId, listId, { moved: 'joined', hasJoined: true, isHistorical })}
     select w.profile_id as "profileId", is_member as "isMember", j.profile_id is not null as "hasJoined"
     from wanted w left join joined j on j.profile_id = w.profile_id`.execute(tx);
   return new Map(
@@ -95,6 +97,7 @@ interface Move {
   /** The common table expression that returns the `profile_id` of those who have moved. */
   moved: string;
   hasJoined: boolean;
+  isHistorical?: boolean;
 }
 
 /** The further parts of a statement that moves members: they are counted, and entered into the change feed. */
@@ -108,12 +111,16 @@ function consequences(storeId: string, listId: string, move: Move): RawBuilder<u
 }
 
 /** Enters into the change feed who has joined or left a list. */
-export function insertListChange(storeId: string, listId: string, { moved, hasJoined }: Move): RawBuilder<unknown> {
+export function insertListChange(
+  storeId: string,
+  listId: string,
+  { moved, hasJoined, isHistorical }: Move,
+): RawBuilder<unknown> {
   const id = newId();
   return sql`
-    insert into addition (store_id, first_id, last_id, kind, ids, list_id, has_joined)
+    insert into addition (store_id, first_id, last_id, kind, ids, list_id, has_joined, cause)
     select ${storeId}::uuid, ${id}::uuid, ${id}::uuid, 'list_change', array_agg(profile_id), ${listId}::uuid,
-      ${hasJoined}::boolean
+      ${hasJoined}::boolean, ${isHistorical ? 'import' : null}::text
     from ${sql.ref(moved)}
     having count(*) > 0`;
 }

@@ -36,6 +36,8 @@ export interface Draft extends ProfileChange {
    * Scope in which the event's idempotency key is unique, besides its profile; if absent, it is unique in the store.
    */
   idempotencyScope?: string | undefined;
+  /** Whether what becomes known of the profile is history, which starts nothing now; of an event, its `backfill` says so. */
+  isHistorical?: boolean | undefined;
   /** How many automations led to it, one after the other; by default none. */
   depth?: number | undefined;
 }

@@ -267,7 +267,8 @@ class Batch {
   #applyDraft(draft: Draft, resolution: IdentityResolution): Outcome {
     const { profileId, created, claimed } = resolution;
     this.#profiles.apply(draft, resolution);
-    if (!draft.event || !isBackfill(draft.event)) this.#current.add(profileId);
+    const isHistory = draft.event ? isBackfill(draft.event) : draft.isHistorical;
+    if (!isHistory) this.#current.add(profileId);
     for (const [kind, value] of claimed) {
       this.#claims.set(ownerKey(kind, value), { kind, value, profile_id: profileId });
     }

@@ -103,10 +103,10 @@ async function findDirty(
     add(profileId, `event ${type}`, { touches, cause: isBackfill ? 'import' : 'event', depth });
   }
   for (const entry of entries) {
-    const { kind, listId } = entry;
+    const { kind, listId, cause } = entry;
     if (kind !== 'list_change' || listId === null) continue;
     const touches = ({ uses }: Generation) => uses.lists.has(listId);
-    for (const id of entry.ids) add(id, `list ${listId}`, { touches, cause: 'list', depth: 0 });
+    for (const id of entry.ids) add(id, `list ${listId}`, { touches, cause: cause ?? 'list', depth: 0 });
   }
   const added = await findNew(tx, storeId, [...new Set(idsOf('profile'))], entries);
   for (const { kind, ids, cause, depth } of entries) {

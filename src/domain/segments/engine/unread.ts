@@ -18,7 +18,7 @@ export interface Entry {
   ids: string[];
   /** Of a change of a list. */
   listId: string | null;
-  /** Of a change of profiles: what it was if it was not one like any other, and how many automations led to it. */
+  /** Of a change of profiles, or of a list: what it was if it was not one like any other, and how many automations led to it. */
   cause: 'consent' | 'import' | null;
   depth: number;
 }
