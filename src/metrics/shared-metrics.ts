@@ -3,21 +3,23 @@ import { settleWithin } from '../concurrency/settle-within.ts';
 import type { Database } from '../db/orm.ts';
 import { measureAutomations } from '../domain/automations/backlog.ts';
 import { measureBacklog } from '../domain/imports/jobs.ts';
+import { measureSegments } from '../domain/segments/backlog.ts';
 import { measureWebhooks } from '../domain/webhooks/backlog.ts';
 
 /** Milliseconds after which a database that does not respond counts as down. */
 const PATIENCE_MS = 2_000;
 
-/** Returns metrics that are the same in every process: the database, its bulk jobs, automations and webhooks. */
+/** Returns metrics that are the same in every process: the database, its bulk jobs, automations, webhooks and segments. */
 export async function databaseMetrics({ stores }: Pick<Database, 'stores'>): Promise<Registry> {
   const registry = new Registry();
   const gauge = (name: string, help: string, value: number) =>
     new Gauge({ name, help, registers: [registry] }).set(value);
 
-  const [backlog, automations, webhooks] = await Promise.all([
+  const [backlog, automations, webhooks, segments] = await Promise.all([
     settleWithin(PATIENCE_MS, measureBacklog(stores)),
     settleWithin(PATIENCE_MS, measureAutomations(stores)),
     settleWithin(PATIENCE_MS, measureWebhooks(stores)),
+    settleWithin(PATIENCE_MS, measureSegments(stores)),
   ]);
   gauge('footfall_database_up', '1 where the database answers', backlog ? 1 : 0);
   if (backlog) {
@@ -37,6 +39,14 @@ export async function databaseMetrics({ stores }: Pick<Database, 'stores'>): Pro
     gauge('footfall_webhook_oldest_seconds', 'Age of the oldest of them', oldestSeconds);
     const help = 'Webhook endpoints that are disabled as they only failed, or are gone';
     gauge('footfall_webhook_endpoints_disabled', help, disabledEndpoints);
+  }
+  if (segments) {
+    const { readerLag, dueLag } = segments;
+    const byState = { name: 'footfall_segments', help: 'Segments by their state', labelNames: ['state'] };
+    const states = new Gauge({ ...byState, registers: [registry] });
+    for (const state of ['live', 'building', 'failed'] as const) states.set({ state }, segments[state]);
+    gauge('footfall_segment_reader_lag_seconds', 'Age of the oldest change that segments have not followed', readerLag);
+    gauge('footfall_segment_due_lag_seconds', 'How late the customer is who has been due longest', dueLag);
   }
   return registry;
 }

@@ -215,7 +215,7 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
         { id: 'vip', type: 'branch', cases: [{ when: { attribute: 'tier', op: 'is' }, next: null }], else: null },
       ],
     }),
-    noCondition: automation({ entry_condition: { consent: 'email' } }),
+    noCondition: automation({ entry_condition: { colour: 'red' } }),
     misspeltField: automation({ trigger: { type: 'event', event_type: 'placed_order', maxage: 'P1D' } }),
   },
   updateAutomation: {

@@ -25,8 +25,7 @@ describe('The dashboard: the editor of an automation', () => {
   it('adds, moves, changes and removes steps by the keyboard alone', async () => {
     const page = await open();
     await chooseFrom(page, 'Create', 'An empty one');
-    const press = async (name: string, role: 'button' | 'menuitem' = 'button') => {
-      const control = page.getByRole(role, { name, exact: true });
+    const press = async (name: string, control = page.getByRole('button', { name, exact: true })) => {
       await control.focus();
       await page.keyboard.press('Enter');
     };
@@ -40,7 +39,9 @@ describe('The dashboard: the editor of an automation', () => {
       await press(`More for ${id}`);
       // It takes the focus once it is open.
       await until(() => page.evaluate<boolean>("!!document.activeElement?.closest('[role=menu]')"), 'the menu is open');
-      await press(item, 'menuitem');
+      // The one before may be closing still.
+      const menu = page.getByRole('menu', { name: `More for ${id}` });
+      await press(item, menu.getByRole('menuitem', { name: item, exact: true }));
     };
     /** Waits until the ids of the steps are these, in the order of the list. */
     const expectOrder = (...ids: string[]) =>

@@ -131,7 +131,7 @@ describe('The dashboard: Automations', () => {
     await send(client, 'joined', { club: 'c2' });
     await runOf(client, id);
     const page = await open(`/profiles/${body.profile_id}`);
-    await page.getByRole('button', { name: 'Why not?' }).click();
+    await page.getByRole('button', { name: 'Why not?', exact: true }).click();
     await dialog(page).getByRole('combobox', { name: 'Automation' }).click();
     await page.getByRole('option', { name: 'Gifts' }).click();
     const occasions = page.getByRole('list', { name: 'Occasions to enter' }).getByRole('listitem');

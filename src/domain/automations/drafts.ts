@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import { newId } from '../../ids/uuid-v7.ts';
+import { isId, newId } from '../../ids/uuid-v7.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { Definition } from './core/definition/definition.ts';
@@ -79,6 +79,8 @@ export function staleRevision(): ServiceError {
 function columnsOf(definition: Definition) {
   const { name, trigger } = definition;
   const eventType = trigger.type === 'event' ? trigger.event_type : null;
-  const segmentId = segmentOf(definition);
+  // A draft may hold anything.
+  const named = segmentOf(definition);
+  const segmentId = named !== null && isId(named) ? named : null;
   return { name, trigger: JSON.stringify(trigger), eventType, segmentId, draft: JSON.stringify(definition) };
 }

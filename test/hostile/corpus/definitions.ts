@@ -30,7 +30,6 @@ const EXISTS = { attribute: 'tier', op: 'exists' };
 export const MISSHAPEN: Bad = {
   'an unknown trigger': [{ trigger: { type: 'segment' } }, 'trigger.type'],
   'a segment that is not named': [{ trigger: { type: 'segment_entry' } }, 'trigger.segment'],
-  'a segment that is no id': [{ trigger: { type: 'segment_exit', segment: 'gold' } }, 'trigger.segment'],
   'a segment that is a list': [{ trigger: { type: 'segment_entry', segment: [SEGMENT] } }, 'trigger.segment'],
   'members that are a text': [
     { trigger: { type: 'segment_entry', segment: SEGMENT, include_members: 'yes' } },
@@ -116,6 +115,7 @@ export const UNSTORABLE_NAMES = ['"__proto__"', '"a\\u0000b"', '"\\ud800"', '"\\
 
 /** What is stored as a draft, and can't be published. */
 export const UNPUBLISHABLE: Bad = {
+  'a segment that is no id': [{ trigger: { type: 'segment_exit', segment: 'gold' } }, 'trigger.segment'],
   'no steps': [{ steps: [] }, 'steps'],
   'an id twice': [steps(delay('one', 'two'), delay('two', null), delay('two', null)), 'steps[2].id'],
   'a step that is not there': [steps(delay('one', 'two')), 'steps[0].next'],

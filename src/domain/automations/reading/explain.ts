@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/sql.ts';
+import { isId } from '../../../ids/uuid-v7.ts';
 import type { Caller } from '../../caller.ts';
 import type { Page, PageRequest } from '../../reading/cursor.ts';
 import { type Standing, standingOf } from '../../segments/moves-of-profile.ts';
@@ -29,7 +30,7 @@ export async function explain(
   const { trigger } = definition;
   const who = { automationId: automation.id, profileId };
   const segmentId = segmentOf(definition);
-  if (segmentId !== null && (trigger.type === 'segment_entry' || trigger.type === 'segment_exit')) {
+  if (segmentId !== null && isId(segmentId) && (trigger.type === 'segment_entry' || trigger.type === 'segment_exit')) {
     const explained = await explainSegments(db, caller.storeId, { ...who, segmentId, type: trigger.type }, page);
     return { ...explained, standing: await standingOf(db, caller.storeId, { segmentId, profileId }) };
   }

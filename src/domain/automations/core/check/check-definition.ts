@@ -6,7 +6,7 @@ import type { Definition } from '../definition/definition.ts';
 import type { StepType } from '../definition/steps.ts';
 import { isTimeZone } from '../time/local.ts';
 import { checkComparison } from './comparisons.ts';
-import { checkConditions, checkName } from './conditions.ts';
+import { checkConditions, checkId, checkName } from './conditions.ts';
 import { checkGraph } from './graph.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import { checkReferences } from './references.ts';
@@ -64,6 +64,9 @@ function checkTrigger({ trigger }: Definition, report: Report): void {
   if (trigger.type === 'profile_change') {
     if (trigger.from) checkComparison(trigger.from, ['trigger', 'from'], report);
     if (trigger.to) checkComparison(trigger.to, ['trigger', 'to'], report);
+  }
+  if (trigger.type === 'segment_entry' || trigger.type === 'segment_exit') {
+    checkId(trigger.segment, ['trigger', 'segment'], report);
   }
   if (trigger.type === 'date') {
     if (trigger.offset !== undefined) report.offset(['trigger', 'offset'], trigger.offset);

@@ -1,4 +1,3 @@
-import { isId } from '../../../../ids/uuid-v7.ts';
 import {
   type AttributeLeaf,
   type Condition,
@@ -108,9 +107,11 @@ function checkDid(did: Did, path: Path, report: Report, depth: number): number {
   return filter ? checkCondition(filter, [...path, 'filter'], 'event', report, depth + 1) : 0;
 }
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** Whether the store has it is for the database to say. */
-function checkId(id: string, path: Path, report: Report): number {
-  if (!isId(id)) report.add(path, 'must be an id');
+export function checkId(id: string, path: Path, report: Report): number {
+  if (!UUID.test(id)) report.add(path, 'must be an id');
   return 0;
 }
 
