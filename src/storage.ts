@@ -34,6 +34,8 @@ const [DELETE_MEMBERS_MS, DELETE_MEMBERS_FOR_MS] = [5_000, 1_000];
 const SPACE_MS = 5_000;
 const HOLD_MS = 1_000;
 const BOUND_LOG_MS = 60_000;
+/** Milliseconds between two looks for stores whose segments are to be compared. */
+const COMPARE_MS = 60_000;
 /** Milliseconds between two looks for what automations have to do. */
 const AUTOMATION_TICK_MS = 250;
 const MAINTENANCE_MS = 6 * 60 * 60 * 1000;
@@ -164,11 +166,15 @@ export async function openSegments(
   { address }: Storage,
   log: Log,
   resources: AsyncDisposableStack,
+  onDrift: (memberships: number) => void = () => {},
 ): Promise<void> {
   if (concurrency === 0) return;
   const database = await openDatabase(address, 1);
   resources.defer(() => database.close());
-  const engine = new SegmentEngine({ setup: { address, concurrency }, stores: database.stores, log });
+  const engine = new SegmentEngine({ setup: { address, concurrency }, stores: database.stores, log, onDrift });
+  // Stopped after the engine: it goes on until that is stopped.
+  const compare = logFailuresOnce(log, 'segments not compared', () => engine.compare());
+  resources.defer(repeatEvery(COMPARE_MS, compare));
   resources.defer(() => engine.stop());
   const tick = logFailuresOnce(log, 'servers of segments not known', () => engine.tick());
   resources.defer(repeatEvery(AUTOMATION_TICK_MS, tick));

@@ -1546,7 +1546,7 @@ export type SegmentChangePage = {
          */
         kind: 'entered' | 'left';
         /**
-         * Why: an event; the profile; a list; a consent; the passage of time; history alone, as of a backfilled event (`import`); or a build (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
+         * Why: an event; the profile; a list; a consent; the passage of time; history alone, as of a backfilled event (`import`); or members that were worked out anew, by a build or where a check has found them wrong (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
          */
         cause: 'event' | 'profile' | 'list' | 'consent' | 'segment' | 'time' | 'import' | 'definition';
         /**

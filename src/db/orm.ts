@@ -32,6 +32,7 @@ import { Lists } from './migrations/0021-lists.ts';
 import { CustomerImports } from './migrations/0022-customer-imports.ts';
 import { Segments } from './migrations/0023-segments.ts';
 import { SegmentTriggers } from './migrations/0024-segment-triggers.ts';
+import { SegmentComparisons } from './migrations/0025-segment-comparisons.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -66,6 +67,7 @@ export const MIGRATIONS = {
     { name: '0022-customer-imports', class: CustomerImports },
     { name: '0023-segments', class: Segments },
     { name: '0024-segment-triggers', class: SegmentTriggers },
+    { name: '0025-segment-comparisons', class: SegmentComparisons },
   ],
   tableName: 'migration',
   snapshot: false,

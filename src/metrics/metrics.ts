@@ -76,6 +76,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #drift = new Counter({
+    name: 'footfall_segment_drift_total',
+    help: 'Memberships of segments that the nightly comparison has found wrong',
+    registers: [this.registry],
+  });
+
   readonly #deliveries = new Counter({
     name: 'footfall_webhook_deliveries_total',
     help: 'Webhook deliveries for which nothing more is to be done, by what became of them',
@@ -113,6 +119,8 @@ export class Metrics {
   };
 
   readonly runsFailed = (runs: number): void => this.#failedRuns.inc(runs);
+
+  readonly segmentsDrifted = (memberships: number): void => this.#drift.inc(memberships);
 
   readonly webhooks: Observe = ({ attempts, outcomes }) => {
     for (const { outcome, seconds } of attempts) this.#attemptSeconds.observe({ outcome }, seconds);

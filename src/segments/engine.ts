@@ -1,5 +1,7 @@
 import { extname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataServer, StoreData } from '../db/store-data.ts';
+import { findUncompared } from '../domain/segments/comparison/progress.ts';
 import { findWork } from '../domain/segments/engine/find-work.ts';
 import type { Log } from '../process/log.ts';
 import { StoreTurns, type TurnResult } from '../threads/store-turns.ts';
@@ -9,6 +11,8 @@ import type { SegmentThreadSetup, TurnAnswer, TurnQuestion } from './messages.ts
 
 /** Megabytes of heap that the thread may use. */
 const MAX_MEMORY = 512;
+/** Of the time, that comparisons may take; and milliseconds between two batches at the least. */
+const [MAX_COMPARING, MIN_PAUSE_MS] = [0.2, 50];
 
 type SegmentThread = Thread<SegmentThreadSetup, TurnQuestion, TurnAnswer, never>;
 
@@ -16,6 +20,8 @@ export interface SegmentEngineOptions {
   setup: SegmentThreadSetup;
   stores: Pick<StoreData, 'servers'>;
   log: Log;
+  /** Called with the number of memberships that a comparison has found wrong. */
+  onDrift: (memberships: number) => void;
 }
 
 /**
@@ -27,7 +33,7 @@ export class SegmentEngine {
   readonly #search: WorkSearch;
   readonly #turns: StoreTurns;
   #thread: Promise<SegmentThread> | undefined;
-  #isStopped = false;
+  readonly #stopped = new AbortController();
 
   constructor(options: SegmentEngineOptions) {
     this.#options = options;
@@ -46,9 +52,27 @@ export class SegmentEngine {
     return this.#search.tick();
   }
 
+  /**
+   * Compares members of one store after the other with what a second evaluator says, until nothing of this night is left,
+   * and leaves most of the time to other work.
+   */
+  async compare(): Promise<void> {
+    const found: string[] = [];
+    const servers = await this.#options.stores.servers();
+    const searches = await Promise.allSettled(
+      servers.map((server) =>
+        server.each(async (db) => {
+          found.push(...(await findUncompared(db)));
+        }, 'segment_store'),
+      ),
+    );
+    for (const storeId of found) while (await this.#compareSome(storeId));
+    for (const search of searches) if (search.status === 'rejected') throw search.reason;
+  }
+
   /** Waits some seconds at most for the transactions in progress. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopped.abort();
     this.#turns.stop();
     await this.#search.stop();
     const thread = await this.#thread?.catch(() => undefined);
@@ -66,11 +90,30 @@ export class SegmentEngine {
   async #take(storeId: string): Promise<TurnResult> {
     try {
       const thread = await this.#start();
-      const { isMore, failure } = await thread.ask({ storeId });
+      const { isMore, failure } = await thread.ask({ storeId, task: 'turn' });
       return { isMore, hasFailed: failure !== undefined };
     } catch (err) {
-      if (!this.#isStopped) this.#options.log.warn({ err, store_id: storeId }, 'turn at segments interrupted');
+      if (!this.#stopped.signal.aborted)
+        this.#options.log.warn({ err, store_id: storeId }, 'turn at segments interrupted');
       return { isMore: true, hasFailed: true };
+    }
+  }
+
+  /** Returns whether more of the store is to be compared at once. */
+  async #compareSome(storeId: string): Promise<boolean> {
+    const { signal } = this.#stopped;
+    if (signal.aborted) return false;
+    try {
+      const thread = await this.#start();
+      const start = performance.now();
+      const { isMore, failure, drift } = await thread.ask({ storeId, task: 'compare' });
+      if (drift > 0) this.#options.onDrift(drift);
+      const pause = (performance.now() - start) * (1 / MAX_COMPARING - 1);
+      await sleep(Math.max(MIN_PAUSE_MS, pause), undefined, { signal });
+      return isMore && failure === undefined;
+    } catch (err) {
+      if (!signal.aborted) this.#options.log.warn({ err, store_id: storeId }, 'comparison of segments interrupted');
+      return false;
     }
   }
 

@@ -9,6 +9,8 @@ export interface SegmentThreadSetup {
 
 export interface TurnQuestion {
   storeId: string;
+  /** To take a turn, or to compare some members with what a second evaluator says. */
+  task: 'turn' | 'compare';
 }
 
 export interface TurnAnswer {
@@ -16,4 +18,6 @@ export interface TurnAnswer {
   isMore: boolean;
   /** Why it ended early. */
   failure: string | undefined;
+  /** Memberships that a comparison has found wrong. */
+  drift: number;
 }

@@ -1,20 +1,26 @@
 import { openDatabase, SETTINGS_OF_JOBS } from '../db/orm.ts';
+import { compareSome } from '../domain/segments/comparison/compare.ts';
+import { databaseClock } from '../domain/segments/engine/database-clock.ts';
 import { GenerationCache } from '../domain/segments/engine/segments.ts';
 import { SegmentTurns } from '../domain/segments/engine/turn.ts';
 import { serveThread } from '../threads/serve-thread.ts';
 import type { SegmentThreadSetup, TurnAnswer, TurnQuestion } from './messages.ts';
 
 serveThread<SegmentThreadSetup, TurnQuestion, TurnAnswer>(async ({ data, log }) => {
-  const database = await openDatabase(data.address, data.concurrency, SETTINGS_OF_JOBS);
-  const turns = new SegmentTurns({ generations: new GenerationCache(), log });
+  const database = await openDatabase(data.address, data.concurrency + 1, SETTINGS_OF_JOBS);
+  const tools = { generations: new GenerationCache(), log };
+  const turns = new SegmentTurns(tools);
   const inFlight = new Set<Promise<TurnAnswer>>();
 
-  async function take({ storeId }: TurnQuestion): Promise<TurnAnswer> {
+  async function take({ storeId, task }: TurnQuestion): Promise<TurnAnswer> {
     try {
-      return { isMore: await turns.take(database.stores.of(storeId), storeId), failure: undefined };
+      const db = database.stores.of(storeId);
+      if (task === 'turn') return { isMore: await turns.take(db, storeId), failure: undefined, drift: 0 };
+      const comparison = await compareSome(db, storeId, { ...tools, now: await databaseClock(db) });
+      return { ...comparison, failure: undefined };
     } catch (err) {
-      log.warn({ err, store_id: storeId }, 'turn at segments interrupted');
-      return { isMore: true, failure: (err as Error).message };
+      log.warn({ err, store_id: storeId }, `${task} at segments interrupted`);
+      return { isMore: true, failure: (err as Error).message, drift: 0 };
     }
   }
 

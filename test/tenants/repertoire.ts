@@ -7,8 +7,12 @@ import { deleteOldAdditions } from '../../src/domain/change-feed/delete-old-addi
 import { addFeedReader, readNext, removeFeedReader } from '../../src/domain/change-feed/feed-readers.ts';
 import { postponeAfterFailure, uncountAttempt } from '../../src/domain/imports/attempts.ts';
 import { deleteMembersOfDeleted } from '../../src/domain/lists/delete-members.ts';
+import { compareSome } from '../../src/domain/segments/comparison/compare.ts';
+import { findUncompared } from '../../src/domain/segments/comparison/progress.ts';
 import { deleteOldChanges } from '../../src/domain/segments/delete-old.ts';
+import { GenerationCache } from '../../src/domain/segments/engine/segments.ts';
 import { deleteOldDeliveries } from '../../src/domain/sending/delete-old.ts';
+import { createLog } from '../../src/process/log.ts';
 import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
 import { errorsOf, runJob } from '../compat/steps.ts';
 import type { Client } from '../support/client.ts';
@@ -56,6 +60,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await deleteMembersOfDeleted(own.sql, performance.now() + 1_000);
   await deleteOldDeliveries(own.sql, 0);
   await deleteOldChanges(own.sql, Number.POSITIVE_INFINITY);
+  await compareSegments(own, store.storeId, database);
   const failed = { storeId: store.storeId, jobId: store.id, kind: 'events' as const, number: 1 };
   await postponeAfterFailure(own.sql, failed);
   await uncountAttempt(own.sql, failed);
@@ -182,6 +187,15 @@ async function automate(client: Client): Promise<void> {
     const { body } = await client.get(`/v1/automations/${ids[0]}/runs?status=ended`);
     return body.runs.length === 3;
   }, 'all runs have ended');
+}
+
+/** Compares the members of segments, one of which is not one any more. */
+async function compareSegments(own: Database, storeId: string, database: TestDatabase): Promise<void> {
+  await database.query(`update segment_store set compared_on = '2020-01-01'`);
+  await database.query(`delete from segment_member where store_id = '${storeId}'`);
+  expect(await findUncompared(own.sql)).to.include(storeId);
+  const tools = { generations: new GenerationCache(), log: createLog('silent'), now: () => Date.now() + 60_000 };
+  while ((await compareSome(own.sql, storeId, tools)).isMore);
 }
 
 /** Has automations start with the members of a segment, and with who enters and leaves it. */

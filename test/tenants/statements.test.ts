@@ -36,6 +36,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'stores are looked for whose segments have something to do': /^\s*select store_id as "storeId" from segment_store t/,
   'stores are looked for that have segments; old changes are deleted store by store':
     /^\s*select store_id as "storeId" from segment_store order by random\(\)/,
+  'stores are looked for whose segments are to be compared this night; they are compared one by one':
+    /^\s*select store_id as "storeId" from segment_store\s+where compare_left/,
   'endpoints are looked for that have deliveries which are due, of whichever stores':
     /^\s*with recursive waiting as \(\s*\(\s*select store_id, endpoint_id/,
   'metrics of webhooks are those of all stores': /^\s*with recursive queues as \(/,

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 
 /** A store that has segments; the lock of whoever works on them. */
 export const SegmentStoreEntity = defineEntity({
@@ -6,5 +7,11 @@ export const SegmentStoreEntity = defineEntity({
   tableName: 'segment_store',
   properties: {
     storeId: p.uuid().primary(),
+    /** The last night whose comparison has begun. */
+    comparedOn: p.date().defaultRaw('current_date'),
+    /** The customer after whom it began, the last one that it has reached, and how many are left. */
+    compareFirst: p.uuid().default(LOWEST_ID),
+    compareAfter: p.uuid().default(LOWEST_ID),
+    compareLeft: p.integer().default(0),
   },
 });

@@ -26,7 +26,7 @@ export type Moved = Map<string, ReadonlyMap<string, Origin>>;
  * The causes in the order in which they count where there are several: changes are read together, and what a customer has
  * just done counts though some of their history was imported, too.
  */
-const PRECEDENCE: readonly Cause[] = ['event', 'list', 'consent', 'profile', 'time', 'import'];
+const PRECEDENCE: readonly Cause[] = ['event', 'list', 'consent', 'profile', 'time', 'import', 'definition'];
 
 /** Returns why a customer moves: what has happened to them, or to their membership of segments that this one names. */
 export function originOf(

@@ -6,7 +6,7 @@ import type { Sql } from '../../../db/sql.ts';
 export const READER = 'segments';
 
 /** Kinds of entries that segments may ask for. */
-const KINDS = ['event', 'profile', 'list_change'] as const;
+export const KINDS = ['event', 'profile', 'list_change'] as const;
 
 /** Entries that are looked at in one transaction, and items after which no further one is read. */
 const [MAX_ENTRIES, MAX_ITEMS] = [2_000, 1_000];

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import { texts, uuids } from '../../../db/binary-arrays.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { IDENTIFIERS, type Identifier } from '../core/definition.ts';
+import type { KnownEvent, KnownProfile } from '../core/naive.ts';
+
+/** Events of one customer, beyond which they are not compared; and bytes of all that is read at a time. */
+const [MAX_EVENTS, MAX_BYTES] = [10_000, 8 * 1024 * 1024];
+
+type Known = KnownProfile & { events: KnownEvent[]; lists: Set<string>; segments: Set<string> };
+
+/** The first of some customers as far as they fit into memory: `ids` without those who are too large by themselves. */
+export async function thatFit(
+  tx: Sql,
+  storeId: string,
+  ids: readonly string[],
+  maxEvents: number,
+): Promise<{ reached: number; ids: string[] }> {
+  const { rows } = await sql<{ events: number; bytes: number }>`
+    select e.events::float8 as events, (e.bytes + p.bytes)::float8 as bytes
+    from unnest(${uuids(ids)}::uuid[]) with ordinality as w (id, n)
+    cross join lateral (
+      select coalesce(sum(octet_length(attributes::text)), 0) as bytes
+      from (select attributes from profile where store_id = ${storeId} and id = w.id limit 1) as one
+    ) p
+    cross join lateral (
+      select count(*) as events, coalesce(sum(octet_length(properties::text)), 0) as bytes
+      from (
+        select properties from event where store_id = ${storeId} and profile_id = w.id
+        order by occurred_at, id limit ${MAX_EVENTS + 1}
+      ) as own
+    ) e
+    order by w.n`.execute(tx);
+  const fitting: string[] = [];
+  let [events, bytes] = [0, 0];
+  for (const [i, id] of ids.entries()) {
+    const row = rows[i] ?? { events: 0, bytes: 0 };
+    if (row.events > MAX_EVENTS || row.bytes > MAX_BYTES) continue;
+    events += row.events;
+    bytes += row.bytes;
+    if (fitting.length > 0 && (events > maxEvents || bytes > MAX_BYTES)) return { reached: i, ids: fitting };
+    fitting.push(id);
+  }
+  return { reached: ids.length, ids: fitting };
+}
+
+/** Reads all that is known of customers, each table by itself, with the members that serve. */
+export async function readFacts(tx: Sql, storeId: string, ids: readonly string[], lists: readonly string[]) {
+  const wanted = sql`${uuids(ids)}::uuid[]`;
+  const { rows: profiles } = await sql<
+    { id: string; attributes: RawJson; createdAt: number } & Record<Identifier, string | null>
+  >`
+    select id, attributes, email, phone, external_id, anonymous_id,
+      (extract(epoch from created_at) * 1000)::float8 as "createdAt"
+    from profile where store_id = ${storeId} and id = any(${wanted})`.execute(tx);
+  const facts = new Map(
+    profiles.map(({ id, attributes, createdAt, ...identifiers }): [string, Known] => [
+      id,
+      {
+        attributes: attributes.parse(),
+        identifiers: new Set(IDENTIFIERS.filter((kind) => identifiers[kind] !== null)),
+        createdAt,
+        events: [],
+        consents: {},
+        lists: new Set(),
+        segments: new Set(),
+      },
+    ]),
+  );
+  const { rows: events } = await sql<{ profileId: string; type: string; at: number; properties: RawJson }>`
+    select e.* from unnest(${wanted}) as w (id)
+    cross join lateral (
+      select profile_id as "profileId", event_type as type, (extract(epoch from occurred_at) * 1000)::float8 as at, properties
+      from event where store_id = ${storeId} and profile_id = w.id
+      order by occurred_at, id limit ${MAX_EVENTS}
+    ) e`.execute(tx);
+  for (const { profileId, type, at, properties } of events) {
+    facts.get(profileId)?.events.push({ type, at, properties: properties.parse() });
+  }
+  const { rows: consents } = await sql<{ profileId: string; channel: string; status: string; suppressed: boolean }>`
+    select profile_id as "profileId", channel, status, suppressed_at is not null as suppressed
+    from consent where store_id = ${storeId} and profile_id = any(${wanted})`.execute(tx);
+  for (const { profileId, channel, ...consent } of consents) {
+    Object.assign(facts.get(profileId)?.consents ?? {}, { [channel]: consent });
+  }
+  const { rows: ofLists } = await sql<{ profileId: string; id: string }>`
+    select l.profile_id as "profileId", w.id
+    from unnest(${texts(lists)}::text[]::uuid[]) as w (id)
+    join list_member l on l.store_id = ${storeId} and l.list_id = w.id and l.profile_id = any(${wanted})`.execute(tx);
+  for (const { profileId, id } of ofLists) facts.get(profileId)?.lists.add(id);
+  const { rows: members } = await sql<{ profileId: string; id: string }>`
+    select m.profile_id as "profileId", m.segment_id as id
+    from segment_member m
+    join segment s on s.store_id = ${storeId} and s.id = m.segment_id and s.generation = m.generation
+    where m.store_id = ${storeId} and m.profile_id = any(${wanted})`.execute(tx);
+  for (const { profileId, id } of members) facts.get(profileId)?.segments.add(id);
+  return facts;
+}

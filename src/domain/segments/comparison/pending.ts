@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { uuids } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { KINDS, READER, readEventNotes } from '../engine/unread.ts';
+
+/** Entries of the feed, and items of them, beyond which a store is compared later. */
+const [MAX_ENTRIES, MAX_ITEMS] = [500, 10_000];
+
+/**
+ * Returns those of whom a change is still to be followed, or whose time has come before `until`: their memberships are not
+ * wrong, but late. Undefined if there are too many changes to tell, or if some are missing.
+ */
+export async function findPending(
+  tx: Sql,
+  storeId: string,
+  profileIds: readonly string[],
+  until: number,
+): Promise<Set<string> | undefined> {
+  const { rows: places } = await sql<{ entry: number; isWhole: boolean }>`
+    select r.entry::float8 as entry, h.position <= r.entry or (
+        select position from addition
+        where store_id = ${storeId} and position > r.entry order by position limit 1
+      ) = r.entry + 1 as "isWhole"
+    from feed_reader r join feed_head h on h.store_id = ${storeId}
+    where r.store_id = ${storeId} and r.name = ${READER}`.execute(tx);
+  const [place] = places;
+  if (!place?.isWhole) return undefined;
+  const entries = (where: ReturnType<typeof sql>) => sql`
+    (select kind, ids from addition where store_id = ${storeId} and ${where} order by position limit ${MAX_ENTRIES + 1})`;
+  const { rows } = await sql<{ kind: string; ids: string[] }>`
+    ${entries(sql`position > ${place.entry}::bigint`)} union all ${entries(sql`position is null`)}`.execute(tx);
+  if (rows.length > MAX_ENTRIES) return undefined;
+  const unread = rows.filter(({ kind }) => (KINDS as readonly string[]).includes(kind));
+  if (unread.reduce((sum, { ids }) => sum + ids.length, 0) > MAX_ITEMS) return undefined;
+  const eventIds = unread.flatMap(({ kind, ids }) => (kind === 'event' ? ids : []));
+  const notes = await readEventNotes(tx, storeId, eventIds, null);
+  const { rows: due } = await sql<{ id: string }>`
+    select profile_id as id from segment_due
+    where store_id = ${storeId} and profile_id = any(${uuids(profileIds)}::uuid[])
+      and due_at <= ${new Date(until).toISOString()}::timestamptz`.execute(tx);
+  return new Set([
+    ...notes.map(({ profileId }) => profileId),
+    ...unread.flatMap(({ kind, ids }) => (kind === 'event' ? [] : ids)),
+    ...due.map(({ id }) => id),
+  ]);
+}

@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../../db/sql.ts';
+import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
+
+/** Customers of a store whose memberships are compared in a night. */
+const PER_NIGHT = 10_000;
+/** Stores of one part of the data that are found at a time. */
+const MAX_STORES = 1_000;
+/** A night begins at two, by UTC. */
+const NIGHT_HOUR = 2;
+
+/** How far the comparison of a night has come: it goes on from where the night before has ended, and around. */
+export interface Progress {
+  first: string;
+  after: string;
+  left: number;
+}
+
+/** Finds stores of one part of the data whose comparison of this night has not ended, in any order. */
+export async function findUncompared(db: Sql): Promise<string[]> {
+  const { rows } = await sql<{ storeId: string }>`
+    select store_id as "storeId" from segment_store
+    where compare_left > 0 or compared_on < (now() at time zone 'UTC' - make_interval(hours => ${NIGHT_HOUR}::int))::date
+    order by random()
+    limit ${MAX_STORES}`.execute(db);
+  return rows.map(({ storeId }) => storeId);
+}
+
+export async function readProgress(tx: Sql, storeId: string, now: number): Promise<Progress> {
+  const { rows } = await sql<Progress & { isOld: boolean }>`
+    select compare_first as first, compare_after as after, compare_left as left, compared_on < ${nightOf(now)}::date as "isOld"
+    from segment_store where store_id = ${storeId}`.execute(tx);
+  const { isOld, first, after, left } = rows[0] as Progress & { isOld: boolean };
+  return isOld ? { first: after, after, left: PER_NIGHT } : { first, after, left };
+}
+
+/** Returns the ids of the next customers; fewer than asked for at the end of all, or of the round. */
+export async function nextToCompare(tx: Sql, storeId: string, at: Progress, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from profile
+    where store_id = ${storeId} and id > ${at.after}::uuid ${isAround(at) ? sql`and id <= ${at.first}::uuid` : sql``}
+    order by id
+    limit ${limit}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns where to go on after some customers; `isEnd`: there were no others. */
+export function advance(at: Progress, ids: readonly string[], isEnd: boolean): Progress {
+  const left = at.left - ids.length;
+  if (!isEnd) return { ...at, after: ids.at(-1) ?? at.after, left };
+  if (isAround(at)) return { ...at, after: at.first, left: 0 };
+  return { ...at, after: LOWEST_ID, left: at.first === LOWEST_ID ? 0 : left };
+}
+
+export async function writeProgress(tx: Sql, storeId: string, { first, after, left }: Progress, now: number) {
+  await sql`
+    update segment_store
+    set compared_on = ${nightOf(now)}::date, compare_first = ${first}::uuid, compare_after = ${after}::uuid,
+      compare_left = ${left}::int
+    where store_id = ${storeId}`.execute(tx);
+}
+
+function isAround({ first, after }: Progress): boolean {
+  return after < first;
+}
+
+function nightOf(now: number): string {
+  return new Date(now - NIGHT_HOUR * 60 * 60 * 1000).toISOString().slice(0, 10);
+}
