@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
+import { deleteOldChanges } from '../../src/domain/segments/delete-old.ts';
 import { buildRange } from '../../src/domain/segments/engine/build.ts';
 import { ensurePlace } from '../../src/domain/segments/engine/place.ts';
 import { SegmentRoom } from './support/room.ts';
@@ -172,6 +173,25 @@ describe('What goes wrong with one segment', () => {
     expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'building', computed_through: null });
     await room.settle();
     expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'live', members: 1, lag_seconds: 0 });
+    expect(await room.members(id)).to.deep.equal([ada]);
+  });
+
+  it('of builds only those are kept whose changes are still known, and the one that serves', async () => {
+    const ada = await room.send('ordered', 'ada@example.com');
+    const { id } = await room.create({ event: { type: 'ordered' } });
+    await room.settle();
+    for (let n = 0; n < 3; n += 1) {
+      await room.client.post(`/v1/segments/${id}/rebuild`, undefined, { expect: 202 });
+      await room.settle();
+    }
+    const kept = async () => {
+      await deleteOldChanges(room.db, Number.POSITIVE_INFINITY);
+      return query(`select generation from segment_build where segment_id = '${id}' order by generation`);
+    };
+    expect(await kept()).to.deep.equal([{ generation: 1 }, { generation: 4 }]);
+    expect(await room.changes(id)).to.deep.equal([[ada, 'entered', 'definition']]);
+    await query(`update segment_change set id = '00000000-0000-7000-8000-000000000001' where segment_id = '${id}'`);
+    expect(await kept()).to.deep.equal([{ generation: 4 }]);
     expect(await room.members(id)).to.deep.equal([ada]);
   });
 

@@ -7,13 +7,17 @@ const MAX_ROWS = 1_000;
 /** For how long it is known who entered and left. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000;
 
-/** Deletes of one part of the data the changes of segments that are too old, until some time by `performance.now()`. */
+/**
+ * Deletes of one part of the data the changes of segments that are too old, and the builds of which none is left, until some
+ * time by `performance.now()`.
+ */
 export async function deleteOldChanges(db: Sql, until: number): Promise<void> {
   const { rows } = await sql<{ storeId: string }>`
     select store_id as "storeId" from segment_store order by random()`.execute(db);
   const before = lowestIdAt(new Date(Date.now() - KEPT_MS));
   for (const { storeId } of rows) {
     while (performance.now() < until && (await deleteSome(db, storeId, before)) === MAX_ROWS);
+    if (performance.now() < until) await deleteBuilds(db, storeId);
   }
 }
 
@@ -25,4 +29,21 @@ async function deleteSome(db: Sql, storeId: string, before: string): Promise<num
     )
     returning 1`.execute(db);
   return rows.length;
+}
+
+/** A generation that serves no longer gets no changes any more; its build says since when those that it has are true. */
+async function deleteBuilds(db: Sql, storeId: string): Promise<void> {
+  await sql`
+    delete from segment_build
+    where store_id = ${storeId} and (segment_id, generation) in (
+      select b.segment_id, b.generation
+      from segment s
+      join segment_build b on b.store_id = ${storeId} and b.segment_id = s.id and b.generation < s.generation
+      where s.store_id = ${storeId}
+        and not exists (
+          select from segment_change c
+          where c.store_id = ${storeId} and c.segment_id = b.segment_id and c.generation = b.generation
+        )
+      limit ${MAX_ROWS}
+    )`.execute(db);
 }
