@@ -25,10 +25,13 @@ export async function findPending(
     where r.store_id = ${storeId} and r.name = ${READER}`.execute(tx);
   const [place] = places;
   if (!place?.isWhole) return undefined;
-  const entries = (where: ReturnType<typeof sql>) => sql`
-    (select kind, ids from addition where store_id = ${storeId} and ${where} order by position limit ${MAX_ENTRIES + 1})`;
-  const { rows } = await sql<{ kind: string; ids: string[] }>`
-    ${entries(sql`position > ${place.entry}::bigint`)} union all ${entries(sql`position is null`)}`.execute(tx);
+  const { rows: positioned } = await sql<{ kind: string; ids: string[] }>`
+    select kind, ids from addition where store_id = ${storeId} and position > ${place.entry}::bigint
+    order by position limit ${MAX_ENTRIES + 1}`.execute(tx);
+  const { rows: added } = await sql<{ kind: string; ids: string[] }>`
+    select kind, ids from addition where store_id = ${storeId} and position is null
+    order by position, xid limit ${MAX_ENTRIES + 1}`.execute(tx);
+  const rows = [...positioned, ...added];
   if (rows.length > MAX_ENTRIES) return undefined;
   const unread = rows.filter(({ kind }) => (KINDS as readonly string[]).includes(kind));
   if (unread.reduce((sum, { ids }) => sum + ids.length, 0) > MAX_ITEMS) return undefined;
