@@ -25,7 +25,7 @@ describe('The dashboard: Imports', () => {
   });
   after(async () => {
     await service?.stop();
-    await rm(folder, { recursive: true });
+    if (folder) await rm(folder, { recursive: true });
   });
   beforeEach(async () => {
     const created = await service.newKey({ name: 'Owner' });

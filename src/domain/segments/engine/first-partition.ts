@@ -7,7 +7,7 @@ import type { Sql } from '../../../db/sql.ts';
  */
 export async function firstPartition(db: Sql): Promise<string | null> {
   const { rows } = await sql<{ name: string | null }>`
-    select min(substring(inhrelid::regclass::text from 'event_[0-9]{4}_[0-9]{2}')) as name
+    select min(substring(inhrelid::regclass::text, 'event_[0-9]{4}_[0-9]{2}')) as name
     from pg_inherits
     where inhparent = 'event'::regclass`.execute(db);
   return rows[0]?.name ?? null;
