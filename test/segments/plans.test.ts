@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import { type Database, openDatabase, SETTINGS_OF_JOBS, type Sql } from '../../src/db/orm.ts';
+import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
+import { listChanges } from '../../src/domain/segments/changes.ts';
+import { buildRange } from '../../src/domain/segments/engine/build.ts';
+import { findWork } from '../../src/domain/segments/engine/find-work.ts';
+import { readChanges } from '../../src/domain/segments/engine/read-changes.ts';
+import { GenerationCache } from '../../src/domain/segments/engine/segments.ts';
+import { takeDue } from '../../src/domain/segments/engine/take-due.ts';
+import { explainMember } from '../../src/domain/segments/explain.ts';
+import { listMembers, segmentsOfProfile } from '../../src/domain/segments/members.ts';
+import { createLog } from '../../src/process/log.ts';
+import { Client } from '../support/client.ts';
+import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
+import { TestService } from '../support/service.ts';
+
+/** Customers with an event, half of whom are in the segment; each has entered it once. */
+const CUSTOMERS = 40_000;
+/** Blocks of a table, or of an index, that a statement may touch. Once through the smallest are more. */
+const MOST_BLOCKS = 150;
+const CUSTOM = { ...SETTINGS_OF_JOBS, plan_cache_mode: 'auto' } as const;
+const PAGE = { limit: 20, cursor: undefined };
+
+describe('Statements of segments, beside very many customers', function () {
+  this.timeout(120_000);
+  let database: TestDatabase;
+  /** Keeps no members up to date itself. */
+  let service: TestService;
+  let client: Client;
+  let storeId: string;
+  let segmentId: string;
+  let profileId: string;
+  const opened: Database[] = [];
+  const tools = { generations: new GenerationCache(), log: createLog('silent'), now: Date.now };
+
+  before(async () => {
+    database = await createUndividedDatabase();
+    service = await TestService.start({ AUTOMATION_CONCURRENCY: '0' }, database);
+    const created = await service.newKey();
+    storeId = created.storeId;
+    client = new Client(service.url, created.key);
+    const definition = { event: { type: 'placed_order', window: { last: '30d' } } };
+    segmentId = (await client.post<any>('/v1/segments', { name: 'Buyers', definition }, { expect: 201 })).body.id;
+    const { sql: db } = await open(SETTINGS_OF_JOBS);
+    await assignAllPositions(db, storeId);
+    while (await buildRange(db, storeId, tools, 100));
+    for (const name of ['segment_member', 'segment_change', 'segment_due', 'addition', 'profile']) {
+      await database.query(`alter table ${name} set (autovacuum_enabled = off)`);
+    }
+    await database.query('analyze');
+    profileId = (await send()).profile_id;
+  });
+  after(async () => {
+    for (const one of opened) await one.close();
+    await service.stop();
+  });
+
+  async function open(settings: Parameters<typeof openDatabase>[2]): Promise<Database> {
+    const one = await openDatabase(database.url, 1, settings);
+    opened.push(one);
+    return one;
+  }
+
+  const send = async () => {
+    const event = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
+    return (await client.post<any>('/v1/events', event, { expect: 201 })).body;
+  };
+  const follow = async (db: Sql) => {
+    await send();
+    expect(await readChanges(db, storeId, tools)).to.equal('end');
+  };
+  const takeOne = async (db: Sql) => {
+    await sql`
+      update segment_due set due_at = now() - interval '1 minute'
+      where store_id = ${storeId} and profile_id = ${profileId}`.execute(db);
+    await takeDue(db, storeId, tools);
+  };
+
+  const works: Record<string, (db: Sql) => Promise<unknown>> = {
+    'follow an event': follow,
+    'look at a customer who is due': takeOne,
+    'find stores that have something to do': findWork,
+    'list members': (db) => listMembers(db, storeId, segmentId, PAGE),
+    'list changes': (db) => listChanges(db, storeId, segmentId, PAGE),
+    'say why a customer is a member': (db) => explainMember(db, storeId, { id: segmentId, profileId, now: Date.now() }),
+    'list the segments of a customer': (db) => segmentsOfProfile(db, storeId, profileId),
+  };
+
+  async function expectFewBlocks({ sql: db }: Database): Promise<void> {
+    for (const [name, work] of Object.entries(works)) {
+      const before = await blocksOf(db);
+      await work(db);
+      const touched = [...(await blocksOf(db))].map(([relation, blocks]) => ({
+        relation,
+        blocks: blocks - (before.get(relation) ?? 0),
+      }));
+      expect(
+        touched.some(({ blocks }) => blocks > 0),
+        `${name} touches something`,
+      ).to.equal(true);
+      expect(
+        touched.filter(({ blocks }) => blocks > MOST_BLOCKS),
+        name,
+      ).to.deep.equal([]);
+    }
+  }
+
+  it('touch few rows once statistics are right', async () => {
+    for (const statement of rowsOf(storeId, segmentId)) await database.query(statement);
+    await database.query('analyze');
+    for (const settings of [SETTINGS_OF_JOBS, CUSTOM]) await expectFewBlocks(await open(settings));
+  });
+});
+
+/** How many blocks of each table and index have been touched. */
+async function blocksOf(db: Sql): Promise<Map<string, number>> {
+  await sql`select pg_stat_force_next_flush()`.execute(db);
+  const { rows } = await sql<{ name: string; blocks: number }>`
+    select indexrelname as name, (idx_blks_hit + idx_blks_read)::float8 as blocks from pg_statio_user_indexes
+    union all
+    select relname, (heap_blks_hit + heap_blks_read)::float8 from pg_statio_user_tables`.execute(db);
+  return new Map(rows.map(({ name, blocks }) => [name, blocks]));
+}
+
+function rowsOf(storeId: string, segmentId: string): string[] {
+  const customers = `select id, row_number() over (order by id) as n from profile where store_id = '${storeId}'`;
+  return [
+    `insert into profile (store_id, id, email, attributes, created_at, updated_at)
+      select '${storeId}', uuidv7(), 'customer' || n || '@example.com', '{}', now(), now()
+      from generate_series(1, ${CUSTOMERS}) n`,
+    `insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
+      select '${storeId}', uuidv7(), id, 'placed_order', '{}', now(), now() from (${customers}) c`,
+    `insert into segment_member (store_id, segment_id, generation, profile_id, entered_at)
+      select '${storeId}', '${segmentId}', 1, id, now() from (${customers}) c where n % 2 = 0 on conflict do nothing`,
+    `insert into segment_change (store_id, id, segment_id, generation, profile_id, kind, cause, changed_at)
+      select '${storeId}', uuidv7(), '${segmentId}', 1, id, 'entered', 'event', now() from (${customers}) c`,
+    `insert into segment_due (store_id, profile_id, due_at)
+      select '${storeId}', id, now() + interval '30 days' from (${customers}) c on conflict do nothing`,
+  ];
+}
