@@ -11,14 +11,13 @@ import { takeDue } from '../../src/domain/segments/engine/take-due.ts';
 import { explainMember } from '../../src/domain/segments/explain.ts';
 import { listMembers, segmentsOfProfile } from '../../src/domain/segments/members.ts';
 import { createLog } from '../../src/process/log.ts';
+import { expectFewBlocks } from '../support/blocks.ts';
 import { Client } from '../support/client.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { TestService } from '../support/service.ts';
 
 /** Customers with an event, half of whom are in the segment; each has entered it once. */
 const CUSTOMERS = 40_000;
-/** Blocks of a table, or of an index, that a statement may touch. Once through the smallest are more. */
-const MOST_BLOCKS = 150;
 const CUSTOM = { ...SETTINGS_OF_JOBS, plan_cache_mode: 'auto' } as const;
 const PAGE = { limit: 20, cursor: undefined };
 
@@ -87,41 +86,12 @@ describe('Statements of segments, beside very many customers', function () {
     'list the segments of a customer': (db) => segmentsOfProfile(db, storeId, profileId),
   };
 
-  async function expectFewBlocks({ sql: db }: Database): Promise<void> {
-    for (const [name, work] of Object.entries(works)) {
-      const before = await blocksOf(db);
-      await work(db);
-      const touched = [...(await blocksOf(db))].map(([relation, blocks]) => ({
-        relation,
-        blocks: blocks - (before.get(relation) ?? 0),
-      }));
-      expect(
-        touched.some(({ blocks }) => blocks > 0),
-        `${name} touches something`,
-      ).to.equal(true);
-      expect(
-        touched.filter(({ blocks }) => blocks > MOST_BLOCKS),
-        name,
-      ).to.deep.equal([]);
-    }
-  }
-
   it('touch few rows once statistics are right', async () => {
     for (const statement of rowsOf(storeId, segmentId)) await database.query(statement);
     await database.query('analyze');
-    for (const settings of [SETTINGS_OF_JOBS, CUSTOM]) await expectFewBlocks(await open(settings));
+    for (const settings of [SETTINGS_OF_JOBS, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
   });
 });
-
-/** How many blocks of each table and index have been touched. */
-async function blocksOf(db: Sql): Promise<Map<string, number>> {
-  await sql`select pg_stat_force_next_flush()`.execute(db);
-  const { rows } = await sql<{ name: string; blocks: number }>`
-    select indexrelname as name, (idx_blks_hit + idx_blks_read)::float8 as blocks from pg_statio_user_indexes
-    union all
-    select relname, (heap_blks_hit + heap_blks_read)::float8 from pg_statio_user_tables`.execute(db);
-  return new Map(rows.map(({ name, blocks }) => [name, blocks]));
-}
 
 function rowsOf(storeId: string, segmentId: string): string[] {
   const customers = `select id, row_number() over (order by id) as n from profile where store_id = '${storeId}'`;

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { sql } from 'kysely';
 import { type Database, openDatabase, SETTINGS_OF_AUTOMATIONS, type Sql } from '../../src/db/orm.ts';
 import { VersionCache } from '../../src/domain/automations/stored/version-cache.ts';
 import { claimDeliveries } from '../../src/domain/sending/claim.ts';
@@ -8,6 +7,7 @@ import { recordSettled } from '../../src/domain/sending/record.ts';
 import { measureWebhooks } from '../../src/domain/webhooks/backlog.ts';
 import { type DeliveryStatus, listDeliveries } from '../../src/domain/webhooks/deliveries.ts';
 import { replayDeliveries } from '../../src/domain/webhooks/replay.ts';
+import { expectFewBlocks } from '../support/blocks.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { TestService } from '../support/service.ts';
 import { Merchant, RECEIVABLE } from './support/merchant.ts';
@@ -16,8 +16,6 @@ import { Merchant, RECEIVABLE } from './support/merchant.ts';
 const [DUE, LATER, DONE] = [60_000, 60_000, 60_000];
 /** Deliveries that are claimed at once. */
 const CLAIMED = 5;
-/** Blocks of a table, or of an index, that a statement may touch. Once through the smallest are more. */
-const MOST_BLOCKS = 150;
 const GENERIC = SETTINGS_OF_AUTOMATIONS;
 /** The first plans of a statement are made for its parameters. */
 const CUSTOM = { ...SETTINGS_OF_AUTOMATIONS, plan_cache_mode: 'auto' } as const;
@@ -72,36 +70,16 @@ describe('Statements of webhooks, beside very many deliveries that wait', functi
     'replay what was held': (db) => replayDeliveries(db, merchant.storeId, endpointId, { ...filter, status: 'held' }),
   };
 
-  async function expectFewBlocks({ sql: db }: Database): Promise<void> {
-    for (const [name, work] of Object.entries(works)) {
-      const before = await blocksOf(db);
-      await work(db);
-      const after = await blocksOf(db);
-      const touched = [...after].map(([relation, blocks]) => ({
-        relation,
-        blocks: blocks - (before.get(relation) ?? 0),
-      }));
-      expect(
-        touched.some(({ blocks }) => blocks > 0),
-        `${name} touches something`,
-      ).to.equal(true);
-      expect(
-        touched.filter(({ blocks }) => blocks > MOST_BLOCKS),
-        name,
-      ).to.deep.equal([]);
-    }
-  }
-
   it('touch few rows, with whatever statistics they were planned', async () => {
     const early = [await open(GENERIC), await open({ enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' })];
     for (const { sql: db } of early) for (const work of Object.values(works)) await work(db);
     await merchant.query(rowsOf(endpointId));
     // Planned while statistics said that all was empty; planned now, while they still do; and once they are right.
-    for (const one of early) await expectFewBlocks(one);
-    for (const settings of [GENERIC, CUSTOM]) await expectFewBlocks(await open(settings));
+    for (const one of early) await expectFewBlocks(one.sql, works);
+    for (const settings of [GENERIC, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
     await merchant.query('analyze webhook_delivery');
-    for (const one of early) await expectFewBlocks(one);
-    for (const settings of [GENERIC, CUSTOM]) await expectFewBlocks(await open(settings));
+    for (const one of early) await expectFewBlocks(one.sql, works);
+    for (const settings of [GENERIC, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
     const delivered = await merchant.query(
       `select count(*)::int as n from webhook_attempt where store_id = $store and status = 200`,
     );
@@ -115,18 +93,6 @@ describe('Statements of webhooks, beside very many deliveries that wait', functi
     expect(oldestSeconds).to.be.within(0, 600);
   });
 });
-
-/** How many blocks of each table and index have been touched. */
-async function blocksOf(db: Sql): Promise<Map<string, number>> {
-  await sql`select pg_stat_force_next_flush()`.execute(db);
-  const { rows } = await sql<{ name: string; blocks: number }>`
-    select indexrelname as name, (idx_blks_hit + idx_blks_read)::float8 as blocks from pg_statio_user_indexes
-    where relname ~ '^webhook_'
-    union all
-    select relname, (heap_blks_hit + heap_blks_read)::float8 from pg_statio_user_tables
-    where relname ~ '^webhook_'`.execute(db);
-  return new Map(rows.map(({ name, blocks }) => [name, blocks]));
-}
 
 function rowsOf(endpointId: string): string {
   return `

@@ -21,7 +21,7 @@ export const AdditionEntity = defineEntity({
     hasJoined: p.boolean().nullable(),
     /** Of a `profile`: how many automations led to it. Null for none. */
     depth: p.integer().nullable(),
-    /** Of a `profile`: what it was if it was not a change like any other. */
+    /** Of a `profile` or a `list_change`: what it was if it was not a change like any other. */
     cause: p.enum(['consent', 'import']).nullable(),
     /** In the store's feed, from 1; null until somebody reads it. */
     position: p.bigint('number').nullable(),
