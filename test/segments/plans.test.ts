@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { type Database, openDatabase, SETTINGS_OF_JOBS, type Sql } from '../../src/db/orm.ts';
 import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
 import { listChanges } from '../../src/domain/segments/changes.ts';
+import { findDrift } from '../../src/domain/segments/comparison/find-drift.ts';
 import { buildRange } from '../../src/domain/segments/engine/build.ts';
 import { findWork } from '../../src/domain/segments/engine/find-work.ts';
 import { readChanges } from '../../src/domain/segments/engine/read-changes.ts';
@@ -10,6 +11,7 @@ import { GenerationCache } from '../../src/domain/segments/engine/segments.ts';
 import { takeDue } from '../../src/domain/segments/engine/take-due.ts';
 import { explainMember } from '../../src/domain/segments/explain.ts';
 import { listMembers, segmentsOfProfile } from '../../src/domain/segments/members.ts';
+import { statsOf } from '../../src/domain/segments/stats.ts';
 import { createLog } from '../../src/process/log.ts';
 import { expectFewBlocks } from '../support/blocks.ts';
 import { Client } from '../support/client.ts';
@@ -19,6 +21,7 @@ import { TestService } from '../support/service.ts';
 /** Customers with an event, half of whom are in the segment; each has entered it once. */
 const CUSTOMERS = 40_000;
 const CUSTOM = { ...SETTINGS_OF_JOBS, plan_cache_mode: 'auto' } as const;
+const DEFINITION = { event: { type: 'placed_order', window: { last: '30d' } } };
 const PAGE = { limit: 20, cursor: undefined };
 
 describe('Statements of segments, beside very many customers', function () {
@@ -39,8 +42,7 @@ describe('Statements of segments, beside very many customers', function () {
     const created = await service.newKey();
     storeId = created.storeId;
     client = new Client(service.url, created.key);
-    const definition = { event: { type: 'placed_order', window: { last: '30d' } } };
-    segmentId = (await client.post<any>('/v1/segments', { name: 'Buyers', definition }, { expect: 201 })).body.id;
+    segmentId = (await client.post<any>('/v1/segments', { name: 'Buyers', definition: DEFINITION }, { expect: 201 })).body.id;
     const { sql: db } = await open(SETTINGS_OF_JOBS);
     await assignAllPositions(db, storeId);
     while (await buildRange(db, storeId, tools, 100));
@@ -71,8 +73,9 @@ describe('Statements of segments, beside very many customers', function () {
   };
   const takeOne = async (db: Sql) => {
     await sql`
-      update segment_due set due_at = now() - interval '1 minute'
-      where store_id = ${storeId} and profile_id = ${profileId}`.execute(db);
+      insert into segment_due (store_id, profile_id, due_at)
+      values (${storeId}, ${profileId}, now() - interval '1 minute')
+      on conflict (store_id, profile_id) do update set due_at = excluded.due_at`.execute(db);
     await takeDue(db, storeId, tools);
   };
 
@@ -84,10 +87,15 @@ describe('Statements of segments, beside very many customers', function () {
     'list changes': (db) => listChanges(db, storeId, segmentId, PAGE),
     'say why a customer is a member': (db) => explainMember(db, storeId, { id: segmentId, profileId, now: Date.now() }),
     'list the segments of a customer': (db) => segmentsOfProfile(db, storeId, profileId),
+    'show days': (db) => statsOf(db, storeId, segmentId, { first: 20_000, last: 20_030 }),
+    'compare a customer': (db) => db.transaction().execute((tx) => findDrift(tx, storeId, [profileId], tools)),
   };
 
-  it('touch few rows once statistics are right', async () => {
+  it('touch few rows whatever the statistics say, and whenever they were planned', async () => {
+    const planned = [await open(SETTINGS_OF_JOBS), await open(CUSTOM)];
+    for (const { sql: db } of planned) for (const work of Object.values(works)) await work(db);
     for (const statement of rowsOf(storeId, segmentId)) await database.query(statement);
+    for (const { sql: db } of planned) await expectFewBlocks(db, works);
     await database.query('analyze');
     for (const settings of [SETTINGS_OF_JOBS, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
   });

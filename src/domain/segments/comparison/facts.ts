@@ -27,8 +27,9 @@ export async function thatFit(
     cross join lateral (
       select count(*) as events, coalesce(sum(octet_length(properties::text)), 0) as bytes
       from (
-        select properties from event where store_id = ${storeId} and profile_id = w.id
-        order by occurred_at, id limit ${MAX_EVENTS + 1}
+        select properties from event
+        where store_id = ${storeId} and profile_id >= w.id and profile_id <= w.id
+        order by profile_id, occurred_at, id limit ${MAX_EVENTS + 1}
       ) as own
     ) e
     order by w.n`.execute(tx);
@@ -72,8 +73,8 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
     select e.* from unnest(${wanted}) as w (id)
     cross join lateral (
       select profile_id as "profileId", event_type as type, (extract(epoch from occurred_at) * 1000)::float8 as at, properties
-      from event where store_id = ${storeId} and profile_id = w.id
-      order by occurred_at, id limit ${MAX_EVENTS}
+      from event where store_id = ${storeId} and profile_id >= w.id and profile_id <= w.id
+      order by profile_id, occurred_at, id limit ${MAX_EVENTS}
     ) e`.execute(tx);
   for (const { profileId, type, at, properties } of events) {
     facts.get(profileId)?.events.push({ type, at, properties: properties.parse() });
