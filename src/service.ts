@@ -84,7 +84,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const worker = await openWorker(config, storage, log, opened, metrics.batch);
 
   await openAutomations(config, storage, log, opened, metrics.runsFailed);
-  await openSegments(config, storage, log, opened, metrics.segmentsDrifted);
+  await openSegments(config, storage, log, opened, metrics.segments);
   await openSender(config, storage, log, opened, metrics.webhooks);
 
   const rejections = new RejectionLog(stores);

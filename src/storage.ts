@@ -11,6 +11,7 @@ import { deleteOldAdditions } from './domain/change-feed/delete-old-additions.ts
 import { sumUpCounts } from './domain/event-counts.ts';
 import { deleteMembersOfDeleted } from './domain/lists/delete-members.ts';
 import { deleteOldChanges } from './domain/segments/delete-old.ts';
+import type { SegmentWork } from './domain/segments/engine/work.ts';
 import { deleteOldDeliveries } from './domain/sending/delete-old.ts';
 import type { Observe } from './domain/sending/observed.ts';
 import { ensureStore } from './domain/stores.ts';
@@ -166,12 +167,12 @@ export async function openSegments(
   { address }: Storage,
   log: Log,
   resources: AsyncDisposableStack,
-  onDrift: (memberships: number) => void = () => {},
+  onWork: (work: SegmentWork) => void = () => {},
 ): Promise<void> {
   if (concurrency === 0) return;
   const database = await openDatabase(address, 1);
   resources.defer(() => database.close());
-  const engine = new SegmentEngine({ setup: { address, concurrency }, stores: database.stores, log, onDrift });
+  const engine = new SegmentEngine({ setup: { address, concurrency }, stores: database.stores, log, onWork });
   // Stopped after the engine: it goes on until that is stopped.
   const compare = logFailuresOnce(log, 'segments not compared', () => engine.compare());
   resources.defer(repeatEvery(COMPARE_MS, compare));

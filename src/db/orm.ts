@@ -33,6 +33,7 @@ import { CustomerImports } from './migrations/0022-customer-imports.ts';
 import { Segments } from './migrations/0023-segments.ts';
 import { SegmentTriggers } from './migrations/0024-segment-triggers.ts';
 import { SegmentComparisons } from './migrations/0025-segment-comparisons.ts';
+import { LargeCustomers } from './migrations/0026-large-customers.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -68,6 +69,7 @@ export const MIGRATIONS = {
     { name: '0023-segments', class: Segments },
     { name: '0024-segment-triggers', class: SegmentTriggers },
     { name: '0025-segment-comparisons', class: SegmentComparisons },
+    { name: '0026-large-customers', class: LargeCustomers },
   ],
   tableName: 'migration',
   snapshot: false,

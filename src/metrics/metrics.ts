@@ -1,4 +1,6 @@
 import { Counter, Histogram, Registry } from 'prom-client';
+import { CAUSES } from '../domain/segments/engine/origin.ts';
+import type { SegmentWork } from '../domain/segments/engine/work.ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_OUTCOMES, type Observe } from '../domain/sending/observed.ts';
 import { ERROR_CODES, type ErrorCode } from '../domain/service-error.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
@@ -8,6 +10,8 @@ const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 /** Seconds; no attempt may take longer than 15. */
 const ATTEMPT_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
+/** Seconds; a store of a million customers may take a minute. */
+const BUILD_SECONDS = [0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800];
 const BATCH_ITEMS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000];
 
 /** A request and how it was responded to. */
@@ -76,6 +80,23 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #evaluated = new Counter({
+    name: 'footfall_segment_profiles_evaluated_total',
+    help: 'Customers whom segments have looked at',
+    registers: [this.registry],
+  });
+  readonly #moves = new Counter({
+    name: 'footfall_segment_changes_total',
+    help: 'How often somebody has entered or left a segment, by the cause',
+    labelNames: ['cause'],
+    registers: [this.registry],
+  });
+  readonly #buildSeconds = new Histogram({
+    name: 'footfall_segment_build_duration_seconds',
+    help: 'Time from the request to build a segment until its members serve',
+    buckets: BUILD_SECONDS,
+    registers: [this.registry],
+  });
   readonly #drift = new Counter({
     name: 'footfall_segment_drift_total',
     help: 'Memberships of segments that the nightly comparison has found wrong',
@@ -103,6 +124,7 @@ export class Metrics {
     for (const code of ERROR_CODES) this.#errors.inc({ code }, 0);
     for (const tier of [...tiers.keys(), 'no_key']) this.#refusals.inc({ tier }, 0);
     for (const outcome of DELIVERY_OUTCOMES) this.#deliveries.inc({ outcome }, 0);
+    for (const cause of CAUSES) this.#moves.inc({ cause }, 0);
     for (const outcome of ATTEMPT_OUTCOMES) this.#attemptSeconds.zero({ outcome });
   }
 
@@ -120,7 +142,12 @@ export class Metrics {
 
   readonly runsFailed = (runs: number): void => this.#failedRuns.inc(runs);
 
-  readonly segmentsDrifted = (memberships: number): void => this.#drift.inc(memberships);
+  readonly segments = ({ evaluated, moves, buildSeconds, drift }: SegmentWork): void => {
+    this.#evaluated.inc(evaluated);
+    for (const [cause, count] of Object.entries(moves)) this.#moves.inc({ cause }, count);
+    for (const seconds of buildSeconds) this.#buildSeconds.observe(seconds);
+    this.#drift.inc(drift);
+  };
 
   readonly webhooks: Observe = ({ attempts, outcomes }) => {
     for (const { outcome, seconds } of attempts) this.#attemptSeconds.observe({ outcome }, seconds);

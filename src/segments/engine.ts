@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataServer, StoreData } from '../db/store-data.ts';
 import { findUncompared } from '../domain/segments/comparison/progress.ts';
 import { findWork } from '../domain/segments/engine/find-work.ts';
+import type { SegmentWork } from '../domain/segments/engine/work.ts';
 import type { Log } from '../process/log.ts';
 import { StoreTurns, type TurnResult } from '../threads/store-turns.ts';
 import { Thread } from '../threads/thread.ts';
@@ -20,8 +21,7 @@ export interface SegmentEngineOptions {
   setup: SegmentThreadSetup;
   stores: Pick<StoreData, 'servers'>;
   log: Log;
-  /** Called with the number of memberships that a comparison has found wrong. */
-  onDrift: (memberships: number) => void;
+  onWork: (work: SegmentWork) => void;
 }
 
 /**
@@ -90,7 +90,8 @@ export class SegmentEngine {
   async #take(storeId: string): Promise<TurnResult> {
     try {
       const thread = await this.#start();
-      const { isMore, failure } = await thread.ask({ storeId, task: 'turn' });
+      const { isMore, failure, work } = await thread.ask({ storeId, task: 'turn' });
+      this.#options.onWork(work);
       return { isMore, hasFailed: failure !== undefined };
     } catch (err) {
       if (!this.#stopped.signal.aborted)
@@ -106,8 +107,8 @@ export class SegmentEngine {
     try {
       const thread = await this.#start();
       const start = performance.now();
-      const { isMore, failure, drift } = await thread.ask({ storeId, task: 'compare' });
-      if (drift > 0) this.#options.onDrift(drift);
+      const { isMore, failure, work } = await thread.ask({ storeId, task: 'compare' });
+      this.#options.onWork(work);
       const pause = (performance.now() - start) * (1 / MAX_COMPARING - 1);
       await sleep(Math.max(MIN_PAUSE_MS, pause), undefined, { signal });
       return isMore && failure === undefined;

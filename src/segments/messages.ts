@@ -1,4 +1,5 @@
 import type { Address } from '../db/orm.ts';
+import type { SegmentWork } from '../domain/segments/engine/work.ts';
 
 /** What the thread for segments needs to open its database. */
 export interface SegmentThreadSetup {
@@ -18,6 +19,6 @@ export interface TurnAnswer {
   isMore: boolean;
   /** Why it ended early. */
   failure: string | undefined;
-  /** Memberships that a comparison has found wrong. */
-  drift: number;
+  /** What the thread has done since the answer before. */
+  work: SegmentWork;
 }

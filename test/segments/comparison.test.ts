@@ -138,8 +138,8 @@ describe('The comparison of a night', function () {
       setup: { address, concurrency: 1 },
       stores: database.stores,
       log: createLog('silent'),
-      onDrift: (memberships) => {
-        drift += memberships;
+      onWork: (work) => {
+        drift += work.drift;
       },
     });
     try {

@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
 import { Metrics } from '../support/metrics.ts';
 import { createUndividedDatabase } from '../support/postgres.ts';
@@ -51,5 +52,38 @@ describe('Metrics of segments', () => {
     await client.post('/v1/events', { event_type: 'placed_order', profile: { email: 'ada@example.com' } });
     await query(`update addition set added_at = now() - interval '1 hour'`);
     await untilIt('footfall_segment_reader_lag_seconds', {}, [3_600, 3_700]);
+  });
+});
+
+describe('Metrics of the work on segments', () => {
+  let service: TestService;
+  let client: Client;
+
+  before(async () => {
+    service = await TestService.start({}, await createUndividedDatabase());
+    client = await service.client();
+  });
+  after(() => service.stop());
+
+  it('count customers who were looked at, who came and went, and builds', async () => {
+    const metrics = await Metrics.of(service.url);
+    expect(metrics.sum('footfall_segment_changes_total', { cause: 'event' })).to.equal(0);
+    const definition = { event: { type: 'placed_order' } };
+    await client.post('/v1/segments', { name: 'Buyers', definition }, { expect: 201 });
+    await until(async () => {
+      const { body } = await client.get<any>('/v1/segments');
+      return body.segments[0].state === 'live';
+    }, 'the segment is built');
+    for (const email of ['ada@example.com', 'grace@example.com']) {
+      await client.post('/v1/events', { event_type: 'placed_order', profile: { email } }, { expect: 201 });
+    }
+    await until(async () => {
+      const now = await Metrics.of(service.url);
+      return (
+        now.sum('footfall_segment_changes_total', { cause: 'event' }) === 2 &&
+        (now.sum('footfall_segment_profiles_evaluated_total', {}) ?? 0) >= 2 &&
+        now.sum('footfall_segment_build_duration_seconds_count', {}) === 1
+      );
+    }, 'all is counted');
   });
 });

@@ -9,6 +9,7 @@ import { findWork } from '../../src/domain/segments/engine/find-work.ts';
 import { readChanges } from '../../src/domain/segments/engine/read-changes.ts';
 import { GenerationCache } from '../../src/domain/segments/engine/segments.ts';
 import { takeDue } from '../../src/domain/segments/engine/take-due.ts';
+import { WorkCount } from '../../src/domain/segments/engine/work.ts';
 import { explainMember } from '../../src/domain/segments/explain.ts';
 import { listMembers, segmentsOfProfile } from '../../src/domain/segments/members.ts';
 import { statsOf } from '../../src/domain/segments/stats.ts';
@@ -34,7 +35,7 @@ describe('Statements of segments, beside very many customers', function () {
   let segmentId: string;
   let profileId: string;
   const opened: Database[] = [];
-  const tools = { generations: new GenerationCache(), log: createLog('silent'), now: Date.now };
+  const tools = { generations: new GenerationCache(), log: createLog('silent'), work: new WorkCount(), now: Date.now };
 
   before(async () => {
     database = await createUndividedDatabase();
@@ -42,7 +43,8 @@ describe('Statements of segments, beside very many customers', function () {
     const created = await service.newKey();
     storeId = created.storeId;
     client = new Client(service.url, created.key);
-    segmentId = (await client.post<any>('/v1/segments', { name: 'Buyers', definition: DEFINITION }, { expect: 201 })).body.id;
+    segmentId = (await client.post<any>('/v1/segments', { name: 'Buyers', definition: DEFINITION }, { expect: 201 }))
+      .body.id;
     const { sql: db } = await open(SETTINGS_OF_JOBS);
     await assignAllPositions(db, storeId);
     while (await buildRange(db, storeId, tools, 100));

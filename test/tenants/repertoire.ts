@@ -11,6 +11,7 @@ import { compareSome } from '../../src/domain/segments/comparison/compare.ts';
 import { findUncompared } from '../../src/domain/segments/comparison/progress.ts';
 import { deleteOldChanges } from '../../src/domain/segments/delete-old.ts';
 import { GenerationCache } from '../../src/domain/segments/engine/segments.ts';
+import { WorkCount } from '../../src/domain/segments/engine/work.ts';
 import { deleteOldDeliveries } from '../../src/domain/sending/delete-old.ts';
 import { createLog } from '../../src/process/log.ts';
 import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
@@ -194,7 +195,12 @@ async function compareSegments(own: Database, storeId: string, database: TestDat
   await database.query(`update segment_store set compared_on = '2020-01-01'`);
   await database.query(`delete from segment_member where store_id = '${storeId}'`);
   expect(await findUncompared(own.sql)).to.include(storeId);
-  const tools = { generations: new GenerationCache(), log: createLog('silent'), now: () => Date.now() + 60_000 };
+  const tools = {
+    generations: new GenerationCache(),
+    log: createLog('silent'),
+    work: new WorkCount(),
+    now: () => Date.now() + 60_000,
+  };
   while ((await compareSome(own.sql, storeId, tools)).isMore);
 }
 

@@ -16,6 +16,8 @@ export type Verdicts = Map<string, { isMember: boolean; next: number | null }>;
 export interface Evaluation {
   /** By key; none for what has failed. */
   verdicts: Map<string, Verdicts>;
+  /** How many events of each customer were read at once. */
+  events: Map<string, number>;
   /** By key, what could not be evaluated, and for which customer. */
   failed: Map<string, { profileId: string; error: unknown }>;
 }
@@ -39,7 +41,11 @@ export async function evaluate(
   profileIds: readonly string[],
   place: Place,
 ): Promise<Evaluation> {
-  const evaluation: Evaluation = { verdicts: new Map(all.map(({ key }) => [key, new Map()])), failed: new Map() };
+  const evaluation: Evaluation = {
+    verdicts: new Map(all.map(({ key }) => [key, new Map()])),
+    events: new Map(),
+    failed: new Map(),
+  };
   if (profileIds.length === 0) return evaluation;
   for (const chunk of chunks(all)) await evaluateChunk(tx, chunk, profileIds, place, evaluation);
   for (const key of evaluation.failed.keys()) evaluation.verdicts.delete(key);
@@ -76,7 +82,8 @@ async function evaluateChunk(
       const result = await sql<EvaluatedRow>`${compile(definitions, profileIds, place)}`.execute(tx);
       return result.rows;
     });
-    for (const { id, truths, nexts } of rows) {
+    for (const { id, events, truths, nexts } of rows) {
+      evaluation.events.set(id, Math.max(events, evaluation.events.get(id) ?? 0));
       for (const [i, { key }] of left.entries()) {
         evaluation.verdicts.get(key)?.set(id, { isMember: truths[i] === true, next: ceil(nexts[i] ?? null) });
       }

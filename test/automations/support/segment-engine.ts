@@ -3,6 +3,7 @@ import { buildRange } from '../../../src/domain/segments/engine/build.ts';
 import { readChanges } from '../../../src/domain/segments/engine/read-changes.ts';
 import { GenerationCache } from '../../../src/domain/segments/engine/segments.ts';
 import { takeDue } from '../../../src/domain/segments/engine/take-due.ts';
+import { WorkCount } from '../../../src/domain/segments/engine/work.ts';
 import type { EngineRoom } from './engine-room.ts';
 
 /** The segments of a room's store, which do nothing by themselves either. */
@@ -15,7 +16,12 @@ export class SegmentEngine {
   }
 
   get #tools() {
-    return { generations: this.#generations, log: this.#room.tools.log, now: this.#room.tools.now };
+    return {
+      generations: this.#generations,
+      work: new WorkCount(),
+      log: this.#room.tools.log,
+      now: this.#room.tools.now,
+    };
   }
 
   /** Creates one, and works out its members. Returns its id. */

@@ -7,6 +7,7 @@ import { GenerationCache } from '../../../src/domain/segments/engine/segments.ts
 import { sweep } from '../../../src/domain/segments/engine/sweep.ts';
 import { takeDue } from '../../../src/domain/segments/engine/take-due.ts';
 import type { SegmentTools } from '../../../src/domain/segments/engine/tools.ts';
+import { WorkCount } from '../../../src/domain/segments/engine/work.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { Client } from '../../support/client.ts';
 import { TestService } from '../../support/service.ts';
@@ -22,6 +23,7 @@ export class SegmentRoom {
   readonly tools: SegmentTools = {
     generations: new GenerationCache(),
     log: createLog('silent'),
+    work: new WorkCount(),
     now: () => Date.now() + this.#ahead,
   };
 

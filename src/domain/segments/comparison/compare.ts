@@ -1,7 +1,6 @@
 import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
-import { noteDue } from '../engine/apply.ts';
-import { follow } from '../engine/follow.ts';
+import { follow, noteFollowed } from '../engine/follow.ts';
 import { lockSegments } from '../engine/lock.ts';
 import type { Dirty } from '../engine/origin.ts';
 import { loadSegments } from '../engine/segments.ts';
@@ -54,7 +53,7 @@ async function repair(db: Sql, storeId: string, suspects: readonly Drift[], tool
     const { drifts: wrong } = await findDrift(tx, storeId, ids, tools);
     const dirty = new Map(ids.map((id) => [id, [again(wrong.filter(({ profileId }) => profileId === id))]]));
     const segments = await loadSegments(tx, storeId, tools.generations);
-    await noteDue(tx, storeId, await follow(tx, storeId, segments, dirty, tools));
+    await noteFollowed(tx, storeId, await follow(tx, storeId, segments, dirty, tools), tools.now());
     const facts = await readFacts(tx, storeId, ids, []);
     return wrong.map((one) => ({
       ...one,
@@ -70,8 +69,7 @@ async function repair(db: Sql, storeId: string, suspects: readonly Drift[], tool
 }
 
 function again(drifts: readonly Drift[]): Dirty {
-  const segmentIds = new Set(drifts.map(({ segmentId }) => segmentId));
-  return { touches: ({ segmentId }) => segmentIds.has(segmentId), cause: 'definition', depth: 0 };
+  return { what: 'drift', segmentIds: drifts.map(({ segmentId }) => segmentId), cause: 'definition', depth: 0 };
 }
 
 /** Sees members and what they follow from at the same moment. Returns undefined if somebody else works on the segments. */

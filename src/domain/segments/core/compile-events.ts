@@ -85,6 +85,11 @@ export class EventPass {
     return timeLeaf(last, span, [coming]);
   }
 
+  /** How many events of a customer it reads. */
+  count(): Sql {
+    return this.#columns.size === 0 ? sql`0::float8` : this.#column('events', sql`count(*)::float8`);
+  }
+
   /** What to join to `p`, the customer: always one row. Null if no condition asks for events. */
   from(storeId: string): Sql | null {
     if (this.#columns.size === 0) return null;

@@ -8,6 +8,8 @@ import { spanAt } from './windows.ts';
 /** A row of the compiled statement. */
 export interface EvaluatedRow {
   id: string;
+  /** How many were read. */
+  events: number;
   /** For each definition whether the customer is in the segment. */
   truths: boolean[];
   /** For each definition when that may change although nothing happens, in milliseconds; null if it never will. */
@@ -15,7 +17,7 @@ export interface EvaluatedRow {
 }
 
 /** The same of one definition, with its leaves in their order. */
-export interface ExplainedRow extends EvaluatedRow {
+export interface ExplainedRow extends Omit<EvaluatedRow, 'events'> {
   leafTruths: boolean[];
   leafNexts: (number | null)[];
   /** JSON. */
@@ -36,6 +38,7 @@ export function compile(definitions: readonly Definition[], profileIds: readonly
   const row = new Row(place);
   const compiled = definitions.map((definition) => row.compile(definition));
   return row.select(profileIds, [
+    sql`${row.events} as events`,
     sql`array[${sql.join(compiled.map(({ truth }) => truth))}]::boolean[] as truths`,
     sql`array[${sql.join(compiled.map(({ nexts }) => millis(leastOf(nexts))))}]::float8[] as nexts`,
   ]);
@@ -71,6 +74,10 @@ class Row {
   constructor(place: Place) {
     this.#place = place;
     this.#events = new EventPass(place.now);
+  }
+
+  get events(): Sql {
+    return this.#events.count();
   }
 
   compile(definition: Definition): Compiled {

@@ -19,6 +19,7 @@ import { firstPartition } from './first-partition.ts';
 import { lockSegments } from './lock.ts';
 import { type KeptSegment, keyOf, loadSegments, type OpenBuild } from './segments.ts';
 import type { SegmentTools } from './tools.ts';
+import type { SegmentWork } from './work.ts';
 
 /** Customers of one range, which one transaction evaluates. */
 export const MAX_RANGE = 5_000;
@@ -34,27 +35,26 @@ export async function buildRange(
   tools: SegmentTools,
   range: number,
 ): Promise<boolean | undefined> {
-  return await db
+  const built = await db
     .transaction()
-    .execute(async (tx) => {
-      if (!(await lockSegments(tx, storeId))) return undefined;
+    .execute(async (tx): Promise<Built> => {
+      if (!(await lockSegments(tx, storeId))) return { isMore: undefined };
       const segments = await loadSegments(tx, storeId, tools.generations);
       const next = nextToBuild(segments);
-      if (!next) return false;
+      if (!next) return { isMore: false };
       const { segment, build } = next;
       const named = segments.find(({ id, hasFailed }) => hasFailed && build.uses.segments.has(id));
       if (named) {
         await failWith(tx, storeId, segment.id, named.id);
-        return true;
+        return { isMore: true };
       }
       if (!build.isStarted) {
         await start(tx, storeId, build, tools);
-        return true;
+        return { isMore: true };
       }
       const ids = await nextProfiles(tx, storeId, build.afterProfileId, range);
       if (ids.length === 0) {
-        await finish(tx, storeId, segment, build, tools);
-        return true;
+        return { isMore: true, work: await finish(tx, storeId, segment, build, tools) };
       }
       const now = tools.now();
       const place = { storeId, now };
@@ -67,7 +67,7 @@ export async function buildRange(
       const failure = failed.get(keyOf(build));
       if (failure) {
         await fail(tx, storeId, [], { id: segment.id, ...failure }, tools);
-        return true;
+        return { isMore: true };
       }
       const ofBuild = verdicts.get(keyOf(build)) ?? new Map();
       const moved = await moveMembers(tx, storeId, build, ofBuild, { now });
@@ -78,12 +78,19 @@ export async function buildRange(
       const appointments = new Map();
       addAppointments(appointments, ofBuild);
       await noteDue(tx, storeId, appointments);
-      return true;
+      return { isMore: true, work: { evaluated: ids.length } };
     })
-    .catch((error) => {
-      if (error instanceof GivenUp) return true;
+    .catch((error): Built => {
+      if (error instanceof GivenUp) return { isMore: true };
       throw error;
     });
+  if (built.work) tools.work.add(built.work);
+  return built.isMore;
+}
+
+interface Built {
+  isMore: boolean | undefined;
+  work?: Partial<SegmentWork>;
 }
 
 class GivenUp extends Error {}
@@ -180,12 +187,18 @@ export async function stageChanges(tx: Sql, storeId: string, staging: Staging): 
  * one is deleted later. Segments that name this one are built again if anybody has entered or left, or if they have failed
  * with it; that comes first, while it is known up to when their members are right.
  */
-async function finish(tx: Sql, storeId: string, segment: KeptSegment, build: OpenBuild, tools: SegmentTools) {
+async function finish(
+  tx: Sql,
+  storeId: string,
+  segment: KeptSegment,
+  build: OpenBuild,
+  tools: SegmentTools,
+): Promise<Partial<SegmentWork>> {
   const { segmentId, generation } = build;
   const now = tools.now();
   const at = sql`${new Date(now).toISOString()}::timestamptz`;
   await rebuildNaming(tx, storeId, build);
-  const { rows } = await sql<Counts & { members: number }>`
+  const { rows } = await sql<Counts & { seconds: number }>`
     with built as (
       update segment_build set finished_at = ${at}
       where store_id = ${storeId} and segment_id = ${segmentId} and generation = ${generation}
@@ -197,7 +210,8 @@ async function finish(tx: Sql, storeId: string, segment: KeptSegment, build: Ope
       list_ids = ${uuids([...build.uses.lists])}::uuid[], segment_ids = ${uuids([...build.uses.segments])}::uuid[]
     from built b
     where s.store_id = ${storeId} and s.id = ${segmentId}
-    returning b.entered::float8 as entered, b."left"::float8 as "left"`.execute(tx);
+    returning b.entered::float8 as entered, b."left"::float8 as "left",
+      extract(epoch from ${at} - b.requested_at)::float8 as seconds`.execute(tx);
   const [counts] = rows;
   if (!counts) throw new GivenUp();
   await countDay(tx, storeId, [{ segmentId, ...counts }], now);
@@ -206,6 +220,7 @@ async function finish(tx: Sql, storeId: string, segment: KeptSegment, build: Ope
       insert into segment_leftover (store_id, segment_id, generation, kind)
       values (${storeId}, ${segmentId}, ${segment.generation}, 'members') on conflict do nothing`.execute(tx);
   }
+  return { moves: { definition: counts.entered + counts.left }, buildSeconds: [counts.seconds] };
 }
 
 async function rebuildNaming(tx: Sql, storeId: string, { segmentId, generation }: OpenBuild): Promise<void> {

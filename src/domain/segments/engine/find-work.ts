@@ -24,7 +24,7 @@ export async function findWork(db: Sql): Promise<string[]> {
       )
       or exists (
         select from segment_due d
-        where d.store_id = t.store_id and d.due_at <= now()
+        where d.store_id = t.store_id and d.due_at <= now() and (d.not_before is null or d.not_before <= now())
       )
       or (${isLost(sql`t.store_id`)})
       or exists (select from segment_build b where b.store_id = t.store_id and b.finished_at is null)

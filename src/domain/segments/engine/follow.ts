@@ -7,19 +7,30 @@ import {
   type Move,
   moveMembers,
   moveServing,
+  noteDue,
   readMembers,
   type Serving,
 } from './apply.ts';
 import { stageChanges } from './build.ts';
 import { fail } from './fail.ts';
-import { type DirtyProfiles, type Moved, type Origin, originOf } from './origin.ts';
+import { pauseLarge } from './large-customers.ts';
+import { type DirtyProfiles, type Moved, type Origin, originOf, touches } from './origin.ts';
 import { type KeptSegment, keyOf } from './segments.ts';
 import type { SegmentTools } from './tools.ts';
+import type { SegmentWork } from './work.ts';
+
+export interface Followed {
+  /** When to look at whom again. */
+  appointments: Appointments;
+  /** How many events of each customer were read. */
+  events: Map<string, number>;
+  work: Pick<SegmentWork, 'evaluated' | 'moves'>;
+}
 
 /**
  * Evaluates the segments that changes may concern, those that are named by others first, and moves their members.
  * Customers who enter or leave a segment are looked at again for those that name it, which they enter or leave by the same
- * cause. Returns when to look at whom again.
+ * cause.
  */
 export async function follow(
   tx: Sql,
@@ -27,16 +38,19 @@ export async function follow(
   segments: readonly KeptSegment[],
   dirty: DirtyProfiles,
   tools: SegmentTools,
-): Promise<Appointments> {
+): Promise<Followed> {
   const now = tools.now();
   const appointments: Appointments = new Map();
+  const events = new Map<string, number>();
   const moved: Moved = new Map();
   for (const group of independent(segments)) {
     const evaluations = group.map((segment) => ({ segment, profileIds: concerned(segment, dirty, moved) }));
     for (const { profileIds, ofThese } of bySameProfiles(evaluations)) {
       const generations = ofThese.flatMap(({ serving, build }) => [serving ?? [], build ?? []].flat());
       const evaluables = generations.map((one): Evaluable => ({ key: keyOf(one), definition: one.definition }));
-      const { verdicts, failed } = await evaluate(tx, evaluables, [...profileIds], { storeId, now });
+      const evaluation = await evaluate(tx, evaluables, [...profileIds], { storeId, now });
+      const { verdicts, failed } = evaluation;
+      for (const [id, count] of evaluation.events) events.set(id, Math.max(count, events.get(id) ?? 0));
       const current = await readMembers(tx, storeId, generations, [...profileIds]);
       const judged: Judgement[] = [];
       for (const segment of ofThese) {
@@ -57,7 +71,26 @@ export async function follow(
       }
     }
   }
-  return appointments;
+  return { appointments, events, work: { evaluated: appointments.size, moves: countByCause(moved) } };
+}
+
+function countByCause(moved: Moved): SegmentWork['moves'] {
+  const moves: SegmentWork['moves'] = {};
+  for (const ofSegment of moved.values()) {
+    for (const { cause } of ofSegment.values()) moves[cause] = (moves[cause] ?? 0) + 1;
+  }
+  return moves;
+}
+
+/** Notes when to look again at whom. */
+export async function noteFollowed(
+  tx: Sql,
+  storeId: string,
+  { appointments, events }: Followed,
+  now: number,
+): Promise<void> {
+  await noteDue(tx, storeId, appointments);
+  await pauseLarge(tx, storeId, events, now);
 }
 
 /** What evaluation has found of a segment. */
@@ -114,7 +147,7 @@ function concerned(segment: KeptSegment, dirty: DirtyProfiles, moved: Moved): Se
   const profileIds = new Set<string>();
   if (generations.length === 0) return profileIds;
   for (const [id, reasons] of dirty) {
-    if (reasons.some(({ touches }) => !touches || generations.some(touches))) profileIds.add(id);
+    if (reasons.some((dirty) => generations.some((one) => touches(dirty, one)))) profileIds.add(id);
   }
   for (const named of new Set(generations.flatMap(({ uses }) => [...uses.segments]))) {
     for (const id of moved.get(named)?.keys() ?? []) profileIds.add(id);

@@ -10,14 +10,37 @@ export interface Origin {
   depth: number;
 }
 
-/** What has happened to a customer that segments may ask for. */
-export interface Dirty extends Origin {
-  /** Null for all of them: the customer is new. */
-  touches: ((generation: Generation) => boolean) | null;
-}
+/** What has happened to a customer that segments may ask for, as JSON; `any`: whatever they ask for. */
+export type Dirty = Origin &
+  (
+    | { what: 'event'; type: string }
+    | { what: 'list'; listId: string }
+    | { what: 'profile' | 'consent' | 'time' | 'any' }
+    | { what: 'drift'; segmentIds: readonly string[] }
+  );
 
 /** The customers to look at, and why. */
 export type DirtyProfiles = ReadonlyMap<string, readonly Dirty[]>;
+
+/** Whether it may matter to who is in a segment. */
+export function touches(dirty: Dirty, { segmentId, uses }: Generation): boolean {
+  switch (dirty.what) {
+    case 'event':
+      return uses.anyEvent || uses.eventTypes.has(dirty.type);
+    case 'list':
+      return uses.lists.has(dirty.listId);
+    case 'profile':
+      return uses.profile;
+    case 'consent':
+      return uses.consent;
+    case 'time':
+      return uses.time;
+    case 'drift':
+      return dirty.segmentIds.includes(segmentId);
+    case 'any':
+      return true;
+  }
+}
 
 /** Who has entered or left segments, and why. */
 export type Moved = Map<string, ReadonlyMap<string, Origin>>;
@@ -26,7 +49,7 @@ export type Moved = Map<string, ReadonlyMap<string, Origin>>;
  * The causes in the order in which they count where there are several: changes are read together, and what a customer has
  * just done counts though some of their history was imported, too.
  */
-const PRECEDENCE: readonly Cause[] = ['event', 'list', 'consent', 'profile', 'time', 'import', 'definition'];
+export const CAUSES: readonly Cause[] = ['event', 'list', 'consent', 'profile', 'import', 'time', 'definition'];
 
 /** Returns why a customer moves: what has happened to them, or to their membership of segments that this one names. */
 export function originOf(
@@ -35,12 +58,12 @@ export function originOf(
   dirty: DirtyProfiles,
   moved: Moved,
 ): Origin {
-  const own = (dirty.get(profileId) ?? []).filter(({ touches }) => !touches || (serving && touches(serving)));
+  const own = (dirty.get(profileId) ?? []).filter((one) => one.what === 'any' || (serving && touches(one, serving)));
   const named = [...(serving?.uses.segments ?? [])].flatMap((id) => moved.get(id)?.get(profileId) ?? []);
   const origins: Origin[] = [...own, ...named];
   // Nothing has happened that the segment asks for: its time has come before the customer was looked at for that.
   return {
-    cause: PRECEDENCE.find((cause) => origins.some((origin) => origin.cause === cause)) ?? 'time',
+    cause: CAUSES.find((cause) => origins.some((origin) => origin.cause === cause)) ?? 'time',
     // The deepest: what an automation may have led to must not count as something new.
     depth: Math.max(0, ...origins.map(({ depth }) => depth)),
   };

@@ -5,11 +5,11 @@ import { removeFeedReader } from '../../change-feed/feed-readers.ts';
 import { assignPositions } from '../../change-feed/positions.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { requestBuilds } from '../request-build.ts';
-import { type Appointments, noteDue } from './apply.ts';
-import { follow } from './follow.ts';
+import { type Followed, follow, noteFollowed } from './follow.ts';
+import { postponeLarge } from './large-customers.ts';
 import { lockSegments } from './lock.ts';
 import type { Dirty } from './origin.ts';
-import { type Generation, type KeptSegment, loadSegments } from './segments.ts';
+import { type KeptSegment, loadSegments } from './segments.ts';
 import type { SegmentTools } from './tools.ts';
 import { type Entry, moveReader, READER, readEventNotes, readUnread } from './unread.ts';
 
@@ -34,30 +34,34 @@ const NEW_FOR_MS = 10 * 60 * 1000;
  */
 export async function readChanges(db: Sql, storeId: string, tools: SegmentTools, items?: number): Promise<Progress> {
   await assignPositions(db, storeId);
-  return await retryConflicts(db, () =>
-    db.transaction().execute(async (tx): Promise<Progress> => {
-      if (!(await lockSegments(tx, storeId))) return false;
+  const { progress, work } = await retryConflicts(db, () =>
+    db.transaction().execute(async (tx): Promise<{ progress: Progress; work?: Followed['work'] }> => {
+      if (!(await lockSegments(tx, storeId))) return { progress: false };
       const unread = await readUnread(tx, storeId, items);
-      if (!unread) return false;
+      if (!unread) return { progress: false };
       const { entries, reached, head, hasGap } = unread;
       const segments = await loadSegments(tx, storeId, tools.generations);
       if (segments.length === 0) {
         await forgetStore(tx, storeId);
-        return false;
+        return { progress: false };
       }
       if (hasGap || head - reached > MAX_BEHIND) {
         tools.log.error({ store_id: storeId }, 'segments are too far behind, and are built anew');
         await startAnew(tx, storeId, segments);
         await moveReader(tx, storeId, head);
-        return 'end';
+        return { progress: 'end' };
       }
       const dirty = await findDirty(tx, storeId, entries, segments);
-      const appointments: Appointments = await follow(tx, storeId, segments, dirty, tools);
-      await noteDue(tx, storeId, appointments);
+      const since = Math.min(...entries.map(({ addedAt }) => addedAt));
+      const now = await postponeLarge(tx, storeId, dirty, since);
+      const followed = await follow(tx, storeId, segments, now, tools);
+      await noteFollowed(tx, storeId, followed, tools.now());
       await moveReader(tx, storeId, reached);
-      return reached < head ? 'more' : 'end';
+      return { progress: reached < head ? 'more' : 'end', work: followed.work };
     }),
   );
+  if (work) tools.work.add(work);
+  return progress;
 }
 
 /** Whoever creates a segment adds the place in the feed again. */
@@ -71,11 +75,6 @@ export async function startAnew(tx: Sql, storeId: string, segments: readonly Kep
   await requestBuilds(tx, storeId, ids, { reason: 'missed_changes', isStale: true });
 }
 
-/** A process of the version before does not say that a change is one of consent. */
-function touchedBy(cause: Entry['cause']): (generation: Generation) => boolean {
-  return cause === 'consent' ? ({ uses }) => uses.consent : ({ uses }) => uses.profile;
-}
-
 /** Returns the customers whom changes concern, each with what has happened. */
 async function findDirty(
   tx: Sql,
@@ -87,54 +86,39 @@ async function findDirty(
   const types = generations.some(({ uses }) => uses.anyEvent)
     ? null
     : new Set(generations.flatMap(({ uses }) => [...uses.eventTypes]));
-  const dirty = new Map<string, Dirty[]>();
-  const known = new Set<string>();
-  const add = (profileId: string, what: string, reason: Dirty) => {
-    const key = `${profileId} ${what} ${reason.cause} ${reason.depth}`;
-    if (known.has(key)) return;
-    known.add(key);
-    const reasons = dirty.get(profileId);
-    if (reasons) reasons.push(reason);
-    else dirty.set(profileId, [reason]);
+  const dirty = new Map<string, Map<string, Dirty>>();
+  const add = (profileId: string, one: Dirty) => {
+    const known = dirty.get(profileId) ?? new Map<string, Dirty>();
+    dirty.set(profileId, known.set(JSON.stringify(one), one));
   };
   const idsOf = (kind: Entry['kind']) => entries.flatMap((entry) => (entry.kind === kind ? entry.ids : []));
   for (const { profileId, type, isBackfill, depth } of await readEventNotes(tx, storeId, idsOf('event'), types)) {
-    const touches = ({ uses }: Generation) => uses.anyEvent || uses.eventTypes.has(type);
-    add(profileId, `event ${type}`, { touches, cause: isBackfill ? 'import' : 'event', depth });
+    add(profileId, { what: 'event', type, cause: isBackfill ? 'import' : 'event', depth });
   }
-  for (const entry of entries) {
-    const { kind, listId, cause } = entry;
+  for (const { kind, ids, listId, cause } of entries) {
     if (kind !== 'list_change' || listId === null) continue;
-    const touches = ({ uses }: Generation) => uses.lists.has(listId);
-    for (const id of entry.ids) add(id, `list ${listId}`, { touches, cause: cause ?? 'list', depth: 0 });
+    for (const id of ids) add(id, { what: 'list', listId, cause: cause ?? 'list', depth: 0 });
   }
-  const added = await findNew(tx, storeId, [...new Set(idsOf('profile'))], entries);
+  const added = findNew(entries);
   for (const { kind, ids, cause, depth } of entries) {
     if (kind !== 'profile') continue;
+    // A process of the version before does not say that a change is one of consent. A consent makes nobody new.
+    const known = cause === 'consent' ? 'consent' : 'profile';
     for (const id of ids) {
-      // Somebody new may be in a segment that asks for nothing that they have. A consent does not make anybody new.
-      const touches = added.has(id) && cause !== 'consent' ? null : touchedBy(cause);
-      add(id, 'profile', { touches, cause: cause ?? 'profile', depth });
+      const what = known === 'profile' && added.has(id) ? 'any' : known;
+      add(id, { what, cause: cause ?? 'profile', depth });
     }
   }
-  return dirty;
+  return new Map([...dirty].map(([id, all]) => [id, [...all.values()]]));
 }
 
 /**
- * Returns those whom no segment may have looked at: they are as new as the entries that tell of them. A change of
- * somebody who has just come is taken for their coming, which costs an evaluation.
+ * Returns those whom no segment may have looked at, so that they may be in one that asks for nothing that they have: they
+ * are as new as the entries that tell of them. A change of somebody who has just come is taken for their coming, which
+ * costs an evaluation.
  */
-async function findNew(
-  tx: Sql,
-  storeId: string,
-  ids: readonly string[],
-  entries: readonly Entry[],
-): Promise<Set<string>> {
-  const first = entries.find(({ kind }) => kind === 'profile');
-  if (ids.length === 0 || !first) return new Set();
-  const { rows } = await sql<{ since: number }>`
-    select (extract(epoch from added_at) * 1000)::float8 as since from addition
-    where store_id = ${storeId} and position = ${first.position}::bigint`.execute(tx);
-  const since = (rows[0]?.since ?? 0) - NEW_FOR_MS;
-  return new Set(ids.filter((id) => timeOf(id) >= since));
+function findNew(entries: readonly Entry[]): Set<string> {
+  const ofProfiles = entries.filter(({ kind }) => kind === 'profile');
+  const since = (ofProfiles[0]?.addedAt ?? 0) - NEW_FOR_MS;
+  return new Set(ofProfiles.flatMap(({ ids }) => ids.filter((id) => timeOf(id) >= since)));
 }

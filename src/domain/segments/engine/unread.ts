@@ -16,6 +16,8 @@ export interface Entry {
   position: number;
   kind: (typeof KINDS)[number];
   ids: string[];
+  /** Milliseconds; everything in it was committed later. */
+  addedAt: number;
   /** Of a change of a list. */
   listId: string | null;
   /** Of a change of profiles, or of a list: what it was if it was not one like any other, and how many automations led to it. */
@@ -50,8 +52,9 @@ export async function readUnread(tx: Sql, storeId: string, maxItems = MAX_ITEMS)
   const last = Math.min(head, entry + MAX_ENTRIES);
   // The first one whatever its size.
   const { rows } = await sql<Entry>`
-    select position, kind, ids, "listId", cause, depth from (
-      select position::float8 as position, kind, ids, list_id as "listId", cause, coalesce(depth, 0) as depth,
+    select position, kind, ids, "addedAt", "listId", cause, depth from (
+      select position::float8 as position, kind, ids, (extract(epoch from added_at) * 1000)::float8 as "addedAt",
+        list_id as "listId", cause, coalesce(depth, 0) as depth,
         sum(cardinality(ids)) over (order by position rows between unbounded preceding and 1 preceding) as before
       from addition
       where store_id = ${storeId} and position > ${entry}::bigint and position <= ${last}::bigint
