@@ -23,7 +23,7 @@ async function buildService(): Promise<void> {
   await mkdir(made, { recursive: true });
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   await promisify(execFile)(process.execPath, [tsc, '-p', join(root, 'scripts/build'), '--outDir', made]);
-  for (const name of ['src', 'openapi', 'dist/dashboard']) {
+  for (const name of ['src', 'generated', 'openapi', 'dist/dashboard']) {
     await cp(join(root, name), join(made, name), { recursive: true, filter: isServed });
   }
   await rm(folder, { recursive: true, force: true });

@@ -1,13 +1,14 @@
 /**
  * Writes `generated/<surface>` from `openapi/<surface>.yaml`: the types of hey-api, an `Operations` map from each
- * operationId to its request and responses, and for the client the routes of the native surface. With `--check` it
- * writes nothing and fails if they differ.
+ * operationId to its request and responses, what requests are held against, and for the client the routes of the native
+ * surface. With `--check` it writes nothing and fails if they differ.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@hey-api/openapi-ts';
 import { parse } from 'yaml';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
+import { requestContract } from './request-contract.ts';
 
 const root = join(import.meta.dirname, '..');
 const surfaces = ['native', 'compat'];
@@ -80,7 +81,8 @@ async function generate(surface: string, output: string): Promise<void> {
     plugins: ['@hey-api/typescript'],
     logs: { level: 'error' },
   });
-  const document: Document = parse(await readFile(spec, 'utf8'));
+  const document: Document & Parameters<typeof requestContract>[0] = parse(await readFile(spec, 'utf8'));
+  await writeFile(join(output, 'requests.gen.json'), `${JSON.stringify(requestContract(document), null, 1)}\n`);
   await writeFile(join(output, 'operations.gen.ts'), operationsModule(document));
   if (surface === 'native') await writeFile(join(output, 'routes.gen.ts'), routesModule(document));
 }

@@ -1,7 +1,7 @@
 import { AutomationEngine } from './automations/engine.ts';
 import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
-import { type Address, type Database, migrate, openDatabase, SETTINGS_OF_AUTOMATIONS } from './db/orm.ts';
+import { type Address, type Database, migrate, openDatabase, SETTINGS_OF_ENGINES } from './db/orm.ts';
 import { maintainPartitions } from './db/partition-maintenance.ts';
 import { UnreadHold } from './domain/automations/hold.ts';
 import { deleteOldOfAutomations } from './domain/automations/retention/delete-old.ts';
@@ -148,7 +148,7 @@ export async function openAutomations(
   onFailed: (runs: number) => void = () => {},
 ): Promise<void> {
   if (concurrency === 0) return;
-  const database = await openDatabase(address, 1, SETTINGS_OF_AUTOMATIONS);
+  const database = await openDatabase(address, 1, SETTINGS_OF_ENGINES);
   resources.defer(() => database.close());
   const { stores } = database;
   const engine = new AutomationEngine({ setup: { address, concurrency }, stores, isChecked, log, onFailed });
@@ -195,7 +195,7 @@ export async function openSender(
   observe: Observe = () => {},
 ): Promise<void> {
   if (automationConcurrency === 0) return;
-  const database = await openDatabase(address, 1, SETTINGS_OF_AUTOMATIONS);
+  const database = await openDatabase(address, 1, SETTINGS_OF_ENGINES);
   resources.defer(() => database.close());
   const { stores } = database;
   const setup = { address, allowedNetworks, allowHttp };

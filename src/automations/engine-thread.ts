@@ -1,4 +1,4 @@
-import { openDatabase, SETTINGS_OF_AUTOMATIONS } from '../db/orm.ts';
+import { openDatabase, SETTINGS_OF_ENGINES } from '../db/orm.ts';
 import { Turns } from '../domain/automations/engine/turn.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { EndpointQueues } from '../domain/webhooks/queue.ts';
@@ -9,7 +9,7 @@ import type { EngineThreadSetup, RunsFailed, TurnAnswer, TurnQuestion } from './
 const CONNECTIONS = 2;
 
 serveThread<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsFailed>(async ({ data, log, notify }) => {
-  const database = await openDatabase(data.address, data.concurrency * CONNECTIONS, SETTINGS_OF_AUTOMATIONS);
+  const database = await openDatabase(data.address, data.concurrency * CONNECTIONS, SETTINGS_OF_ENGINES);
   const turns = new Turns({
     versions: new VersionCache(),
     queues: new EndpointQueues(),

@@ -48,7 +48,7 @@ import { notOffered } from './not-offered.ts';
 import { compatVocabulary } from './schema-keywords.ts';
 import { updateCompatProfile } from './update-compat-profile.ts';
 
-const SPEC = join(import.meta.dirname, '../../openapi/compat.yaml');
+const SPEC = join(import.meta.dirname, '../../generated/compat/requests.gen.json');
 const PREFIX = '/compat/v1';
 const UNKNOWN_SCHEME =
   'The Authorization header begins with a word that is not taken here; send Compat-API-Key or Bearer before the key, or have the operator allow the word with COMPAT_AUTH_SCHEMES';

@@ -133,10 +133,10 @@ export const SETTINGS_OF_JOBS: Settings = {
 };
 
 /**
- * For statements that ask for the order of one index, and so read that one: to a planner with stale statistics each index
- * of a store looks as good as any other.
+ * Of automations and segments, whose statements ask for the order of one index, and so read that one: to a planner with
+ * stale statistics each index of a store looks as good as any other.
  */
-export const SETTINGS_OF_AUTOMATIONS: Settings = { ...SETTINGS_OF_JOBS, enable_sort: 'off' };
+export const SETTINGS_OF_ENGINES: Settings = { ...SETTINGS_OF_JOBS, enable_sort: 'off' };
 
 /** A replica that takes longer leaves the primary too little of the time that a request has. */
 export const SETTINGS_OF_REPLICA: Settings = {

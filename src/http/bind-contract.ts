@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ErrorObject } from 'ajv';
 import { OpenAPIBackend, type Operation } from 'openapi-backend';
-import { parse } from 'yaml';
 import type { Caller } from '../domain/caller.ts';
 import { invalid, invalidAll, ServiceError, type Violation } from '../domain/service-error.ts';
 import { MAX_BODY_BYTES } from '../process/limits.ts';
@@ -64,14 +63,14 @@ export interface ContractOptions {
   ignoreUnknownQuery?: boolean;
 }
 
-/** Binds every operation of a spec to its handler. */
+/** Binds every operation to its handler. `file`: what a spec says of requests, as JSON. */
 export async function bindContract(
   file: string,
   handlers: object,
   options: ContractOptions = {},
 ): Promise<BoundOperation[]> {
   const backend = new OpenAPIBackend({
-    definition: withChoices(parse(readFileSync(file, 'utf8'))),
+    definition: withChoices(JSON.parse(readFileSync(file, 'utf8'))),
     strict: true,
     // Compiles no response validators (the tests check responses against the spec) and request validators only on
     // demand; nor does it check the document, as it knows only OpenAPI 3.0: the linter checks our 3.1.

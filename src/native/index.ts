@@ -94,7 +94,7 @@ import { updateSegment } from './update-segment.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 import { upsertProfile } from './upsert-profile.ts';
 
-const SPEC = join(import.meta.dirname, '../../openapi/native.yaml');
+const SPEC = join(import.meta.dirname, '../../generated/native/requests.gen.json');
 
 export interface NativeParts {
   groupCommit: GroupCommit;

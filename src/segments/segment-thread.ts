@@ -1,4 +1,4 @@
-import { openDatabase, SETTINGS_OF_JOBS } from '../db/orm.ts';
+import { openDatabase, SETTINGS_OF_ENGINES } from '../db/orm.ts';
 import { compareSome } from '../domain/segments/comparison/compare.ts';
 import { databaseClock } from '../domain/segments/engine/database-clock.ts';
 import { GenerationCache } from '../domain/segments/engine/segments.ts';
@@ -8,7 +8,7 @@ import { serveThread } from '../threads/serve-thread.ts';
 import type { SegmentThreadSetup, TurnAnswer, TurnQuestion } from './messages.ts';
 
 serveThread<SegmentThreadSetup, TurnQuestion, TurnAnswer>(async ({ data, log }) => {
-  const database = await openDatabase(data.address, data.concurrency + 1, SETTINGS_OF_JOBS);
+  const database = await openDatabase(data.address, data.concurrency + 1, SETTINGS_OF_ENGINES);
   const tools = { generations: new GenerationCache(), log, work: new WorkCount() };
   const turns = new SegmentTurns(tools);
   const inFlight = new Set<Promise<TurnAnswer>>();

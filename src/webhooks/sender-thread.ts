@@ -1,4 +1,4 @@
-import { openDatabase, SETTINGS_OF_AUTOMATIONS } from '../db/orm.ts';
+import { openDatabase, SETTINGS_OF_ENGINES } from '../db/orm.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { claimTurns } from '../domain/sending/claim-turns.ts';
 import { EndpointTurn, type SendingTools } from '../domain/sending/endpoint-turn.ts';
@@ -15,7 +15,7 @@ const CONNECTIONS = 4;
 const MAX_UNDER_WAY = 512;
 
 serveThread<SenderSetup, SendQuestion, SendAnswer, Observed>(async ({ data, log, notify }) => {
-  const database = await openDatabase(data.address, CONNECTIONS, SETTINGS_OF_AUTOMATIONS);
+  const database = await openDatabase(data.address, CONNECTIONS, SETTINGS_OF_ENGINES);
   const { stores } = database;
   const transport = new Transport({ networks: new Networks(data.allowedNetworks), allowHttp: data.allowHttp });
   const inFlight = new Set<Promise<SendAnswer>>();

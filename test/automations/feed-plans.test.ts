@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { openDatabase, SETTINGS_OF_AUTOMATIONS, type Sql } from '../../src/db/orm.ts';
+import { openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
 import { readChanges } from '../../src/domain/automations/engine/read-changes.ts';
 import { createUndividedDatabase } from '../support/postgres.ts';
 import { EngineRoom } from './support/engine-room.ts';
@@ -38,7 +38,7 @@ describe('Statements that read the change feed for automations', () => {
   /** What reading everything new reads of each table: how often all of it, and how many entries of its indexes. */
   async function readAll(): Promise<Map<string, { whole: number; entries: number }>> {
     const { address } = room.service.database;
-    const database = await openDatabase(address, 1, SETTINGS_OF_AUTOMATIONS);
+    const database = await openDatabase(address, 1, SETTINGS_OF_ENGINES);
     try {
       const db = database.stores.of(room.storeId);
       // One plan for all that follows.

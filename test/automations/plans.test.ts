@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { type Database, openDatabase, SETTINGS_OF_AUTOMATIONS, type Sql } from '../../src/db/orm.ts';
+import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { findWork } from '../../src/domain/automations/engine/find-work.ts';
 import { Turns } from '../../src/domain/automations/engine/turn.ts';
@@ -57,7 +57,7 @@ describe('Statements of the engine, planned while statistics say that all tables
       await sql`alter table ${sql.id(name)} set (autovacuum_enabled = off)`.execute(room.db);
     }
     await sql`analyze`.execute(room.db);
-    database = await openDatabase(room.service.database.address, 1, SETTINGS_OF_AUTOMATIONS);
+    database = await openDatabase(room.service.database.address, 1, SETTINGS_OF_ENGINES);
     db = database.stores.of(room.storeId);
   });
   after(async () => {

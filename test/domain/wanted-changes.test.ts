@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { type Database, openDatabase, SETTINGS_OF_AUTOMATIONS, type Sql } from '../../src/db/orm.ts';
+import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
 import type { FeedPosition } from '../../src/domain/change-feed/positions.ts';
 import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
 import { readWantedChanges, type WantedEvents } from '../../src/domain/change-feed/wanted-changes.ts';
@@ -19,7 +19,7 @@ describe('Changes of the feed that a reader has a use for', () => {
 
   before(async () => {
     service = await TestService.start();
-    database = await openDatabase(service.database.address, 2, SETTINGS_OF_AUTOMATIONS);
+    database = await openDatabase(service.database.address, 2, SETTINGS_OF_ENGINES);
   });
   after(async () => {
     await database.close();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { type Database, openDatabase, SETTINGS_OF_JOBS, type Sql } from '../../src/db/orm.ts';
+import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
 import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
 import { listChanges } from '../../src/domain/segments/changes.ts';
 import { findDrift } from '../../src/domain/segments/comparison/find-drift.ts';
@@ -21,7 +21,7 @@ import { TestService } from '../support/service.ts';
 
 /** Customers with an event, half of whom are in the segment; each has entered it once. */
 const CUSTOMERS = 40_000;
-const CUSTOM = { ...SETTINGS_OF_JOBS, plan_cache_mode: 'auto' } as const;
+const CUSTOM = { ...SETTINGS_OF_ENGINES, plan_cache_mode: 'auto' } as const;
 const DEFINITION = { event: { type: 'placed_order', window: { last: '30d' } } };
 const PAGE = { limit: 20, cursor: undefined };
 
@@ -45,7 +45,7 @@ describe('Statements of segments, beside very many customers', function () {
     client = new Client(service.url, created.key);
     segmentId = (await client.post<any>('/v1/segments', { name: 'Buyers', definition: DEFINITION }, { expect: 201 }))
       .body.id;
-    const { sql: db } = await open(SETTINGS_OF_JOBS);
+    const { sql: db } = await open(SETTINGS_OF_ENGINES);
     await assignAllPositions(db, storeId);
     while (await buildRange(db, storeId, tools, 100));
     for (const name of ['segment_member', 'segment_change', 'segment_due', 'addition', 'profile']) {
@@ -94,12 +94,12 @@ describe('Statements of segments, beside very many customers', function () {
   };
 
   it('touch few rows whatever the statistics say, and whenever they were planned', async () => {
-    const planned = [await open(SETTINGS_OF_JOBS), await open(CUSTOM)];
+    const planned = [await open(SETTINGS_OF_ENGINES), await open(CUSTOM)];
     for (const { sql: db } of planned) for (const work of Object.values(works)) await work(db);
     for (const statement of rowsOf(storeId, segmentId)) await database.query(statement);
     for (const { sql: db } of planned) await expectFewBlocks(db, works);
     await database.query('analyze');
-    for (const settings of [SETTINGS_OF_JOBS, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
+    for (const settings of [SETTINGS_OF_ENGINES, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
   });
 });
 

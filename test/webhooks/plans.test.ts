@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Database, openDatabase, SETTINGS_OF_AUTOMATIONS, type Sql } from '../../src/db/orm.ts';
+import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
 import { VersionCache } from '../../src/domain/automations/stored/version-cache.ts';
 import { claimDeliveries } from '../../src/domain/sending/claim.ts';
 import { findDueEndpoints } from '../../src/domain/sending/find-due.ts';
@@ -16,9 +16,9 @@ import { Merchant, RECEIVABLE } from './support/merchant.ts';
 const [DUE, LATER, DONE] = [60_000, 60_000, 60_000];
 /** Deliveries that are claimed at once. */
 const CLAIMED = 5;
-const GENERIC = SETTINGS_OF_AUTOMATIONS;
+const GENERIC = SETTINGS_OF_ENGINES;
 /** The first plans of a statement are made for its parameters. */
-const CUSTOM = { ...SETTINGS_OF_AUTOMATIONS, plan_cache_mode: 'auto' } as const;
+const CUSTOM = { ...SETTINGS_OF_ENGINES, plan_cache_mode: 'auto' } as const;
 
 describe('Statements of webhooks, beside very many deliveries that wait', function () {
   this.timeout(120_000);
