@@ -33,7 +33,7 @@ import { CustomerImports } from './migrations/0022-customer-imports.ts';
 import { Segments } from './migrations/0023-segments.ts';
 import { SegmentTriggers } from './migrations/0024-segment-triggers.ts';
 import { SegmentComparisons } from './migrations/0025-segment-comparisons.ts';
-import { LargeCustomers } from './migrations/0026-large-customers.ts';
+import { SegmentPace } from './migrations/0026-segment-pace.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -69,7 +69,7 @@ export const MIGRATIONS = {
     { name: '0023-segments', class: Segments },
     { name: '0024-segment-triggers', class: SegmentTriggers },
     { name: '0025-segment-comparisons', class: SegmentComparisons },
-    { name: '0026-large-customers', class: LargeCustomers },
+    { name: '0026-segment-pace', class: SegmentPace },
   ],
   tableName: 'migration',
   snapshot: false,

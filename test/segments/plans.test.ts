@@ -71,7 +71,7 @@ describe('Statements of segments, beside very many customers', function () {
   };
   const follow = async (db: Sql) => {
     await send();
-    expect(await readChanges(db, storeId, tools)).to.equal('end');
+    expect((await readChanges(db, storeId, tools)).progress).to.equal('end');
   };
   const takeOne = async (db: Sql) => {
     await sql`

@@ -35,7 +35,7 @@ export class SegmentEngine {
   async move(): Promise<void> {
     const { db, storeId } = this.#room;
     await assignAllPositions(db, storeId);
-    while ((await readChanges(db, storeId, this.#tools)) === 'more');
+    while ((await readChanges(db, storeId, this.#tools)).progress === 'more');
     while (await takeDue(db, storeId, this.#tools));
     while (await buildRange(db, storeId, this.#tools, 100));
   }

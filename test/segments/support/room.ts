@@ -90,7 +90,7 @@ export class SegmentRoom {
   /** Reads all changes that there are. */
   async readAll(): Promise<void> {
     await assignAllPositions(this.db, this.storeId);
-    while ((await readChanges(this.db, this.storeId, this.tools)) === 'more');
+    while ((await readChanges(this.db, this.storeId, this.tools)).progress === 'more');
   }
 
   async build(range = 3): Promise<void> {

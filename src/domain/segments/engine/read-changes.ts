@@ -16,6 +16,15 @@ import { type Entry, moveReader, READER, readEventNotes, readUnread } from './un
 /** Whether something was read: all that there is, or so much that more follows. False if nothing is to be done now. */
 export type Progress = false | 'end' | 'more';
 
+export interface Read {
+  progress: Progress;
+  /** Events and profiles of what was read, and seconds since the last of it was written. */
+  items: number;
+  lag: number;
+}
+
+const NOTHING: Read = { progress: false, items: 0, lag: 0 };
+
 /**
  * Entries that segments may be behind: those who are further behind give up what they have not read, and are built anew,
  * rather than have the feed keep it.
@@ -32,24 +41,24 @@ const NEW_FOR_MS = 10 * 60 * 1000;
  * Reads a store's next changes and moves the members of the segments that they concern, in the transaction that moves the
  * place in the feed: each is followed once, whatever fails in between.
  */
-export async function readChanges(db: Sql, storeId: string, tools: SegmentTools, items?: number): Promise<Progress> {
+export async function readChanges(db: Sql, storeId: string, tools: SegmentTools, items?: number): Promise<Read> {
   await assignPositions(db, storeId);
-  const { progress, work } = await retryConflicts(db, () =>
-    db.transaction().execute(async (tx): Promise<{ progress: Progress; work?: Followed['work'] }> => {
-      if (!(await lockSegments(tx, storeId))) return { progress: false };
+  const { work, ...read } = await retryConflicts(db, () =>
+    db.transaction().execute(async (tx): Promise<Read & { work?: Followed['work'] }> => {
+      if (!(await lockSegments(tx, storeId))) return NOTHING;
       const unread = await readUnread(tx, storeId, items);
-      if (!unread) return { progress: false };
+      if (!unread) return NOTHING;
       const { entries, reached, head, hasGap } = unread;
       const segments = await loadSegments(tx, storeId, tools.generations);
       if (segments.length === 0) {
         await forgetStore(tx, storeId);
-        return { progress: false };
+        return NOTHING;
       }
       if (hasGap || head - reached > MAX_BEHIND) {
         tools.log.error({ store_id: storeId }, 'segments are too far behind, and are built anew');
         await startAnew(tx, storeId, segments);
         await moveReader(tx, storeId, head);
-        return { progress: 'end' };
+        return { ...NOTHING, progress: 'end' };
       }
       const dirty = await findDirty(tx, storeId, entries, segments);
       const since = Math.min(...entries.map(({ addedAt }) => addedAt));
@@ -57,11 +66,16 @@ export async function readChanges(db: Sql, storeId: string, tools: SegmentTools,
       const followed = await follow(tx, storeId, segments, now, tools);
       await noteFollowed(tx, storeId, followed, tools.now());
       await moveReader(tx, storeId, reached);
-      return { progress: reached < head ? 'more' : 'end', work: followed.work };
+      return {
+        progress: reached < head ? 'more' : 'end',
+        items: entries.reduce((sum, { ids }) => sum + ids.length, 0),
+        lag: (tools.now() - (entries.at(-1)?.addedAt ?? tools.now())) / 1000,
+        work: followed.work,
+      };
     }),
   );
   if (work) tools.work.add(work);
-  return progress;
+  return read;
 }
 
 /** Whoever creates a segment adds the place in the feed again. */

@@ -3,11 +3,13 @@ import type { Sql } from '../../../db/sql.ts';
 import { buildRange, MAX_RANGE } from './build.ts';
 import { databaseClock } from './database-clock.ts';
 import { rebuildExpired } from './find-expired.ts';
+import { isResting, Pace, rest } from './pace.ts';
 import { ensurePlace } from './place.ts';
 import { readChanges } from './read-changes.ts';
 import { sweep } from './sweep.ts';
 import { takeDue } from './take-due.ts';
 import type { SegmentTools } from './tools.ts';
+import { MAX_ITEMS } from './unread.ts';
 
 /** Milliseconds after which a store's turn ends, once its transaction in progress is done. */
 const TURN_MS = 500;
@@ -21,6 +23,7 @@ export class SegmentTurns {
   /** By store, how many customers to build at a time, and how many changes to read. */
   readonly #ranges = new Map<string, number>();
   readonly #items = new Map<string, number>();
+  readonly #paces = new Map<string, Pace>();
 
   constructor(tools: Omit<SegmentTools, 'now'>) {
     this.#tools = tools;
@@ -28,7 +31,9 @@ export class SegmentTurns {
 
   /** Returns whether something may be left to do for the store. */
   async take(db: Sql, storeId: string): Promise<boolean> {
-    const end = performance.now() + TURN_MS;
+    if (await isResting(db, storeId)) return false;
+    const start = performance.now();
+    const end = start + TURN_MS;
     const isOver = () => performance.now() > end;
     const repeat = async (work: () => Promise<boolean>) => {
       let isMore = await work();
@@ -43,20 +48,33 @@ export class SegmentTurns {
     const hasExpired = await rebuildExpired(db, storeId);
     const isBuilding = await this.#build(db, storeId, tools);
     const isLeft = isOver() ? true : await sweep(db, storeId);
-    return isBehind || isDue || hasExpired || isBuilding || isLeft;
+    const ms = await this.#restAfter(performance.now() - start, db, storeId, isBehind);
+    if (ms > 0) await rest(db, storeId, ms);
+    return ms === 0 && (isBehind || isDue || hasExpired || isBuilding || isLeft);
   }
 
   /** After a failure reads fewer changes at a time. */
   async #read(db: Sql, storeId: string, tools: SegmentTools): Promise<boolean> {
     const items = this.#items.get(storeId);
     try {
-      const progress = await readChanges(db, storeId, tools, items);
+      const start = performance.now();
+      const read = await readChanges(db, storeId, tools, items);
       this.#items.delete(storeId);
-      return progress === 'more';
+      const pace = this.#paces.get(storeId) ?? new Pace();
+      pace.note(read, (performance.now() - start) / 1000);
+      this.#paces.set(storeId, pace);
+      return read.progress === 'more';
     } catch (error) {
       if (isStatementError(error)) this.#items.set(storeId, Math.max(1, Math.floor((items ?? MAX_ITEMS) / 4)));
       throw error;
     }
+  }
+
+  async #restAfter(ms: number, db: Sql, storeId: string, isBehind: boolean): Promise<number> {
+    const pace = this.#paces.get(storeId);
+    if (isBehind) return (await pace?.restAfter(ms, db, storeId)) ?? 0;
+    this.#paces.delete(storeId);
+    return 0;
   }
 
   /** One range at least in each turn, and so large a one that the next changes do not wait for long. */
@@ -73,5 +91,3 @@ export class SegmentTurns {
     return true;
   }
 }
-
-const MAX_ITEMS = 1_000;

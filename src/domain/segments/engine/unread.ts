@@ -9,7 +9,8 @@ export const READER = 'segments';
 export const KINDS = ['event', 'profile', 'list_change'] as const;
 
 /** Entries that are looked at in one transaction, and items after which no further one is read. */
-const [MAX_ENTRIES, MAX_ITEMS] = [2_000, 1_000];
+const MAX_ENTRIES = 2_000;
+export const MAX_ITEMS = 3_000;
 
 /** What was entered into the feed at one place. */
 export interface Entry {
