@@ -84,8 +84,9 @@ async function evaluateChunk(
     });
     for (const { id, events, truths, nexts } of rows) {
       evaluation.events.set(id, Math.max(events, evaluation.events.get(id) ?? 0));
+      const moments = nexts.slice(1, -1).split(',');
       for (const [i, { key }] of left.entries()) {
-        evaluation.verdicts.get(key)?.set(id, { isMember: truths[i] === true, next: ceil(nexts[i] ?? null) });
+        evaluation.verdicts.get(key)?.set(id, { isMember: truths[1 + 2 * i] === 't', next: ceil(moments[i]) });
       }
     }
   } catch (error) {
@@ -103,8 +104,8 @@ async function evaluateChunk(
 }
 
 /** A millisecond too late is on time, too early would be once more for nothing. */
-function ceil(ms: number | null): number | null {
-  return ms === null ? null : Math.ceil(ms);
+function ceil(ms: string | undefined): number | null {
+  return ms === undefined || ms === 'NULL' ? null : Math.ceil(Number(ms));
 }
 
 /** What the data and the definition have caused: not the connection, nor a conflict, which the whole batch retries. */

@@ -10,14 +10,17 @@ export interface EvaluatedRow {
   id: string;
   /** How many were read. */
   events: number;
-  /** For each definition whether the customer is in the segment. */
-  truths: boolean[];
-  /** For each definition when that may change although nothing happens, in milliseconds; null if it never will. */
-  nexts: (number | null)[];
+  /** For each definition whether the customer is in the segment: `{t,f}`. */
+  truths: string;
+  /** For each definition when that may change although nothing happens, in milliseconds, if ever: `{1.5,NULL}`. */
+  nexts: string;
 }
 
 /** The same of one definition, with its leaves in their order. */
-export interface ExplainedRow extends Omit<EvaluatedRow, 'events'> {
+export interface ExplainedRow {
+  id: string;
+  truths: boolean[];
+  nexts: (number | null)[];
   leafTruths: boolean[];
   leafNexts: (number | null)[];
   /** JSON. */
@@ -39,8 +42,9 @@ export function compile(definitions: readonly Definition[], profileIds: readonly
   const compiled = definitions.map((definition) => row.compile(definition));
   return row.select(profileIds, [
     sql`${row.events} as events`,
-    sql`array[${sql.join(compiled.map(({ truth }) => truth))}]::boolean[] as truths`,
-    sql`array[${sql.join(compiled.map(({ nexts }) => millis(leastOf(nexts))))}]::float8[] as nexts`,
+    // As texts, which are read faster than arrays.
+    sql`array[${sql.join(compiled.map(({ truth }) => truth))}]::boolean[]::text as truths`,
+    sql`array[${sql.join(compiled.map(({ nexts }) => millis(leastOf(nexts))))}]::float8[]::text as nexts`,
   ]);
 }
 

@@ -7,7 +7,7 @@ import { KINDS } from './unread.ts';
 /** Seconds behind up to which a store's changes are followed at once. */
 const IN_TIME = 2;
 /** Of the time, that is taken while more is recorded than can be followed, and milliseconds of a rest at the most. */
-const [SHARE, MAX_REST_MS] = [0.25, 5_000];
+const [SHARE, MAX_REST_MS] = [0.15, 5_000];
 /** The latest entries of the feed, which tell how much is being recorded. */
 const LATEST = 40;
 
