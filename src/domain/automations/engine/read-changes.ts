@@ -99,8 +99,8 @@ class Reading {
 
   async #readOnce(items: number, passOver?: FeedPosition): Promise<Progress> {
     const [storeId, tools] = [this.#storeId, this.#tools];
-    let interest!: Interest;
-    let automations!: PublishedAutomation[];
+    let automations: PublishedAutomation[] = [];
+    let interest = new Interest(automations);
     [this.given, this.handled] = [0, 0];
     const load = async (tx: Sql) => {
       automations = await loadAutomations(tx, storeId, tools.versions);

@@ -38,61 +38,112 @@ const MOST = { told: 2_000, asked: 50_000 };
  */
 export function tellChanges(
   changes: readonly PositionedChange<ToldKind>[],
-  { statuses, profileChanges, segmentChanges }: Details,
+  details: Details,
   automations: readonly PublishedAutomation[],
   interest: Interest,
 ): { tellings: Telling[]; handled: number } {
-  const read = new Map(automations.map((automation) => [automation.id, automation]));
-  const tellings: Telling[] = [];
-  let asked = 0;
+  const teller = new Teller(details, automations, interest);
   for (const [at, change] of changes.entries()) {
-    const before = tellings.length;
-    const tell = (automationId: string, profileId: string, told: Told) =>
-      tellings.push({ automationId, profileId, told, at });
-    if (change.kind === 'automation_status') {
-      const status = statuses.get(change.id);
-      const automation = status && read.get(status.automationId);
-      // A new object: what was told before keeps the one before.
-      if (automation) automation.read = { ...automation.read, status: status.status, version: status.version };
-    } else if (change.kind === 'event') {
-      const event = toCustomerEvent(change.event);
-      const interested = interest.inEvent(event.eventType);
-      asked += interested.length;
-      for (const { automation, wakes } of interested) {
-        const isForRuns = !mayEnter(automation.read, event);
-        if (isForRuns && !wakes) continue;
-        const input = { type: 'event', event, runId: newId() } as const;
-        const told = { input, automation: automation.read, isForRuns, isForNoRuns: !wakes };
-        tell(automation.id, change.event.profileId, told);
-      }
-    } else if (change.kind === 'profile') {
-      for (const { id, read: automation } of interest.inProfiles) {
-        const input = { type: 'change', change: ofProfile(change.addedAt), runId: newId() } as const;
-        tell(id, change.profileId, { input, automation, isForRuns: true });
-      }
-    } else if (change.kind === 'list_change') {
-      for (const { id, read: automation } of interest.inList(change.listId)) {
-        const input = { type: 'change', change: ofList(change), runId: newId() } as const;
-        tell(id, change.profileId, { input, automation, isForRuns: true });
-      }
-    } else if (change.kind === 'segment_change') {
-      const found = segmentChanges.get(change.id);
-      for (const { id, read: automation } of found ? interest.inSegment(found.move.segmentId) : []) {
-        const { move, profileId } = found as StoredSegmentMove;
-        if (isOfMember(automation, change.addedAt)) continue;
-        tell(id, profileId, { input: { type: 'segment', move, runId: newId() }, automation, isForNoRuns: true });
-      }
-    } else {
-      const found = profileChanges.get(change.id);
-      for (const { id, read: automation } of found ? interest.inChange(Object.keys(found.change.changes)) : []) {
-        const input = { type: 'change', change: (found as StoredProfileChange).change, runId: newId() } as const;
-        tell(id, (found as StoredProfileChange).profileId, { input, automation });
-      }
-    }
-    if (at === 0 || (tellings.length <= MOST.told && asked <= MOST.asked)) continue;
-    return { tellings: tellings.slice(0, before), handled: at };
+    const before = teller.tellings.length;
+    teller.tell(change, at);
+    const isTooMuch = teller.tellings.length > MOST.told || teller.asked > MOST.asked;
+    if (at > 0 && isTooMuch) return { tellings: teller.tellings.slice(0, before), handled: at };
   }
-  return { tellings, handled: changes.length };
+  return { tellings: teller.tellings, handled: changes.length };
+}
+
+type Change<Kind extends ToldKind> = Extract<PositionedChange<ToldKind>, { kind: Kind }>;
+
+class Teller {
+  readonly tellings: Telling[] = [];
+  /** How often an automation was asked about an event. */
+  asked = 0;
+  readonly #details: Details;
+  readonly #interest: Interest;
+  readonly #automations: ReadonlyMap<string, PublishedAutomation>;
+  #at = 0;
+
+  constructor(details: Details, automations: readonly PublishedAutomation[], interest: Interest) {
+    this.#details = details;
+    this.#interest = interest;
+    this.#automations = new Map(automations.map((automation) => [automation.id, automation]));
+  }
+
+  tell(change: PositionedChange<ToldKind>, at: number): void {
+    this.#at = at;
+    switch (change.kind) {
+      case 'automation_status':
+        return this.#changeStatus(change.id);
+      case 'event':
+        return this.#tellEvent(change);
+      case 'profile':
+        return this.#tellProfile(change);
+      case 'list_change':
+        return this.#tellListChange(change);
+      case 'segment_change':
+        return this.#tellSegmentChange(change);
+      case 'profile_change':
+        return this.#tellProfileChange(change.id);
+    }
+  }
+
+  #add(automationId: string, profileId: string, told: Told): void {
+    this.tellings.push({ automationId, profileId, told, at: this.#at });
+  }
+
+  #changeStatus(id: string): void {
+    const status = this.#details.statuses.get(id);
+    const automation = status && this.#automations.get(status.automationId);
+    // A new object: what was told before keeps the one before.
+    if (automation) automation.read = { ...automation.read, status: status.status, version: status.version };
+  }
+
+  #tellEvent(change: Change<'event'>): void {
+    const event = toCustomerEvent(change.event);
+    const interested = this.#interest.inEvent(event.eventType);
+    this.asked += interested.length;
+    for (const { automation, wakes } of interested) {
+      const isForRuns = !mayEnter(automation.read, event);
+      if (isForRuns && !wakes) continue;
+      const input = { type: 'event', event, runId: newId() } as const;
+      const told = { input, automation: automation.read, isForRuns, isForNoRuns: !wakes };
+      this.#add(automation.id, change.event.profileId, told);
+    }
+  }
+
+  #tellProfile({ profileId, addedAt }: Change<'profile'>): void {
+    for (const { id, read: automation } of this.#interest.inProfiles) {
+      const input = { type: 'change', change: ofProfile(addedAt), runId: newId() } as const;
+      this.#add(id, profileId, { input, automation, isForRuns: true });
+    }
+  }
+
+  #tellListChange(change: Change<'list_change'>): void {
+    for (const { id, read: automation } of this.#interest.inList(change.listId)) {
+      const input = { type: 'change', change: ofList(change), runId: newId() } as const;
+      this.#add(id, change.profileId, { input, automation, isForRuns: true });
+    }
+  }
+
+  #tellSegmentChange({ id, addedAt }: Change<'segment_change'>): void {
+    const found = this.#details.segmentChanges.get(id);
+    if (!found) return;
+    const { move, profileId } = found;
+    for (const { id: automationId, read: automation } of this.#interest.inSegment(move.segmentId)) {
+      if (isOfMember(automation, addedAt)) continue;
+      const input = { type: 'segment', move, runId: newId() } as const;
+      this.#add(automationId, profileId, { input, automation, isForNoRuns: true });
+    }
+  }
+
+  #tellProfileChange(id: string): void {
+    const found = this.#details.profileChanges.get(id);
+    if (!found) return;
+    const { change, profileId } = found;
+    for (const { id: automationId, read: automation } of this.#interest.inChange(Object.keys(change.changes))) {
+      this.#add(automationId, profileId, { input: { type: 'change', change, runId: newId() }, automation });
+    }
+  }
 }
 
 /** Whether a change came before the members were there with whom the version starts: the feed may have it after that. */
