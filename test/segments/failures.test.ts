@@ -128,6 +128,27 @@ describe('What goes wrong with one segment', () => {
     }
   });
 
+  it('of those that are built together, one that fails does not hold up the others', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 7; n += 1) ids.push(await room.send('ordered', `c${n}@example.com`, { value: 'x' }));
+    await spoil(ids[4] as string);
+    const { id: sound } = await room.create({ event: { type: 'ordered' } });
+    const { id: spoilt } = await room.create(CONTAINS_X);
+    const { id: naming } = await room.create({ not: { segment: spoilt } });
+    const { id: other } = await room.create({ not: { event: { type: 'ordered' } } });
+    for (let n = 0; n < 2; n += 1) await buildRange(room.db, room.storeId, room.tools, 2);
+    // One more, which begins when these are done.
+    const { id: later } = await room.create({ segment: sound });
+    await room.settle();
+    const states = await Promise.all(
+      [sound, spoilt, naming, other, later].map(async (id) => (await room.get(`/v1/segments/${id}`)).state),
+    );
+    expect(states).to.deep.equal(['live', 'failed', 'failed', 'live', 'live']);
+    expect(await room.members(sound)).to.deep.equal([...ids].sort());
+    expect(await room.members(other)).to.deep.equal([]);
+    expect(await room.members(later)).to.deep.equal([...ids].sort());
+  });
+
   it('a change or a deletion while it is being built leaves nothing of the build', async () => {
     for (let n = 0; n < 7; n += 1) await room.send(n % 2 ? 'ordered' : 'visited', `c${n}@example.com`);
     const { id } = await room.create({ event: { type: 'ordered' } });

@@ -73,17 +73,23 @@ class Teller {
     this.#at = at;
     switch (change.kind) {
       case 'automation_status':
-        return this.#changeStatus(change.id);
+        this.#changeStatus(change.id);
+        break;
       case 'event':
-        return this.#tellEvent(change);
+        this.#tellEvent(change);
+        break;
       case 'profile':
-        return this.#tellProfile(change);
+        this.#tellProfile(change);
+        break;
       case 'list_change':
-        return this.#tellListChange(change);
+        this.#tellListChange(change);
+        break;
       case 'segment_change':
-        return this.#tellSegmentChange(change);
+        this.#tellSegmentChange(change);
+        break;
       case 'profile_change':
-        return this.#tellProfileChange(change.id);
+        this.#tellProfileChange(change.id);
+        break;
     }
   }
 

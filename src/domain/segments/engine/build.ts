@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import { uuids } from '../../../db/binary-arrays.ts';
+import { integers, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import { evaluate } from '../evaluate.ts';
 import { requestBuilds } from '../request-build.ts';
 import {
+  type Appointments,
   addAppointments,
   type Counts,
   countDay,
@@ -25,9 +26,10 @@ import type { SegmentWork } from './work.ts';
 export const MAX_RANGE = 5_000;
 
 /**
- * Builds one range of one segment: the next customers in the order of their ids. Whoever has come meanwhile, with the
- * changes of those who are done, is up to those who follow changes. After the last one the new members serve. Returns
- * whether there may be more to build, or undefined if another process works on the store's segments.
+ * Builds one range of segments that have come equally far: the next customers in the order of their ids, whose events are
+ * read once for all of them. Whoever has come meanwhile, with the changes of those who are done, is up to those who follow
+ * changes. After the last one the new members serve. Returns whether there may be more to build, or undefined if another
+ * process works on the store's segments.
  */
 export async function buildRange(
   db: Sql,
@@ -41,76 +43,115 @@ export async function buildRange(
       if (!(await lockSegments(tx, storeId))) return { isMore: undefined };
       const segments = await loadSegments(tx, storeId, tools.generations);
       const next = nextToBuild(segments);
-      if (!next) return { isMore: false };
-      const { segment, build } = next;
-      const named = segments.find(({ id, hasFailed }) => hasFailed && build.uses.segments.has(id));
-      if (named) {
-        await failWith(tx, storeId, segment.id, named.id);
+      if (next.length === 0) return { isMore: false };
+      const isFailing = await failWithNamed(tx, storeId, next, segments);
+      if (isFailing) return { isMore: true };
+      const [{ build: first }] = next as [Building];
+      if (!first.isStarted) {
+        await start(tx, storeId, next, tools);
         return { isMore: true };
       }
-      if (!build.isStarted) {
-        await start(tx, storeId, build, tools);
-        return { isMore: true };
+      const ids = await nextProfiles(tx, storeId, first.afterProfileId, range);
+      if (ids.length > 0) {
+        await evaluateRange(tx, storeId, next, ids, tools);
+        return { isMore: true, work: [{ evaluated: ids.length }] };
       }
-      const ids = await nextProfiles(tx, storeId, build.afterProfileId, range);
-      if (ids.length === 0) {
-        return { isMore: true, work: await finish(tx, storeId, segment, build, tools) };
-      }
-      const now = tools.now();
-      const place = { storeId, now };
-      const { verdicts, failed } = await evaluate(
-        tx,
-        [{ key: keyOf(build), definition: build.definition }],
-        ids,
-        place,
-      );
-      const failure = failed.get(keyOf(build));
-      if (failure) {
-        await fail(tx, storeId, [], { id: segment.id, ...failure }, tools);
-        return { isMore: true };
-      }
-      const ofBuild = verdicts.get(keyOf(build)) ?? new Map();
-      const moved = await moveMembers(tx, storeId, build, ofBuild, { now });
-      const isCurrent = await moveOn(tx, storeId, build, { after: ids.at(-1) as string, profiles: ids.length });
-      // Somebody has changed or deleted the segment: what is built now is another one.
-      if (!isCurrent) throw new GivenUp();
-      await stageChanges(tx, storeId, { build, serving: segment.generation, profileIds: ids, moved });
-      const appointments = new Map();
-      addAppointments(appointments, ofBuild);
-      await noteDue(tx, storeId, appointments);
-      return { isMore: true, work: { evaluated: ids.length } };
+      const work: Partial<SegmentWork>[] = [];
+      for (const { segment, build } of next) work.push(await finish(tx, storeId, segment, build, tools));
+      return { isMore: true, work };
     })
     .catch((error): Built => {
       if (error instanceof GivenUp) return { isMore: true };
       throw error;
     });
-  if (built.work) tools.work.add(built.work);
+  for (const work of built.work ?? []) tools.work.add(work);
   return built.isMore;
+}
+
+interface Building {
+  segment: KeptSegment;
+  build: OpenBuild;
 }
 
 interface Built {
   isMore: boolean | undefined;
-  work?: Partial<SegmentWork>;
+  work?: Partial<SegmentWork>[];
 }
 
 class GivenUp extends Error {}
 
-/** One that names no segment that is still to be built. Those that have begun come first. */
-function nextToBuild(segments: readonly KeptSegment[]): { segment: KeptSegment; build: OpenBuild } | undefined {
+/**
+ * Those that name no segment that is still to be built, and have come as far as the first one. Those that have begun come
+ * first; the others begin together.
+ */
+function nextToBuild(segments: readonly KeptSegment[]): Building[] {
   const waiting = new Set(segments.filter(({ build }) => build).map(({ id }) => id));
   const ready = segments.flatMap((segment) => {
     const { build } = segment;
     return build && ![...build.uses.segments].some((id) => waiting.has(id)) ? [{ segment, build }] : [];
   });
-  return ready.find(({ build }) => build.isStarted) ?? ready[0];
+  const begun = ready.filter(({ build }) => build.isStarted);
+  const after = begun[0]?.build.afterProfileId;
+  return after === undefined ? ready : begun.filter(({ build }) => build.afterProfileId === after);
 }
 
-async function start(tx: Sql, storeId: string, { segmentId, generation }: OpenBuild, tools: SegmentTools) {
+/** Has those fail that name a segment which has failed. Returns whether there were any. */
+async function failWithNamed(
+  tx: Sql,
+  storeId: string,
+  next: readonly Building[],
+  segments: readonly KeptSegment[],
+): Promise<boolean> {
+  let isFailing = false;
+  for (const { segment, build } of next) {
+    const named = segments.find(({ id, hasFailed }) => hasFailed && build.uses.segments.has(id));
+    if (!named) continue;
+    await failWith(tx, storeId, segment.id, named.id);
+    isFailing = true;
+  }
+  return isFailing;
+}
+
+async function start(tx: Sql, storeId: string, next: readonly Building[], tools: SegmentTools): Promise<void> {
+  const builds = next.map(({ build }) => build);
   await sql`
-    update segment_build
+    with counted as materialized (select count(*) as profiles from profile where store_id = ${storeId})
+    update segment_build b
     set started_at = ${new Date(tools.now()).toISOString()}::timestamptz, first_partition = ${await firstPartition(tx)},
-      total = (select count(*) from profile where store_id = ${storeId})
-    where store_id = ${storeId} and segment_id = ${segmentId} and generation = ${generation}`.execute(tx);
+      total = counted.profiles
+    from counted, unnest(
+      ${uuids(builds.map(({ segmentId }) => segmentId))}::uuid[],
+      ${integers(builds.map(({ generation }) => generation))}::int[]) as w (segment_id, generation)
+    where b.store_id = ${storeId} and b.segment_id = w.segment_id and b.generation = w.generation`.execute(tx);
+}
+
+/** Evaluates the next customers, and moves the members that are being built. */
+async function evaluateRange(
+  tx: Sql,
+  storeId: string,
+  next: readonly Building[],
+  ids: readonly string[],
+  tools: SegmentTools,
+): Promise<void> {
+  const now = tools.now();
+  const evaluables = next.map(({ build }) => ({ key: keyOf(build), definition: build.definition }));
+  const { verdicts, failed } = await evaluate(tx, evaluables, ids, { storeId, now });
+  const appointments: Appointments = new Map();
+  for (const { segment, build } of next) {
+    const failure = failed.get(keyOf(build));
+    if (failure) {
+      await fail(tx, storeId, [], { id: segment.id, ...failure }, tools);
+      continue;
+    }
+    const ofBuild = verdicts.get(keyOf(build)) ?? new Map();
+    const moved = await moveMembers(tx, storeId, build, ofBuild, { now });
+    const isCurrent = await moveOn(tx, storeId, build, { after: ids.at(-1) as string, profiles: ids.length });
+    // Somebody has changed or deleted the segment: what is built now is another one.
+    if (!isCurrent) throw new GivenUp();
+    await stageChanges(tx, storeId, { build, serving: segment.generation, profileIds: ids, moved });
+    addAppointments(appointments, ofBuild);
+  }
+  await noteDue(tx, storeId, appointments);
 }
 
 async function nextProfiles(tx: Sql, storeId: string, after: string, limit: number): Promise<string[]> {
