@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { uuids } from '../../../src/db/binary-arrays.ts';
 import type { Definition } from '../../../src/domain/segments/core/definition.ts';
 import { type Evaluable, evaluate } from '../../../src/domain/segments/evaluate.ts';
 import { type Delays, sendSteadily, toDelays } from '../automations/delays.ts';
@@ -25,19 +26,25 @@ async function request<Body>(
   return (text && JSON.parse(text)) as Body;
 }
 
-/** Creates a segment, and returns its id and the seconds until its members serve. */
+/** Creates segments, and returns their ids and the seconds until the members of all serve. */
 export async function build(
   stage: Stage,
   service: Target,
   store: Store,
-  definition: Definition,
-): Promise<{ id: string; seconds: number }> {
+  definitions: readonly Definition[],
+): Promise<{ ids: string[]; seconds: number }> {
   const start = performance.now();
-  const { id } = await request<{ id: string }>(service, store, 'POST', '/v1/segments', { name: 'Bench', definition });
+  const ids: string[] = [];
+  for (const definition of definitions) {
+    const segment = { name: 'Bench', definition };
+    ids.push((await request<{ id: string }>(service, store, 'POST', '/v1/segments', segment)).id);
+  }
   for (;;) {
-    const { rows } = await sql<{ isDone: boolean }>`
-      select generation > 0 as "isDone" from segment where store_id = ${store.id} and id = ${id}`.execute(stage.sql);
-    if (rows[0]?.isDone) return { id, seconds: (performance.now() - start) / 1000 };
+    const { rows } = await sql<{ isDone: boolean; failure: string | null }>`
+      select bool_and(generation > 0) as "isDone", max(failure) as failure
+      from segment where store_id = ${store.id} and id = any(${uuids(ids)}::uuid[])`.execute(stage.sql);
+    if (rows[0]?.failure) throw new Error(rows[0].failure);
+    if (rows[0]?.isDone) return { ids, seconds: (performance.now() - start) / 1000 };
     await sleep(50);
   }
 }
@@ -117,7 +124,7 @@ export async function measureTime(
 ): Promise<Delays> {
   const kept = WINDOW_SECONDS * 1000;
   const definition: Definition = { event: { type: SHORT_LIVED, window: { last: `${WINDOW_SECONDS}s` } } };
-  const { id } = await build(stage, service, store, definition);
+  const [id] = (await build(stage, service, store, [definition])).ids as [string];
   const responses = await sendSteadily(service.url, store, 'short', SHORT_LIVED, { rate, seconds });
   await sleep(kept);
   const patience = performance.now() + 300_000;

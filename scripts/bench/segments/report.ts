@@ -4,8 +4,8 @@ import type { Evaluations, Flood } from './measures.ts';
 export interface Report {
   node: string;
   cores: number;
-  /** Seconds until each segment was built, one after the other. */
-  builds: number[];
+  /** Seconds until segments were built: some one after the other, and the others together. */
+  builds: { segments: number; seconds: number }[];
   evaluations: Evaluations[];
   floods: Flood[];
   delays: Delays[];
@@ -20,9 +20,9 @@ export function toTables({ node, cores, builds, evaluations, floods, delays, mem
   return [
     `Node ${node}, ${cores} cores. The largest process of the service had ${whole(memory)} MB at most.`,
     '',
-    '| Builds | Shortest s | Longest s |',
-    '|--:|--:|--:|',
-    row(builds.length, Math.min(...builds).toFixed(1), Math.max(...builds).toFixed(1)),
+    '| Built together | Seconds |',
+    '|--:|--:|',
+    ...builds.map(({ segments, seconds }) => row(segments, seconds.toFixed(1))),
     '',
     '| Segments | Profiles evaluated | Per second | Per second of CPU of Postgres |',
     '|--:|--:|--:|--:|',
