@@ -9,7 +9,9 @@ const NOT_OF_REQUESTS = new Set([
   'links',
 ]);
 /** Objects whose members have names of their own, which may be those of keywords. */
-const NAMED = new Set(['properties', 'patternProperties', 'schemas', 'parameters', 'requestBodies', 'paths']);
+const NAMED = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'encoding', 'mapping']);
+/** Values of the API. */
+const VALUES = new Set(['default', 'const', 'enum']);
 
 interface Spec {
   openapi: string;
@@ -20,7 +22,7 @@ interface Spec {
 
 /**
  * Returns what the service needs of a spec, which is what requests are held against: less than half of it, and as JSON it
- * is read in a few milliseconds, without the hundred megabytes that a parser of YAML leaves behind.
+ * is read in a few milliseconds, without the memory that a parser of YAML leaves behind.
  */
 export function requestContract({ openapi, info, paths, components = {} }: Spec): object {
   const contract = { openapi, info: { title: info.title, version: info.version }, paths: strip(paths, true) };
@@ -41,7 +43,7 @@ function strip(node: unknown, isNamed = false): unknown {
   return Object.fromEntries(
     Object.entries(node)
       .filter(([name]) => isNamed || !NOT_OF_REQUESTS.has(name))
-      .map(([name, value]) => [name, strip(value, !isNamed && NAMED.has(name))]),
+      .map(([name, value]) => [name, !isNamed && VALUES.has(name) ? value : strip(value, !isNamed && NAMED.has(name))]),
   );
 }
 
@@ -51,12 +53,15 @@ function usedComponents(contract: object, named: Record<string, Record<string, u
   const visit = (node: unknown) => {
     if (typeof node !== 'object' || node === null) return;
     for (const [name, value] of Object.entries(node)) {
-      if (name !== '$ref' || typeof value !== 'string') visit(value);
-      else if (!used.has(value)) {
-        used.add(value);
-        const [, , kind = '', component = ''] = value.split('/');
-        visit(named[kind]?.[component]);
+      if (name !== '$ref' || typeof value !== 'string') {
+        visit(value);
+        continue;
       }
+      const [, , kind = '', component = ''] = value.split('/');
+      const whole = `#/components/${kind}/${component}`;
+      if (used.has(whole)) continue;
+      used.add(whole);
+      visit(named[kind]?.[component]);
     }
   };
   visit(contract);

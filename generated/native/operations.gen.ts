@@ -312,9 +312,9 @@ export interface Operations {
    * the store have been evaluated, and `live` afterwards. Names need not be unique. A store may have 200 segments; one
    * more is a 400. `previewSegment` shows beforehand what a definition would find.
    *
-   * Members follow what happens within a second or two. Only somebody with more than 250 events that segments ask for
-   * is looked at again no sooner than after 6 ms for each of them, a minute at most; `computed_through` says so
-   * meanwhile.
+   * Members follow what happens within a second or two. They are late, which `computed_through` says, while more is
+   * recorded than can be followed, and of somebody with more than 250 events within the windows of segments: they are
+   * looked at again no sooner than after 6 ms for each event, a minute at most.
    *
    * **Required scope:** `audiences:write`
    *

@@ -118,7 +118,7 @@ interface Settings {
  * take a sixth of what a small batch costs Postgres. A plan made while a table was empty must not scan the whole table,
  * however much it grows.
  */
-const SETTINGS_OF_REQUESTS: Settings = {
+export const SETTINGS_OF_REQUESTS: Settings = {
   ...DATABASE_TIMEOUTS,
   enable_seqscan: 'off',
   plan_cache_mode: 'force_generic_plan',

@@ -3,6 +3,7 @@ import { SegmentRoom } from './support/room.ts';
 
 /** So many that the pause between two looks is the longest, a minute. */
 const MANY_EVENTS = 10_000;
+const DAY = 24 * 60 * 60 * 1000;
 const BUYERS = { event: { type: 'ordered', op: 'gte', value: MANY_EVENTS + 2 } };
 
 describe('A customer of very many events', () => {
@@ -64,6 +65,46 @@ describe('A customer of very many events', () => {
     expect(await room.changes(id)).to.deep.equal([[ada, 'entered', 'import']]);
   });
 
+  it('leaves as the time comes, though something of the past was imported meanwhile', async () => {
+    const visit = (ms: number, more: object) => {
+      const occurred_at = new Date(room.now - ms).toISOString();
+      return room.send('visited', 'ada@example.com', {}, { occurred_at, ...more });
+    };
+    await visit(30 * DAY - 100_000, {});
+    const visitors = await room.create({ event: { type: 'visited', window: { last: '30d' } } });
+    await room.settle();
+    room.pass(60_001);
+    await room.settle();
+    expect(await room.members(visitors.id)).to.deep.equal([ada]);
+    await visit(60 * DAY, { backfill: true });
+    for (const ms of [40_000, 30_000, 60_000]) {
+      room.pass(ms);
+      await room.settle();
+    }
+    expect(await room.changes(visitors.id)).to.deep.equal([
+      [ada, 'entered', 'definition'],
+      [ada, 'left', 'time'],
+    ]);
+  });
+
+  it('is one also where most events are of types that no segment asks for', async () => {
+    await room.service.database.query(
+      `update event set event_type = 'viewed' where store_id = '${room.storeId}' and profile_id = '${ada}'`,
+    );
+    const { id: visitors } = await room.create({ event: { type: 'visited' } });
+    room.pass(60_001);
+    await room.settle();
+    await room.send('ordered', 'ada@example.com');
+    room.pass(60_001);
+    await room.settle();
+    await room.send('visited', 'ada@example.com');
+    await room.settle();
+    expect(await room.members(visitors)).to.deep.equal([]);
+    room.pass(60_001);
+    await room.settle();
+    expect(await room.members(visitors)).to.deep.equal([ada]);
+  });
+
   it('enters once, however much happens in the minute', async () => {
     const news = (await room.client.post<any>('/v1/lists', { name: 'News' }, { expect: 201 })).body;
     const ofList = await room.create({ list: news.id });
@@ -76,7 +117,7 @@ describe('A customer of very many events', () => {
     await room.settle();
     room.pass(60_001);
     await room.settle();
-    expect(await room.members(ofList.id)).to.deep.equal([ada]);
+    expect(await room.changes(ofList.id)).to.deep.equal([[ada, 'entered', 'list']]);
     expect(await room.members(id)).to.deep.equal([ada]);
     expect((await room.changes(id)).length).to.equal(1);
     expect(await room.members(any.id)).to.deep.equal([ada]);

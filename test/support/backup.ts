@@ -124,6 +124,7 @@ async function fillSegments({ query }: Pick<TestDatabase, 'query'>): Promise<voi
     `segment_change values ('${store}', '${id}', '${id}', 1, '${profile}', 'entered', 'event', now())`,
     `segment_day values (${key}, now(), 1, 0)`,
     `segment_due values ('${store}', '${profile}', '2030-01-01Z')`,
+    `segment_postponed values ('${store}', '${profile}', 300, '2030-01-01Z', '2030-01-01Z', '[]')`,
     `segment_leftover values (${key}, 3, 'members')`,
     `segment_store values ('${store}')`,
   ])

@@ -43,6 +43,7 @@ import { SegmentDayEntity } from './segment-day.ts';
 import { SegmentDueEntity } from './segment-due.ts';
 import { SegmentLeftoverEntity } from './segment-leftover.ts';
 import { SegmentMemberEntity } from './segment-member.ts';
+import { SegmentPostponedEntity } from './segment-postponed.ts';
 import { SegmentStoreEntity } from './segment-store.ts';
 import { StoreEntity } from './store.ts';
 import { WebhookAttemptEntity } from './webhook-attempt.ts';
@@ -99,6 +100,7 @@ export const ENTITIES = [
   SegmentChangeEntity,
   SegmentDayEntity,
   SegmentDueEntity,
+  SegmentPostponedEntity,
   SegmentLeftoverEntity,
   SegmentStoreEntity,
 ];

@@ -31,10 +31,12 @@ export async function measureSegments(stores: StoreData): Promise<SegmentBacklog
             select added_at from addition a
             where a.store_id = t.store_id and a.position is null order by a.position, a.xid limit 1
           ) as added,
-          (
-            select due_at from segment_due d
-            where d.store_id = t.store_id and (d.not_before is null or d.not_before <= now())
-            order by due_at limit 1
+          least(
+            (select due_at from segment_due d where d.store_id = t.store_id order by due_at limit 1),
+            (
+              select not_before from segment_postponed p
+              where p.store_id = t.store_id and p.since is not null order by not_before limit 1
+            )
           ) as due
         from segment_store t join feed_reader r on r.store_id = t.store_id and r.name = ${READER}
       )

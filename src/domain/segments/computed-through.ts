@@ -29,6 +29,7 @@ export function computedThrough(storeId: string): RawBuilder<unknown> {
         ) unread on true
         where r.store_id = ${storeId} and r.name = ${READER}
       ), '-infinity'),
-      (select due_at from segment_due where store_id = ${storeId} order by due_at limit 1)
+      (select due_at from segment_due where store_id = ${storeId} order by due_at limit 1),
+      (select since from segment_postponed where store_id = ${storeId} and since is not null order by since limit 1)
     )`;
 }

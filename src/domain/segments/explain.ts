@@ -3,7 +3,7 @@ import { isStatementError } from '../../db/driver-errors.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { overloaded } from '../service-error.ts';
-import { compileExplained, type ExplainedRow } from './core/compile.ts';
+import { compileExplained, type ExplainedRow, readInOrder } from './core/compile.ts';
 import { type Definition, type Leaf, leavesOf, type Path } from './core/definition.ts';
 
 /** What one condition says of a customer. */
@@ -61,8 +61,11 @@ async function explained(
   place: { storeId: string; now: number },
 ) {
   try {
-    const { rows } = await sql<ExplainedRow>`${compileExplained(definition, ids, place)}`.execute(db);
-    return rows;
+    return await db.transaction().execute(async (tx) => {
+      await readInOrder(tx);
+      const { rows } = await sql<ExplainedRow>`${compileExplained(definition, ids, place)}`.execute(tx);
+      return rows;
+    });
   } catch (error) {
     if (!isStatementError(error)) throw error;
     throw overloaded('The customer has too many events to be evaluated in time; try again later');

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { texts } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { overloaded } from '../service-error.ts';
-import { compileExplained, type ExplainedRow } from './core/compile.ts';
+import { compileExplained, type ExplainedRow, readInOrder } from './core/compile.ts';
 import { type Definition, type Leaf, leavesOf, type Path } from './core/definition.ts';
 import { isTimeout } from './evaluate.ts';
 import { type Finding, findingsOf } from './explain.ts';
@@ -40,11 +40,8 @@ export interface Preview {
  */
 export async function previewSegment(tx: Sql, storeId: string, definition: Definition, now: number): Promise<Preview> {
   const end = performance.now() + EVALUATE_MS;
-  // Without sorting, a customer's events are read in the order of the index, however many the planner expects.
-  await sql`
-    select set_config('statement_timeout', ${String(STATEMENT_MS)}, true), set_config('enable_sort', 'off', true)`.execute(
-    tx,
-  );
+  await readInOrder(tx);
+  await sql`select set_config('statement_timeout', ${String(STATEMENT_MS)}, true)`.execute(tx);
   const { profiles, ids } = await drawProfiles(tx, storeId);
   const leaves = [...leavesOf(definition)];
   const shares = leaves.map(({ leaf, path }): ConditionShare => ({ path, leaf, matches: 0, unset: 0 }));

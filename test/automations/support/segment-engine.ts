@@ -1,5 +1,6 @@
 import { assignAllPositions } from '../../../src/domain/change-feed/positions.ts';
 import { buildRange } from '../../../src/domain/segments/engine/build.ts';
+import { takePostponed } from '../../../src/domain/segments/engine/postponed.ts';
 import { readChanges } from '../../../src/domain/segments/engine/read-changes.ts';
 import { GenerationCache } from '../../../src/domain/segments/engine/segments.ts';
 import { takeDue } from '../../../src/domain/segments/engine/take-due.ts';
@@ -37,6 +38,7 @@ export class SegmentEngine {
     await assignAllPositions(db, storeId);
     while ((await readChanges(db, storeId, this.#tools)).progress === 'more');
     while (await takeDue(db, storeId, this.#tools));
+    while (await takePostponed(db, storeId, this.#tools));
     while (await buildRange(db, storeId, this.#tools, 100));
   }
 

@@ -2,6 +2,7 @@ import { type Database, openDatabase, type Sql } from '../../../src/db/orm.ts';
 import { assignAllPositions } from '../../../src/domain/change-feed/positions.ts';
 import { buildRange } from '../../../src/domain/segments/engine/build.ts';
 import { rebuildExpired } from '../../../src/domain/segments/engine/find-expired.ts';
+import { takePostponed } from '../../../src/domain/segments/engine/postponed.ts';
 import { readChanges } from '../../../src/domain/segments/engine/read-changes.ts';
 import { GenerationCache } from '../../../src/domain/segments/engine/segments.ts';
 import { sweep } from '../../../src/domain/segments/engine/sweep.ts';
@@ -102,6 +103,7 @@ export class SegmentRoom {
     for (;;) {
       await this.readAll();
       while (await takeDue(this.db, this.storeId, this.tools));
+      while (await takePostponed(this.db, this.storeId, this.tools));
       const hasExpired = await rebuildExpired(this.db, this.storeId);
       await this.build();
       while (await sweep(this.db, this.storeId));

@@ -49,23 +49,27 @@ export async function compareSome(db: Sql, storeId: string, tools: SegmentTools)
  */
 async function repair(db: Sql, storeId: string, suspects: readonly Drift[], tools: SegmentTools): Promise<number> {
   const ids = [...new Set(suspects.map(({ profileId }) => profileId))];
-  const drifts = await inSnapshot(db, storeId, async (tx) => {
+  const repaired = await inSnapshot(db, storeId, async (tx) => {
     const { drifts: wrong } = await findDrift(tx, storeId, ids, tools);
     const dirty = new Map(ids.map((id) => [id, [again(wrong.filter(({ profileId }) => profileId === id))]]));
     const segments = await loadSegments(tx, storeId, tools.generations);
-    await noteFollowed(tx, storeId, await follow(tx, storeId, segments, dirty, tools), tools.now());
+    const followed = await follow(tx, storeId, segments, dirty, tools);
+    await noteFollowed(tx, storeId, followed, tools.now());
     const facts = await readFacts(tx, storeId, ids, []);
-    return wrong.map((one) => ({
+    const drifts = wrong.map((one) => ({
       ...one,
       isRepaired: facts.get(one.profileId)?.segments.has(one.segmentId) === one.shouldBeMember,
     }));
+    return { drifts, work: followed.work };
   });
-  for (const { segmentId, profileId, shouldBeMember, isRepaired } of (drifts ?? []).slice(0, MAX_LOGGED)) {
+  if (!repaired) return 0;
+  tools.work.add(repaired.work);
+  for (const { segmentId, profileId, shouldBeMember, isRepaired } of repaired.drifts.slice(0, MAX_LOGGED)) {
     const what = { store_id: storeId, segment_id: segmentId, profile_id: profileId, should_be_member: shouldBeMember };
     const message = isRepaired ? 'a membership was wrong, and is repaired' : 'evaluators of a segment differ';
     tools.log.error(what, message);
   }
-  return drifts?.length ?? 0;
+  return repaired.drifts.length;
 }
 
 function again(drifts: readonly Drift[]): Dirty {

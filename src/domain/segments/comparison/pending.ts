@@ -40,7 +40,10 @@ export async function findPending(
   const { rows: due } = await sql<{ id: string }>`
     select profile_id as id from segment_due
     where store_id = ${storeId} and profile_id = any(${uuids(profileIds)}::uuid[])
-      and due_at <= ${new Date(until).toISOString()}::timestamptz`.execute(tx);
+      and due_at <= ${new Date(until).toISOString()}::timestamptz
+    union all
+    select profile_id from segment_postponed
+    where store_id = ${storeId} and profile_id = any(${uuids(profileIds)}::uuid[]) and since is not null`.execute(tx);
   return new Set([
     ...notes.map(({ profileId }) => profileId),
     ...unread.flatMap(({ kind, ids }) => (kind === 'event' ? [] : ids)),

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { texts } from '../../../db/binary-arrays.ts';
 import { lowestIdAt } from '../../../ids/uuid-v7.ts';
 import { at, compareNumber, isIn, isToEnter, later, passes, type Sql } from './compile-leaf.ts';
 import type { EventCondition } from './definition.ts';
@@ -26,7 +25,6 @@ const MAX_AHEAD_MS = 367 * 24 * 60 * 60 * 1000;
 export class EventPass {
   readonly #now: number;
   readonly #columns = new Map<string, [name: string, aggregate: Sql]>();
-  readonly #types = new Set<string>();
   readonly #spans: Span[] = [];
   #needsAll = false;
 
@@ -37,7 +35,6 @@ export class EventPass {
   add(condition: EventCondition): CompiledLeaf {
     const { type, where = [], measure = 'count', property = '', op = 'gte', value = 1, window } = condition;
     const span = spanAt(window, this.#now);
-    this.#types.add(type);
     this.#spans.push(span);
     const key = JSON.stringify([type, where, window]);
     const tests = where.map((test) => passes(sql`(e.properties -> ${test.property}::text)::jsonb`, test));
@@ -95,19 +92,22 @@ export class EventPass {
     if (this.#columns.size === 0) return null;
     const after = this.#needsAll ? null : eventsAfter(this.#spans);
     const first = after === null ? null : lowestIdAt(new Date(after - MAX_AHEAD_MS));
-    // A customer's events by the customer, whatever the planner knows of the table: other indexes could not give the
-    // order, and types are compared outside, where they can't be looked up.
+    // By the customer, whatever the planner knows of the table: no other index could give the order, and types are not asked
+    // for here. As a pair, the time bounds what is read of the index also before Postgres 18.
     return sql`
       cross join lateral (
         select ${sql.join([...this.#columns.values()].map(([name, column]) => sql`${column} as ${sql.ref(name)}`))}
         from (
           select event_type, occurred_at, properties from event
-          where store_id = ${storeId} and profile_id >= p.id and profile_id <= p.id
-            ${after === null ? sql`` : sql`and occurred_at > ${at(after)} and id >= ${first}::uuid`}
+          where store_id = ${storeId} and profile_id <= p.id
+            ${
+              after === null
+                ? sql`and profile_id >= p.id`
+                : sql`and (profile_id, occurred_at) > (p.id, ${at(after)}) and id >= ${first}::uuid`
+            }
           order by profile_id, occurred_at
           offset 0
         ) e
-        ${this.#needsAll ? sql`` : sql`where e.event_type = any(${texts([...this.#types])}::text[])`}
       ) ev`;
   }
 

@@ -247,8 +247,7 @@ export async function noteDue(tx: Sql, storeId: string, appointments: Appointmen
     where segment_due.due_at > excluded.due_at`.execute(tx);
 }
 
-/** When nobody is due any more. */
-export const LAST = Date.UTC(9999, 0);
+const LAST = Date.UTC(9999, 0);
 
 export function addAppointments(appointments: Appointments, verdicts: Verdicts): void {
   for (const [id, { next }] of verdicts) {

@@ -25,7 +25,11 @@ export async function findWork(db: Sql): Promise<string[]> {
       )
       or exists (
         select from segment_due d
-        where d.store_id = t.store_id and d.due_at <= now() and (d.not_before is null or d.not_before <= now())
+        where d.store_id = t.store_id and d.due_at <= now()
+      )
+      or exists (
+        select from segment_postponed p
+        where p.store_id = t.store_id and p.since is not null and p.not_before <= now()
       )
       or (${isLost(sql`t.store_id`)})
       or exists (select from segment_build b where b.store_id = t.store_id and b.finished_at is null)

@@ -13,8 +13,8 @@ import {
 } from './apply.ts';
 import { stageChanges } from './build.ts';
 import { fail } from './fail.ts';
-import { pauseLarge } from './large-customers.ts';
 import { type DirtyProfiles, type Moved, type Origin, originOf, touches } from './origin.ts';
+import { pauseLarge } from './pause-large.ts';
 import { type KeptSegment, keyOf } from './segments.ts';
 import type { SegmentTools } from './tools.ts';
 import type { SegmentWork } from './work.ts';

@@ -10,11 +10,11 @@ export interface Origin {
   depth: number;
 }
 
-/** What has happened to a customer that segments may ask for, as JSON; `any`: whatever they ask for. */
+/** What has happened to a customer that segments may ask for, as JSON; `any`: whatever they ask for. Null: any of them. */
 export type Dirty = Origin &
   (
-    | { what: 'event'; type: string }
-    | { what: 'list'; listId: string }
+    | { what: 'event'; type: string | null }
+    | { what: 'list'; listId: string | null }
     | { what: 'profile' | 'consent' | 'time' | 'any' }
     | { what: 'drift'; segmentIds: readonly string[] }
   );
@@ -26,9 +26,9 @@ export type DirtyProfiles = ReadonlyMap<string, readonly Dirty[]>;
 export function touches(dirty: Dirty, { segmentId, uses }: Generation): boolean {
   switch (dirty.what) {
     case 'event':
-      return uses.anyEvent || uses.eventTypes.has(dirty.type);
+      return uses.anyEvent || (dirty.type === null ? uses.eventTypes.size > 0 : uses.eventTypes.has(dirty.type));
     case 'list':
-      return uses.lists.has(dirty.listId);
+      return dirty.listId === null ? uses.lists.size > 0 : uses.lists.has(dirty.listId);
     case 'profile':
       return uses.profile;
     case 'consent':
@@ -49,7 +49,7 @@ export type Moved = Map<string, ReadonlyMap<string, Origin>>;
  * The causes in the order in which they count where there are several: changes are read together, and what a customer has
  * just done counts though some of their history was imported, too.
  */
-export const CAUSES: readonly Cause[] = ['event', 'list', 'consent', 'profile', 'import', 'time', 'definition'];
+export const CAUSES: readonly Cause[] = ['event', 'list', 'consent', 'profile', 'time', 'import', 'definition'];
 
 /** Returns why a customer moves: what has happened to them, or to their membership of segments that this one names. */
 export function originOf(

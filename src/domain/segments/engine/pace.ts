@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { Read } from './read-changes.ts';
+import { MAX_BEHIND, type Read } from './read-changes.ts';
 import { KINDS } from './unread.ts';
 
 /** Seconds behind up to which a store's changes are followed at once. */
 const IN_TIME = 2;
 /** Of the time, that is taken while more is recorded than can be followed, and milliseconds of a rest at the most. */
 const [SHARE, MAX_REST_MS] = [0.15, 5_000];
+/** Entries behind, beyond which nobody rests: it is not far any more until all would have to be built anew. */
+const TOO_FAR = MAX_BEHIND / 4;
 /** The latest entries of the feed, which tell how much is being recorded. */
 const LATEST = 40;
 
@@ -19,17 +21,19 @@ export class Pace {
   #items = 0;
   #seconds = 0;
   #lag = 0;
+  #behind = 0;
 
   /** Notes what was read, and the seconds that it took. */
-  note({ items, lag }: Read, seconds: number): void {
+  note({ items, lag, behind }: Read, seconds: number): void {
     this.#items = 0.9 * this.#items + items;
     this.#seconds = 0.9 * this.#seconds + seconds;
     this.#lag = lag;
+    this.#behind = behind;
   }
 
   /** Returns how many milliseconds to rest after a turn of so many. */
   async restAfter(ms: number, db: Sql, storeId: string): Promise<number> {
-    if (this.#lag < IN_TIME || this.#items === 0) return 0;
+    if (this.#lag < IN_TIME || this.#behind > TOO_FAR || this.#items === 0) return 0;
     const isOutrun = (await arrivingPerSecond(db, storeId)) > this.#items / this.#seconds;
     return isOutrun ? Math.min(MAX_REST_MS, ms * (1 / SHARE - 1)) : 0;
   }

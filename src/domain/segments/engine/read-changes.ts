@@ -6,9 +6,9 @@ import { assignPositions } from '../../change-feed/positions.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { requestBuilds } from '../request-build.ts';
 import { type Followed, follow, noteFollowed } from './follow.ts';
-import { postponeLarge } from './large-customers.ts';
 import { lockSegments } from './lock.ts';
 import type { Dirty } from './origin.ts';
+import { postpone } from './postponed.ts';
 import { type KeptSegment, loadSegments } from './segments.ts';
 import type { SegmentTools } from './tools.ts';
 import { type Entry, moveReader, READER, readEventNotes, readUnread } from './unread.ts';
@@ -21,15 +21,17 @@ export interface Read {
   /** Events and profiles of what was read, and seconds since the last of it was written. */
   items: number;
   lag: number;
+  /** Entries of the feed that are still to be read. */
+  behind: number;
 }
 
-const NOTHING: Read = { progress: false, items: 0, lag: 0 };
+const NOTHING: Read = { progress: false, items: 0, lag: 0, behind: 0 };
 
 /**
  * Entries that segments may be behind: those who are further behind give up what they have not read, and are built anew,
  * rather than have the feed keep it.
  */
-const MAX_BEHIND = 500_000;
+export const MAX_BEHIND = 500_000;
 
 /**
  * Milliseconds before an entry of the feed in which a customer's id may have been drawn by the request that made the
@@ -62,7 +64,7 @@ export async function readChanges(db: Sql, storeId: string, tools: SegmentTools,
       }
       const dirty = await findDirty(tx, storeId, entries, segments);
       const since = Math.min(...entries.map(({ addedAt }) => addedAt));
-      const now = await postponeLarge(tx, storeId, dirty, since);
+      const now = await postpone(tx, storeId, dirty, since);
       const followed = await follow(tx, storeId, segments, now, tools);
       await noteFollowed(tx, storeId, followed, tools.now());
       await moveReader(tx, storeId, reached);
@@ -70,6 +72,7 @@ export async function readChanges(db: Sql, storeId: string, tools: SegmentTools,
         progress: reached < head ? 'more' : 'end',
         items: entries.reduce((sum, { ids }) => sum + ids.length, 0),
         lag: (tools.now() - (entries.at(-1)?.addedAt ?? tools.now())) / 1000,
+        behind: head - reached,
         work: followed.work,
       };
     }),

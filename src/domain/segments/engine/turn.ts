@@ -5,6 +5,7 @@ import { databaseClock } from './database-clock.ts';
 import { rebuildExpired } from './find-expired.ts';
 import { isResting, Pace, rest } from './pace.ts';
 import { ensurePlace } from './place.ts';
+import { takePostponed } from './postponed.ts';
 import { readChanges } from './read-changes.ts';
 import { sweep } from './sweep.ts';
 import { takeDue } from './take-due.ts';
@@ -45,12 +46,13 @@ export class SegmentTurns {
     // Changes first: what is built, however large, waits for them and not they for it.
     const isBehind = await repeat(() => this.#read(db, storeId, tools));
     const isDue = await repeat(() => takeDue(db, storeId, tools));
+    const isPostponed = await repeat(() => takePostponed(db, storeId, tools));
     const hasExpired = await rebuildExpired(db, storeId);
     const isBuilding = await this.#build(db, storeId, tools);
     const isLeft = isOver() ? true : await sweep(db, storeId);
     const ms = await this.#restAfter(performance.now() - start, db, storeId, isBehind);
     if (ms > 0) await rest(db, storeId, ms);
-    return ms === 0 && (isBehind || isDue || hasExpired || isBuilding || isLeft);
+    return ms === 0 && (isBehind || isDue || isPostponed || hasExpired || isBuilding || isLeft);
   }
 
   /** After a failure reads fewer changes at a time. */
