@@ -21,7 +21,7 @@ const MIN_RANGE = 50;
 /** Does what the segments of stores have to do, in turns. */
 export class SegmentTurns {
   readonly #tools: Omit<SegmentTools, 'now'>;
-  /** By store, how many customers to build at a time, and how many changes to read. */
+  /** By store, how many customers to build at a time, how many changes to read, and how fast they are followed. */
   readonly #ranges = new Map<string, number>();
   readonly #items = new Map<string, number>();
   readonly #paces = new Map<string, Pace>();
