@@ -47,7 +47,7 @@ describe('The dashboard: Imports', () => {
     const list = (await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 })).body.id;
     const page = await open(`/lists/${list}`);
     await page.getByRole('link', { name: 'Import CSV' }).click();
-    await page.getByText('Newsletter').waitFor();
+    await page.locator('#main').getByText('Newsletter').waitFor();
     await choose(page, fileOf(CSV));
     await page.getByRole('heading', { name: 'customers.csv', level: 1 }).waitFor();
     const preview = page.getByRole('table', { name: 'The first rows' });

@@ -50,7 +50,8 @@ describe('Statements of segments, beside very many customers', function () {
     const { sql: db } = await open(SETTINGS_OF_ENGINES);
     await assignAllPositions(db, storeId);
     while (await buildRange(db, storeId, tools, 100));
-    for (const name of ['segment_member', 'segment_change', 'segment_due', 'addition', 'profile']) {
+    const tables = `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`;
+    for (const { name } of await database.query<{ name: string }>(tables)) {
       await database.query(`alter table ${name} set (autovacuum_enabled = off)`);
     }
     await database.query('analyze');
