@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { texts } from '../../../db/binary-arrays.ts';
 import { lowestIdAt } from '../../../ids/uuid-v7.ts';
 import { at, compareNumber, isIn, isToEnter, later, passes, type Sql } from './compile-leaf.ts';
 import type { EventCondition } from './definition.ts';
@@ -25,6 +26,7 @@ const MAX_AHEAD_MS = 367 * 24 * 60 * 60 * 1000;
 export class EventPass {
   readonly #now: number;
   readonly #columns = new Map<string, [name: string, aggregate: Sql]>();
+  readonly #types = new Set<string>();
   readonly #spans: Span[] = [];
   #needsAll = false;
 
@@ -35,6 +37,7 @@ export class EventPass {
   add(condition: EventCondition): CompiledLeaf {
     const { type, where = [], measure = 'count', property = '', op = 'gte', value = 1, window } = condition;
     const span = spanAt(window, this.#now);
+    this.#types.add(type);
     this.#spans.push(span);
     const key = JSON.stringify([type, where, window]);
     const tests = where.map((test) => passes(sql`(e.properties -> ${test.property}::text)::jsonb`, test));
@@ -82,9 +85,9 @@ export class EventPass {
     return timeLeaf(last, span, [coming]);
   }
 
-  /** How many events of a customer it reads. */
+  /** How many events of a customer it reads, of all types, until the last one that is asked for. */
   count(): Sql {
-    return this.#columns.size === 0 ? sql`0::float8` : this.#column('events', sql`count(*)::float8`);
+    return this.#columns.size === 0 ? sql`0::float8` : this.#column('events', sql`coalesce(max(e.n), 0)::float8`);
   }
 
   /** What to join to `p`, the customer: always one row. Null if no condition asks for events. */
@@ -92,13 +95,13 @@ export class EventPass {
     if (this.#columns.size === 0) return null;
     const after = this.#needsAll ? null : eventsAfter(this.#spans);
     const first = after === null ? null : lowestIdAt(new Date(after - MAX_AHEAD_MS));
-    // By the customer, whatever the planner knows of the table: no other index could give the order, and types are not asked
-    // for here. As a pair, the time bounds what is read of the index also before Postgres 18.
+    // By the customer, whatever the planner knows of the table: no other index could give the order, and types are asked for
+    // outside, where they can't be looked up. As a pair, the time bounds what is read of the index also before Postgres 18.
     return sql`
       cross join lateral (
         select ${sql.join([...this.#columns.values()].map(([name, column]) => sql`${column} as ${sql.ref(name)}`))}
         from (
-          select event_type, occurred_at, properties from event
+          select event_type, occurred_at, properties, row_number() over () as n from event
           where store_id = ${storeId} and profile_id <= p.id
             ${
               after === null
@@ -108,6 +111,7 @@ export class EventPass {
           order by profile_id, occurred_at
           offset 0
         ) e
+        ${this.#needsAll ? sql`` : sql`where e.event_type = any(${texts([...this.#types])}::text[])`}
       ) ev`;
   }
 

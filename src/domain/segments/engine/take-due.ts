@@ -41,5 +41,13 @@ export async function takeDue(db: Sql, storeId: string, tools: SegmentTools): Pr
 /** Only afterwards: a segment that fails says since when nobody was looked at. */
 async function forgetDue(tx: Sql, storeId: string, profileIds: readonly string[]): Promise<void> {
   await sql`
-    delete from segment_due where store_id = ${storeId} and profile_id = any(${uuids(profileIds)}::uuid[])`.execute(tx);
+    delete from segment_due d
+    using unnest(${uuids(profileIds)}::uuid[]) as w (id)
+    cross join lateral (
+      select ctid from segment_due
+      where store_id = ${storeId} and profile_id >= w.id and profile_id <= w.id
+      order by profile_id
+      limit 1
+    ) as found
+    where d.store_id = ${storeId} and d.ctid = found.ctid`.execute(tx);
 }

@@ -97,7 +97,8 @@ export async function readEventNotes(
       coalesce((e.source #>> '{automation,depth}')::int, 0) as depth
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (
-      select profile_id, event_type, source from event where store_id = ${storeId} and id = w.id limit 1
+      select profile_id, event_type, source from event
+      where store_id = ${storeId} and id >= w.id and id <= w.id order by id limit 1
     ) e
     ${types ? sql`where e.event_type = any(${texts([...types])}::text[])` : sql``}`.execute(tx);
   return rows;
