@@ -62,6 +62,11 @@ describe('Statements of segments, beside very many customers', function () {
     await service.stop();
   });
 
+  /** What this touches is counted now, rather than when something is measured. */
+  async function change(...statements: string[]): Promise<void> {
+    await database.query([...statements, 'select pg_stat_force_next_flush()'].join(';'));
+  }
+
   async function open(settings: Parameters<typeof openDatabase>[2]): Promise<Database> {
     const one = await openDatabase(database.url, 1, settings);
     opened.push(one);
@@ -117,11 +122,9 @@ describe('Statements of segments, beside very many customers', function () {
       }
     }
     for (const [db, some] of planned) for (const work of Object.values(some)) await work(db);
-    // Counted now, rather than when something is measured.
-    const seeding = [...rowsOf(storeId, segmentId), 'select pg_stat_force_next_flush()'];
-    await database.query(seeding.join(';'));
+    await change(...rowsOf(storeId, segmentId));
     for (const [db, some] of planned) await expectFewBlocks(db, some);
-    await database.query('analyze');
+    await change('analyze');
     for (const [db, some] of planned) await expectFewBlocks(db, some);
   });
 });
