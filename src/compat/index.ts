@@ -48,7 +48,7 @@ import { notOffered } from './not-offered.ts';
 import { compatVocabulary } from './schema-keywords.ts';
 import { updateCompatProfile } from './update-compat-profile.ts';
 
-const SPEC = join(import.meta.dirname, '../../generated/compat/requests.gen.json');
+const CONTRACT = join(import.meta.dirname, '../../generated/compat/requests.gen.json');
 const PREFIX = '/compat/v1';
 const UNKNOWN_SCHEME =
   'The Authorization header begins with a word that is not taken here; send Compat-API-Key or Bearer before the key, or have the operator allow the word with COMPAT_AUTH_SCHEMES';
@@ -116,7 +116,7 @@ export async function compatSurface(
     createClientProfile: createClientProfile(groupCommit),
     createClientSubscription: createClientSubscription(writing),
   };
-  const operations = await bindContract(SPEC, handlers, { vocabulary: compatVocabulary, ignoreUnknownQuery: true });
+  const operations = await bindContract(CONTRACT, handlers, { vocabulary: compatVocabulary, ignoreUnknownQuery: true });
   return {
     name: 'compat',
     prefix: PREFIX,

@@ -94,7 +94,7 @@ import { updateSegment } from './update-segment.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 import { upsertProfile } from './upsert-profile.ts';
 
-const SPEC = join(import.meta.dirname, '../../generated/native/requests.gen.json');
+const CONTRACT = join(import.meta.dirname, '../../generated/native/requests.gen.json');
 
 export interface NativeParts {
   groupCommit: GroupCommit;
@@ -207,7 +207,7 @@ export async function nativeSurface({
     prefix: '/v1',
     schemes: new Set(['bearer']),
     hasSessions: true,
-    operations: await bindContract(SPEC, handlers),
+    operations: await bindContract(CONTRACT, handlers),
     bodyTypes: ['application/json'],
     responseType: () => 'application/json',
     route: (path) => path,

@@ -21,6 +21,7 @@ export interface SegmentEngineOptions {
   setup: SegmentThreadSetup;
   stores: Pick<StoreData, 'servers'>;
   log: Log;
+  /** Called with what was done, once it is committed. */
   onWork: (work: SegmentWork) => void;
 }
 

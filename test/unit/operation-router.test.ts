@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import Koa from 'koa';
-
 import { bindContract } from '../../src/http/bind-contract.ts';
 import { bySpecificity, operationRouter } from '../../src/http/operation-router.ts';
 import { temporaryFolder } from '../support/process.ts';

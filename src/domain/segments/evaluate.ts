@@ -113,6 +113,11 @@ function isOfData(error: unknown): boolean {
   return isStatementError(error) && !isOutage(error);
 }
 
+/** Has a customer's events read in the order of their index in a transaction, however many the planner expects. */
+export async function readInOrder(tx: Sql): Promise<void> {
+  await sql`select set_config('enable_sort', 'off', true)`.execute(tx);
+}
+
 /** Whether it took too long: the statement was cancelled. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === '57014';

@@ -3,8 +3,9 @@ import { isStatementError } from '../../db/driver-errors.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { overloaded } from '../service-error.ts';
-import { compileExplained, type ExplainedRow, readInOrder } from './core/compile.ts';
+import { compileExplained, type ExplainedRow } from './core/compile.ts';
 import { type Definition, type Leaf, leavesOf, type Path } from './core/definition.ts';
+import { readInOrder } from './evaluate.ts';
 
 /** What one condition says of a customer. */
 export interface Finding {

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { texts } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { overloaded } from '../service-error.ts';
-import { compileExplained, type ExplainedRow, readInOrder } from './core/compile.ts';
+import { compileExplained, type ExplainedRow } from './core/compile.ts';
 import { type Definition, type Leaf, leavesOf, type Path } from './core/definition.ts';
-import { isTimeout } from './evaluate.ts';
+import { isTimeout, readInOrder } from './evaluate.ts';
 import { type Finding, findingsOf } from './explain.ts';
 
 /** Customers that a preview evaluates at most, and those of one statement. */

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
-import type { Sql as Database } from '../../../db/sql.ts';
 import { type CompiledLeaf, EventPass, timeLeaf } from './compile-events.ts';
 import { passes, type Sql } from './compile-leaf.ts';
 import type { Definition, Leaf } from './definition.ts';
@@ -26,11 +25,6 @@ export interface ExplainedRow {
   leafNexts: (number | null)[];
   /** JSON. */
   leafValues: (string | null)[];
-}
-
-/** Has a customer's events read in the order of their index in a transaction, however many the planner expects. */
-export async function readInOrder(tx: Database): Promise<void> {
-  await sql`select set_config('enable_sort', 'off', true)`.execute(tx);
 }
 
 interface Place {

@@ -38,7 +38,10 @@ export async function takeDue(db: Sql, storeId: string, tools: SegmentTools): Pr
   return taken?.isMore ?? false;
 }
 
-/** Only afterwards: a segment that fails says since when nobody was looked at. */
+/**
+ * Only afterwards: a segment that fails says since when nobody was looked at. Found by their key, whatever the planner knows
+ * of the table.
+ */
 async function forgetDue(tx: Sql, storeId: string, profileIds: readonly string[]): Promise<void> {
   await sql`
     delete from segment_due d
