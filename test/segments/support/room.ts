@@ -1,4 +1,4 @@
-import { type Database, openDatabase, type Sql } from '../../../src/db/orm.ts';
+import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../../src/db/orm.ts';
 import { assignAllPositions } from '../../../src/domain/change-feed/positions.ts';
 import { buildRange } from '../../../src/domain/segments/engine/build.ts';
 import { rebuildExpired } from '../../../src/domain/segments/engine/find-expired.ts';
@@ -37,7 +37,7 @@ export class SegmentRoom {
 
   static async open(): Promise<SegmentRoom> {
     const service = await TestService.start({ AUTOMATION_CONCURRENCY: '0' });
-    const database = await openDatabase(service.database.address, 8);
+    const database = await openDatabase(service.database.address, 8, SETTINGS_OF_ENGINES);
     return new SegmentRoom(service, database, await service.newKey());
   }
 

@@ -85,7 +85,7 @@ export class EventPass {
     return timeLeaf(last, span, [coming]);
   }
 
-  /** How many events of a customer it reads, of all types, until the last one that is asked for. */
+  /** How many events of a customer it reads, of all types. */
   count(): Sql {
     return this.#columns.size === 0 ? sql`0::float8` : this.#column('events', sql`coalesce(max(e.n), 0)::float8`);
   }
@@ -97,11 +97,13 @@ export class EventPass {
     const first = after === null ? null : lowestIdAt(new Date(after - MAX_AHEAD_MS));
     // By the customer, whatever the planner knows of the table: no other index could give the order, and types are asked for
     // outside, where they can't be looked up. As a pair, the time bounds what is read of the index also before Postgres 18.
+    // Of the other types the last event stays, whose number is how many were read.
     return sql`
       cross join lateral (
         select ${sql.join([...this.#columns.values()].map(([name, column]) => sql`${column} as ${sql.ref(name)}`))}
         from (
-          select event_type, occurred_at, properties, row_number() over () as n from event
+          select event_type, occurred_at, properties, row_number() over () as n, lead(true) over () is null as is_last
+          from event
           where store_id = ${storeId} and profile_id <= p.id
             ${
               after === null
@@ -111,7 +113,7 @@ export class EventPass {
           order by profile_id, occurred_at
           offset 0
         ) e
-        ${this.#needsAll ? sql`` : sql`where e.event_type = any(${texts([...this.#types])}::text[])`}
+        ${this.#needsAll ? sql`` : sql`where e.event_type = any(${texts([...this.#types])}::text[]) or e.is_last`}
       ) ev`;
   }
 
