@@ -1303,7 +1303,7 @@ export type Segment = {
      */
     revision: number;
     /**
-     * `building` while the members are worked out anew, `live` while they are kept up to date. If a segment has `failed`, its members stay as they are until it is changed or rebuilt.
+     * `building` while the members are worked out anew, `live` while they are kept up to date. If a segment has `failed`, its members stay as they are until it is changed or rebuilt; each night it is built anew.
      */
     state: 'building' | 'live' | 'failed';
     /**

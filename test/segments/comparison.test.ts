@@ -58,6 +58,23 @@ describe('The comparison of a night', function () {
     expect(await night()).to.equal(0);
   });
 
+  it('has those built anew that have failed, and those that failed with them', async () => {
+    const ada = await room.send('ordered', 'ada@example.com');
+    const { id } = await room.create(ORDERED);
+    const { id: others } = await room.create({ not: { segment: id } });
+    await room.settle();
+    await query(`update segment set failure = 'It takes too long', stale_since = now() where store_id = $store`);
+    const grace = await room.send('ordered', 'grace@example.com');
+    await room.settle();
+    expect(await room.members(id)).to.deep.equal([ada]);
+    expect(await night()).to.equal(0);
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'building', failure: null });
+    await room.settle();
+    expect(await room.members(id)).to.deep.equal([ada, grace].sort());
+    expect(await room.members(others)).to.deep.equal([]);
+    for (const one of [id, others]) expect((await room.get(`/v1/segments/${one}`)).state).to.equal('live');
+  });
+
   it('goes around, some customers each night, and once at most', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await room.send('ordered', `c${n}@example.com`));

@@ -3,6 +3,7 @@ import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { follow, noteFollowed } from '../engine/follow.ts';
 import { lockSegments } from '../engine/lock.ts';
 import type { Dirty } from '../engine/origin.ts';
+import { rebuildFailed } from '../engine/rebuild-failed.ts';
 import { loadSegments } from '../engine/segments.ts';
 import type { SegmentTools } from '../engine/tools.ts';
 import { readFacts } from './facts.ts';
@@ -23,7 +24,8 @@ export interface Comparison {
 
 /**
  * Compares memberships of the next customers of a night with what the naive evaluator says, and repairs those that are
- * wrong. How far it has come is written last: whoever is killed leaves the batch to the next one.
+ * wrong. How far it has come is written last: whoever is killed leaves the batch to the next one. With the first batch,
+ * segments that have failed are built anew.
  */
 export async function compareSome(db: Sql, storeId: string, tools: SegmentTools): Promise<Comparison> {
   const looked = await inSnapshot(db, storeId, async (tx) => {
@@ -32,11 +34,13 @@ export async function compareSome(db: Sql, storeId: string, tools: SegmentTools)
     const ids = limit > 0 ? await nextToCompare(tx, storeId, at, limit) : [];
     const { reached, drifts } = await findDrift(tx, storeId, ids, tools);
     if (reached === undefined) return undefined;
-    return { next: advance(at, ids.slice(0, reached), ids.length < limit && reached === ids.length), drifts };
+    const next = advance(at, ids.slice(0, reached), ids.length < limit && reached === ids.length);
+    return { isFirst: at.isNew, next, drifts };
   });
   if (!looked) return { isMore: false, drift: 0 };
   const drift = looked.drifts.length > 0 ? await repair(db, storeId, looked.drifts, tools) : 0;
   const isWritten = await inSnapshot(db, storeId, async (tx) => {
+    if (looked.isFirst) await rebuildFailed(tx, storeId);
     await writeProgress(tx, storeId, looked.next, tools.now());
     return true;
   });

@@ -22,7 +22,9 @@ export async function thatFit(
     from unnest(${uuids(ids)}::uuid[]) with ordinality as w (id, n)
     cross join lateral (
       select coalesce(sum(octet_length(attributes::text)), 0) as bytes
-      from (select attributes from profile where store_id = ${storeId} and id = w.id limit 1) as one
+      from (
+        select attributes from profile where store_id = ${storeId} and id >= w.id and id <= w.id order by id limit 1
+      ) as one
     ) p
     cross join lateral (
       select count(*) as events, coalesce(sum(octet_length(properties::text)), 0) as bytes
@@ -46,15 +48,22 @@ export async function thatFit(
   return { reached: ids.length, ids: fitting };
 }
 
-/** Reads all that is known of customers, each table by itself, with the members that serve. */
+/**
+ * Reads all that is known of customers, each table by itself, with the members that serve. Everything is asked for in the
+ * order of an index that begins with what is known, so that no plan reads a table whole.
+ */
 export async function readFacts(tx: Sql, storeId: string, ids: readonly string[], lists: readonly string[]) {
-  const wanted = sql`${uuids(ids)}::uuid[]`;
+  const wanted = sql`unnest(${uuids(ids)}::uuid[]) as w (id)`;
   const { rows: profiles } = await sql<
     { id: string; attributes: RawJson; createdAt: number } & Record<Identifier, string | null>
   >`
-    select id, attributes, email, phone, external_id, anonymous_id,
-      (extract(epoch from created_at) * 1000)::float8 as "createdAt"
-    from profile where store_id = ${storeId} and id = any(${wanted})`.execute(tx);
+    select p.* from ${wanted}
+    cross join lateral (
+      select id, attributes, email, phone, external_id, anonymous_id,
+        (extract(epoch from created_at) * 1000)::float8 as "createdAt"
+      from profile where store_id = ${storeId} and id >= w.id and id <= w.id
+      order by id limit 1
+    ) p`.execute(tx);
   const facts = new Map(
     profiles.map(({ id, attributes, createdAt, ...identifiers }): [string, Known] => [
       id,
@@ -70,7 +79,7 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
     ]),
   );
   const { rows: events } = await sql<{ profileId: string; type: string; at: number; properties: RawJson }>`
-    select e.* from unnest(${wanted}) as w (id)
+    select e.* from ${wanted}
     cross join lateral (
       select profile_id as "profileId", event_type as type, (extract(epoch from occurred_at) * 1000)::float8 as at, properties
       from event where store_id = ${storeId} and profile_id >= w.id and profile_id <= w.id
@@ -80,21 +89,32 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
     facts.get(profileId)?.events.push({ type, at, properties: properties.parse() });
   }
   const { rows: consents } = await sql<{ profileId: string; channel: string; status: string; suppressed: boolean }>`
-    select profile_id as "profileId", channel, status, suppressed_at is not null as suppressed
-    from consent where store_id = ${storeId} and profile_id = any(${wanted})`.execute(tx);
+    select c.* from ${wanted}
+    cross join lateral (
+      select profile_id as "profileId", channel, status, suppressed_at is not null as suppressed
+      from consent where store_id = ${storeId} and profile_id >= w.id and profile_id <= w.id
+      order by profile_id, channel offset 0
+    ) c`.execute(tx);
   for (const { profileId, channel, ...consent } of consents) {
     Object.assign(facts.get(profileId)?.consents ?? {}, { [channel]: consent });
   }
   const { rows: ofLists } = await sql<{ profileId: string; id: string }>`
-    select l.profile_id as "profileId", w.id
-    from unnest(${texts(lists)}::text[]::uuid[]) as w (id)
-    join list_member l on l.store_id = ${storeId} and l.list_id = w.id and l.profile_id = any(${wanted})`.execute(tx);
+    select l.* from ${wanted}
+    cross join unnest(${texts(lists)}::text[]::uuid[]) as one (list_id)
+    cross join lateral (
+      select profile_id as "profileId", list_id as id from list_member
+      where store_id = ${storeId} and list_id = one.list_id and profile_id >= w.id and profile_id <= w.id
+      order by list_id, profile_id limit 1
+    ) l`.execute(tx);
   for (const { profileId, id } of ofLists) facts.get(profileId)?.lists.add(id);
   const { rows: members } = await sql<{ profileId: string; id: string }>`
-    select m.profile_id as "profileId", m.segment_id as id
-    from segment_member m
-    join segment s on s.store_id = ${storeId} and s.id = m.segment_id and s.generation = m.generation
-    where m.store_id = ${storeId} and m.profile_id = any(${wanted})`.execute(tx);
+    select m."profileId", m.id from ${wanted}
+    cross join lateral (
+      select profile_id as "profileId", segment_id as id, generation
+      from segment_member where store_id = ${storeId} and profile_id >= w.id and profile_id <= w.id
+      order by profile_id, segment_id, generation offset 0
+    ) m
+    join segment s on s.store_id = ${storeId} and s.id = m.id and s.generation = m.generation`.execute(tx);
   for (const { profileId, id } of members) facts.get(profileId)?.segments.add(id);
   return facts;
 }

@@ -26,12 +26,13 @@ export async function findUncompared(db: Sql): Promise<string[]> {
   return rows.map(({ storeId }) => storeId);
 }
 
-export async function readProgress(tx: Sql, storeId: string, now: number): Promise<Progress> {
-  const { rows } = await sql<Progress & { isOld: boolean }>`
-    select compare_first as first, compare_after as after, compare_left as left, compared_on < ${nightOf(now)}::date as "isOld"
+/** `isNew`: nothing of this night has been compared. */
+export async function readProgress(tx: Sql, storeId: string, now: number): Promise<Progress & { isNew: boolean }> {
+  const { rows } = await sql<Progress & { isNew: boolean }>`
+    select compare_first as first, compare_after as after, compare_left as left, compared_on < ${nightOf(now)}::date as "isNew"
     from segment_store where store_id = ${storeId}`.execute(tx);
-  const { isOld, first, after, left } = rows[0] as Progress & { isOld: boolean };
-  return isOld ? { first: after, after, left: PER_NIGHT } : { first, after, left };
+  const row = rows[0] as Progress & { isNew: boolean };
+  return row.isNew ? { ...row, first: row.after, left: PER_NIGHT } : row;
 }
 
 /** Returns the ids of the next customers; fewer than asked for at the end of all, or of the round. */
