@@ -28,7 +28,7 @@ export interface Comparison {
  * segments that have failed are built anew.
  */
 export async function compareSome(db: Sql, storeId: string, tools: SegmentTools): Promise<Comparison> {
-  const looked = await inSnapshot(db, storeId, async (tx) => {
+  const looked = await withSegments(db, storeId, async (tx) => {
     const at = await readProgress(tx, storeId, tools.now());
     const limit = Math.min(PER_BATCH, at.left);
     const ids = limit > 0 ? await nextToCompare(tx, storeId, at, limit) : [];
@@ -39,7 +39,7 @@ export async function compareSome(db: Sql, storeId: string, tools: SegmentTools)
   });
   if (!looked) return { isMore: false, drift: 0 };
   const drift = looked.drifts.length > 0 ? await repair(db, storeId, looked.drifts, tools) : 0;
-  const isWritten = await inSnapshot(db, storeId, async (tx) => {
+  const isWritten = await withSegments(db, storeId, async (tx) => {
     if (looked.isFirst) await rebuildFailed(tx, storeId);
     await writeProgress(tx, storeId, looked.next, tools.now());
     return true;
@@ -53,7 +53,7 @@ export async function compareSome(db: Sql, storeId: string, tools: SegmentTools)
  */
 async function repair(db: Sql, storeId: string, suspects: readonly Drift[], tools: SegmentTools): Promise<number> {
   const ids = [...new Set(suspects.map(({ profileId }) => profileId))];
-  const repaired = await inSnapshot(db, storeId, async (tx) => {
+  const repaired = await withSegments(db, storeId, async (tx) => {
     const { drifts: wrong } = await findDrift(tx, storeId, ids, tools);
     const dirty = new Map(ids.map((id) => [id, [again(wrong.filter(({ profileId }) => profileId === id))]]));
     const segments = await loadSegments(tx, storeId, tools.generations);
@@ -80,12 +80,9 @@ function again(drifts: readonly Drift[]): Dirty {
   return { what: 'drift', segmentIds: drifts.map(({ segmentId }) => segmentId), cause: 'definition', depth: 0 };
 }
 
-/** Sees members and what they follow from at the same moment. Returns undefined if somebody else works on the segments. */
-async function inSnapshot<Result>(db: Sql, storeId: string, work: (tx: Sql) => Promise<Result>) {
+/** Nobody moves members meanwhile. Returns undefined if somebody else works on the segments. */
+async function withSegments<Result>(db: Sql, storeId: string, work: (tx: Sql) => Promise<Result>) {
   return await retryConflicts(db, () =>
-    db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .execute(async (tx) => ((await lockSegments(tx, storeId)) ? await work(tx) : undefined)),
+    db.transaction().execute(async (tx) => ((await lockSegments(tx, storeId)) ? await work(tx) : undefined)),
   );
 }

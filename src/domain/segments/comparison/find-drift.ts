@@ -28,7 +28,10 @@ export interface Found {
   drifts: Drift[];
 }
 
-/** Compares the memberships of customers, as far as they fit into memory, in the caller's snapshot of all the data. */
+/**
+ * Compares the memberships of customers, as far as they fit into memory, in a transaction that has the store's segments
+ * locked. What is committed while they are read has still to be followed, so those who are pending are found afterwards.
+ */
 export async function findDrift(
   tx: Sql,
   storeId: string,
@@ -38,13 +41,14 @@ export async function findDrift(
   const segments = await comparable(tx, storeId, await loadSegments(tx, storeId, tools.generations));
   if (segments.length === 0) return { reached: profileIds.length, drifts: [] };
   const now = tools.now();
-  const pending = await findPending(tx, storeId, profileIds, now + SKEW_MS);
-  if (!pending) return { reached: undefined, drifts: [] };
   const leaves = segments.reduce((sum, { definition }) => sum + [...leavesOf(definition)].length, 0);
   const { reached, ids } = await thatFit(tx, storeId, profileIds, Math.floor(MAX_LOOKS / leaves));
   const lists = [...new Set(segments.flatMap(({ uses }) => [...uses.lists]))];
+  const known = await readFacts(tx, storeId, ids, lists);
+  const pending = await findPending(tx, storeId, ids, now + SKEW_MS);
+  if (!pending) return { reached: undefined, drifts: [] };
   const drifts: Drift[] = [];
-  for (const [profileId, facts] of await readFacts(tx, storeId, ids, lists)) {
+  for (const [profileId, facts] of known) {
     // Others of the same thread have something to do, too.
     await setImmediate();
     if (pending.has(profileId)) continue;
