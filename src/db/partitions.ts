@@ -52,7 +52,7 @@ export async function dropPartitions(
   await stores.each((part) => dropKeys(part, lowestIdAt(endOf(last.name))));
   for (const { name } of expired) {
     await sql`drop table if exists ${sql.id(name)}`.execute(db);
-    await stores.each((part) => dropCounts(part, startOf(name)));
+    await stores.each((part) => dropCounts(part, startOfPartition(name)));
   }
   return expired.map(({ name }) => name);
 }
@@ -63,13 +63,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const PAGES_PER_STEP = 256;
 
 /** Returns the start of the month of a partition, such as `event_2026_11`. */
-function startOf(name: string): Date {
+export function startOfPartition(name: string): Date {
   const [, year, month] = name.split('_').map(Number) as [number, number, number];
   return new Date(Date.UTC(year, month - 1));
 }
 
 function endOf(name: string): Date {
-  const start = startOf(name);
+  const start = startOfPartition(name);
   return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1));
 }
 

@@ -104,7 +104,7 @@ export class SegmentRoom {
       await this.readAll();
       while (await takeDue(this.db, this.storeId, this.tools));
       while (await takePostponed(this.db, this.storeId, this.tools));
-      const hasExpired = await rebuildExpired(this.db, this.storeId);
+      const hasExpired = await rebuildExpired(this.db, this.storeId, this.now);
       await this.build();
       while (await sweep(this.db, this.storeId));
       if (!hasExpired) return;

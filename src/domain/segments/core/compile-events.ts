@@ -3,7 +3,7 @@ import { texts } from '../../../db/binary-arrays.ts';
 import { lowestIdAt } from '../../../ids/uuid-v7.ts';
 import { at, compareNumber, isIn, isToEnter, later, passes, type Sql } from './compile-leaf.ts';
 import type { EventCondition } from './definition.ts';
-import { eventsAfter } from './uses.ts';
+import { eventsAfter, MAX_AHEAD_MS } from './uses.ts';
 import { type Span, spanAt } from './windows.ts';
 
 /** What a leaf has become: expressions of the row that is evaluated. */
@@ -15,9 +15,6 @@ export interface CompiledLeaf {
   /** Returns what was looked at, as jsonb; null where it is unset. */
   value: () => Sql;
 }
-
-/** Events may lie a year in the future of the moment at which they are received, by which they are partitioned. */
-const MAX_AHEAD_MS = 367 * 24 * 60 * 60 * 1000;
 
 /**
  * The one pass over a customer's events that all conditions about events share: each adds its aggregates to it, so that

@@ -1,5 +1,5 @@
 import { type Definition, leavesOf } from './definition.ts';
-import type { Span } from './windows.ts';
+import { type Span, spanAt } from './windows.ts';
 
 /** What the truth of a definition depends on, so that a change is followed only where it may matter. */
 export interface Uses {
@@ -11,8 +11,6 @@ export interface Uses {
   consent: boolean;
   lists: ReadonlySet<string>;
   segments: ReadonlySet<string>;
-  /** Whether events that are deleted may change it. */
-  oldEvents: boolean;
   /** Whether its truth may change by the passage of time alone. */
   time: boolean;
 }
@@ -28,9 +26,19 @@ export function usesOf(definition: Definition): Uses {
     consent: leaves.some((leaf) => 'consent' in leaf),
     lists: new Set(leaves.flatMap((leaf) => ('list' in leaf ? [leaf.list.toLowerCase()] : []))),
     segments: new Set(leaves.flatMap((leaf) => ('segment' in leaf ? [leaf.segment.toLowerCase()] : []))),
-    oldEvents: anyEvent || events.length > 0,
     time: events.length > 0 || leaves.some((leaf) => 'profile' in leaf),
   };
+}
+
+/** Events may lie a year in the future of the moment at which they are received, by which they are partitioned. */
+export const MAX_AHEAD_MS = 367 * 24 * 60 * 60 * 1000;
+
+/** Whether events matter that were received before `time`, in milliseconds. */
+export function usesEventsBefore(definition: Definition, time: number, now: number): boolean {
+  const leaves = [...leavesOf(definition)].map(({ leaf }) => leaf);
+  if (usesOf(definition).anyEvent) return true;
+  const spans = leaves.flatMap((leaf) => ('event' in leaf ? [spanAt(leaf.event.window, now)] : []));
+  return spans.some(({ after }) => after === null || after - MAX_AHEAD_MS < time);
 }
 
 /** From when on events matter; null for all of them. */

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import { startOfPartition } from '../../../db/partitions.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Definition } from '../core/definition.ts';
-import { usesOf } from '../core/uses.ts';
+import { usesEventsBefore } from '../core/uses.ts';
 import { requestBuilds } from '../request-build.ts';
 import { firstPartition } from './first-partition.ts';
 import { lockSegments } from './lock.ts';
@@ -11,16 +12,19 @@ import { lockSegments } from './lock.ts';
  * Has segments built anew that have counted events which have expired since: their first partition was another one when
  * the members were worked out. Returns whether there were any.
  */
-export async function rebuildExpired(db: Sql, storeId: string): Promise<boolean> {
+export async function rebuildExpired(db: Sql, storeId: string, now: number): Promise<boolean> {
   return await db.transaction().execute(async (tx) => {
     if (!(await lockSegments(tx, storeId))) return false;
     const first = await firstPartition(tx);
-    const { rows } = await sql<{ id: string; definition: RawJson }>`
-      select s.id, s.definition from segment s
+    const { rows } = await sql<{ id: string; definition: RawJson; served: RawJson | null }>`
+      select s.id, s.definition, s.served_definition as served from segment s
       where s.store_id = ${storeId} and s.failure is null and ${expired(first, sql`${storeId}`)}
       order by s.id
       for update`.execute(tx);
-    const affected = rows.filter(({ definition }) => usesOf(definition.parse<Definition>()).oldEvents);
+    const start = first === null ? 0 : startOfPartition(first).getTime();
+    const usesExpired = (definition: RawJson | null) =>
+      definition !== null && usesEventsBefore(definition.parse<Definition>(), start, now);
+    const affected = rows.filter(({ definition, served }) => usesExpired(definition) || usesExpired(served));
     const others = rows.filter((row) => !affected.includes(row)).map(({ id }) => id);
     for (const id of others) {
       await sql`update segment set first_partition = ${first} where store_id = ${storeId} and id = ${id}`.execute(tx);

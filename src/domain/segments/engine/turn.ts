@@ -47,7 +47,7 @@ export class SegmentTurns {
     const isBehind = await repeat(() => this.#read(db, storeId, tools));
     const isDue = await repeat(() => takeDue(db, storeId, tools));
     const isPostponed = await repeat(() => takePostponed(db, storeId, tools));
-    const hasExpired = await rebuildExpired(db, storeId);
+    const hasExpired = await rebuildExpired(db, storeId, tools.now());
     const isBuilding = await this.#build(db, storeId, tools);
     const isLeft = isOver() ? true : await sweep(db, storeId);
     const ms = await this.#restAfter(performance.now() - start, db, storeId, isBehind);
