@@ -1341,7 +1341,7 @@ export type Segment = {
  */
 export type SegmentProgress = {
     /**
-     * Why it is being built: it was created, changed, or asked for; events that it has counted have expired; changes could not be followed for too long; or a segment that it names was built anew.
+     * Why it is being built: it was created, changed, or asked for; events that it has counted have expired; changes could not be followed for too long, or not at all since it had failed; or a segment that it names was built anew.
      */
     reason: 'created' | 'changed' | 'requested' | 'events_expired' | 'missed_changes' | 'segment_changed';
     /**
@@ -1439,7 +1439,7 @@ export type SegmentPreview = {
          */
         matches: number;
         /**
-         * Customers for whom what it asks for is unset.
+         * Customers for whom what it asks for is unset. A count or a sum of events never is, nor is consent.
          */
         unset: number;
     }>;

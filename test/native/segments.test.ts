@@ -163,6 +163,35 @@ describe('Segments', () => {
     expect((await get('/v1/segments')).segments).to.deep.equal([]);
   });
 
+  it('POST /v1/segments/preview warns of what nobody has', async () => {
+    await order('ada@example.com');
+    const definition = {
+      any: [
+        { event: { type: 'order_placed' } },
+        { event: { ...BUYERS.event, where: [{ property: 'vlaue', op: 'exists' }], measure: 'sum', property: 'vlaue' } },
+        { list: UNKNOWN_ID },
+        { segment: UNKNOWN_ID },
+        { segment: (await create({ event: { type: 'visited' } })).id },
+        { attribute: { name: 'tire', op: 'exists' } },
+        { consent: { channel: 'email', status: 'suppressed' } },
+      ],
+    };
+    const { body } = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
+    const warned = Object.fromEntries(body.warnings.map(({ path, message }: any) => [path, message]));
+    const ofSegment = warned['any[4].segment'];
+    expect(ofSegment === undefined || ofSegment.includes('still being built')).to.equal(true);
+    delete warned['any[4].segment'];
+    expect(Object.keys(warned)).to.deep.equal([
+      'any[0].event.type',
+      'any[1].event.where[0].property',
+      'any[1].event.property',
+      'any[2].list',
+      'any[3].segment',
+      'any[5].attribute.name',
+    ]);
+    expect(body.conditions.at(-1).unset).to.equal(0);
+  });
+
   it('GET /v1/segments/{id}/members, /v1/segments/{id}/changes and /v1/segments/{id}/stats go on from page to page', async () => {
     const ids: string[] = [];
     for (let n = 0; n < 3; n += 1) ids.unshift(await order(`c${n}@example.com`));

@@ -118,7 +118,8 @@ export async function sendSteadily(
   const start = performance.now();
   for (let n = 0; n < rate * seconds; n += 1) {
     const due = start + (n / rate) * 1000;
-    if (due > performance.now()) await sleep(due - performance.now());
+    const early = due - performance.now();
+    if (early > 0) await sleep(early);
     sent.push(send(n));
   }
   await Promise.all(sent);

@@ -123,7 +123,8 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error as { code?: unknown }).code === '57014';
 }
 
-async function withSavepoint<Result>(tx: Sql, work: () => Promise<Result>): Promise<Result> {
+/** Does something after which the transaction can go on, also where a statement of it is refused or cancelled. */
+export async function withSavepoint<Result>(tx: Sql, work: () => Promise<Result>): Promise<Result> {
   await sql`savepoint evaluation`.execute(tx);
   try {
     const result = await work();

@@ -29,12 +29,12 @@ export interface Explanation {
   findings: Finding[];
 }
 
-/** Why a customer is in a segment or not: undefined if the store has no such segment or customer. */
+/** Why a customer is in a segment or not; or which of the two the store does not have. */
 export async function explainMember(
   db: Sql,
   storeId: string,
   { id, profileId, now }: { id: string; profileId: string; now: number },
-): Promise<Explanation | undefined> {
+): Promise<Explanation | 'no segment' | 'no profile'> {
   const { rows } = await sql<{ definition: RawJson; enteredAt: number | null }>`
     select s.definition, (extract(epoch from m.entered_at) * 1000)::float8 as "enteredAt"
     from segment s
@@ -42,10 +42,10 @@ export async function explainMember(
       and m.profile_id = ${profileId}
     where s.store_id = ${storeId} and s.id = ${id}`.execute(db);
   const [segment] = rows;
-  if (!segment) return undefined;
+  if (!segment) return 'no segment';
   const definition = segment.definition.parse<Definition>();
   const [row] = await explained(db, definition, [profileId], { storeId, now });
-  if (!row) return undefined;
+  if (!row) return 'no profile';
   const { enteredAt } = segment;
   return {
     ...{ isMember: enteredAt !== null, enteredAt, matches: row.truths[0] === true, evaluatedAt: now },

@@ -1,16 +1,18 @@
 import { sql } from 'kysely';
-import { texts } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { overloaded } from '../service-error.ts';
 import { compileExplained, type ExplainedRow } from './core/compile.ts';
 import { type Definition, type Leaf, leavesOf, type Path } from './core/definition.ts';
-import { isTimeout, readInOrder } from './evaluate.ts';
+import { isTimeout, readInOrder, withSavepoint } from './evaluate.ts';
 import { type Finding, findingsOf } from './explain.ts';
+import { type Warning, warningsOf } from './preview-warnings.ts';
 
-/** Customers that a preview evaluates at most, and those of one statement. */
-const [MAX_SAMPLE, PER_STATEMENT] = [20_000, 2_000];
+/** Customers that a preview evaluates at most, and those of one statement: at first, at most, and at least. */
+const [MAX_SAMPLE, FIRST_STEP, MAX_STEP, MIN_STEP] = [20_000, 250, 2_000, 2];
 /** Milliseconds for which customers are evaluated, and that one statement may take. */
-const [EVALUATE_MS, STATEMENT_MS] = [1_200, 1_500];
+const [EVALUATE_MS, STATEMENT_MS] = [1_200, 700];
+/** Milliseconds that the customers of a store may take to be counted and drawn. */
+const DRAW_MS = 1_500;
 /** Members that are shown. */
 const MAX_SHOWN = 10;
 
@@ -31,7 +33,7 @@ export interface Preview {
   conditions: ConditionShare[];
   /** Some of the members, with what each condition says. */
   sample: { profileId: string; findings: Finding[] }[];
-  warnings: { path: Path; problem: string }[];
+  warnings: Warning[];
 }
 
 /**
@@ -41,17 +43,14 @@ export interface Preview {
 export async function previewSegment(tx: Sql, storeId: string, definition: Definition, now: number): Promise<Preview> {
   const end = performance.now() + EVALUATE_MS;
   await readInOrder(tx);
-  await sql`select set_config('statement_timeout', ${String(STATEMENT_MS)}, true)`.execute(tx);
+  await limitStatements(tx, DRAW_MS);
   const { profiles, ids } = await drawProfiles(tx, storeId);
+  await limitStatements(tx, STATEMENT_MS);
   const leaves = [...leavesOf(definition)];
   const shares = leaves.map(({ leaf, path }): ConditionShare => ({ path, leaf, matches: 0, unset: 0 }));
   const sample: Preview['sample'] = [];
   let [evaluated, matching] = [0, 0];
-  for (let from = 0; from < ids.length && (from === 0 || performance.now() < end); from += PER_STATEMENT) {
-    const chunk = ids.slice(from, from + PER_STATEMENT);
-    const { rows } = await tooLongIfCancelled(
-      sql<ExplainedRow>`${compileExplained(definition, chunk, { storeId, now })}`.execute(tx),
-    );
+  for await (const rows of explainedInTime(tx, definition, ids, { storeId, now, end })) {
     evaluated += rows.length;
     for (const row of rows) {
       if (row.truths[0]) matching += 1;
@@ -60,13 +59,51 @@ export async function previewSegment(tx: Sql, storeId: string, definition: Defin
       }
       for (const [i, share] of shares.entries()) {
         if (row.leafTruths[i]) share.matches += 1;
-        if ((row.leafValues[i] ?? null) === null) share.unset += 1;
+        if (isUnset(share.leaf, row.leafValues[i])) share.unset += 1;
       }
     }
   }
-  const warnings = [...(await unknownTypes(tx, storeId, leaves)), ...unsetAttributes(shares, evaluated)];
+  if (evaluated === 0 && ids.length > 0) throw tooLong();
+  const warnings = await warningsOf(tx, storeId, shares, evaluated);
   const members = estimate(matching, evaluated, profiles);
   return { profiles, evaluated, members, conditions: shares, sample, warnings };
+}
+
+async function limitStatements(tx: Sql, ms: number): Promise<void> {
+  await sql`select set_config('statement_timeout', ${String(ms)}, true)`.execute(tx);
+}
+
+/**
+ * Evaluates some customers after the other until time is up: more at a time where that is fast, and fewer where it takes
+ * too long. Those who take too long by themselves are left out.
+ */
+async function* explainedInTime(
+  tx: Sql,
+  definition: Definition,
+  ids: readonly string[],
+  { end, ...place }: { storeId: string; now: number; end: number },
+): AsyncGenerator<readonly ExplainedRow[]> {
+  let step = FIRST_STEP;
+  for (let from = 0; from < ids.length && (from === 0 || performance.now() < end); ) {
+    const chunk = ids.slice(from, from + step);
+    try {
+      const { rows } = await withSavepoint(tx, () =>
+        sql<ExplainedRow>`${compileExplained(definition, chunk, place)}`.execute(tx),
+      );
+      yield rows;
+      from += step;
+      step = Math.min(MAX_STEP, step * 2);
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+      if (step === MIN_STEP) from += step;
+      step = Math.max(MIN_STEP, Math.floor(step / 10));
+    }
+  }
+}
+
+/** Everybody has some consent, or none; what a condition asks of events is a count or a sum. */
+function isUnset(leaf: Leaf, value: string | null | undefined): boolean {
+  return !('consent' in leaf) && (value ?? null) === null;
 }
 
 async function drawProfiles(tx: Sql, storeId: string): Promise<{ profiles: number; ids: string[] }> {
@@ -89,8 +126,12 @@ async function tooLongIfCancelled<Result>(query: Promise<Result>): Promise<Resul
     return await query;
   } catch (error) {
     if (!isTimeout(error)) throw error;
-    throw overloaded('The store is too large, or too busy, for a preview in time; try again later');
+    throw tooLong();
   }
+}
+
+function tooLong(): Error {
+  return overloaded('The store is too large, or too busy, for a preview in time; try again later');
 }
 
 function shuffled<Item>(items: Item[]): Item[] {
@@ -116,35 +157,4 @@ function estimate(matching: number, evaluated: number, profiles: number): Previe
     low: bound((middle - width) / scale),
     high: bound((middle + width) / scale),
   };
-}
-
-/** Names the types of which the store has never had an event. */
-async function unknownTypes(
-  tx: Sql,
-  storeId: string,
-  leaves: readonly { leaf: Leaf; path: Path }[],
-): Promise<Preview['warnings']> {
-  const asked = leaves.flatMap(({ leaf, path }) =>
-    'event' in leaf ? [{ type: leaf.event.type, path: [...path, 'event', 'type'] }] : [],
-  );
-  if (asked.length === 0) return [];
-  const { rows } = await sql<{ type: string }>`
-    select w.type
-    from unnest(${texts([...new Set(asked.map(({ type }) => type))])}::text[]) as w (type)
-    where not exists (
-      select from event e where e.store_id = ${storeId} and e.event_type = w.type order by e.occurred_at, e.id limit 1)`.execute(
-    tx,
-  );
-  const unknown = new Set(rows.map(({ type }) => type));
-  return asked
-    .filter(({ type }) => unknown.has(type))
-    .map(({ path }) => ({ path, problem: 'is a type of which the store has no event' }));
-}
-
-function unsetAttributes(shares: readonly ConditionShare[], evaluated: number): Preview['warnings'] {
-  return shares.flatMap(({ leaf, path, unset }) =>
-    'attribute' in leaf && evaluated > 0 && unset === evaluated
-      ? [{ path: [...path, 'attribute', 'name'], problem: 'is an attribute that no customer looked at has' }]
-      : [],
-  );
 }

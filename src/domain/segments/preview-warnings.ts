@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import { texts, uuids } from '../../db/binary-arrays.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { Leaf, Path } from './core/definition.ts';
+import { isTimeout, withSavepoint } from './evaluate.ts';
+
+/** What is likely to be a mistake. */
+export interface Warning {
+  path: Path;
+  problem: string;
+}
+
+interface PlacedLeaf {
+  leaf: Leaf;
+  path: Path;
+}
+
+/** For how many customers a condition finds nothing to look at. */
+interface Share extends PlacedLeaf {
+  unset: number;
+}
+
+/** The latest events of a type whose properties are looked at. */
+const LATEST = 200;
+
+/** Says which names of a definition nobody has, in the caller's transaction. */
+export async function warningsOf(
+  tx: Sql,
+  storeId: string,
+  shares: readonly Share[],
+  evaluated: number,
+): Promise<Warning[]> {
+  return [
+    ...(await ofEvents(tx, storeId, shares)),
+    ...(await ofNamed(tx, storeId, shares)),
+    ...ofAttributes(shares, evaluated),
+  ];
+}
+
+/** Types of which the store has never had an event, and properties that the latest of a type do not have. */
+async function ofEvents(tx: Sql, storeId: string, leaves: readonly PlacedLeaf[]): Promise<Warning[]> {
+  const conditions = leaves.flatMap(({ leaf, path }) =>
+    'event' in leaf ? [{ event: leaf.event, path: [...path, 'event'] }] : [],
+  );
+  const types = [...new Set(conditions.map(({ event }) => event.type))];
+  const known = await knownTypes(tx, storeId, types);
+  const asking = conditions.filter(({ event }) => known.has(event.type) && (event.where || event.property));
+  const properties = await knownProperties(tx, storeId, [...new Set(asking.map(({ event }) => event.type))]);
+  return conditions.flatMap(({ event, path }) => {
+    if (!known.has(event.type)) {
+      return [{ path: [...path, 'type'], problem: 'is a type of which the store has no event' }];
+    }
+    const asked = (event.where ?? []).map(({ property }, i) => ({ property, path: [...path, 'where', i, 'property'] }));
+    if (event.property !== undefined) asked.push({ property: event.property, path: [...path, 'property'] });
+    const ofType = properties?.get(event.type);
+    return asked
+      .filter(({ property }) => ofType && !ofType.has(property))
+      .map((one) => ({ path: one.path, problem: 'is a property that none of the latest events of the type has' }));
+  });
+}
+
+async function knownTypes(tx: Sql, storeId: string, types: readonly string[]): Promise<Set<string>> {
+  if (types.length === 0) return new Set();
+  const { rows } = await sql<{ type: string }>`
+    select w.type
+    from unnest(${texts(types)}::text[]) as w (type)
+    where exists (
+      select from event e where e.store_id = ${storeId} and e.event_type = w.type order by e.occurred_at, e.id limit 1
+    )`.execute(tx);
+  return new Set(rows.map(({ type }) => type));
+}
+
+/** By type; undefined if they are too many to be read in time. */
+async function knownProperties(
+  tx: Sql,
+  storeId: string,
+  types: readonly string[],
+): Promise<Map<string, Set<string>> | undefined> {
+  if (types.length === 0) return new Map();
+  try {
+    const { rows } = await withSavepoint(tx, () =>
+      sql<{ type: string; names: string[] }>`
+        select w.type, array(
+          select distinct json_object_keys(e.properties)
+          from (
+            select properties from event where store_id = ${storeId} and event_type = w.type
+            order by occurred_at desc, id desc limit ${LATEST}
+          ) e
+        ) as names
+        from unnest(${texts(types)}::text[]) as w (type)`.execute(tx),
+    );
+    return new Map(rows.map(({ type, names }) => [type, new Set(names)]));
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Lists and segments that there are not, and segments that can't say yet who is in them. */
+async function ofNamed(tx: Sql, storeId: string, leaves: readonly PlacedLeaf[]): Promise<Warning[]> {
+  const lists = leaves.flatMap(({ leaf, path }) =>
+    'list' in leaf ? [{ id: leaf.list.toLowerCase(), path: [...path, 'list'] }] : [],
+  );
+  const segments = leaves.flatMap(({ leaf, path }) =>
+    'segment' in leaf ? [{ id: leaf.segment.toLowerCase(), path: [...path, 'segment'] }] : [],
+  );
+  if (lists.length + segments.length === 0) return [];
+  const wanted = (named: readonly { id: string }[]) =>
+    sql`any(${uuids([...new Set(named.map(({ id }) => id))])}::uuid[])`;
+  const { rows } = await sql<{ id: string; isBuilt: boolean; hasFailed: boolean }>`
+    select id, true as "isBuilt", false as "hasFailed" from list where store_id = ${storeId} and id = ${wanted(lists)}
+    union all
+    select id, generation > 0, failure is not null from segment
+    where store_id = ${storeId} and id = ${wanted(segments)}`.execute(tx);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  const problemOf = (id: string, kind: 'list' | 'segment') => {
+    const one = found.get(id);
+    if (!one) return `is not the id of a ${kind} of the store`;
+    if (one.hasFailed) return 'is a segment that has failed, whose members may be out of date';
+    return one.isBuilt ? undefined : 'is a segment that is still being built, and has no members yet';
+  };
+  return [
+    ...lists.map(({ id, path }) => ({ path, problem: problemOf(id, 'list') })),
+    ...segments.map(({ id, path }) => ({ path, problem: problemOf(id, 'segment') })),
+  ].flatMap(({ path, problem }) => (problem === undefined ? [] : [{ path, problem }]));
+}
+
+function ofAttributes(shares: readonly Share[], evaluated: number): Warning[] {
+  return shares.flatMap(({ leaf, path, unset }) =>
+    'attribute' in leaf && evaluated > 0 && unset === evaluated
+      ? [{ path: [...path, 'attribute', 'name'], problem: 'is an attribute that no customer looked at has' }]
+      : [],
+  );
+}
