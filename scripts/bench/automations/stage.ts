@@ -35,16 +35,6 @@ export class Stage {
     const folder = await mkdtemp(join(tmpdir(), 'footfall-bench-'));
     const before = await openBenchDatabase(folder);
     await sql`alter system set track_commit_timestamp = on`.execute(before.sql);
-    if (process.env.EXPLAIN) {
-      const ms = process.env.EXPLAIN;
-      await sql.raw(`alter system set session_preload_libraries = 'auto_explain'`).execute(before.sql);
-      await sql.raw(`alter system set auto_explain.log_min_duration = ${ms}`).execute(before.sql);
-      await sql.raw(`alter system set auto_explain.log_analyze = on`).execute(before.sql);
-      await sql.raw(`alter system set auto_explain.log_parameter_max_length = 0`).execute(before.sql);
-      await sql.raw(`alter system set auto_explain.log_timing = off`).execute(before.sql);
-      await sql.raw(`alter system set auto_explain.log_buffers = on`).execute(before.sql);
-      console.log(folder);
-    }
     await before.close();
     const database = await openBenchDatabase(folder);
     return new Stage(database, await openDatabase(database.url, 2, {}));
@@ -57,7 +47,7 @@ export class Stage {
   async close(): Promise<void> {
     await this.#own.close();
     await this.database.close();
-    if (!process.env.EXPLAIN) await rm(this.database.folder, { recursive: true, force: true });
+    await rm(this.database.folder, { recursive: true, force: true });
   }
 
   async newStore(): Promise<Store> {
