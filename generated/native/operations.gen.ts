@@ -215,7 +215,8 @@ export interface Operations {
   /**
    * List the lists
    *
-   * Returns the lists of the store, newest first, each with the exact number of its members.
+   * Returns the lists of the store, newest first, each with the exact number of its members: all of them, or those
+   * that `name` and `source_id` select.
    *
    * **Required scope:** `audiences:read`
    *

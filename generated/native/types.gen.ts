@@ -5287,6 +5287,14 @@ export type ListCustomerListsData = {
     path?: never;
     query?: {
         /**
+         * Lists with exactly this name; several may have it.
+         */
+        name?: string;
+        /**
+         * The list that has this id in another system.
+         */
+        source_id?: string;
+        /**
          * The maximum number of items to return. More than 100 at once would hold up other requests.
          */
         limit?: number;

@@ -7,7 +7,9 @@ import { renderList } from './representations/list.ts';
 
 export function listCustomerLists(stores: StoreData): Handler<Operations, 'listCustomerLists'> {
   return async ({ request: { query = {} }, caller: { storeId } }) => {
-    const { items, next } = await searchLists(stores.of(storeId), storeId, { latestFirst: true }, toPageRequest(query));
+    const { name, source_id: sourceId } = query;
+    const search = { names: name === undefined ? undefined : [name], sourceId, latestFirst: true };
+    const { items, next } = await searchLists(stores.of(storeId), storeId, search, toPageRequest(query));
     return { status: 200, body: { lists: items.map(renderList), next_cursor: next } };
   };
 }

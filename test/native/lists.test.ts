@@ -90,6 +90,30 @@ describe('Lists', () => {
       expect([...first.lists, ...second.lists]).to.deep.equal(lists.reverse());
       expect(second.next_cursor).to.equal(null);
     });
+
+    it('returns those with a name or a source_id, and both together', async () => {
+      const [a, b] = [await create({ name: 'A & B', source_id: 'x' }), await create({ name: 'A & B' })];
+      await create({ name: 'A', source_id: 'X' });
+      const named = `name=${encodeURIComponent('A & B')}`;
+      for (const [query, lists] of [
+        [named, [b, a]],
+        [`${named}&source_id=x`, [a]],
+        ['source_id=x', [a]],
+        ['source_id=y', []],
+        ['name=a', []],
+      ] as const) {
+        expect((await get(`/v1/lists?${query}`)).lists, query).to.deep.equal(lists);
+      }
+      const page = await get(`/v1/lists?${named}&limit=1`);
+      expect((await get(`/v1/lists?${named}&limit=1&cursor=${page.next_cursor}`)).lists).to.deep.equal([a]);
+      for (const [query, field] of [
+        ['name=', 'name'],
+        [`source_id=${'x'.repeat(256)}`, 'source_id'],
+      ]) {
+        const { status, body } = await client.get<any>(`/v1/lists?${query}`);
+        expect([status, body.error.field]).to.deep.equal([400, field]);
+      }
+    });
   });
 
   describe('GET /v1/lists/{id}', () => {

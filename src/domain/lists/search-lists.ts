@@ -10,6 +10,8 @@ export interface ListSearch {
   ids?: readonly string[] | undefined;
   /** Only lists with one of these names. */
   names?: readonly string[] | undefined;
+  /** Only the list with this `source_id`. */
+  sourceId?: string | undefined;
   latestFirst: boolean;
 }
 
@@ -17,7 +19,7 @@ export interface ListSearch {
 export async function searchLists(
   db: Sql,
   storeId: string,
-  { ids, names, latestFirst }: ListSearch,
+  { ids, names, sourceId, latestFirst }: ListSearch,
   page: PageRequest,
 ): Promise<Page<List>> {
   const from = page.cursor === undefined ? undefined : readIdCursor(page.cursor);
@@ -26,9 +28,10 @@ export async function searchLists(
     ? sql`(id::text = any(${texts(ids)}::text[]) or source_id = any(${texts(ids)}::text[]))`
     : sql`true`;
   const hasName = names ? sql`name = any(${texts(names)}::text[])` : sql`true`;
+  const hasSourceId = sourceId === undefined ? sql`true` : sql`source_id = ${sourceId}`;
   const { rows } = await sql<ListRow>`
     select ${LIST_COLUMNS} from list
-    where store_id = ${storeId} and ${onwards} and ${hasId} and ${hasName}
+    where store_id = ${storeId} and ${onwards} and ${hasId} and ${hasName} and ${hasSourceId}
     order by id ${latestFirst ? sql`desc` : sql`asc`}
     limit ${page.limit + 1}`.execute(db);
   return toPage(rows, page.limit, listFromRow, idCursor);
