@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../process/start-error.ts';
@@ -54,7 +55,7 @@ export function startPostgres(programs: Programs, folder: string, logFile: strin
     unix_socket_directories: `"${socketFolderOf(folder).replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
     max_connections: 200,
-    shared_buffers: '128MB',
+    shared_buffers: `${sharedBuffers()}MB`,
     max_wal_size: '2GB',
     ...LOG_SETTINGS,
   };
@@ -70,6 +71,12 @@ export function startPostgres(programs: Programs, folder: string, logFile: strin
   child.on('error', () => {}); // exitCode shows it
   child.unref();
   return child;
+}
+
+/** Megabytes: an eighth of the memory, which others on the machine need, too. Postgres takes it only as its data grows. */
+function sharedBuffers(): number {
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.round(Math.min(2048, Math.max(128, bytes / 8 / 1024 ** 2)));
 }
 
 /** Shuts down fast: connections are closed, open transactions rolled back; committed data is safe. */

@@ -165,10 +165,11 @@ describe('Segments', () => {
 
   it('POST /v1/segments/preview warns of what nobody has', async () => {
     await order('ada@example.com');
+    const sum = { measure: 'sum', property: 'vlaue', op: 'gt', value: 1 };
     const definition = {
       any: [
         { event: { type: 'order_placed' } },
-        { event: { ...BUYERS.event, where: [{ property: 'vlaue', op: 'exists' }], measure: 'sum', property: 'vlaue' } },
+        { event: { ...BUYERS.event, where: [{ property: 'vlaue', op: 'exists' }], ...sum } },
         { list: UNKNOWN_ID },
         { segment: UNKNOWN_ID },
         { segment: (await create({ event: { type: 'visited' } })).id },
