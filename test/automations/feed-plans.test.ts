@@ -15,6 +15,7 @@ describe('Statements that read the change feed for automations', () => {
   let first: EngineRoom;
   let room: EngineRoom;
   let id: string;
+  let version: number;
 
   before(async () => {
     first = await EngineRoom.open(await createUndividedDatabase());
@@ -22,6 +23,9 @@ describe('Statements that read the change feed for automations', () => {
       await sql`alter table ${sql.id(name)} set (autovacuum_enabled = off)`.execute(first.db);
     }
     await sql`analyze`.execute(first.db);
+    const { rows } = await sql<{ version: number }>`
+      select current_setting('server_version_num')::int / 10000 as version`.execute(first.db);
+    version = rows[0]?.version ?? 0;
   });
   beforeEach(async () => {
     room = await first.newStore();
@@ -63,7 +67,8 @@ describe('Statements that read the change feed for automations', () => {
       [...counts].reduce((total, [table, one]) => total + (pattern.test(table) ? one[figure] : 0), 0);
     expect(sum(/./, 'whole'), JSON.stringify([...counts])).to.equal(0);
     // Each event once, though the ids of one entry are among those of others; and one more look for a run at the most.
-    expect(sum(/^event_2/, 'entries')).to.be.within(ALL, ALL * 1.1);
+    // Before version 17, Postgres looks for many ids in the order of an index by reading all that are between them.
+    expect(sum(/^event_2/, 'entries')).to.be.within(ALL, ALL * (version < 17 ? 3.5 : 1.1));
     expect(sum(/^automation_run$/, 'entries')).to.be.below(ALL / 10);
     expect(sum(/^addition$/, 'entries')).to.be.below(ENTRIES * 100);
   };

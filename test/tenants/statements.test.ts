@@ -39,6 +39,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'stores are looked for whose segments are to be compared this night; they are compared one by one':
     /^\s*select store_id as "storeId" from segment_store\s+where compare_left/,
   'metrics of segments are those of all stores': /^\s*with counted as \(\s*select exists/,
+  'deliveries are written where they were found, for one store, by the same statement':
+    /update webhook_delivery\s+(?:d\s+)?set.*\bctid = (?:any|found)/s,
   'endpoints are looked for that have deliveries which are due, of whichever stores':
     /^\s*with recursive waiting as \(\s*\(\s*select store_id, endpoint_id/,
   'metrics of webhooks are those of all stores': /^\s*with recursive queues as \(/,

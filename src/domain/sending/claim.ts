@@ -135,10 +135,10 @@ async function take(
   limit: number,
   { tokens, tokensAt }: Counted,
 ): Promise<ClaimedDelivery[]> {
-  // An array, not a join: whatever the planner expects of the limit, it finds the deliveries by their ids.
+  // By where they are: whatever the planner knows of the table, it reads no others. Whoever changes them waits for the lock.
   const { rows } = await sql<ClaimedDelivery>`
     with chosen as (
-      select id from webhook_delivery
+      select ctid from webhook_delivery
       where store_id = ${storeId} and endpoint_id = ${endpointId} and due_at <= now()
       order by due_at
       limit ${limit}
@@ -146,7 +146,7 @@ async function take(
     ), claimed as (
       update webhook_delivery d
       set status = 'sending', due_at = clock_timestamp() + make_interval(secs => ${LEASE_S}), claim = claim + 1
-      where d.store_id = ${storeId} and d.id = any(array(select id from chosen))
+      where d.ctid = any(array(select ctid from chosen))
       returning id, body, attempt, claim, expires_at
     ), taken as (
       -- Counted from the time at which they were that many: what has grown meanwhile is not lost.

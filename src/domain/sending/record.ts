@@ -66,7 +66,8 @@ async function writeOutcomes(
   settled: readonly Settled[],
   outcomes: readonly Outcome[],
 ): Promise<EndedRow[]> {
-  // Rows are found by this array: whatever the planner thinks of the join, it does not read the whole queue for it.
+  // Rows are found by this array, or by their key in its order: whatever the planner knows of the tables, it does not read
+  // the whole queue for them. Whoever changes a delivery that is being sent changes its claim or its status.
   const ids = sql`${uuids(settled.map(({ delivery }) => delivery.id))}::uuid[]`;
   const { rows } = await sql<EndedRow>`
     with settled as (
@@ -101,8 +102,13 @@ async function writeOutcomes(
       set status = s.status, due_at = s.due_at::timestamptz, attempt = d.attempt + s.attempts,
         finished_at = case when s.due_at is null then now() end
       from settled s
-      where d.store_id = ${storeId}::uuid and d.id = any(${ids}) and d.id = s.id and d.claim = s.claim
-        and d.status = 'sending'
+      cross join lateral (
+        select ctid from webhook_delivery
+        where store_id = ${storeId}::uuid and id >= s.id and id <= s.id
+        order by id
+        limit 1
+      ) as found
+      where d.ctid = found.ctid and d.claim = s.claim and d.status = 'sending'
       returning d.run_id, d.seq, d.is_awaited, d.status, d.due_at
     )
     select is_awaited as "isAwaited", run_id as "runId", seq, status as result from updated

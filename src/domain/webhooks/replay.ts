@@ -53,7 +53,7 @@ export async function replayDeliveries(
   if (!(await expectTaking(db, storeId, endpointId))) return undefined;
   const { rows } = await sql<{ replayed: number }>`
     with chosen as (
-      select d.id from webhook_delivery d
+      select d.ctid from webhook_delivery d
       where d.store_id = ${storeId} and d.endpoint_id = ${endpointId} and d.status = ${status}
         and ${createdWithin(from, to)} and ${IS_IN_TIME}
       order by d.id
@@ -61,7 +61,7 @@ export async function replayDeliveries(
       for update skip locked
     ), replayed as (
       update webhook_delivery set ${FROM_THE_START}
-      where store_id = ${storeId} and id = any(array(select id from chosen))
+      where ctid = any(array(select ctid from chosen))
       returning 1
     )
     select count(*)::int as replayed from replayed`.execute(db);
