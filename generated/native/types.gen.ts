@@ -4008,7 +4008,7 @@ export type ImportColumn = {
      */
     column: string;
     /**
-     * The identifier that the column has.
+     * The identifier that the column has. Files for spreadsheets have an apostrophe before the `+` of a phone number, which is left out.
      */
     identifier?: 'email' | 'phone' | 'external_id';
     /**

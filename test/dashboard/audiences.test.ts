@@ -13,6 +13,7 @@ describe('The dashboard: Lists and segments', () => {
   let service: TestService;
   let client: Client;
   let key: string;
+  let storeId: string;
 
   before(async () => {
     service = await TestService.start();
@@ -20,13 +21,26 @@ describe('The dashboard: Lists and segments', () => {
   after(() => service?.stop());
   beforeEach(async () => {
     const created = await service.newKey({ name: 'Owner' });
-    key = created.key;
-    client = await service.client({ storeId: created.storeId });
+    ({ key, storeId } = created);
+    client = await service.client({ storeId });
   });
 
   const open = (path: string, options = {}) => dashboard.open(service, key, path, options);
   const dialog = (page: Page) => page.getByRole('dialog');
   const rows = (page: Page, name: string) => page.getByRole('table', { name }).getByRole('row');
+
+  /** The lines of the file that is saved. */
+  async function save(page: Page): Promise<string[]> {
+    const download = page.waitForEvent('download');
+    await page.evaluate('delete window.showSaveFilePicker');
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    return (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');
+  }
+
+  async function choose(page: Page, what: string, option: string): Promise<void> {
+    await page.getByRole('combobox', { name: what, exact: true }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  }
 
   async function order(email: string): Promise<string> {
     const event = { event_type: 'placed_order', profile: { email } };
@@ -34,7 +48,7 @@ describe('The dashboard: Lists and segments', () => {
   }
 
   it('creates a list, adds customers to it and says who is unknown, and saves it as a file', async () => {
-    await order('ada@example.com');
+    const id = await order('ada@example.com');
     const page = await open('/lists');
     await page.getByText('No lists yet').waitFor();
     await page.getByRole('button', { name: 'Create a list' }).click();
@@ -48,12 +62,62 @@ describe('The dashboard: Lists and segments', () => {
     await dialog(page).getByRole('table', { name: 'Refused' }).getByText('nobody-knows').waitFor();
     await dialog(page).getByRole('button', { name: 'Close' }).last().click();
     await rows(page, 'Members').getByRole('link', { name: 'ada@example.com' }).waitFor();
-    const download = page.waitForEvent('download');
-    await page.evaluate('delete window.showSaveFilePicker');
-    await page.getByRole('button', { name: 'Download as CSV' }).click();
-    const text = await readFile(await (await download).path(), 'utf8');
-    expect(text.split('\r\n')[0]).to.equal('profile_id,joined_at,how,source');
-    expect(text.trim().split('\r\n')).to.have.length(2);
+    const [header, member, ...others] = await save(page);
+    expect(header).to.equal('profile_id,email,phone,external_id,joined_at,how,source');
+    expect(member).to.match(new RegExp(`^${id},ada@example\\.com,,,20`));
+    expect(others).to.deep.equal([]);
+  });
+
+  it('saves an empty list as a file without rows', async () => {
+    await order('ada@example.com');
+    const list = (await client.post('/v1/lists', { name: 'Empty' }, { expect: 201 })).body.id;
+    expect(await save(await open(`/lists/${list}`))).to.have.length(1);
+  });
+
+  it('saves members with what identifies them, which no spreadsheet runs and which can be imported again', async () => {
+    const ada = { email: 'ada@example.com', phone: '+442079460958', external_id: '=1+1' };
+    await client.post('/v1/profiles/upsert', { identifiers: ada });
+    const list = (await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 })).body.id;
+    await client.post(`/v1/lists/${list}/members`, { members: [{ email: ada.email }] }, { expect: 200 });
+    const lines = await save(await open(`/lists/${list}`));
+    expect(lines[1]).to.include(`,ada@example.com,'+442079460958,'=1+1,`);
+    const mapping = ['email', 'phone'].map((name) => ({ column: name, identifier: name }));
+    const { id } = (await client.post('/v1/imports', { mapping }, { expect: 201 })).body;
+    await client.send('PUT', `/v1/imports/${id}/parts/1`, JSON.stringify({ text: lines.join('\n') }), {
+      headers: { 'Content-Type': 'application/json' },
+      expect: 200,
+    });
+    await client.post(`/v1/imports/${id}/start`, {}, { expect: 202 });
+    const imported = async () => (await client.get(`/v1/imports/${id}`, { expect: 200 })).body;
+    await until(async () => (await imported()).ended_at !== null, 'the import has ended', 30_000);
+    expect((await imported()).rows).to.include({ read: 1, created: 0, failed: 0 });
+    expect((await client.get('/v1/profiles', { expect: 200 })).body.profiles).to.have.length(1);
+  });
+
+  it('saves the members of a segment as a file', async () => {
+    const ada = { email: 'ada@example.com', external_id: 'cust_1001' };
+    const profile = (await client.post('/v1/profiles/upsert', { identifiers: ada })).body.id;
+    const definition = { identifier: 'email' };
+    const { id } = (await client.post('/v1/segments', { name: 'Reachable', definition }, { expect: 201 })).body;
+    const isLive = async () => (await client.get(`/v1/segments/${id}`)).body.state === 'live';
+    await until(isLive, 'it is built', 30_000);
+    const page = await open(`/segments/${id}`);
+    await page.getByText('counted from the present build').waitFor();
+    const [header, member] = await save(page);
+    expect(header).to.equal('profile_id,email,phone,external_id,entered_at');
+    expect(member).to.match(new RegExp(`^${profile},ada@example\\.com,,cust_1001,20`));
+  });
+
+  it('saves the members of a list by their ids alone with a key that may not read profiles', async () => {
+    const id = await order('ada@example.com');
+    const list = (await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 })).body.id;
+    await client.post(`/v1/lists/${list}/members`, { members: [{ profile_id: id }] }, { expect: 200 });
+    const limited = await service.newKey({ storeId, scopes: ['audiences:read'] });
+    const page = await dashboard.open(service, limited.key, `/lists/${list}`, { allow: [/status of 403/] });
+    await rows(page, 'Members').nth(1).waitFor();
+    const [header, member] = await save(page);
+    expect(header).to.equal('profile_id,joined_at,how,source');
+    expect(member).to.match(new RegExp(`^${id},20`));
   });
 
   it('creates a segment by a sentence, with a preview, and shows who is in it and why', async () => {
@@ -175,6 +239,78 @@ describe('The dashboard: Lists and segments', () => {
     expect(await page.getByRole('group', { name: 'Condition 1' }).getByRole('alert').count()).to.equal(0);
   });
 
+  it('neither tries nor saves conditions without a number, and says where it is missing', async () => {
+    await order('ada@example.com');
+    const page = await open('/segments/new');
+    const isMissing = page.getByRole('group', { name: 'Condition 1' }).getByText('Type a number');
+    const number = page.getByLabel('Condition 1: number', { exact: true });
+    const create = page.getByRole('button', { name: 'Create', exact: true });
+    await page.getByLabel('Name').first().fill('Buyers');
+    await page.getByLabel('Condition 1: type of event').fill('placed_order');
+    await choose(page, 'Condition 1: how often', 'a number of times');
+    await page.getByText('1 of 1 customers').waitFor();
+    for (const none of ['', '-']) {
+      await number.fill(none);
+      await isMissing.waitFor();
+      await page.getByText('once all conditions are filled in').waitFor();
+      await page.getByText('Everyone who had at least … “placed_order” events').waitFor();
+      await create.click();
+      expect((await client.get('/v1/segments', { expect: 200 })).body.segments).to.deep.equal([]);
+    }
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page.getByRole('tab', { name: 'Conditions' }).click();
+    await isMissing.waitFor();
+    await number.fill('1');
+    await isMissing.waitFor({ state: 'detached' });
+    await page.getByText('1 of 1 customers').waitFor();
+    await create.click();
+    await page.getByRole('heading', { name: 'Buyers', level: 1 }).waitFor();
+  });
+
+  it('saves what is written as JSON, whatever the form lacks', async () => {
+    const page = await open('/segments/new');
+    await page.getByLabel('Name').first().fill('Reachable');
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await page.getByLabel('The definition as JSON').fill('{ "identifier": "email" }');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'Reachable', level: 1 }).waitFor();
+  });
+
+  it('makes no number of a value that is none', async () => {
+    const page = await open('/segments/new');
+    const value = page.getByRole('textbox', { name: 'Condition 1: value' });
+    const tags = page.getByRole('combobox', { name: 'Condition 1: value' });
+    const condition = page.getByRole('group', { name: 'Condition 1' });
+    await choose(page, 'Condition 1: what is asked', 'has an attribute');
+    await page.getByLabel('Condition 1: name of the attribute').fill('points');
+    await value.fill('gold');
+    await choose(page, 'Condition 1: comparison', 'is more than');
+    await condition.getByText('Type a number').waitFor();
+    await value.pressSequentially('-2.05');
+    await page.getByText('whose “points” is more than -2.05').first().waitFor();
+    await choose(page, 'Condition 1: comparison', 'is one of');
+    await tags.pressSequentially('gold\n');
+    await condition.getByRole('alert').getByText('Not a number: gold').waitFor();
+    await tags.pressSequentially('7\n');
+    await condition.getByRole('alert').waitFor({ state: 'detached' });
+    await page.getByText('whose “points” is -2.05 or 7').first().waitFor();
+  });
+
+  it('takes only numbers for a list of numbers, also while it is empty', async () => {
+    const page = await open('/segments/new');
+    const tags = page.getByRole('combobox', { name: 'Condition 1: value' });
+    await choose(page, 'Condition 1: what is asked', 'has an attribute');
+    await page.getByLabel('Condition 1: name of the attribute').fill('points');
+    await choose(page, 'Condition 1: comparison', 'is one of');
+    await choose(page, 'Condition 1: type of value', 'a number');
+    await tags.pressSequentially('gold\n');
+    await page.getByRole('alert').getByText('Not a number: gold').waitFor();
+    await tags.pressSequentially('5\n');
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    const json = JSON.parse(await page.getByLabel('The definition as JSON').inputValue());
+    expect(json.attribute.value).to.deep.equal([5]);
+  });
+
   it('never shows a preview of other conditions as that of these', async () => {
     await order('ada@example.com');
     const page = await open('/segments/new');
@@ -207,7 +343,9 @@ describe('The dashboard: Lists and segments', () => {
     `);
     await page.getByRole('button', { name: 'Download as CSV' }).click();
     await until(async () => (await page.evaluate('window.savedAs')) === 'a_b.csv', 'it is saved');
-    expect((await page.evaluate<string>(`window.written.join('')`)).trim().split('\r\n')).to.have.length(121);
+    const written = await page.evaluate<string>(`window.written.join('')`);
+    expect(written.trim().split('\r\n')).to.have.length(121);
+    for (const n of [0, 119]) expect(written).to.include(`,customer-${n}@example.com,`);
   });
 
   it('says of any segment why a customer is not in it', async () => {

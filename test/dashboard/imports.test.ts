@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { violations } from '../support/browser.ts';
@@ -34,13 +34,48 @@ describe('The dashboard: Imports', () => {
   });
 
   const open = (path: string, options = {}) => dashboard.open(service, key, path, options);
-  const fileOf = (text: string, name = 'customers.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+  const fileOf = (text: string, name = 'customers.csv', encoding: BufferEncoding = 'utf8') => {
+    return { name, mimeType: 'text/csv', buffer: Buffer.from(text, encoding) };
+  };
 
-  async function choose(page: Page, file: ReturnType<typeof fileOf> | string): Promise<void> {
+  async function choose(page: Page, file: ReturnType<typeof fileOf> | string, encoding?: string): Promise<void> {
     const choosing = page.waitForEvent('filechooser');
     await page.getByLabel('CSV file').click();
     await (await choosing).setFiles(file);
+    if (encoding) await chooseEncoding(page, encoding);
     await page.getByRole('button', { name: 'Continue' }).click();
+  }
+
+  async function chooseAgain(page: Page, file: ReturnType<typeof fileOf> | string): Promise<void> {
+    const choosing = page.waitForEvent('filechooser');
+    await page.getByLabel('Choose customers.csv again').click();
+    await (await choosing).setFiles(file);
+  }
+
+  const encodingOf = (page: Page) => page.getByRole('combobox', { name: 'Encoding' });
+
+  async function chooseEncoding(page: Page, encoding: string): Promise<void> {
+    await encodingOf(page).click();
+    await page.getByRole('option', { name: encoding }).click();
+  }
+
+  async function finish(page: Page): Promise<void> {
+    await page.getByText('once all of the file is sent').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Start the import' }).click();
+    await page.getByText('Complete', { exact: true }).waitFor();
+  }
+
+  const nameOf = async (email: string) =>
+    (await client.get(`/v1/profiles?email=${email}`, { expect: 200 })).body.profiles[0]?.attributes.name;
+
+  /** Holds one part of a file back; returns what says whether it is on its way. */
+  async function holdBack(page: Page, part: string): Promise<() => Promise<boolean>> {
+    let isOnItsWay = false;
+    await page.route(`**/parts/${part}`, () => {
+      isOnItsWay = true;
+      return new Promise(() => {});
+    });
+    return async () => isOnItsWay;
   }
 
   it('imports a file into a list: its columns, what its rows would write, and the rows that were not written', async () => {
@@ -104,15 +139,76 @@ describe('The dashboard: Imports', () => {
     await page.getByLabel('Choose customers.csv again').waitFor();
     isBroken = false;
     sent = [];
-    const choosing = page.waitForEvent('filechooser');
-    await page.getByLabel('Choose customers.csv again').click();
-    await (await choosing).setFiles(file);
+    await chooseAgain(page, file);
     await page.getByText('once all of the file is sent').waitFor({ state: 'detached' });
     expect(sent).to.include('3').and.not.to.include('1');
     await page.getByRole('button', { name: 'Start the import' }).click();
     await page.getByText('Complete', { exact: true }).waitFor();
     await page.reload();
     await page.getByText('30,000').first().waitFor();
+  });
+
+  describe('of a file that is not in UTF-8', () => {
+    const WESTERN = 'Western European (Windows)';
+    let file: string;
+
+    before(async () => {
+      const rows = Array.from({ length: 30_000 }, (_, n) => `jose-${n}@example.com,José ${n}`);
+      file = join(folder, 'western', 'customers.csv');
+      await mkdir(dirname(file));
+      await writeFile(file, `E-mail,Name\n${rows.join('\n')}\n`, 'latin1');
+    });
+
+    it('reads it again in another encoding', async () => {
+      const western = fileOf('E-mail,Name\njose@example.com,José\n', 'customers.csv', 'latin1');
+      const page = await open('/imports/new');
+      await choose(page, western);
+      await page.getByText('no text in that encoding').waitFor();
+      await chooseEncoding(page, WESTERN);
+      await chooseAgain(page, western);
+      await page.getByRole('table', { name: 'The first rows' }).getByText('José').waitFor();
+      await finish(page);
+      expect(await nameOf('jose@example.com')).to.equal('José');
+    });
+
+    it('goes on in another tab, in the encoding that is chosen there', async () => {
+      const first = await open('/imports/new');
+      const isInterrupted = await holdBack(first, '3');
+      await choose(first, file, WESTERN);
+      await until(isInterrupted, 'the third part is on its way');
+      const page = await first.context().newPage();
+      await page.goto(first.url());
+      await first.close();
+      await chooseEncoding(page, WESTERN);
+      await chooseAgain(page, file);
+      await finish(page);
+      expect(await nameOf('jose-29999@example.com')).to.equal('José 29999');
+    });
+
+    it('sends all of it again in another encoding, and goes on with that', async () => {
+      const page = await open('/imports/new', { allow: [/ERR_FAILED/] });
+      page.on('dialog', (asked) => void asked.accept());
+      const preview = page.getByRole('table', { name: 'The first rows' });
+      const isFirstInterrupted = await holdBack(page, '3');
+      await choose(page, file, 'Cyrillic (Windows)');
+      await preview.getByText('Josй 0').waitFor();
+      await until(isFirstInterrupted, 'the third part is on its way');
+      await page.reload();
+      await page.unrouteAll();
+      const isSecondInterrupted = await holdBack(page, '2');
+      await chooseEncoding(page, WESTERN);
+      await chooseAgain(page, file);
+      await preview.getByText('José 0').waitFor();
+      await until(isSecondInterrupted, 'the second part is on its way');
+      await page.reload();
+      await page.unrouteAll();
+      await page.getByLabel('Choose customers.csv again').waitFor();
+      expect(await encodingOf(page).inputValue()).to.equal(WESTERN);
+      await chooseAgain(page, file);
+      await finish(page);
+      // It was in the second part, which had been stored in the other encoding.
+      expect(await nameOf('jose-7500@example.com')).to.equal('José 7500');
+    });
   });
 
   it('refuses what is no text, and cancels an import', async () => {

@@ -99,6 +99,13 @@ describe('An import of customers', function () {
       expect(profiles[0].attributes).to.deep.equal({ first_name: 'Grace', vip: false });
     });
 
+    it('reads phone numbers of files for spreadsheets, with an apostrophe before the plus', async () => {
+      const ended = await run({ mapping: [{ column: 'phone', identifier: 'phone' }] }, "phone\n'+442079460958\n");
+      expect(ended.rows).to.deep.equal({ read: 1, created: 1, updated: 0, failed: 0 });
+      const { profiles } = (await client.get('/v1/profiles?phone=%2B442079460958', { expect: 200 })).body;
+      expect(profiles).to.have.length(1);
+    });
+
     it('lists the rows that can not be written, and writes the others', async () => {
       await client.post('/v1/profiles/upsert', { identifiers: { email: 'taken@example.com', external_id: 'one' } });
       await client.post('/v1/profiles/upsert', { identifiers: { external_id: 'two' } });

@@ -6,8 +6,8 @@ export interface CsvFile {
   rows: (signal: AbortSignal) => AsyncIterable<readonly Value[]>;
 }
 
-/** What spreadsheets take for the beginning of a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** What spreadsheets take for the beginning of a formula; some do so with full-width signs too. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 /** Characters that are written at once. */
 const CHUNK = 64 * 1024;
 

@@ -14,7 +14,8 @@ const MAX_EXTERNAL_ID = 255;
 
 const READ_IDENTIFIER: Record<ImportIdentifier, (text: string) => string | undefined> = {
   email: normaliseEmail,
-  phone: normalisePhone,
+  // Files for spreadsheets have an apostrophe before the plus, lest that is taken for the beginning of a formula.
+  phone: (text) => normalisePhone(text.replace(/^'(?=\+)/, '')),
   external_id: (text) => ([...text].length <= MAX_EXTERNAL_ID ? text : undefined),
 };
 

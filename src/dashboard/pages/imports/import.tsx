@@ -135,7 +135,9 @@ function Outcome({ given }: { given: ImportData }) {
         <Stack gap={4}>
           <Progress aria-label="Imported" value={progress * 100} />
           <Text size="sm" role="status">
-            {state === 'queued' ? 'Imports of a store are worked at one after the other.' : `${percent(progress)} done`}
+            {state === 'queued'
+              ? 'Imports of a store are worked at from the oldest on; several may be under way at once.'
+              : `${percent(progress)} done`}
           </Text>
         </Stack>
       )}

@@ -1,4 +1,4 @@
-import { Anchor, Button, FileInput, Group, MultiSelect, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Button, FileInput, Group, MultiSelect, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
@@ -7,7 +7,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Failure } from '../../components/states.tsx';
 import { useAudiences } from '../segments/use-names.ts';
-import { ENCODINGS } from './file-text.ts';
+import { EncodingSelect } from './encoding-select.tsx';
 import { upload } from './uploads.ts';
 import { importPath } from './words.ts';
 
@@ -59,15 +59,7 @@ export function NewImport() {
               onChange={setFile}
               error={problem}
             />
-            <Select
-              label="Encoding"
-              placeholder="What the file looks like"
-              clearable
-              clearButtonProps={{ 'aria-label': 'Choose no encoding' }}
-              data={Object.entries(ENCODINGS).map(([value, label]) => ({ value, label }))}
-              value={encoding}
-              onChange={setEncoding}
-            />
+            <EncodingSelect value={encoding} onChange={setEncoding} />
             <MultiSelect
               label="Lists"
               description="Each customer of the file joins them. Being in a list is not consent."

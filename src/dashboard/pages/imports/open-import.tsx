@@ -1,10 +1,12 @@
 import { FileInput, Progress, Stack, Text } from '@mantine/core';
-import { useEffect, useEffectEvent } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { Import } from '../../../client/index.ts';
 import { Section } from '../../components/section.tsx';
 import { Failure } from '../../components/states.tsx';
+import { EncodingSelect } from './encoding-select.tsx';
 import { Mapping } from './mapping.tsx';
-import { isWhole, upload, useUpload } from './uploads.ts';
+import { encodingOf, isWhole, upload, useUpload } from './uploads.ts';
 import { sizeWords, useRefreshImports } from './words.ts';
 
 /** An import that is not started: its file is sent, meanwhile one says what becomes of the columns. */
@@ -44,21 +46,30 @@ export function OpenImport({ given }: { given: Import }) {
 
 /** After the page was left in the middle, or the sending has failed. */
 function ChooseAgain({ given: { id, name, parts, bytes } }: { given: Import }) {
+  const queryClient = useQueryClient();
+  const [encoding, setEncoding] = useState(() => encodingOf(id) ?? null);
+  const readPreviewsAgain = () => void queryClient.resetQueries({ queryKey: ['previewImport', id] });
   const begin = (file: File | null) => {
-    if (file) void upload(id, file, undefined, parts);
+    if (file) void upload(id, file, encoding ?? undefined, readPreviewsAgain);
   };
   return (
-    <FileInput
-      maw={560}
-      label={`Choose ${name ?? 'the file'} again`}
-      description={
-        parts === 0
-          ? 'Nothing of it was sent yet.'
-          : `${sizeWords(bytes)} of it are here; whether that is all is not known. What this tab has sent is not sent again.`
-      }
-      placeholder="Choose the file"
-      accept=".csv,.tsv,.txt,text/csv,text/plain"
-      onChange={begin}
-    />
+    <Stack maw={560}>
+      <EncodingSelect
+        description={parts === 0 ? undefined : 'In another encoding than before, all of the file is sent again.'}
+        value={encoding}
+        onChange={setEncoding}
+      />
+      <FileInput
+        label={`Choose ${name ?? 'the file'} again`}
+        description={
+          parts === 0
+            ? 'Nothing of it was sent yet.'
+            : `${sizeWords(bytes)} of it are here; whether that is all is not known. What this tab has sent is not sent again.`
+        }
+        placeholder="Choose the file"
+        accept=".csv,.tsv,.txt,text/csv,text/plain"
+        onChange={begin}
+      />
+    </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Client } from '../../../client/index.ts';
 import { patientClient } from '../../api/client.tsx';
-import { partsOf } from './file-text.ts';
+import { type FilePart, partsOf } from './file-text.ts';
 
 /** How far the file of an import is sent. */
 export interface Upload {
@@ -16,6 +16,8 @@ interface Remembered {
   size: number;
   lastModified: number;
   encoding?: string | undefined;
+  /** How many parts of it, read in that encoding, are stored. */
+  parts: number;
   isWhole: boolean;
 }
 
@@ -34,30 +36,51 @@ export function isWhole(importId: string): boolean {
   return remembered(importId)?.isWhole === true;
 }
 
+/** The encoding in which this tab has last read the file, if one was chosen. */
+export function encodingOf(importId: string): string | undefined {
+  return remembered(importId)?.encoding;
+}
+
 /**
- * Sends the file of an import. If this tab began with the same file before, it goes on after the `stored` parts; else it
- * begins anew.
+ * Sends the file of an import. If this tab began with the same file in the same encoding before, it goes on after the parts
+ * that are stored; else it begins anew, and `onNewBeginning` is called once the first part is stored.
  */
-export async function upload(importId: string, file: File, encoding?: string, stored = 0): Promise<void> {
+export async function upload(
+  importId: string,
+  file: File,
+  encoding?: string,
+  onNewBeginning?: () => void,
+): Promise<void> {
   if (running.has(importId)) return;
-  const before = remembered(importId);
-  const isSame = before?.size === file.size && before.lastModified === file.lastModified;
-  const chosen = isSame ? before.encoding : encoding;
   const { size, lastModified } = file;
-  const keep = (whole: boolean) =>
-    sessionStorage.setItem(keyOf(importId), JSON.stringify({ size, lastModified, encoding: chosen, isWhole: whole }));
+  const before = remembered(importId);
+  const isSame = before?.size === size && before.lastModified === lastModified && before.encoding === encoding;
+  const stored = isSame ? before.parts : 0;
+  const keep = (parts: number, whole = false) => {
+    const known: Remembered = { size, lastModified, encoding, parts, isWhole: whole };
+    sessionStorage.setItem(keyOf(importId), JSON.stringify(known));
+  };
+  const onStored = (number: number) => {
+    keep(number);
+    if (number === 1) onNewBeginning?.();
+  };
   const client = patientClient();
   const stopping = new AbortController();
   running.set(importId, stopping);
   addEventListener('beforeunload', warn);
   set(importId, { sent: 0, size });
   try {
-    keep(false);
-    const last = await send(client, importId, file, chosen, isSame ? stored : 0, stopping.signal);
+    keep(stored);
+    const last = await send(client, importId, partsOf(file, encoding), {
+      size,
+      stored,
+      onStored,
+      signal: stopping.signal,
+    });
     if (last === 0) throw new Error('The file is empty.');
     const { parts } = await client.getImport({ id: importId });
     if (parts !== last) throw new Error('Another file was sent for this import before. Cancel it and begin a new one.');
-    keep(true);
+    keep(last, true);
     set(importId, undefined);
   } catch (error) {
     set(importId, stopping.signal.aborted ? undefined : { sent: 0, size, error: error as Error });
@@ -72,20 +95,26 @@ export function stopUpload(importId: string): void {
   running.get(importId)?.abort();
 }
 
-/** Returns the number of the last part. */
+/** Sends the parts after the first `stored`. Returns the number of the last part. */
 async function send(
   client: Client,
   id: string,
-  file: File,
-  encoding: string | undefined,
-  stored: number,
-  signal: AbortSignal,
+  parts: AsyncIterable<FilePart>,
+  {
+    size,
+    stored,
+    onStored,
+    signal,
+  }: { size: number; stored: number; onStored: (number: number) => void; signal: AbortSignal },
 ): Promise<number> {
   let number = 0;
-  for await (const { text, read } of partsOf(file, encoding)) {
+  for await (const { text, read } of parts) {
     number += 1;
-    if (number > stored) await client.putImportPart({ id, number: String(number), text }, { signal });
-    set(id, { sent: read, size: file.size });
+    if (number > stored) {
+      await client.putImportPart({ id, number: String(number), text }, { signal });
+      onStored(number);
+    }
+    set(id, { sent: read, size });
   }
   return number;
 }

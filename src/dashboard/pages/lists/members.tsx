@@ -1,13 +1,12 @@
 import { type List, type ListMember, pages } from '../../../client/index.ts';
-import { patientClient } from '../../api/client.tsx';
 import { useRows } from '../../api/operations.ts';
 import { CsvButton } from '../../components/csv-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import type { CsvFile } from '../../components/download-csv.ts';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { CustomerLink } from '../profiles/customer-link.tsx';
+import { useMembersFile } from '../profiles/members-file.ts';
 
 const HOW = { api: 'Added', subscription: 'Subscribed', import: 'Imported' } as const;
 
@@ -23,15 +22,9 @@ export function Members({ list: { id, name } }: { list: List }) {
   const query = useRows('listMembersOfList', { id, limit: 50 }, ({ members }) =>
     members.map((member) => ({ ...member, id: member.profile_id })),
   );
-  const file: CsvFile = {
-    name: `${name}.csv`,
-    header: ['profile_id', 'joined_at', 'how', 'source'],
-    async *rows(signal) {
-      for await (const { members } of pages(patientClient().listMembersOfList, { id, limit: 100 }, { signal })) {
-        for (const { profile_id, joined_at, how, source } of members) yield [profile_id, joined_at, how, source];
-      }
-    },
-  };
+  const file = useMembersFile(name, ['joined_at', 'how', 'source'], (client, limit, options) =>
+    pages(client.listMembersOfList, { id, limit }, options),
+  );
   return (
     <Section title="Members" actions={<CsvButton file={file} />}>
       <Loaded query={query}>

@@ -14,14 +14,14 @@ export function isComplete(definition: SegmentDefinition): boolean {
     if (!('event' in definition)) return true;
     const { type, where = [], property, window } = definition.event;
     const hasNames = type !== '' && property !== '' && where.every((one) => one.property !== '' && hasValue(one));
-    return hasNames && (window === undefined || isWindowComplete(window));
+    return hasNames && hasValue(definition.event) && (window === undefined || isWindowComplete(window));
   } catch {
     return true;
   }
 }
 
 function hasValue({ value }: { value?: unknown }): boolean {
-  return !Array.isArray(value) || value.length > 0;
+  return Array.isArray(value) ? value.length > 0 : !Number.isNaN(value);
 }
 
 function isWindowComplete(window: SegmentWindow): boolean {

@@ -91,7 +91,8 @@ function Editor({ segment }: { segment?: Segment }) {
   return (
     <Stack>
       <Section title="Definition">
-        <form onSubmit={submit}>
+        {/* As JSON, what the form lacks, which is hidden then, must not keep anybody from saving. */}
+        <form onSubmit={submit} noValidate={tab === 'json'}>
           <Stack>
             <TextInput
               label="Name"
@@ -146,10 +147,10 @@ function Editor({ segment }: { segment?: Segment }) {
   );
 }
 
-/** Whether it is a definition, the service says. */
+/** Whether it is a definition, the service says. A number that was not filled in is none again. */
 function parse(text: string): SegmentDefinition | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(text, (name, one) => (name === 'value' && one === null ? Number.NaN : one));
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as SegmentDefinition)
       : undefined;

@@ -1,7 +1,8 @@
-import { ActionIcon, Button, Group, NumberInput, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, TextInput } from '@mantine/core';
 import { PlusIcon, TrashIcon } from '@primer/octicons-react';
 import type { SegmentEvent } from '../../../client/index.ts';
 import { Choice, type Fields } from './choice.tsx';
+import { NumberField } from './number-field.tsx';
 import { TestFields } from './test-fields.tsx';
 import { WindowFields } from './window-fields.tsx';
 import { AMOUNTS } from './words.ts';
@@ -92,13 +93,11 @@ function Amount({ value: event, label, onChange }: Fields<SegmentEvent>) {
         value={event.op ?? 'gte'}
         onChange={(op) => onChange({ ...event, op })}
       />
-      <NumberInput
-        aria-label={`${label}: number`}
-        size="xs"
-        maw="100%"
+      <NumberField
+        label={`${label}: number`}
         w={90}
         value={event.value ?? 1}
-        onChange={(value) => onChange({ ...event, value: Number(value) })}
+        onChange={(value) => onChange({ ...event, value })}
       />
     </>
   );

@@ -1,15 +1,14 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { pages, type Segment } from '../../../client/index.ts';
-import { patientClient } from '../../api/client.tsx';
 import { useRows } from '../../api/operations.ts';
 import { CsvButton } from '../../components/csv-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
-import type { CsvFile } from '../../components/download-csv.ts';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { CustomerLink } from '../profiles/customer-link.tsx';
+import { useMembersFile } from '../profiles/members-file.ts';
 import { Why } from './why.tsx';
 
 /** Who is in a segment, page by page, and all of them as a file. */
@@ -18,15 +17,9 @@ export function SegmentMembers({ segment: { id, name } }: { segment: Segment }) 
   const query = useRows('listSegmentMembers', { id, limit: 50 }, ({ members }) =>
     members.map((member) => ({ ...member, id: member.profile_id })),
   );
-  const file: CsvFile = {
-    name: `${name}.csv`,
-    header: ['profile_id', 'entered_at'],
-    async *rows(signal) {
-      for await (const { members } of pages(patientClient().listSegmentMembers, { id, limit: 100 }, { signal })) {
-        for (const { profile_id, entered_at } of members) yield [profile_id, entered_at];
-      }
-    },
-  };
+  const file = useMembersFile(name, ['entered_at'], (client, limit, options) =>
+    pages(client.listSegmentMembers, { id, limit }, options),
+  );
   return (
     <Section title="Members" actions={<CsvButton file={file} />}>
       <Loaded query={query}>
@@ -34,26 +27,35 @@ export function SegmentMembers({ segment: { id, name } }: { segment: Segment }) 
           members.length === 0 ? (
             <Empty title="Nobody is in this segment" />
           ) : (
-            <DataTable
-              label="Members"
-              columns={[
-                { header: 'Customer', isWholeLine: true, render: ({ profile_id }) => <CustomerLink id={profile_id} /> },
-                { header: 'Since', width: 170, render: ({ entered_at }) => <Time value={entered_at} /> },
-                {
-                  header: 'Reasons',
-                  width: 110,
-                  render: ({ profile_id }) => (
-                    <Button size="compact-xs" variant="default" onClick={() => setExplained(profile_id)}>
-                      Why?
-                    </Button>
-                  ),
-                },
-              ]}
-              rows={members}
-              rowKey={({ profile_id }) => profile_id}
-              pages={query}
-              minWidth={480}
-            />
+            <>
+              <Text size="xs" c="dimmed">
+                “Since” is counted from the present build of the segment at the earliest.
+              </Text>
+              <DataTable
+                label="Members"
+                columns={[
+                  {
+                    header: 'Customer',
+                    isWholeLine: true,
+                    render: ({ profile_id }) => <CustomerLink id={profile_id} />,
+                  },
+                  { header: 'Since', width: 170, render: ({ entered_at }) => <Time value={entered_at} /> },
+                  {
+                    header: 'Reasons',
+                    width: 110,
+                    render: ({ profile_id }) => (
+                      <Button size="compact-xs" variant="default" onClick={() => setExplained(profile_id)}>
+                        Why?
+                      </Button>
+                    ),
+                  },
+                ]}
+                rows={members}
+                rowKey={({ profile_id }) => profile_id}
+                pages={query}
+                minWidth={480}
+              />
+            </>
           )
         }
       </Loaded>

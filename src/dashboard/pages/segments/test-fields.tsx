@@ -1,6 +1,9 @@
-import { NumberInput, TagsInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import type { SegmentOperator, SegmentValue } from '../../../client/index.ts';
 import { Choice, type Fields } from './choice.tsx';
+import { ListFields } from './list-fields.tsx';
+import { NumberField } from './number-field.tsx';
+import { asType, type One, TYPES, typeOf } from './values.ts';
 import { OPERATORS } from './words.ts';
 
 /** A comparison of a value of the store's own. */
@@ -9,37 +12,27 @@ export interface Test {
   value?: SegmentValue;
 }
 
-type One = string | number | boolean;
-const TYPES = { text: 'a text', number: 'a number', boolean: 'yes or no' } as const;
-type Type = keyof typeof TYPES;
 const NUMBERS: readonly SegmentOperator[] = ['gt', 'gte', 'lt', 'lte'];
 
 const isList = (op: SegmentOperator) => op === 'in' || op === 'not_in';
 
-function typeOf(value: unknown): Type {
-  return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text';
-}
-
-function asType(value: unknown, type: Type): One {
-  if (type === 'boolean') return value === true || value === 'true';
-  if (type === 'number') return Number.isFinite(Number(value)) ? Number(value) : 0;
-  return String(value ?? '');
+function listOf(value: SegmentValue | undefined): One[] {
+  if (Array.isArray(value)) return value;
+  return value === undefined || value === '' || Number.isNaN(value) ? [] : [value];
 }
 
 /** The comparison by another operator, with a value that goes with it. */
 function withOperator(op: SegmentOperator, value: SegmentValue | undefined): Test {
   const one = Array.isArray(value) ? value[0] : value;
   if (op === 'exists' || op === 'not_exists') return { op };
-  if (isList(op)) return { op, value: Array.isArray(value) ? value : one === undefined || one === '' ? [] : [one] };
+  if (isList(op)) return { op, value: listOf(value) };
   if (NUMBERS.includes(op)) return { op, value: asType(one, 'number') };
   return { op, value: op === 'starts_with' ? asType(one, 'text') : (one ?? '') };
 }
 
 /** How to compare and with what: values of different types are never equal, so the type is chosen. */
 export function TestFields({ value: { op, value }, label, onChange }: Fields<Test>) {
-  const type = typeOf(Array.isArray(value) ? value[0] : value);
-  const retype = (to: Type) =>
-    onChange({ op, value: Array.isArray(value) ? value.map((one) => asType(one, to)) : asType(value, to) });
+  const change = (to: SegmentValue) => onChange({ op, value: to });
   return (
     <>
       <Choice
@@ -49,34 +42,27 @@ export function TestFields({ value: { op, value }, label, onChange }: Fields<Tes
         value={op}
         onChange={(chosen) => onChange(withOperator(chosen, value))}
       />
-      {value !== undefined && (
+      {Array.isArray(value) && <ListFields label={label} value={value} onChange={change} />}
+      {value !== undefined && !Array.isArray(value) && (
         <>
           {op !== 'starts_with' && !NUMBERS.includes(op) && (
-            <Choice label={`${label}: type of value`} words={TYPES} w={110} value={type} onChange={retype} />
+            <Choice
+              label={`${label}: type of value`}
+              words={TYPES}
+              w={110}
+              value={typeOf(value)}
+              onChange={(to) => change(asType(value, to))}
+            />
           )}
-          <Value label={`${label}: value`} value={value} type={type} onChange={(to) => onChange({ op, value: to })} />
+          <SingleValue label={`${label}: value`} value={value} onChange={change} />
         </>
       )}
     </>
   );
 }
 
-function Value({ value, label, type, onChange }: Fields<SegmentValue> & { type: Type }) {
-  if (Array.isArray(value)) {
-    return (
-      <TagsInput
-        aria-label={label}
-        placeholder="Values, each with Enter"
-        size="xs"
-        maw="100%"
-        miw={120}
-        maxTags={100}
-        value={value.map(String)}
-        onChange={(texts) => onChange(texts.map((text) => asType(text, type)))}
-      />
-    );
-  }
-  if (type === 'boolean') {
+function SingleValue({ value, label, onChange }: Fields<One>) {
+  if (typeof value === 'boolean') {
     return (
       <Choice<string>
         label={label}
@@ -87,18 +73,7 @@ function Value({ value, label, type, onChange }: Fields<SegmentValue> & { type: 
       />
     );
   }
-  if (type === 'number') {
-    return (
-      <NumberInput
-        aria-label={label}
-        size="xs"
-        maw="100%"
-        w={110}
-        value={Number(value)}
-        onChange={(to) => onChange(asType(to, 'number'))}
-      />
-    );
-  }
+  if (typeof value === 'number') return <NumberField label={label} w={110} value={value} onChange={onChange} />;
   return (
     <TextInput
       aria-label={label}
@@ -107,7 +82,7 @@ function Value({ value, label, type, onChange }: Fields<SegmentValue> & { type: 
       maw="100%"
       w={160}
       maxLength={1000}
-      value={String(value)}
+      value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
   );

@@ -115,14 +115,14 @@ function eventWords(event: SegmentEvent, isNegated: boolean): string {
   if (measure === 'sum') {
     const amount = op === 'lt' ? 'less than' : AMOUNTS[op ?? 'gte'];
     const adds = isDenied ? 'do not add up' : 'add up';
-    return `whose ${type} events${when}${which} ${adds} to ${amount} ${value} in ${named(property)}`;
+    return `whose ${type} events${when}${which} ${adds} to ${amount} ${quoted(value)} in ${named(property)}`;
   }
   if (op === undefined) {
     const never = isNegated ? 'who had no' : 'who had a';
     return window ? `${never} ${type} event${when}${which}` : `${never} ${type} event at any time${which}`;
   }
   const events = value === 1 ? 'event' : 'events';
-  return `who ${isDenied ? 'did not have' : 'had'} ${AMOUNTS[op]} ${value} ${type} ${events}${when}${which}`;
+  return `who ${isDenied ? 'did not have' : 'had'} ${AMOUNTS[op]} ${quoted(value)} ${type} ${events}${when}${which}`;
 }
 
 /** “is at least 5”, “is not “gold””, “does not contain “a””. */
@@ -149,5 +149,6 @@ function named(name: string): string {
 }
 
 function quoted(value: unknown): string {
+  if (Number.isNaN(value)) return '…';
   return typeof value === 'string' ? `“${value}”` : String(value);
 }
