@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/db/orm.ts';
 import { execute, expectCluster } from '../support/citus.ts';
+import { Metrics } from '../support/metrics.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import {
@@ -68,6 +69,29 @@ describe('On a Citus cluster (CITUS_URL), a store', () => {
       expect(stored).to.include.members(sender.acknowledged);
       expect(stored.length).to.equal(new Set(stored).size);
     }
+  });
+
+  it('is in the metrics while the node of another is lost, which the metrics count', async () => {
+    const stores = await storesApart(service);
+    const segment = { name: 'Visitors', definition: { event: { type: 'visit' } } };
+    for (const { client } of stores) await client.post('/v1/segments', segment, { expect: 201 });
+    const measured = async () => {
+      const metrics = await Metrics.of(service.url);
+      return ['up', 'nodes_down']
+        .map((name) => metrics.sum(`footfall_database_${name}`))
+        .concat(metrics.sum('footfall_segments'));
+    };
+    const untilMeasured = (...expected: number[]) =>
+      until(async () => String(await measured()) === String(expected), `the metrics are ${expected}`);
+    await untilMeasured(1, 0, 2);
+    const node = await placeOf(service, stores[0].id);
+    await loseNode(service.database, node);
+    try {
+      await untilMeasured(1, 1, 1);
+    } finally {
+      await returnNode(service.database, node);
+    }
+    await untilMeasured(1, 0, 2);
   });
 
   it('has its keys created and revoked while the node of another is lost', async () => {
