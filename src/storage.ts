@@ -30,7 +30,7 @@ const SUM_UP_MS = 1_000;
 const FORGET_MS = 60_000;
 /** Milliseconds for which each round deletes what automations and webhooks no longer need. */
 const DELETE_FOR_MS = 5_000;
-/** Milliseconds between two rounds that delete members of deleted lists, and for which each does so on one server. */
+/** Milliseconds between two rounds that delete members of deleted lists, and for which each does so in one part of the data. */
 const [DELETE_MEMBERS_MS, DELETE_MEMBERS_FOR_MS] = [5_000, 1_000];
 const SPACE_MS = 5_000;
 const HOLD_MS = 1_000;
@@ -100,7 +100,7 @@ export async function openStorage(
     return database.stores.each((db) => deleteOldOfAutomations(db, config.automationRetentionDays, until));
   });
   resources.defer(repeatEvery(FORGET_MS, forgetRuns));
-  // Each server has its time, so that no store waits for those on another one.
+  // Each part of the data has its time, so that no store waits for those in another one.
   const emptyLists = logFailuresOnce(log, 'members of deleted lists not deleted', () =>
     database.stores.each(
       (db) => deleteMembersOfDeleted(db, performance.now() + DELETE_MEMBERS_FOR_MS),
@@ -173,10 +173,9 @@ export async function openSegments(
   const database = await openDatabase(address, 1);
   resources.defer(() => database.close());
   const engine = new SegmentEngine({ setup: { address, concurrency }, stores: database.stores, log, onWork });
-  // Stopped after the engine: it goes on until that is stopped.
+  resources.defer(() => engine.stop());
   const compare = logFailuresOnce(log, 'segments not compared', () => engine.compare());
   resources.defer(repeatEvery(COMPARE_MS, compare));
-  resources.defer(() => engine.stop());
   const tick = logFailuresOnce(log, 'servers of segments not known', () => engine.tick());
   resources.defer(repeatEvery(AUTOMATION_TICK_MS, tick));
   const deleteOld = logFailuresOnce(log, 'old changes of segments not deleted', () => {

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { Gauge, Registry } from 'prom-client';
 import { settleWithin } from '../concurrency/settle-within.ts';
 import type { Database } from '../db/orm.ts';
+import type { DataServer, StoreData } from '../db/store-data.ts';
 import { measureAutomations } from '../domain/automations/backlog.ts';
 import { measureBacklog } from '../domain/imports/jobs.ts';
 import { measureSegments } from '../domain/segments/backlog.ts';
@@ -9,19 +11,29 @@ import { measureWebhooks } from '../domain/webhooks/backlog.ts';
 /** Milliseconds after which a database that does not respond counts as down. */
 const PATIENCE_MS = 2_000;
 
-/** Returns metrics that are the same in every process: the database, its bulk jobs, automations, webhooks and segments. */
-export async function databaseMetrics({ stores }: Pick<Database, 'stores'>): Promise<Registry> {
+/**
+ * Returns metrics that are the same in every process: the database, its bulk jobs, automations, webhooks and segments. Of
+ * a cluster's nodes, those that do not answer are left out of them.
+ */
+export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' | 'stores'>): Promise<Registry> {
   const registry = new Registry();
   const gauge = (name: string, help: string, value: number) =>
     new Gauge({ name, help, registers: [registry] }).set(value);
 
-  const [backlog, automations, webhooks, segments] = await Promise.all([
-    settleWithin(PATIENCE_MS, measureBacklog(stores)),
-    settleWithin(PATIENCE_MS, measureAutomations(stores)),
-    settleWithin(PATIENCE_MS, measureWebhooks(stores)),
-    settleWithin(PATIENCE_MS, measureSegments(stores)),
+  const servers = (await settleWithin(PATIENCE_MS, stores.servers())) ?? [];
+  const answering = onThoseThatAnswer(servers);
+  const [isUp, nodesDown, backlog, automations, webhooks, segments] = await Promise.all([
+    settleWithin(PATIENCE_MS, sql`select 1`.execute(db)),
+    settleWithin(PATIENCE_MS, stores.nodesDown()),
+    measureBacklog(answering).catch(() => undefined),
+    measureAutomations(answering).catch(() => undefined),
+    measureWebhooks(answering).catch(() => undefined),
+    measureSegments(answering).catch(() => undefined),
   ]);
-  gauge('footfall_database_up', '1 where the database answers', backlog ? 1 : 0);
+  gauge('footfall_database_up', '1 where the database answers, or a part of its cluster', isUp && backlog ? 1 : 0);
+  if (isUp && nodesDown !== undefined) {
+    gauge('footfall_database_nodes_down', 'Nodes of a cluster that do not answer', nodesDown);
+  }
   if (backlog) {
     gauge('footfall_import_jobs_waiting', 'Bulk jobs that are not complete', backlog.jobs);
     gauge('footfall_import_items_waiting', 'Their items that are still to be recorded', backlog.items);
@@ -49,4 +61,19 @@ export async function databaseMetrics({ stores }: Pick<Database, 'stores'>): Pro
     gauge('footfall_segment_due_lag_seconds', 'How late the customer is who has been due longest', dueLag);
   }
   return registry;
+}
+
+/** Does some work on all servers at the same time, and fails only where none has done it in time. */
+function onThoseThatAnswer(servers: readonly DataServer[]): Pick<StoreData, 'each'> {
+  return {
+    async each(work, rows) {
+      const answers = servers.map((server) =>
+        settleWithin(
+          PATIENCE_MS,
+          server.each(work, rows).then(() => true),
+        ),
+      );
+      if (!(await Promise.all(answers)).includes(true)) throw new Error('The database does not answer');
+    },
+  };
 }

@@ -12,7 +12,7 @@ import type { SegmentThreadSetup, TurnAnswer, TurnQuestion } from './messages.ts
 
 /** Megabytes of heap that the thread may use. */
 const MAX_MEMORY = 512;
-/** Of the time, that comparisons may take; and milliseconds between two batches at the least. */
+/** Of the time, that comparisons may take; and milliseconds between two batches of a server at the least. */
 const [MAX_COMPARING, MIN_PAUSE_MS] = [0.2, 50];
 
 type SegmentThread = Thread<SegmentThreadSetup, TurnQuestion, TurnAnswer, never>;
@@ -33,6 +33,9 @@ export class SegmentEngine {
   readonly #options: SegmentEngineOptions;
   readonly #search: WorkSearch;
   readonly #turns: StoreTurns;
+  readonly #comparison: WorkSearch;
+  /** Servers whose stores are being compared. */
+  #comparing = 0;
   #thread: Promise<SegmentThread> | undefined;
   readonly #stopped = new AbortController();
 
@@ -46,6 +49,14 @@ export class SegmentEngine {
       servers: () => this.#search.servers,
       take: (storeId) => this.#take(storeId),
     });
+    this.#comparison = new WorkSearch({
+      stores,
+      log,
+      failure: 'segments not compared',
+      search: (server) => this.#compareStores(server),
+      // It rests after each batch.
+      maxSearching: 1,
+    });
   }
 
   /** Looks for work, and begins turns of stores that have some. */
@@ -54,21 +65,11 @@ export class SegmentEngine {
   }
 
   /**
-   * Compares members of one store after the other with what a second evaluator says, until nothing of this night is left,
-   * and leaves most of the time to other work.
+   * Has members compared with what a second evaluator says, until nothing of this night is left: on each server those of
+   * one store after the other.
    */
-  async compare(): Promise<void> {
-    const found: string[] = [];
-    const servers = await this.#options.stores.servers();
-    const searches = await Promise.allSettled(
-      servers.map((server) =>
-        server.each(async (db) => {
-          found.push(...(await findUncompared(db)));
-        }, 'segment_store'),
-      ),
-    );
-    for (const storeId of found) while (await this.#compareSome(storeId));
-    for (const search of searches) if (search.status === 'rejected') throw search.reason;
+  compare(): Promise<void> {
+    return this.#comparison.tick();
   }
 
   /** Waits some seconds at most for the transactions in progress. */
@@ -78,6 +79,7 @@ export class SegmentEngine {
     await this.#search.stop();
     const thread = await this.#thread?.catch(() => undefined);
     await thread?.stop();
+    await this.#comparison.stop();
   }
 
   async #find(server: DataServer): Promise<void> {
@@ -101,7 +103,20 @@ export class SegmentEngine {
     }
   }
 
-  /** Returns whether more of the store is to be compared at once. */
+  async #compareStores(server: DataServer): Promise<void> {
+    const found: string[] = [];
+    await server.each(async (db) => {
+      found.push(...(await findUncompared(db)));
+    }, 'segment_store');
+    this.#comparing += 1;
+    for (const storeId of found) while (await this.#compareSome(storeId));
+    this.#comparing -= 1;
+  }
+
+  /**
+   * Returns whether more of the store is to be compared at once. Leaves most of the time to other work, however many
+   * servers share the rest.
+   */
   async #compareSome(storeId: string): Promise<boolean> {
     const { signal } = this.#stopped;
     if (signal.aborted) return false;
@@ -110,7 +125,7 @@ export class SegmentEngine {
       const start = performance.now();
       const { isMore, failure, work } = await thread.ask({ storeId, task: 'compare' });
       this.#options.onWork(work);
-      const pause = (performance.now() - start) * (1 / MAX_COMPARING - 1);
+      const pause = (performance.now() - start) * (this.#comparing / MAX_COMPARING - 1);
       await sleep(Math.max(MIN_PAUSE_MS, pause), undefined, { signal });
       return isMore && failure === undefined;
     } catch (err) {

@@ -10,8 +10,10 @@ export interface WorkSearchOptions {
   log: Log;
   /** What the log says where a server can't be searched. */
   failure: string;
-  /** Looks for work on a server, and has it done, which it does not wait for. */
+  /** Looks for work on a server, and has it done; that may go on afterwards. */
   search: (server: DataServer) => Promise<void>;
+  /** Of the time, that the search of a server may take at the most, in place of `MAX_SEARCHING`. */
+  maxSearching?: number;
 }
 
 /**
@@ -59,13 +61,13 @@ class ServerSearch {
   /** When to search again, by `performance.now()`. */
   #next = 0;
 
-  constructor({ log, failure, search }: WorkSearchOptions) {
+  constructor({ log, failure, search, maxSearching = MAX_SEARCHING }: WorkSearchOptions) {
     this.#search = logFailuresOnce(log, failure, async (server: DataServer) => {
       const start = performance.now();
       await search(server);
       const end = performance.now();
       // Not after a failure: what took the time then was no work of the server.
-      this.#next = end + (end - start) * (1 / MAX_SEARCHING - 1);
+      this.#next = end + (end - start) * (1 / maxSearching - 1);
     });
   }
 

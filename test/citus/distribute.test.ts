@@ -1,11 +1,15 @@
 import { expect } from 'chai';
-import { migrate } from '../../src/db/orm.ts';
+import { distribute as distributeTables } from '../../src/db/citus/distribute.ts';
+import { migrate, openDatabase } from '../../src/db/orm.ts';
 import { addCitus, createOnNodes, expectCluster } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
-import type { TestDatabase } from '../support/postgres.ts';
+import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { Command } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { nameOf, storedKeys } from './stage.ts';
+
+/** The last migration before any that replaces a constraint. */
+const EARLY = '0013-reading-jobs';
 
 describe('npm run distribute (CITUS_URL)', () => {
   let cluster: string;
@@ -85,4 +89,31 @@ describe('npm run distribute (CITUS_URL)', () => {
       await service.database.drop();
     }
   });
+
+  it('is followed by later migrations, which make the same constraints as on one server', async function () {
+    this.timeout(180_000);
+    const early = await createOnNodes(cluster, `early_${process.pid}`);
+    const undivided = await createUndividedDatabase();
+    try {
+      await addCitus(cluster, nameOf(early));
+      const { orm, sql, close } = await openDatabase(early.url, 1, {});
+      await orm.migrator.up({ to: EARLY });
+      await distributeTables(sql);
+      await close();
+      expect(await migrate(early.url)).to.include({ isDistributed: true });
+      expect(await constraintsOf(early)).to.deep.equal(await constraintsOf(undivided));
+    } finally {
+      await early.drop();
+      await undivided.drop();
+    }
+  });
 });
+
+async function constraintsOf(database: TestDatabase): Promise<string[]> {
+  const rows = await database.query<{ constraint: string }>(`
+    select concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(c.oid)) as constraint
+    from pg_constraint c join pg_class t on t.oid = conrelid
+    where t.relnamespace = 'public'::regnamespace and not relispartition
+    order by 1`);
+  return rows.map(({ constraint }) => constraint);
+}

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { sql } from 'kysely';
+import { openDatabase } from '../../src/db/orm.ts';
 import { execute, expectCluster } from '../support/citus.ts';
+import { Metrics } from '../support/metrics.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import {
@@ -16,6 +19,8 @@ import {
   urlOn,
 } from './stage.ts';
 
+/** Postgres's code for a statement that has waited too long for a lock. */
+const LOCK_TIMEOUT = '55P03';
 /** As fast as the senders of the tests can. */
 const UNLIMITED = { RATE_LIMIT_TIERS: 'standard=1000000,partner=1000000' };
 
@@ -64,6 +69,29 @@ describe('On a Citus cluster (CITUS_URL), a store', () => {
       expect(stored).to.include.members(sender.acknowledged);
       expect(stored.length).to.equal(new Set(stored).size);
     }
+  });
+
+  it('is in the metrics while the node of another is lost, which the metrics count', async () => {
+    const stores = await storesApart(service);
+    const segment = { name: 'Visitors', definition: { event: { type: 'visit' } } };
+    for (const { client } of stores) await client.post('/v1/segments', segment, { expect: 201 });
+    const measured = async () => {
+      const metrics = await Metrics.of(service.url);
+      return ['up', 'nodes_down']
+        .map((name) => metrics.sum(`footfall_database_${name}`))
+        .concat(metrics.sum('footfall_segments'));
+    };
+    const untilMeasured = (...expected: number[]) =>
+      until(async () => String(await measured()) === String(expected), `the metrics are ${expected}`);
+    await untilMeasured(1, 0, 2);
+    const node = await placeOf(service, stores[0].id);
+    await loseNode(service.database, node);
+    try {
+      await untilMeasured(1, 1, 1);
+    } finally {
+      await returnNode(service.database, node);
+    }
+    await untilMeasured(1, 0, 2);
   });
 
   it('has its keys created and revoked while the node of another is lost', async () => {
@@ -126,6 +154,41 @@ describe('On a Citus cluster (CITUS_URL), a store', () => {
       expect((await placeOf(service, moved.id)).port).to.equal((await placeOf(service, other.id)).port);
     } finally {
       await second.stopService();
+    }
+  });
+
+  it('is moved to another node between transactions with one snapshot each, and nothing that they write is lost', async () => {
+    const [moved, other] = await storesApart(service);
+    const database = await openDatabase(service.database.address, 2);
+    try {
+      const count = () =>
+        database.stores
+          .of(moved.id)
+          .transaction()
+          .setIsolationLevel('repeatable read')
+          .execute(async (tx) => {
+            const { rows } = await sql<{ position: string }>`
+              insert into feed_head (store_id, position) values (${moved.id}, 1)
+              on conflict (store_id) do update set position = feed_head.position + 1
+              returning position`.execute(tx);
+            return Number(rows[0]?.position);
+          });
+      let isMoved = false;
+      const move = moveStore(service, moved.id, other.id).finally(() => {
+        isMoved = true;
+      });
+      let counted = 0;
+      for (let left = 5; left > 0; left -= isMoved ? 1 : 0) {
+        const now = await count().catch((error) => {
+          if (error.code !== LOCK_TIMEOUT) throw error;
+        });
+        if (now === undefined) continue;
+        expect(now).to.equal(counted + 1);
+        counted += 1;
+      }
+      await move;
+    } finally {
+      await database.close();
     }
   });
 

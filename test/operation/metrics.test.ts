@@ -87,6 +87,7 @@ describe('/metrics', () => {
       expect(metrics.sum(name), name).to.equal(0);
     }
     expect(metrics.sum('footfall_database_up')).to.equal(1);
+    expect(metrics.sum('footfall_database_nodes_down')).to.equal(0);
   });
 
   it('measures the backlog of bulk jobs: jobs, items and age', async () => {

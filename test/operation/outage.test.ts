@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { type EmbeddedPostgres, openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import type { Client, Response } from '../support/client.ts';
 import { freeze } from '../support/freeze.ts';
+import { Metrics } from '../support/metrics.ts';
 import { databaseAt } from '../support/postgres.ts';
 import { temporaryFolder, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
@@ -54,8 +55,19 @@ describe('Without its database, the service', () => {
     expect([...codes]).to.deep.equal(['500 database_error']);
   }
 
+  /** Nothing is said of what only the database knows. */
+  async function expectNoMeasures(): Promise<void> {
+    const metrics = await Metrics.of(service.url);
+    expect(metrics.sum('footfall_database_up')).to.equal(0);
+    for (const name of ['footfall_database_nodes_down', 'footfall_import_jobs_waiting', 'footfall_segments']) {
+      expect(metrics.sum(name), name).to.equal(undefined);
+    }
+  }
+
   async function expectRecovery(): Promise<void> {
     await until(async () => (await client.get('/health/ready')).status === 200, 'it is ready again');
+    const isUp = async () => (await Metrics.of(service.url)).sum('footfall_database_up') === 1;
+    await until(isUp, 'the metrics say so');
     for (const { status } of await answers()) expect(status).to.be.oneOf([200, 201]);
     const profiles = { data: [{ type: 'profile', attributes: { email: 'grace@example.com' } }] };
     const job = { data: { type: 'profile-bulk-import-job', attributes: { profiles } } };
@@ -72,6 +84,7 @@ describe('Without its database, the service', () => {
     const { body } = await client.get('/health/ready', { expect: 503 });
     expect(body).to.deep.include({ status: 'unavailable', database: 'down' });
     await client.get('/health/live', { expect: 200 });
+    await expectNoMeasures();
 
     const restarted = await openEmbedded(folder.path);
     await postgres.release();
@@ -84,6 +97,7 @@ describe('Without its database, the service', () => {
     try {
       expectDatabaseErrors(await answers());
       await client.get('/health/ready', { expect: 503 });
+      await expectNoMeasures();
       // Now that its connections are used up, too.
       expectDatabaseErrors(await answers());
     } finally {

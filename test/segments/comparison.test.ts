@@ -4,6 +4,7 @@ import { compareSome } from '../../src/domain/segments/comparison/compare.ts';
 import { findUncompared } from '../../src/domain/segments/comparison/progress.ts';
 import { createLog } from '../../src/process/log.ts';
 import { SegmentEngine } from '../../src/segments/engine.ts';
+import { until } from '../support/process.ts';
 import { SegmentRoom } from './support/room.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -141,7 +142,7 @@ describe('The comparison of a night', function () {
     expect(await room.members(id)).to.deep.equal([]);
   });
 
-  it('is made by a process, in a thread, which says how many were wrong', async () => {
+  it('is made by a process, in a thread, which says how many were wrong, while another server hangs', async () => {
     const occurred_at = new Date(Date.now() - DAY).toISOString();
     const ada = await room.send('ordered', 'ada@example.com', {}, { occurred_at });
     const { id } = await room.create(ORDERED);
@@ -151,18 +152,24 @@ describe('The comparison of a night', function () {
     let drift = 0;
     const { address } = room.service.database;
     const database = await openDatabase(address, 1);
+    const { promise: hanging, resolve: goOn } = Promise.withResolvers<void>();
+    const servers = async () => [{ name: 'hanging', each: () => hanging }, ...(await database.stores.servers())];
     const engine = new SegmentEngine({
       setup: { address, concurrency: 1 },
-      stores: database.stores,
+      stores: { servers },
       log: createLog('silent'),
       onWork: (work) => {
         drift += work.drift;
       },
     });
     try {
-      await engine.compare();
-      await engine.compare();
+      for (let round = 0; round < 2; round += 1) {
+        await engine.compare();
+        const isDone = async () => drift > 0 && !(await findUncompared(room.db)).includes(room.storeId);
+        await until(isDone, 'all of the night is compared');
+      }
     } finally {
+      goOn();
       await engine.stop();
       await database.close();
     }

@@ -82,13 +82,16 @@ class ShardConnection implements DatabaseConnection {
     this.#client = undefined;
   }
 
-  async begin(settings: TransactionSettings): Promise<void> {
-    if (settings.isolationLevel ?? settings.accessMode) throw new Error('Transactions of stores have no settings');
+  async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
+    if (accessMode) throw new Error('Transactions of stores have no access mode');
     await this.#whereItIs(async () => {
-      await firstFailure(this.#begin()).catch(async (error) => {
+      try {
+        await firstFailure(this.#begin(isolationLevel));
+        if (isolationLevel) await this.#expectHereNow();
+      } catch (error) {
         await this.#run('rollback').catch(() => {});
         throw error;
-      });
+      }
     });
     this.#isInTransaction = true;
   }
@@ -132,24 +135,37 @@ class ShardConnection implements DatabaseConnection {
    * Begins a transaction that holds the shard where it is. The check is a statement after that which waits for the lock:
    * only so does it see what was committed meanwhile.
    */
-  #begin(): Promise<unknown>[] {
+  #begin(isolationLevel?: TransactionSettings['isolationLevel']): Promise<unknown>[] {
     const { shardId } = this.#place;
     return [
-      this.#run('begin'),
+      this.#run(isolationLevel ? `begin isolation level ${isolationLevel}` : 'begin'),
       this.#execute('select lock_shard_metadata($1, array[$2::bigint])', [SHARE_LOCK, shardId]),
       this.#expectHere(),
     ];
   }
 
   /** Fails if the node does not have the shard. */
-  #expectHere(): Promise<unknown> {
-    return this.#execute(`select (case when count(*) = 0 then '${MOVED}' else '0' end)::int ${PLACED} = $1`, [
-      this.#place.shardId,
-    ]);
+  #expectHere(client?: PoolClient): Promise<unknown> {
+    const text = `select (case when count(*) = 0 then '${MOVED}' else '0' end)::int ${PLACED} = $1`;
+    return this.#execute(text, [this.#place.shardId], client);
   }
 
-  async #execute<Row>(text: string, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
-    const { rows, rowCount } = await (this.#client as PoolClient).query(text, [...parameters]);
+  /** The same on another connection, for a transaction that goes on seeing what was so before it had the lock. */
+  async #expectHereNow(): Promise<void> {
+    const client = await this.#options.connect(this.#place.url);
+    try {
+      await this.#expectHere(client);
+    } finally {
+      client.release();
+    }
+  }
+
+  async #execute<Row>(
+    text: string,
+    parameters: readonly unknown[],
+    client = this.#client as PoolClient,
+  ): Promise<QueryResult<Row>> {
+    const { rows, rowCount } = await client.query(text, [...parameters]);
     return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };
   }
 

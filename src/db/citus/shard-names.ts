@@ -5,7 +5,7 @@ const NO_ALIAS = new Set(
   ),
 );
 
-/** Texts split at the names of tables; a service has some hundreds. */
+/** Texts split at the names of tables. A service has some hundreds, and those of the definitions of its stores besides. */
 const MAX_KNOWN = 2_000;
 
 /** A table that a statement names, with the text before it and what follows so that it keeps its name in the rest. */
@@ -51,7 +51,9 @@ export class ShardNames {
     let split = this.#known.get(text);
     if (!split) {
       split = this.#parse(text);
-      if (this.#known.size < MAX_KNOWN) this.#known.set(text, split);
+      // The oldest goes: that of a definition may never come again.
+      if (this.#known.size === MAX_KNOWN) this.#known.delete(this.#known.keys().next().value as string);
+      this.#known.set(text, split);
     }
     return split;
   }

@@ -54,7 +54,8 @@ export class Shards implements StoreData {
       name: url,
       each: async (work, rows) => {
         const chosen = rows === undefined ? placements : await this.#having(rows, url, placements);
-        for (const { shardId } of chosen) await work(this.#at(() => this.#placements.ofShard(shardId)));
+        // At random: where the time is up before the last one, it is not always the same ones that get none.
+        for (const { shardId } of shuffled(chosen)) await work(this.#at(() => this.#placements.ofShard(shardId)));
       },
     }));
   }
@@ -137,4 +138,11 @@ export class Shards implements StoreData {
     }
     return (await node).pool.connect();
   }
+}
+
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, key: Math.random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item);
 }

@@ -7,6 +7,7 @@ export class SourceIds extends Migration {
     this.addSql('alter table profile_identifier drop constraint profile_identifier_kind_check');
     this.addSql(`
       alter table profile_identifier
-      add check (kind in ('external_id', 'email', 'phone', 'anonymous_id', 'source_id'))`);
+      add constraint profile_identifier_kind_check
+        check (kind in ('external_id', 'email', 'phone', 'anonymous_id', 'source_id'))`);
   }
 }

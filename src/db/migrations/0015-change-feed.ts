@@ -7,7 +7,9 @@ export class ChangeFeed extends Migration {
     this.addSql('alter table addition add column ids uuid[]');
     this.addSql('alter table addition add column position bigint');
     this.addSql('alter table addition drop constraint addition_kind_check');
-    this.addSql("alter table addition add check (kind in ('event', 'rejection', 'profile'))");
+    this.addSql(
+      "alter table addition add constraint addition_kind_check check (kind in ('event', 'rejection', 'profile'))",
+    );
     // Also for those that have no position yet, in the order in which they will get one.
     this.addSql('create index addition_position on addition (store_id, position, xid)');
     this.addSql(`

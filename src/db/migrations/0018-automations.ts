@@ -59,7 +59,8 @@ export class Automations extends Migration {
     this.addSql('alter table addition drop constraint addition_kind_check');
     this.addSql(`
       alter table addition
-      add check (kind in ('event', 'rejection', 'profile', 'profile_change', 'automation_status'))`);
+      add constraint addition_kind_check
+        check (kind in ('event', 'rejection', 'profile', 'profile_change', 'automation_status'))`);
 
     // Attributes whose changes are written down, as some automation waits for them.
     this.addSql('create table automation_watch (store_id uuid primary key, names text[] not null)');

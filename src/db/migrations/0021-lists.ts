@@ -46,6 +46,7 @@ export class Lists extends Migration {
     this.addSql('alter table addition drop constraint addition_kind_check');
     this.addSql(`
       alter table addition
-      add check (kind in ('event', 'rejection', 'profile', 'profile_change', 'automation_status', 'list_change'))`);
+      add constraint addition_kind_check
+        check (kind in ('event', 'rejection', 'profile', 'profile_change', 'automation_status', 'list_change'))`);
   }
 }

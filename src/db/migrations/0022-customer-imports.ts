@@ -52,7 +52,9 @@ export class CustomerImports extends Migration {
 
     // The queue's entry for an import has the same id.
     this.addSql('alter table import_job drop constraint import_job_kind_check');
-    this.addSql("alter table import_job add check (kind in ('events', 'profiles', 'customers'))");
+    this.addSql(
+      "alter table import_job add constraint import_job_kind_check check (kind in ('events', 'profiles', 'customers'))",
+    );
     // What the file has where the error is.
     this.addSql('alter table import_error add column value text');
   }

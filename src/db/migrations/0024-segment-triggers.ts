@@ -6,12 +6,12 @@ export class SegmentTriggers extends Migration {
     this.addSql('alter table addition drop constraint addition_kind_check');
     this.addSql(`
       alter table addition
-      add check (kind in (
+      add constraint addition_kind_check check (kind in (
         'event', 'rejection', 'profile', 'profile_change', 'automation_status', 'list_change', 'segment_change'))`);
     // Of a `profile`: how many automations led to it, and what it was if it was not a change like any other.
     this.addSql('alter table addition add column depth int');
     this.addSql('alter table addition add column cause text');
-    this.addSql("alter table addition add check (cause in ('consent', 'import'))");
+    this.addSql("alter table addition add constraint addition_cause_check check (cause in ('consent', 'import'))");
 
     this.addSql('alter table segment_change add column depth int not null default 0');
     // When its transaction began, by the clock of the database, as all others that are compared with it.
@@ -19,7 +19,8 @@ export class SegmentTriggers extends Migration {
     this.addSql('alter table segment_change drop constraint segment_change_cause_check');
     this.addSql(`
       alter table segment_change
-      add check (cause in ('event', 'profile', 'list', 'consent', 'segment', 'time', 'import', 'definition'))`);
+      add constraint segment_change_cause_check
+        check (cause in ('event', 'profile', 'list', 'consent', 'segment', 'time', 'import', 'definition'))`);
     this.addSql(`
       create index segment_change_of_profile on segment_change (store_id, profile_id, segment_id, id)`);
 

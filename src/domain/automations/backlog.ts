@@ -12,7 +12,7 @@ export interface AutomationBacklog {
   activeRuns: number;
 }
 
-export async function measureAutomations(stores: StoreData): Promise<AutomationBacklog> {
+export async function measureAutomations(stores: Pick<StoreData, 'each'>): Promise<AutomationBacklog> {
   const backlog = { readerLag: 0, dueLag: 0, activeRuns: 0 };
   await stores.each(async (db) => {
     for (const { kind, lag } of await findWork(db, Date.now())) {

@@ -146,7 +146,7 @@ export interface ImportBacklog {
   oldestSeconds: number;
 }
 
-export async function measureBacklog(stores: StoreData): Promise<ImportBacklog> {
+export async function measureBacklog(stores: Pick<StoreData, 'each'>): Promise<ImportBacklog> {
   const backlog = { jobs: 0, items: 0, oldestSeconds: 0 };
   await stores.each(async (db) => {
     const { rows } = await sql<ImportBacklog>`

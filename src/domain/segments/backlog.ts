@@ -12,7 +12,7 @@ export interface SegmentBacklog {
   dueLag: number;
 }
 
-export async function measureSegments(stores: StoreData): Promise<SegmentBacklog> {
+export async function measureSegments(stores: Pick<StoreData, 'each'>): Promise<SegmentBacklog> {
   const backlog: SegmentBacklog = { live: 0, building: 0, failed: 0, readerLag: 0, dueLag: 0 };
   await stores.each(async (db) => {
     const { rows } = await sql<SegmentBacklog>`

@@ -14,7 +14,7 @@ export interface WebhookBacklog {
 const MAX_COUNTED = 100_000;
 
 /** Reads a part of the queue at most, and a row for each endpoint that something waits for. */
-export async function measureWebhooks(stores: StoreData): Promise<WebhookBacklog> {
+export async function measureWebhooks(stores: Pick<StoreData, 'each'>): Promise<WebhookBacklog> {
   const backlog: WebhookBacklog = { waiting: 0, oldestSeconds: 0, disabledEndpoints: 0 };
   await stores.each(async (db) => {
     const { rows } = await sql<WebhookBacklog>`
