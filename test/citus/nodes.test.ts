@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import { sql } from 'kysely';
-import { openDatabase } from '../../src/db/orm.ts';
 import { execute, expectCluster } from '../support/citus.ts';
 import { Metrics } from '../support/metrics.ts';
 import { until } from '../support/process.ts';
@@ -19,8 +17,6 @@ import {
   urlOn,
 } from './stage.ts';
 
-/** Postgres's code for a statement that has waited too long for a lock. */
-const LOCK_TIMEOUT = '55P03';
 /** As fast as the senders of the tests can. */
 const UNLIMITED = { RATE_LIMIT_TIERS: 'standard=1000000,partner=1000000' };
 
@@ -154,41 +150,6 @@ describe('On a Citus cluster (CITUS_URL), a store', () => {
       expect((await placeOf(service, moved.id)).port).to.equal((await placeOf(service, other.id)).port);
     } finally {
       await second.stopService();
-    }
-  });
-
-  it('is moved to another node between transactions with one snapshot each, and nothing that they write is lost', async () => {
-    const [moved, other] = await storesApart(service);
-    const database = await openDatabase(service.database.address, 2);
-    try {
-      const count = () =>
-        database.stores
-          .of(moved.id)
-          .transaction()
-          .setIsolationLevel('repeatable read')
-          .execute(async (tx) => {
-            const { rows } = await sql<{ position: string }>`
-              insert into feed_head (store_id, position) values (${moved.id}, 1)
-              on conflict (store_id) do update set position = feed_head.position + 1
-              returning position`.execute(tx);
-            return Number(rows[0]?.position);
-          });
-      let isMoved = false;
-      const move = moveStore(service, moved.id, other.id).finally(() => {
-        isMoved = true;
-      });
-      let counted = 0;
-      for (let left = 5; left > 0; left -= isMoved ? 1 : 0) {
-        const now = await count().catch((error) => {
-          if (error.code !== LOCK_TIMEOUT) throw error;
-        });
-        if (now === undefined) continue;
-        expect(now).to.equal(counted + 1);
-        counted += 1;
-      }
-      await move;
-    } finally {
-      await database.close();
     }
   });
 

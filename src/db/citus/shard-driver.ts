@@ -82,16 +82,13 @@ class ShardConnection implements DatabaseConnection {
     this.#client = undefined;
   }
 
-  async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
-    if (accessMode) throw new Error('Transactions of stores have no access mode');
+  async begin(settings: TransactionSettings): Promise<void> {
+    if (settings.isolationLevel ?? settings.accessMode) throw new Error('Transactions of stores have no settings');
     await this.#whereItIs(async () => {
-      try {
-        await firstFailure(this.#begin(isolationLevel));
-        if (isolationLevel) await this.#expectHereNow();
-      } catch (error) {
+      await firstFailure(this.#begin()).catch(async (error) => {
         await this.#run('rollback').catch(() => {});
         throw error;
-      }
+      });
     });
     this.#isInTransaction = true;
   }
@@ -135,37 +132,24 @@ class ShardConnection implements DatabaseConnection {
    * Begins a transaction that holds the shard where it is. The check is a statement after that which waits for the lock:
    * only so does it see what was committed meanwhile.
    */
-  #begin(isolationLevel?: TransactionSettings['isolationLevel']): Promise<unknown>[] {
+  #begin(): Promise<unknown>[] {
     const { shardId } = this.#place;
     return [
-      this.#run(isolationLevel ? `begin isolation level ${isolationLevel}` : 'begin'),
+      this.#run('begin'),
       this.#execute('select lock_shard_metadata($1, array[$2::bigint])', [SHARE_LOCK, shardId]),
       this.#expectHere(),
     ];
   }
 
   /** Fails if the node does not have the shard. */
-  #expectHere(client?: PoolClient): Promise<unknown> {
-    const text = `select (case when count(*) = 0 then '${MOVED}' else '0' end)::int ${PLACED} = $1`;
-    return this.#execute(text, [this.#place.shardId], client);
+  #expectHere(): Promise<unknown> {
+    return this.#execute(`select (case when count(*) = 0 then '${MOVED}' else '0' end)::int ${PLACED} = $1`, [
+      this.#place.shardId,
+    ]);
   }
 
-  /** The same on another connection, for a transaction that goes on seeing what was so before it had the lock. */
-  async #expectHereNow(): Promise<void> {
-    const client = await this.#options.connect(this.#place.url);
-    try {
-      await this.#expectHere(client);
-    } finally {
-      client.release();
-    }
-  }
-
-  async #execute<Row>(
-    text: string,
-    parameters: readonly unknown[],
-    client = this.#client as PoolClient,
-  ): Promise<QueryResult<Row>> {
-    const { rows, rowCount } = await client.query(text, [...parameters]);
+  async #execute<Row>(text: string, parameters: readonly unknown[]): Promise<QueryResult<Row>> {
+    const { rows, rowCount } = await (this.#client as PoolClient).query(text, [...parameters]);
     return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };
   }
 
