@@ -500,6 +500,10 @@ export interface Operations {
    * parts (`putImportPart`), look at what would be written (`previewImport`), and start it (`startImport`).
    * Everything given here can be left out; the columns can still be chosen with the preview and the start.
    *
+   * Send a file that tells of the past, such as the customers of another system, with `"backfill": true`, so that
+   * no automation starts with what is imported. Customers join lists, agree and enter segments as ever; the changes
+   * of segments have the cause `import`.
+   *
    * An `idempotency_key` makes the request repeatable: while an import with that key is kept, unless it was
    * cancelled or has failed, the response is that import as it is now, whatever else the request says. A store
    * keeps 100 imports that were not started: one more takes the place of the oldest that has no part yet, and is
@@ -566,6 +570,10 @@ export interface Operations {
    * `changed_at`, unless they have chosen later. Imports of a store, and its bulk jobs
    * on the compatibility surface, are worked at from the oldest on; but several may be in progress at once. Of two
    * imports that write the same, start the second once the first has ended.
+   *
+   * Automations start with the attributes that rows change and with the segments that customers enter or leave by
+   * them, as after any other request; if the import was opened with `backfill`, none do. Runs under way that wait
+   * for what a customer has become go on in either case, and a date in an attribute starts its run when it is due.
    *
    * **Required scopes:** `audiences:write` and `profiles:write`
    *

@@ -1546,7 +1546,7 @@ export type SegmentChangePage = {
          */
         kind: 'entered' | 'left';
         /**
-         * Why: an event; the profile; a list; a consent; the passage of time; history alone, as of a backfilled event (`import`); or members that were worked out anew, by a build or where a check has found them wrong (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
+         * Why: an event; the profile; a list; a consent; the passage of time; history alone, as of a backfilled event or import (`import`); or members that were worked out anew, by a build or where a check has found them wrong (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
          */
         cause: 'event' | 'profile' | 'list' | 'consent' | 'segment' | 'time' | 'import' | 'definition';
         /**
@@ -2333,7 +2333,7 @@ export type EventTrigger = {
 };
 
 /**
- * A change of an attribute of a profile, whoever makes it. A value that is set anew to what it was is no change.
+ * A change of an attribute of a profile, whoever makes it. A value that is set anew to what it was is no change. What comes with a backfilled event or import triggers nothing.
  */
 export type ProfileChangeTrigger = {
     /**
@@ -3980,6 +3980,10 @@ export type ImportInput = {
      * The lists that each customer joins.
      */
     list_ids?: Array<string>;
+    /**
+     * Whether the file is history, by which no automation starts; by default it is not. Customers who enter or leave segments by it do so with the cause `import`.
+     */
+    backfill?: boolean;
 };
 
 /**
@@ -4089,6 +4093,10 @@ export type Import = {
      * The lists that each customer joins.
      */
     list_ids: Array<string>;
+    /**
+     * Whether the file is history, by which no automation starts.
+     */
+    backfill: boolean;
     /**
      * How many parts of the file were stored, without gaps, from the first.
      */

@@ -14,6 +14,7 @@ Usage: ${CALL} <file> [options]
   --consent CHANNELS    all have subscribed to email, sms or email,sms; needs --consented-at
   --consented-at T      when they did, as 2026-03-01T00:00:00Z; whoever has left since stays away
   --consent-source S    where they did
+  --backfill            the file is history: no automation starts with what it changes
   --delimiter D         what is between values: , ; | or tab; by default what the first line has most of
   --encoding E          such as windows-1252; by default UTF-8, or UTF-16 where the file looks like it
   --errors FILE         where rows that can't be written are listed; by default <file>.errors.csv
@@ -34,6 +35,7 @@ export interface Arguments {
   /** By the name of the column; null leaves it out. */
   columns: Map<string, ImportColumn | null>;
   consent: ImportConsent | undefined;
+  isBackfill: boolean;
   delimiter: ImportInput['delimiter'];
   encoding: string | undefined;
   errors: string;
@@ -53,6 +55,7 @@ export function readArguments(env: NodeJS.ProcessEnv): Arguments {
       consent: { type: 'string' },
       'consented-at': { type: 'string' },
       'consent-source': { type: 'string' },
+      backfill: { type: 'boolean', default: false },
       delimiter: { type: 'string' },
       encoding: { type: 'string' },
       errors: { type: 'string' },
@@ -77,6 +80,7 @@ export function readArguments(env: NodeJS.ProcessEnv): Arguments {
     lists: values.list,
     columns: new Map(values.map.map(toColumn)),
     consent: toConsent(values.consent, values['consented-at'], values['consent-source']),
+    isBackfill: values.backfill,
     delimiter: delimiter === undefined ? undefined : DELIMITERS[delimiter],
     encoding: values.encoding,
     errors: values.errors ?? `${file}.errors.csv`,

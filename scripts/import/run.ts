@@ -94,12 +94,13 @@ async function upload(
 
 /** The same file with the same options is the same import, whoever began it. */
 async function openImport(client: Client, given: Arguments, file: TextFile, listIds: string[]): Promise<Import> {
-  const { consent, delimiter, again, columns, encoding } = given;
-  const options = JSON.stringify([file.hash, listIds, [...columns], consent, delimiter, encoding, again]);
+  const { consent, isBackfill, delimiter, again, columns, encoding } = given;
+  const options = JSON.stringify([file.hash, listIds, [...columns], consent, isBackfill, delimiter, encoding, again]);
   return await client.createImport({
     name: nameOf(given.file),
     idempotency_key: `file ${createHash('sha256').update(options).digest('hex')}`,
     list_ids: listIds,
+    backfill: isBackfill,
     ...optional('consent', consent),
     ...optional('delimiter', delimiter),
   });

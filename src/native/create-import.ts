@@ -13,6 +13,7 @@ export function createImport(writing: WithConnection): Handler<Operations, 'crea
       mapping: body.mapping ?? null,
       consent: body.consent ? toImportedConsent(body.consent) : null,
       listIds: [...new Set((body.list_ids ?? []).map((id) => id.toLowerCase()))],
+      isHistorical: body.backfill ?? false,
     };
     const opened = await writing(storeId, (db) => openImport(db, storeId, input));
     return { status: 201, body: renderImport(opened) };

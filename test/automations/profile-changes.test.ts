@@ -60,6 +60,47 @@ describe('Automations that follow attributes', () => {
     expect(await room.runs(id)).to.have.length(1);
   });
 
+  it('start with what a file changes, unless that is history', async () => {
+    await room.upsert('ada@example.com', { tier: 'silver' });
+    const id = await room.publish(BECAME_GOLD);
+    await room.importFile('email,tier\nada@example.com,gold\nnew@example.com,gold\n', { backfill: true });
+    await room.settle();
+    expect(await room.runs(id)).to.have.length(0);
+    expect(await room.skips(id)).to.deep.equal([]);
+    await room.upsert('ada@example.com', { tier: 'silver' });
+    await room.importFile('email,tier\nada@example.com,gold\n');
+    await room.settle();
+    expect(await room.runs(id)).to.have.length(1);
+  });
+
+  it('go on with what a file of history has made of the customer, and follow the dates in it', async () => {
+    const waiting = await room.publish({
+      trigger: { type: 'event', event_type: 'asked' },
+      steps: [
+        {
+          id: 'first',
+          type: 'wait',
+          for: [{ when: { attribute: 'tier', op: 'eq', value: 'gold' }, next: null }],
+          timeout: 'P1D',
+          on_timeout: null,
+        },
+      ],
+    });
+    const reminding = await room.publish({
+      trigger: { type: 'date', attribute: 'renewal', repeat: 'once', at: '00:00' },
+      steps: [{ id: 'first', type: 'emit_event', event_type: 'reminded', next: null }],
+    });
+    await room.send('asked', 'ada@example.com');
+    await room.settle();
+    const renewal = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    await room.importFile(`email,tier,renewal\nada@example.com,gold,${renewal}\n`, { backfill: true });
+    await room.settle();
+    expect((await room.outcomes(waiting)).slice(-2)).to.deep.equal(['matched', 'ended: completed']);
+    room.pass('P3D');
+    await room.settle();
+    expect(await room.runs(reminding)).to.have.length(1);
+  });
+
   it('go on when the profile has become what they wait for', async () => {
     const id = await room.publish({
       trigger: { type: 'event', event_type: 'asked' },

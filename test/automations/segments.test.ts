@@ -137,6 +137,42 @@ describe('Automations that follow segments', () => {
     for (const id of ids) expect(await count(id)).to.equal(1);
   });
 
+  it('start with whom a file lets enter, unless it is history', async () => {
+    const { body: list } = await room.client.post<any>('/v1/lists', { name: 'News' }, { expect: 201 });
+    const gold = await segments.create(GOLD);
+    const subscribed = await segments.create({ consent: { channel: 'email', status: 'subscribed' } });
+    const listed = await segments.create({ list: list.id });
+    const unlisted = await segments.create({ all: [GOLD, { not: { list: list.id } }] });
+    const all = [gold, subscribed, listed];
+    const ids = await Promise.all(all.map((segment) => room.publish(onEntry(segment))));
+    const left = await room.publish(onExit(unlisted));
+    const consent = { email: 'subscribed', changed_at: '2026-01-01T00:00:00Z' };
+    const importOne = (email: string, more: object) =>
+      room.importFile(`email,tier\n${email},gold\n`, { consent, list_ids: [list.id], ...more });
+    const causes = async (segment: string) => {
+      const { changes } = (await room.client.get<any>(`/v1/segments/${segment}/changes`, { expect: 200 })).body;
+      return changes.map(({ cause }: any) => cause);
+    };
+    await room.upsert('old@example.com', { tier: 'gold' });
+    await segments.settle();
+    const before = await Promise.all(ids.map(count));
+    for (const email of ['past@example.com', 'old@example.com']) await importOne(email, { backfill: true });
+    await segments.settle();
+    expect(await Promise.all(ids.map(count))).to.deep.equal(before);
+    expect(await count(left)).to.equal(0);
+    expect(await Promise.all(all.map(causes))).to.deep.equal([
+      ['import', 'profile'],
+      ['import', 'import'],
+      ['import', 'import'],
+    ]);
+    expect(await causes(unlisted)).to.deep.equal(['import', 'profile']);
+    await importOne('now@example.com', {});
+    await segments.settle();
+    expect(await Promise.all(ids.map(count))).to.deep.equal(before.map((runs) => runs + 1));
+    const latest = (await Promise.all(all.map(causes))).map(([cause]) => cause);
+    expect(latest).to.deep.equal(['profile', 'consent', 'list']);
+  });
+
   it('start by a segment that names the one that has changed', async () => {
     const gold = await segments.create(GOLD);
     const outer = await segments.create({ not: { segment: gold } });

@@ -104,6 +104,22 @@ describe('The dashboard: Imports', () => {
     await page.getByRole('table', { name: 'Imports' }).getByText('Complete').waitFor();
   });
 
+  it('imports history where that is said, and shows it', async () => {
+    const page = await open('/imports/new');
+    const history = page.getByRole('checkbox', { name: 'This is history: start no automations' });
+    expect(await history.isChecked()).to.equal(false);
+    await history.check();
+    await choose(page, fileOf(CSV));
+    await page.getByText('Not started: the file is history').waitFor();
+    await page.getByRole('link', { name: 'All imports' }).click();
+    await page.getByRole('link', { name: 'Import a file' }).click();
+    await choose(page, fileOf(CSV, 'news.csv'));
+    await page.getByRole('heading', { name: 'news.csv', level: 1 }).waitFor();
+    expect(await page.getByText('the file is history').count()).to.equal(0);
+    const { imports } = (await client.get('/v1/imports', { expect: 200 })).body;
+    expect(imports.map(({ backfill }: any) => backfill)).to.deep.equal([false, true]);
+  });
+
   it('says at a column what is wrong with it, and asks for one that identifies customers', async () => {
     const page = await open('/imports/new', { allow: [/status of 400/] });
     await choose(page, fileOf(CSV));

@@ -312,6 +312,19 @@ describe('An import of customers', function () {
       expect(refused.body.error.field).to.equal('mapping[2].column');
     });
 
+    it('says whether the file is history, and refuses what is neither', async () => {
+      for (const backfill of [true, false, undefined]) {
+        const { body } = await client.post('/v1/imports', { backfill }, { expect: 201 });
+        expect(body.backfill).to.equal(backfill ?? false);
+        const { body: shown } = await client.get(`/v1/imports/${body.id}`, { expect: 200 });
+        expect(shown).to.deep.equal(body);
+      }
+      for (const backfill of ['true', 1, null, {}]) {
+        const { body } = await client.post('/v1/imports', { backfill }, { expect: 400 });
+        expect(body.error.field).to.equal('backfill');
+      }
+    });
+
     it('refuses a consent that nobody has given, or only will give', async () => {
       for (const [consent, field] of [
         [{ changed_at: '2026-01-01T00:00:00Z' }, 'consent'],

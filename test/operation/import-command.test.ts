@@ -67,6 +67,14 @@ describe('npm run import', function () {
     expect(again.stdout).to.include('imported before').and.include('customers created: 2');
   });
 
+  it('imports history if it is told so, also from a file that was imported before', async () => {
+    const path = await write('history.csv', 'email\nada@example.com\n');
+    for (const options of [[], ['--backfill'], ['--backfill']]) expect((await run(path, ...options)).code).to.equal(0);
+    const { imports } = (await client.get('/v1/imports', { expect: 200 })).body;
+    expect(imports.map(({ backfill }: any) => backfill)).to.deep.equal([true, false]);
+    expect((await run('--help')).stdout).to.include('--backfill ');
+  });
+
   it('lists what can not be written in a file that spreadsheets do not compute', async () => {
     const path = await write('bad.csv', 'email,points\n"=cmd(""x"")",1\n@b,2\nc@example.com,3\n');
     const { code, stdout } = await run(path);

@@ -19,6 +19,7 @@ export const CustomerImportEntity = defineEntity({
     plan: p.type(RawJsonType).columnType('json').nullable(),
     consent: p.type(RawJsonType).columnType('json').nullable(),
     listIds: p.array().columnType('uuid[]'),
+    isHistorical: p.boolean().default(false),
     /** Those that are stored, without gaps, from the first. */
     parts: p.integer().default(0),
     bytes: p.integer().default(0),

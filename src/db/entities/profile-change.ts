@@ -14,5 +14,6 @@ export const ProfileChangeEntity = defineEntity({
     /** How many automations led to it, one after the other. */
     depth: p.integer(),
     changedAt: p.datetime(3),
+    isHistorical: p.boolean().default(false),
   },
 });

@@ -23,6 +23,8 @@ export interface CustomerImport {
   mapping: ImportColumn[] | null;
   consent: ImportedConsent | null;
   listIds: string[];
+  /** Whether the file tells of the past, by which no automation starts. */
+  isHistorical: boolean;
   /** Parts of the file, without gaps, from the first. */
   parts: number;
   /** Those of all parts. */
@@ -56,6 +58,7 @@ export interface ImportRow
   mapping: RawJson | null;
   consent: RawJson | null;
   listIds: string[];
+  isHistorical: boolean;
   created: number;
   started: number | null;
   ended: number | null;
@@ -66,10 +69,11 @@ const ms = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 100
 
 /** Columns to select from `customer_import` for an `ImportRow`. */
 export const IMPORT_COLUMNS = sql`
-  id, name, state, failure, delimiter, mapping, consent, list_ids as "listIds", parts, bytes, bytes_done as "bytesDone",
-  rows_read as "rowsRead", rows_created as "rowsCreated", rows_updated as "rowsUpdated", rows_failed as "rowsFailed",
-  errors_kept as "errorsKept", ${ms('created_at')} as created, ${ms('started_at')} as started,
-  ${ms('ended_at')} as ended, ${ms('expires_at')} as expires`;
+  id, name, state, failure, delimiter, mapping, consent, list_ids as "listIds", is_historical as "isHistorical",
+  parts, bytes, bytes_done as "bytesDone", rows_read as "rowsRead", rows_created as "rowsCreated",
+  rows_updated as "rowsUpdated", rows_failed as "rowsFailed", errors_kept as "errorsKept",
+  ${ms('created_at')} as created, ${ms('started_at')} as started, ${ms('ended_at')} as ended,
+  ${ms('expires_at')} as expires`;
 
 export function importFromRow(row: ImportRow): CustomerImport {
   return {
@@ -81,6 +85,7 @@ export function importFromRow(row: ImportRow): CustomerImport {
     mapping: row.mapping?.parse<ImportColumn[]>() ?? null,
     consent: row.consent && parseConsent(row.consent),
     listIds: row.listIds,
+    isHistorical: row.isHistorical,
     parts: row.parts,
     bytes: row.bytes,
     bytesDone: row.bytesDone,

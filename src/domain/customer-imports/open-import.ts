@@ -20,6 +20,7 @@ export interface ImportInput {
   mapping: ImportColumn[] | null;
   consent: ImportedConsent | null;
   listIds: readonly string[];
+  isHistorical: boolean;
 }
 
 /** Imports of a store that were not started. */
@@ -33,7 +34,7 @@ export const OPEN_INTERVAL = sql`interval '1 day'`;
  * has too many with parts.
  */
 export async function openImport(db: Sql, storeId: string, input: ImportInput): Promise<CustomerImport> {
-  const { name, idempotencyKey, delimiter, mapping, consent, listIds } = input;
+  const { name, idempotencyKey, delimiter, mapping, consent, listIds, isHistorical } = input;
   if (mapping) checkMapping(mapping);
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
@@ -44,10 +45,11 @@ export async function openImport(db: Sql, storeId: string, input: ImportInput): 
       // Several at the same time may be one too many, which does no harm.
       const { rows } = await sql<ImportRow>`
         insert into customer_import
-          (store_id, id, name, idempotency_key, state, delimiter, mapping, consent, list_ids, created_at, expires_at)
+          (store_id, id, name, idempotency_key, state, delimiter, mapping, consent, list_ids, is_historical, created_at,
+            expires_at)
         select ${storeId}, ${newId()}, ${name}, ${idempotencyKey}, 'open', ${delimiter},
           ${mapping && JSON.stringify(mapping)}::json, ${consent && JSON.stringify(consent)}::json,
-          ${uuids(listIds)}::uuid[], now(), now() + ${OPEN_INTERVAL}
+          ${uuids(listIds)}::uuid[], ${isHistorical}::boolean, now(), now() + ${OPEN_INTERVAL}
         where (
           select count(*) from customer_import where store_id = ${storeId} and ended_at is null and state = 'open'
         ) < ${MAX_OPEN}

@@ -148,6 +148,7 @@ interface TakenRow extends Omit<Taken, 'target' | 'place'> {
   plan: RawJson;
   consent: RawJson | null;
   listIds: string[];
+  isHistorical: boolean;
   part: number;
   offset: number;
 }
@@ -159,15 +160,16 @@ async function takeImport(tx: Sql, storeId: string, id: string): Promise<Taken |
     where store_id = ${storeId} and id = ${id} and status <> 'complete' for update skip locked`.execute(tx);
   if (locked.rows.length === 0) return undefined;
   const { rows } = await sql<TakenRow>`
-    select name, plan, consent, list_ids as "listIds", delimiter, parts, bytes, bytes_done as "bytesDone",
-      next_part as part, next_offset as "offset", next_line as line, rows_read as read, rows_broken as broken
+    select name, plan, consent, list_ids as "listIds", is_historical as "isHistorical", delimiter, parts, bytes,
+      bytes_done as "bytesDone", next_part as part, next_offset as "offset", next_line as line, rows_read as read,
+      rows_broken as broken
     from customer_import where store_id = ${storeId} and id = ${id} and ended_at is null`.execute(tx);
   if (!rows[0]) {
     // It was cancelled just as it was started.
     await endImport(tx, storeId, id, { state: 'cancelled', failure: null });
     return undefined;
   }
-  const [{ name, plan, consent, listIds, part, offset, ...rest }] = rows as [TakenRow];
-  const target = { name, plan: plan.parse<Plan>(), consent: consent && parseConsent(consent), listIds };
+  const [{ name, plan, consent, listIds, isHistorical, part, offset, ...rest }] = rows as [TakenRow];
+  const target = { name, plan: plan.parse<Plan>(), consent: consent && parseConsent(consent), listIds, isHistorical };
   return { ...rest, target, place: { part, offset } };
 }

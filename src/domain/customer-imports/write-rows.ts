@@ -24,6 +24,7 @@ export interface Target {
   plan: Plan;
   consent: ImportedConsent | null;
   listIds: readonly string[];
+  isHistorical: boolean;
 }
 
 /** What became of the first rows; the others were left off. */
@@ -47,8 +48,9 @@ export async function writeRows(
   rows: readonly CsvRow[],
   firstLine: number,
 ): Promise<Written> {
+  const { isHistorical } = target;
   const read = rows.map((row) => readRow(row, firstLine + row.line, target.plan));
-  const drafts = read.filter((one): one is Draft => 'identifiers' in one);
+  const drafts = read.flatMap((one) => ('identifiers' in one ? { ...one, isHistorical } : []));
   const options = { returnProfiles: false, maxProfileBytes: MAX_PROFILE_BYTES };
   const outcomes = drafts.length > 0 ? await recordInTransaction(tx, storeId, drafts, options) : [];
   const written: Written = { rows: 0, created: 0, updated: 0, errors: [], isProgress: true };
@@ -71,7 +73,7 @@ export async function writeRows(
     }
     written.rows += 1;
   }
-  if (target.consent) await recordConsents(tx, storeId, customers.flatMap(choicesOf(target.consent)));
+  if (target.consent) await recordConsents(tx, storeId, customers.flatMap(choicesOf(target.consent, isHistorical)));
   await joinLists(
     tx,
     storeId,
@@ -93,22 +95,27 @@ function refusal({ violations, message }: ServiceError, { cells }: CsvRow, line:
 
 const ADDRESS = { email: 'email', sms: 'phone' } as const;
 
-function choicesOf({ choices, changedAt, source }: ImportedConsent) {
+function choicesOf({ choices, changedAt, source }: ImportedConsent, isHistorical: boolean) {
   return ({ profileId, draft }: { profileId: string; draft: Draft }): ConsentChange[] =>
     CHANNELS.flatMap((channel) => {
       const kind = choices[channel];
       if (kind === undefined || draft.identifiers[ADDRESS[channel]] === undefined) return [];
-      return [{ profileId, channel, kind, changedAt, isNow: false, source }];
+      return [{ profileId, channel, kind, changedAt, isNow: false, source, isHistorical }];
     });
 }
 
-async function joinLists(tx: Sql, storeId: string, { name, listIds }: Target, profileIds: string[]): Promise<void> {
+async function joinLists(
+  tx: Sql,
+  storeId: string,
+  { name, listIds, isHistorical }: Target,
+  profileIds: string[],
+): Promise<void> {
   if (profileIds.length === 0) return;
   const joinedAt = new Date();
   const joining = profileIds.map((profileId) => ({ profileId, joinedAt }));
   // In the order in which every transaction holds lists.
   for (const listId of [...listIds].sort()) {
-    const joined = await joinList(tx, storeId, listId, joining, { how: 'import', source: name });
+    const joined = await joinList(tx, storeId, listId, joining, { how: 'import', source: name }, { isHistorical });
     if (!joined) throw new ImportFailure(`There is no longer a list ${listId}`);
     if ([...joined.values()].includes('full')) throw new ImportFailure(`The list ${listId} is full`);
   }

@@ -17,14 +17,16 @@ export async function readWatchedNames(db: Sql, storeId: string): Promise<string
 
 export function insertProfileChanges(storeId: string, changes: readonly WatchedChange[]): RawBuilder<unknown> {
   return sql`
-    insert into profile_change (store_id, id, profile_id, changes, depth, changed_at)
-    select ${storeId}::uuid, *
+    insert into profile_change (store_id, id, profile_id, changes, depth, changed_at, is_historical)
+    select ${storeId}::uuid, id, profile_id, changes, depth, changed_at, historical = 1
     from unnest(
       ${uuids(changes.map(({ id }) => id))}::uuid[],
       ${uuids(changes.map(({ profileId }) => profileId))}::uuid[],
       ${jsonbs(changes.map((change) => change.changes))}::jsonb[],
       ${integers(changes.map(({ depth }) => depth))}::int[],
-      ${timestamps(changes.map(({ changedAt }) => changedAt))}::timestamptz[])`;
+      ${timestamps(changes.map(({ changedAt }) => changedAt))}::timestamptz[],
+      ${integers(changes.map(({ isHistorical }) => (isHistorical ? 1 : 0)))}::int[]
+    ) as r (id, profile_id, changes, depth, changed_at, historical)`;
 }
 
 /** Enters them into the change feed, in their order. */

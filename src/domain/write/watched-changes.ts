@@ -13,6 +13,8 @@ export interface WatchedChange {
   changes: Record<string, AttributeChange>;
   depth: number;
   changedAt: Date;
+  /** Whether it became known as history, by which no automation starts. */
+  isHistorical: boolean;
 }
 
 /** What an attribute was and what it is now, each absent where there was none. */
@@ -57,7 +59,8 @@ export class WatchedChanges {
     const before = new Map(names.map((name) => [name, attributes.find(name, MAX_VALUE_BYTES)]));
     if (!apply()) return false;
     const changes = changesSince(before, attributes);
-    if (changes) this.all.push({ id: newId(), profileId, changes, depth: draft.depth ?? 0, changedAt: at });
+    const { depth = 0, isHistorical = false } = draft;
+    if (changes) this.all.push({ id: newId(), profileId, changes, depth, changedAt: at, isHistorical });
     return true;
   }
 
@@ -68,7 +71,7 @@ export class WatchedChanges {
   }
 }
 
-/** Whether a draft may change attributes, and as something that has just happened: history starts no automation. */
+/** Whether a draft may change attributes that matter now: those that come with a backfilled event are those of then. */
 function mayBeWatched(draft: Draft): draft is Draft & { patch: AttributePatch } {
   const { patch, event } = draft;
   return patch !== undefined && namesIn(patch).length > 0 && !(event && isBackfill(event));

@@ -32,6 +32,7 @@ export function renderImport(one: CustomerImport): Import {
     mapping: one.mapping,
     consent: one.consent && renderConsent(one.consent),
     list_ids: one.listIds,
+    backfill: one.isHistorical,
     parts: one.parts,
     bytes: one.bytes,
     progress: one.rows.read === 0 && one.state !== 'complete' ? 0 : one.bytesDone / one.bytes,

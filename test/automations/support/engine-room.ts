@@ -19,6 +19,7 @@ import { EndpointQueues } from '../../../src/domain/webhooks/queue.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { Client } from '../../support/client.ts';
 import type { TestDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/process.ts';
 import { TestService } from '../../support/service.ts';
 
 /** Something that the engine has decided about a run. */
@@ -110,6 +111,18 @@ export class EngineRoom {
   async upsert(email: string, attributes: object): Promise<string> {
     const { body } = await this.client.post('/v1/profiles/upsert', { identifiers: { email }, attributes });
     return body.id;
+  }
+
+  /** Imports a file of customers; its columns become what they look like. */
+  async importFile(text: string, input: object = {}): Promise<void> {
+    const { id } = (await this.client.post('/v1/imports', input, { expect: 201 })).body;
+    const headers = { 'Content-Type': 'application/json' };
+    await this.client.send('PUT', `/v1/imports/${id}/parts/1`, JSON.stringify({ text }), { headers, expect: 200 });
+    const { mapping } = (await this.client.post(`/v1/imports/${id}/preview`, {}, { expect: 200 })).body;
+    await this.client.post(`/v1/imports/${id}/start`, { mapping }, { expect: 202 });
+    const hasEnded = async () =>
+      (await this.client.get(`/v1/imports/${id}`, { expect: 200 })).body.state === 'complete';
+    await until(hasEnded, 'the import is complete');
   }
 
   pass(duration: string): void {

@@ -84,7 +84,7 @@ function Cancel({ importId }: { importId: string }) {
   );
 }
 
-function About({ given: { state, list_ids, created_at, started_at, ended_at } }: { given: ImportData }) {
+function About({ given: { state, list_ids, backfill, created_at, started_at, ended_at } }: { given: ImportData }) {
   const names = useNames();
   return (
     <Section title="About the import">
@@ -104,6 +104,7 @@ function About({ given: { state, list_ids, created_at, started_at, ended_at } }:
                 </span>
               ))}
         </Item>
+        {backfill && <Item label="Automations">Not started: the file is history</Item>}
         <Item label="Opened">
           <Time value={created_at} />
         </Item>

@@ -1,4 +1,4 @@
-import { Anchor, Button, FileInput, Group, MultiSelect, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Checkbox, FileInput, Group, MultiSelect, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
@@ -23,8 +23,9 @@ export function NewImport() {
   const [file, setFile] = useState<File | null>(null);
   const [encoding, setEncoding] = useState<string | null>(null);
   const [chosen, setChosen] = useState(params.getAll('list'));
+  const [isHistory, setIsHistory] = useState(false);
   const opening = useMutation({
-    mutationFn: (given: File) => client.createImport({ name: nameOf(given), list_ids: chosen }),
+    mutationFn: (given: File) => client.createImport({ name: nameOf(given), list_ids: chosen, backfill: isHistory }),
     onSuccess: ({ id }, given) => {
       void upload(id, given, encoding ?? undefined);
       navigate(importPath(id), { replace: true });
@@ -69,6 +70,12 @@ export function NewImport() {
               maxValues={MAX_LISTS}
               value={chosen}
               onChange={setChosen}
+            />
+            <Checkbox
+              label="This is history: start no automations"
+              description="For customers who come from another system. Otherwise automations start with those whom the file lets enter a segment, or whose attributes it changes."
+              checked={isHistory}
+              onChange={({ currentTarget }) => setIsHistory(currentTarget.checked)}
             />
             {opening.error && <Failure error={opening.error} title="The import was not opened" />}
             <Group justify="space-between">

@@ -12,6 +12,10 @@ export interface StoredProfileChange {
   change: ProfileChange;
 }
 
+interface StoredRow extends Omit<ProfileChange, 'changes'>, Pick<StoredProfileChange, 'profileId'> {
+  changes: RawJson;
+}
+
 /** Returns changes by id. */
 export async function readProfileChanges(
   tx: Sql,
@@ -19,15 +23,15 @@ export async function readProfileChanges(
   ids: readonly string[],
 ): Promise<Map<string, StoredProfileChange>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<{ id: string; profileId: string; changes: RawJson; depth: number; at: number }>`
-    select c.id, c.profile_id as "profileId", c.changes, c.depth,
+  const { rows } = await sql<StoredRow>`
+    select c.id, c.profile_id as "profileId", c.changes, c.depth, c.is_historical as "isHistorical",
       (extract(epoch from c.changed_at) * 1000)::float8 as at
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (select * from profile_change where store_id = ${storeId} and id = w.id limit 1) c`.execute(tx);
   return new Map(
-    rows.map(({ id, profileId, changes, depth, at }) => [
-      id,
-      { profileId, change: { id, at, depth, changes: changes.parse<ProfileChange['changes']>() } },
+    rows.map(({ profileId, changes, ...change }) => [
+      change.id,
+      { profileId, change: { ...change, changes: changes.parse<ProfileChange['changes']>() } },
     ]),
   );
 }

@@ -28,7 +28,7 @@ type Check = (work: Work, definition: Definition, occurrence: Occurrence) => Ski
 
 const CHECKS: [SkipReason, Check][] = [
   ['not_live', ({ context: { automation } }) => where(!isOpen(automation.status))],
-  ['backfill', (_, __, occurrence) => where(occurrence.type === 'event' && occurrence.event.backfill)],
+  ['backfill', (_, __, occurrence) => where(isHistory(occurrence))],
   ['filter', (_, definition, occurrence) => filtered(definition, occurrence)],
   ['date_moved', (work, definition, occurrence) => where(isDateMoved(work, definition, occurrence))],
   ['future', (work, _, occurrence) => where(originOf(occurrence, work.profileId).at > work.now + CLOCK_SKEW)],
@@ -100,6 +100,11 @@ function isTriggerOf(definition: Definition, occurrence: Occurrence): boolean {
     case 'manual':
       return occurrence.type === 'enrol';
   }
+}
+
+function isHistory(occurrence: Occurrence): boolean {
+  if (occurrence.type === 'event') return occurrence.event.backfill;
+  return occurrence.type === 'change' && occurrence.change.isHistorical === true;
 }
 
 function isMove(definition: Definition, occurrence: Occurrence, kind: SegmentMove['kind']): boolean {

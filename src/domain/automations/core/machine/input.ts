@@ -12,6 +12,8 @@ export interface ProfileChange {
   changes: Readonly<Record<string, { from?: unknown; to?: unknown }>>;
   /** Which list or segment the customer has joined or left. */
   moved?: Audience & { isMember: boolean };
+  /** Whether it became known as history: no run starts with it. */
+  isHistorical?: boolean;
 }
 
 /** Somebody entered or left a segment. */
