@@ -95,7 +95,9 @@ async function upload(
 /** The same file with the same options is the same import, whoever began it. */
 async function openImport(client: Client, given: Arguments, file: TextFile, listIds: string[]): Promise<Import> {
   const { consent, isBackfill, delimiter, again, columns, encoding } = given;
-  const options = JSON.stringify([file.hash, listIds, [...columns], consent, isBackfill, delimiter, encoding, again]);
+  const parts = [file.hash, listIds, [...columns], consent, delimiter, encoding, again];
+  // What was begun before there were backfills is found again.
+  const options = JSON.stringify(isBackfill ? [...parts, 'backfill'] : parts);
   return await client.createImport({
     name: nameOf(given.file),
     idempotency_key: `file ${createHash('sha256').update(options).digest('hex')}`,
