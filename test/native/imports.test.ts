@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
-import { refuseRows } from '../support/obstacles.ts';
+import { addTrigger, refuseRows } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -460,13 +460,12 @@ describe('An import of customers', function () {
 
     it('keep one that waits, however long nobody works at it', async () => {
       const id = await open({ mapping: [EMAIL], name: 'waits.csv' }, 'email\nwaits@example.com\n');
-      await service.database.query(`
-        create function postpone() returns trigger language plpgsql as $$ begin
-          new.retry_at := now() + interval '1 hour'; new.expires_at := now() - interval '1 day'; return new;
-        end $$;
-        create trigger postpone before insert on import_job for each row execute function postpone()`);
+      await addTrigger(service.database, 'import_job', {
+        when: 'before insert',
+        for: `each row when (new.id = '${id}')`,
+        body: "new.retry_at := now() + interval '1 hour'; new.expires_at := now() - interval '1 day'; return new;",
+      });
       await client.post(`/v1/imports/${id}/start`, {}, { expect: 202 });
-      await service.database.query('drop trigger postpone on import_job; drop function postpone');
       await (await TestService.start({}, service.database)).stopService();
       await service.database.query(`update import_job set retry_at = null where id = '${id}'`);
       expect(await end(id)).to.deep.include({ state: 'complete', failure: null });

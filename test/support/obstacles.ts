@@ -60,9 +60,10 @@ export async function addTrigger(database: TestDatabase, table: string, trigger:
   const { when, referencing = '', for: what, body } = trigger;
   for (const [url, names] of await database.partsOf(table)) {
     const triggers = names.map(
-      (name) => `create trigger obstacle ${when} on ${name} ${referencing} for ${what} execute function obstacle()`,
+      (name) =>
+        `create trigger obstacle ${when} on ${name} ${referencing} for ${what} execute function obstacle_of_${table}()`,
     );
-    const create = `create function obstacle() returns trigger language plpgsql as $$ begin ${body} end $$`;
+    const create = `create function obstacle_of_${table}() returns trigger language plpgsql as $$ begin ${body} end $$`;
     await execute(url, [MANUALLY, create, ...triggers].join(';'));
   }
 }
