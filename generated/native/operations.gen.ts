@@ -372,8 +372,9 @@ export interface Operations {
    * Evaluates a definition for 20,000 customers drawn at random, as far as two seconds allow, or for all of a smaller
    * store, but for those whose events take too long to read: how many members there would be, for how many customers
    * each condition holds, for how many what it asks for is unset, and some of the members with the reasons. The
-   * warnings name what nobody has: types of events, properties, attributes, lists and segments. Nothing is stored.
-   * Previews of a store are worked out one after the other at each process, and may take 20 seconds in a minute; more
+   * warnings name types of events, lists and segments that the store does not have, properties that the latest events
+   * of a type do not have, attributes that no customer looked at has, and segments that have failed or are still being
+   * built. Nothing is stored. Previews of a store are worked out one after the other at each process, and may take 20 seconds in a minute; more
    * is a 429. Where too many wait, or the store is too large for an answer in time, the response is a 502.
    *
    * **Required scopes:** `audiences:read`, `profiles:read` and `events:read`

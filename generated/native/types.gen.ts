@@ -1409,7 +1409,7 @@ export type SegmentPreview = {
      */
     evaluated: number;
     /**
-     * How many members there would be; exact if all customers were evaluated.
+     * How many members there would be; exact if all customers were evaluated. Those who were left out count as if they were like the others.
      */
     members: {
         /**
@@ -4012,7 +4012,7 @@ export type ImportColumn = {
      */
     column: string;
     /**
-     * The identifier that the column has. Files for spreadsheets have an apostrophe before the `+` of a phone number, which is left out.
+     * The identifier that the column has. Files for spreadsheets have an apostrophe before what begins with `=`, `+`, `-` or `@`, which is left out.
      */
     identifier?: 'email' | 'phone' | 'external_id';
     /**

@@ -125,7 +125,6 @@ export async function nativeSurface({
   versions,
   webhooks,
 }: NativeParts): Promise<Surface> {
-  const previewSlots = new PreviewSlots();
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(groupCommit, findReplay),
     createEventsBulk: createEventsBulk(groupCommit),
@@ -187,13 +186,13 @@ export async function nativeSurface({
     exitRun: exitRun(writing, versions),
     retryRun: retryRun(writing, versions),
     createSegment: createSegment(writing),
-    listSegments: reader(listSegments),
+    listSegments: listSegments(stores),
     getSegment: getSegment(stores),
     updateSegment: updateSegment(writing),
     deleteSegment: deleteSegment(writing),
-    previewSegment: reader((data) => previewSegment(data, previewSlots)),
+    previewSegment: previewSegment(stores, new PreviewSlots()),
     listSegmentMembers: reader(listSegmentMembers),
-    explainSegmentMember: reader(explainSegmentMember),
+    explainSegmentMember: explainSegmentMember(stores),
     listSegmentChanges: reader(listSegmentChanges),
     getSegmentStats: reader(getSegmentStats),
     rebuildSegment: rebuildSegment(writing),

@@ -81,7 +81,7 @@ describe('The dashboard: Lists and segments', () => {
     await client.post(`/v1/lists/${list}/members`, { members: [{ email: ada.email }] }, { expect: 200 });
     const lines = await save(await open(`/lists/${list}`));
     expect(lines[1]).to.include(`,ada@example.com,'+442079460958,'=1+1,`);
-    const mapping = ['email', 'phone'].map((name) => ({ column: name, identifier: name }));
+    const mapping = ['email', 'phone', 'external_id'].map((name) => ({ column: name, identifier: name }));
     const { id } = (await client.post('/v1/imports', { mapping }, { expect: 201 })).body;
     await client.send('PUT', `/v1/imports/${id}/parts/1`, JSON.stringify({ text: lines.join('\n') }), {
       headers: { 'Content-Type': 'application/json' },

@@ -99,11 +99,17 @@ describe('An import of customers', function () {
       expect(profiles[0].attributes).to.deep.equal({ first_name: 'Grace', vip: false });
     });
 
-    it('reads phone numbers of files for spreadsheets, with an apostrophe before the plus', async () => {
-      const ended = await run({ mapping: [{ column: 'phone', identifier: 'phone' }] }, "phone\n'+442079460958\n");
-      expect(ended.rows).to.deep.equal({ read: 1, created: 1, updated: 0, failed: 0 });
-      const { profiles } = (await client.get('/v1/profiles?phone=%2B442079460958', { expect: 200 })).body;
-      expect(profiles).to.have.length(1);
+    it('reads identifiers of files for spreadsheets, with an apostrophe before what would be a formula', async () => {
+      const mapping = [
+        { column: 'phone', identifier: 'phone' },
+        { column: 'id', identifier: 'external_id' },
+      ];
+      const ended = await run({ mapping }, "phone,id\n'+442079460958,'=1+1\n,'quoted'\n");
+      expect(ended.rows).to.deep.equal({ read: 2, created: 2, updated: 0, failed: 0 });
+      for (const query of ['phone=%2B442079460958', 'external_id=%3D1%2B1', 'external_id=%27quoted%27']) {
+        const { profiles } = (await client.get(`/v1/profiles?${query}`, { expect: 200 })).body;
+        expect(profiles, query).to.have.length(1);
+      }
     });
 
     it('lists the rows that can not be written, and writes the others', async () => {

@@ -14,8 +14,7 @@ const MAX_EXTERNAL_ID = 255;
 
 const READ_IDENTIFIER: Record<ImportIdentifier, (text: string) => string | undefined> = {
   email: normaliseEmail,
-  // Files for spreadsheets have an apostrophe before the plus, lest that is taken for the beginning of a formula.
-  phone: (text) => normalisePhone(text.replace(/^'(?=\+)/, '')),
+  phone: normalisePhone,
   external_id: (text) => ([...text].length <= MAX_EXTERNAL_ID ? text : undefined),
 };
 
@@ -24,6 +23,9 @@ const PROBLEM_OF_IDENTIFIER: Record<ImportIdentifier, string> = {
   phone: 'must be a telephone number: an optional + and 5 to 15 digits',
   external_id: `must not be longer than ${MAX_EXTERNAL_ID} characters`,
 };
+
+/** In files for spreadsheets, an apostrophe is before what these would take for the beginning of a formula. */
+const APOSTROPHE = /^'(?=[=+\-@＝＋－＠])/;
 
 const READ_VALUE: Record<ValueType, (text: string) => string | number | boolean | undefined> = {
   text: (text) => text,
@@ -52,7 +54,7 @@ export function readRow({ cells, problem }: CsvRow, line: number, { columns, wid
     const text = cells[column.index] as string;
     if (text.trim() === '') continue;
     if (column.identifier !== undefined) {
-      const value = READ_IDENTIFIER[column.identifier](text.trim());
+      const value = READ_IDENTIFIER[column.identifier](text.trim().replace(APOSTROPHE, ''));
       if (value === undefined) return toError(line, PROBLEM_OF_IDENTIFIER[column.identifier], column, text);
       identifiers[column.identifier] = value;
     } else {

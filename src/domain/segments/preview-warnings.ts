@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
-import type { Leaf, Path } from './core/definition.ts';
+import type { Path, PlacedLeaf } from './core/definition.ts';
 import { isTimeout, withSavepoint } from './evaluate.ts';
 
 /** What is likely to be a mistake. */
@@ -10,42 +10,52 @@ export interface Warning {
   problem: string;
 }
 
-interface PlacedLeaf {
-  leaf: Leaf;
-  path: Path;
-}
+type Condition = Pick<PlacedLeaf, 'leaf' | 'path'>;
 
 /** For how many customers a condition finds nothing to look at. */
-interface Share extends PlacedLeaf {
+interface Share extends Condition {
   unset: number;
 }
 
 /** The latest events of a type whose properties are looked at. */
 const LATEST = 200;
+const MAX_WARNINGS = 100;
 
-/** Says which names of a definition nobody has, in the caller's transaction. */
+/** Says which names of a definition nobody has, in the caller's transaction; not those that can't be looked up in time. */
 export async function warningsOf(
   tx: Sql,
   storeId: string,
   shares: readonly Share[],
   evaluated: number,
 ): Promise<Warning[]> {
-  return [
-    ...(await ofEvents(tx, storeId, shares)),
-    ...(await ofNamed(tx, storeId, shares)),
+  const warnings = [
+    ...((await inTime(tx, () => ofEvents(tx, storeId, shares))) ?? []),
+    ...((await inTime(tx, () => ofNamed(tx, storeId, shares))) ?? []),
     ...ofAttributes(shares, evaluated),
   ];
+  return warnings.slice(0, MAX_WARNINGS);
+}
+
+/** Returns undefined if a statement took too long. */
+async function inTime<Result>(tx: Sql, work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await withSavepoint(tx, work);
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    return undefined;
+  }
 }
 
 /** Types of which the store has never had an event, and properties that the latest of a type do not have. */
-async function ofEvents(tx: Sql, storeId: string, leaves: readonly PlacedLeaf[]): Promise<Warning[]> {
+async function ofEvents(tx: Sql, storeId: string, leaves: readonly Condition[]): Promise<Warning[]> {
   const conditions = leaves.flatMap(({ leaf, path }) =>
     'event' in leaf ? [{ event: leaf.event, path: [...path, 'event'] }] : [],
   );
   const types = [...new Set(conditions.map(({ event }) => event.type))];
   const known = await knownTypes(tx, storeId, types);
   const asking = conditions.filter(({ event }) => known.has(event.type) && (event.where || event.property));
-  const properties = await knownProperties(tx, storeId, [...new Set(asking.map(({ event }) => event.type))]);
+  const typesAsked = [...new Set(asking.map(({ event }) => event.type))];
+  const properties = await inTime(tx, () => knownProperties(tx, storeId, typesAsked));
   return conditions.flatMap(({ event, path }) => {
     if (!known.has(event.type)) {
       return [{ path: [...path, 'type'], problem: 'is a type of which the store has no event' }];
@@ -70,34 +80,22 @@ async function knownTypes(tx: Sql, storeId: string, types: readonly string[]): P
   return new Set(rows.map(({ type }) => type));
 }
 
-/** By type; undefined if they are too many to be read in time. */
-async function knownProperties(
-  tx: Sql,
-  storeId: string,
-  types: readonly string[],
-): Promise<Map<string, Set<string>> | undefined> {
+async function knownProperties(tx: Sql, storeId: string, types: readonly string[]): Promise<Map<string, Set<string>>> {
   if (types.length === 0) return new Map();
-  try {
-    const { rows } = await withSavepoint(tx, () =>
-      sql<{ type: string; names: string[] }>`
-        select w.type, array(
-          select distinct json_object_keys(e.properties)
-          from (
-            select properties from event where store_id = ${storeId} and event_type = w.type
-            order by occurred_at desc, id desc limit ${LATEST}
-          ) e
-        ) as names
-        from unnest(${texts(types)}::text[]) as w (type)`.execute(tx),
-    );
-    return new Map(rows.map(({ type, names }) => [type, new Set(names)]));
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-    return undefined;
-  }
+  const { rows } = await sql<{ type: string; names: string[] }>`
+    select w.type, array(
+      select distinct json_object_keys(e.properties)
+      from (
+        select properties from event where store_id = ${storeId} and event_type = w.type
+        order by occurred_at desc, id desc limit ${LATEST}
+      ) e
+    ) as names
+    from unnest(${texts(types)}::text[]) as w (type)`.execute(tx);
+  return new Map(rows.map(({ type, names }) => [type, new Set(names)]));
 }
 
 /** Lists and segments that there are not, and segments that can't say yet who is in them. */
-async function ofNamed(tx: Sql, storeId: string, leaves: readonly PlacedLeaf[]): Promise<Warning[]> {
+async function ofNamed(tx: Sql, storeId: string, leaves: readonly Condition[]): Promise<Warning[]> {
   const lists = leaves.flatMap(({ leaf, path }) =>
     'list' in leaf ? [{ id: leaf.list.toLowerCase(), path: [...path, 'list'] }] : [],
   );

@@ -11,6 +11,8 @@ import { type Warning, warningsOf } from './preview-warnings.ts';
 const [MAX_SAMPLE, FIRST_STEP, MAX_STEP, MIN_STEP] = [20_000, 250, 2_000, 2];
 /** Milliseconds for which customers are evaluated, and that one statement may take. */
 const [EVALUATE_MS, STATEMENT_MS] = [1_200, 700];
+/** Milliseconds for which somebody is looked for who can be evaluated. */
+const SEARCH_MS = 2_500;
 /** Milliseconds that the customers of a store may take to be counted and drawn. */
 const DRAW_MS = 1_500;
 /** Members that are shown. */
@@ -41,7 +43,7 @@ export interface Preview {
  * Throws `upstream_error` if not even some can be evaluated in time.
  */
 export async function previewSegment(tx: Sql, storeId: string, definition: Definition, now: number): Promise<Preview> {
-  const end = performance.now() + EVALUATE_MS;
+  const start = performance.now();
   await readInOrder(tx);
   await limitStatements(tx, DRAW_MS);
   const { profiles, ids } = await drawProfiles(tx, storeId);
@@ -50,7 +52,7 @@ export async function previewSegment(tx: Sql, storeId: string, definition: Defin
   const shares = leaves.map(({ leaf, path }): ConditionShare => ({ path, leaf, matches: 0, unset: 0 }));
   const sample: Preview['sample'] = [];
   let [evaluated, matching] = [0, 0];
-  for await (const rows of explainedInTime(tx, definition, ids, { storeId, now, end })) {
+  for await (const rows of explainedInTime(tx, definition, ids, { storeId, now, start })) {
     evaluated += rows.length;
     for (const row of rows) {
       if (row.truths[0]) matching += 1;
@@ -81,16 +83,18 @@ async function* explainedInTime(
   tx: Sql,
   definition: Definition,
   ids: readonly string[],
-  { end, ...place }: { storeId: string; now: number; end: number },
+  { start, ...place }: { storeId: string; now: number; start: number },
 ): AsyncGenerator<readonly ExplainedRow[]> {
   let step = FIRST_STEP;
-  for (let from = 0; from < ids.length && (from === 0 || performance.now() < end); ) {
+  let ms = SEARCH_MS;
+  for (let from = 0; from < ids.length && performance.now() < start + ms; ) {
     const chunk = ids.slice(from, from + step);
     try {
       const { rows } = await withSavepoint(tx, () =>
         sql<ExplainedRow>`${compileExplained(definition, chunk, place)}`.execute(tx),
       );
       yield rows;
+      ms = EVALUATE_MS;
       from += step;
       step = Math.min(MAX_STEP, step * 2);
     } catch (error) {

@@ -21,6 +21,9 @@ interface Remembered {
   isWhole: boolean;
 }
 
+const TOO_MANY =
+  'More was sent for this import before: another file, or this one in another encoding. Cancel it and begin a new one.';
+
 /** Those of this tab, which go on while other pages are looked at. */
 const uploads = new Map<string, Upload>();
 const running = new Map<string, AbortController>();
@@ -79,7 +82,7 @@ export async function upload(
     });
     if (last === 0) throw new Error('The file is empty.');
     const { parts } = await client.getImport({ id: importId });
-    if (parts !== last) throw new Error('Another file was sent for this import before. Cancel it and begin a new one.');
+    if (parts !== last) throw new Error(TOO_MANY);
     keep(last, true);
     set(importId, undefined);
   } catch (error) {

@@ -24,23 +24,25 @@ export interface Comparison {
 
 /**
  * Compares memberships of the next customers of a night with what the naive evaluator says, and repairs those that are
- * wrong. How far it has come is written last: whoever is killed leaves the batch to the next one. With the first batch,
- * segments that have failed are built anew.
+ * wrong. How far it has come is written last: whoever is killed leaves the batch to the next one. At the beginning of a
+ * night, segments that have failed are built anew.
  */
 export async function compareSome(db: Sql, storeId: string, tools: SegmentTools): Promise<Comparison> {
   const looked = await withSegments(db, storeId, async (tx) => {
     const at = await readProgress(tx, storeId, tools.now());
+    if (at.isNew) {
+      await rebuildFailed(tx, storeId);
+      await writeProgress(tx, storeId, at, tools.now());
+    }
     const limit = Math.min(PER_BATCH, at.left);
     const ids = limit > 0 ? await nextToCompare(tx, storeId, at, limit) : [];
     const { reached, drifts } = await findDrift(tx, storeId, ids, tools);
     if (reached === undefined) return undefined;
-    const next = advance(at, ids.slice(0, reached), ids.length < limit && reached === ids.length);
-    return { isFirst: at.isNew, next, drifts };
+    return { next: advance(at, ids.slice(0, reached), ids.length < limit && reached === ids.length), drifts };
   });
   if (!looked) return { isMore: false, drift: 0 };
   const drift = looked.drifts.length > 0 ? await repair(db, storeId, looked.drifts, tools) : 0;
   const isWritten = await withSegments(db, storeId, async (tx) => {
-    if (looked.isFirst) await rebuildFailed(tx, storeId);
     await writeProgress(tx, storeId, looked.next, tools.now());
     return true;
   });
