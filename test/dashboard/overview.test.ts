@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { useDashboard } from '../support/dashboard.ts';
+import { createUndividedDatabase } from '../support/postgres.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 describe('The dashboard: Overview', () => {
@@ -18,8 +20,16 @@ describe('The dashboard: Overview', () => {
     await page.getByText('Waiting for the first event…').waitFor();
     const command = (await page.getByRole('region', { name: 'Request that records' }).textContent()) ?? '';
     expect(command).to.contain(`Bearer ${key}`);
-    await client.post('/v1/events', { event_type: 'placed_order', profile: {} }, { expect: 400 });
-    await page.getByText('A request was refused').waitFor();
+    // The page is told of what is refused once its stream is open.
+    const isTold = async () => {
+      await client.post('/v1/events', { event_type: 'placed_order', profile: {} }, { expect: 400 });
+      const told = page.getByText('A request was refused').waitFor({ timeout: 1_000 });
+      return told.then(
+        () => true,
+        () => false,
+      );
+    };
+    await until(isTold, 'it is told of a refusal', 30_000);
     const [, body = ''] = /-d '(.*)'$/s.exec(command) ?? [];
     await client.post('/v1/events', JSON.parse(body), { expect: 201 });
     await page.getByText('The first event has arrived').waitFor();
@@ -73,7 +83,8 @@ describe('The dashboard: Overview', () => {
   });
 
   it('says that the service is away, and goes on when it is back', async () => {
-    const own = await TestService.start();
+    // Not of a cluster, whose shards can't be renamed with their table.
+    const own = await TestService.start({}, await createUndividedDatabase());
     const { key } = await own.newKey();
     const page = await dashboard.open(own, key, '/', { allow: [/status of 500/] });
     await page.getByText('Waiting for the first event…').waitFor();
