@@ -19,9 +19,9 @@ import { idsOf, readRows } from '../support/stored.ts';
 
 const EVENT = { event_type: 'seen', profile: { email: 'a@example.com' } };
 
-// What deletes comes last: what it deletes is what the others look for; and last of all what revokes their key.
+// What deletes or ends comes last: what it deletes is what the others look for; and last of all what revokes their key.
 const placeOf = ({ method, operationId }: { method: string; operationId?: string }) =>
-  Number(method === 'delete') + Number(operationId === 'revokeApiKey');
+  Number(method === 'delete' || operationId === 'setAutomationStatus') + Number(operationId === 'revokeApiKey');
 const operations = (await allOperations()).sort((a, b) => placeOf(a) - placeOf(b));
 
 // Generated from the specs, for every operation that they have, now and later. Do not skip one.
