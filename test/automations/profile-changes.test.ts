@@ -13,6 +13,19 @@ const BECAME_GOLD: Partial<Definition> = {
   steps: [{ id: 'first', type: 'emit_event', event_type: 'became_gold', next: null }],
 };
 
+const WAITS_FOR_GOLD: Partial<Definition> = {
+  trigger: { type: 'event', event_type: 'asked' },
+  steps: [
+    {
+      id: 'first',
+      type: 'wait',
+      for: [{ when: { attribute: 'tier', op: 'eq', value: 'gold' }, next: null }],
+      timeout: 'P1D',
+      on_timeout: null,
+    },
+  ],
+};
+
 describe('Automations that follow attributes', () => {
   let first: EngineRoom;
   let room: EngineRoom;
@@ -74,18 +87,7 @@ describe('Automations that follow attributes', () => {
   });
 
   it('go on with what a file of history has made of the customer, and follow the dates in it', async () => {
-    const waiting = await room.publish({
-      trigger: { type: 'event', event_type: 'asked' },
-      steps: [
-        {
-          id: 'first',
-          type: 'wait',
-          for: [{ when: { attribute: 'tier', op: 'eq', value: 'gold' }, next: null }],
-          timeout: 'P1D',
-          on_timeout: null,
-        },
-      ],
-    });
+    const waiting = await room.publish(WAITS_FOR_GOLD);
     const reminding = await room.publish({
       trigger: { type: 'date', attribute: 'renewal', repeat: 'once', at: '00:00' },
       steps: [{ id: 'first', type: 'emit_event', event_type: 'reminded', next: null }],
@@ -102,18 +104,7 @@ describe('Automations that follow attributes', () => {
   });
 
   it('go on when the profile has become what they wait for', async () => {
-    const id = await room.publish({
-      trigger: { type: 'event', event_type: 'asked' },
-      steps: [
-        {
-          id: 'first',
-          type: 'wait',
-          for: [{ when: { attribute: 'tier', op: 'eq', value: 'gold' }, next: null }],
-          timeout: 'P1D',
-          on_timeout: null,
-        },
-      ],
-    });
+    const id = await room.publish(WAITS_FOR_GOLD);
     await room.send('asked', 'ada@example.com');
     await room.settle();
     await room.upsert('ada@example.com', { tier: 'silver' });
