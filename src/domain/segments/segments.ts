@@ -7,6 +7,7 @@ import { expectNoAutomationNames } from '../automations/stored/unnamed.ts';
 import { addFeedReader } from '../change-feed/feed-readers.ts';
 import { invalid, invalidAll, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import { CURRENT_NIGHT } from './comparison/progress.ts';
 import { problemsOf } from './core/check.ts';
 import type { Definition } from './core/definition.ts';
 import { type Uses, usesOf } from './core/uses.ts';
@@ -152,7 +153,8 @@ async function changeSegments<Result>(db: Sql, storeId: string, work: (tx: Sql) 
           select from feed_reader where store_id = ${storeId} and name = ${READER} for key share`.execute(tx);
         if (rows.length === 0) return undefined;
         await sql`
-          insert into segment_store (store_id) values (${storeId}) on conflict (store_id) do nothing`.execute(tx);
+          insert into segment_store (store_id, compared_on) values (${storeId}, ${CURRENT_NIGHT})
+          on conflict (store_id) do nothing`.execute(tx);
         return { result: await work(tx) };
       }),
     );

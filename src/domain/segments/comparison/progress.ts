@@ -9,6 +9,9 @@ const MAX_STORES = 1_000;
 /** A night begins at two, by UTC. */
 const NIGHT_HOUR = 2;
 
+/** The night by the clock of the database. */
+export const CURRENT_NIGHT = sql`(now() at time zone 'UTC' - make_interval(hours => ${NIGHT_HOUR}::int))::date`;
+
 /** How far the comparison of a night has come: it goes on from where the night before has ended, and around. */
 export interface Progress {
   first: string;
@@ -20,7 +23,7 @@ export interface Progress {
 export async function findUncompared(db: Sql): Promise<string[]> {
   const { rows } = await sql<{ storeId: string }>`
     select store_id as "storeId" from segment_store
-    where compare_left > 0 or compared_on < (now() at time zone 'UTC' - make_interval(hours => ${NIGHT_HOUR}::int))::date
+    where compare_left > 0 or compared_on < ${CURRENT_NIGHT}
     order by random()
     limit ${MAX_STORES}`.execute(db);
   return rows.map(({ storeId }) => storeId);
