@@ -122,6 +122,39 @@ describe('The dashboard: the editor of an automation', () => {
     });
   });
 
+  it('saves no number that is not filled in, and takes no text for one', async () => {
+    const definition = {
+      ...WAITING,
+      trigger: { ...WAITING.trigger, filter: { property: 'value', op: 'gte', value: 20 } },
+    };
+    const { body } = await client.post('/v1/automations', { definition });
+    const page = await open(`/automations/${body.id}/edit`);
+    const save = page.getByRole('button', { name: 'Save' });
+    await page.getByRole('tab', { name: 'Trigger and rules' }).click();
+    const row = page.getByRole('group', { name: 'Only where, condition 1' });
+    await row.getByLabel('Value').fill('');
+    const problems = page.getByRole('list', { name: 'Problems' });
+    await problems.getByText('trigger.filter.value').waitFor();
+    await page.getByText('It can’t be saved yet').waitFor();
+    expect(await row.getByLabel('Value').inputValue()).to.equal('');
+    expect(await save.isDisabled()).to.equal(true);
+    await row.getByLabel('Value').fill('-5');
+    await problems.waitFor({ state: 'detached' });
+
+    await row.getByRole('combobox', { name: 'Comparison' }).click();
+    await page.getByRole('option', { name: 'is one of' }).click();
+    const tags = row.getByLabel('Values');
+    await tags.fill('many');
+    await tags.press('Enter');
+    await row.getByText('Not number: many').waitFor();
+    await tags.fill('7');
+    await tags.press('Enter');
+    await save.click();
+    await page.getByText('Saved, revision 2').waitFor();
+    const { body: after } = await client.get(`/v1/automations/${body.id}`);
+    expect(after.draft.trigger.filter).to.deep.equal({ property: 'value', op: 'in', value: [-5, 7] });
+  });
+
   it('edits all of it as JSON, with what is wrong at its line, and asks before changes are lost', async () => {
     const { body } = await client.post('/v1/automations', { definition: WAITING });
     const page = await open(`/automations/${body.id}/edit`, { allow: [/status of 400/] });

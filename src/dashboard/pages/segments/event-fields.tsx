@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Group, Stack, TextInput } from '@mantine/core';
 import { PlusIcon, TrashIcon } from '@primer/octicons-react';
 import type { SegmentEvent } from '../../../client/index.ts';
+import { NumberField } from '../../components/number-field.tsx';
 import { Choice, type Fields } from './choice.tsx';
-import { NumberField } from './number-field.tsx';
 import { TestFields } from './test-fields.tsx';
 import { WindowFields } from './window-fields.tsx';
 import { AMOUNTS } from './words.ts';
@@ -94,7 +94,9 @@ function Amount({ value: event, label, onChange }: Fields<SegmentEvent>) {
         onChange={(op) => onChange({ ...event, op })}
       />
       <NumberField
-        label={`${label}: number`}
+        aria-label={`${label}: number`}
+        size="xs"
+        maw="100%"
         w={90}
         value={event.value ?? 1}
         onChange={(value) => onChange({ ...event, value })}

@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core';
 import type { SegmentOperator, SegmentValue } from '../../../client/index.ts';
+import { NumberField } from '../../components/number-field.tsx';
+import { asType, type One, TYPES, typeOf } from '../../components/values.ts';
 import { Choice, type Fields } from './choice.tsx';
 import { ListFields } from './list-fields.tsx';
-import { NumberField } from './number-field.tsx';
-import { asType, type One, TYPES, typeOf } from './values.ts';
 import { OPERATORS } from './words.ts';
 
 /** A comparison of a value of the store's own. */
@@ -73,7 +73,9 @@ function SingleValue({ value, label, onChange }: Fields<One>) {
       />
     );
   }
-  if (typeof value === 'number') return <NumberField label={label} w={110} value={value} onChange={onChange} />;
+  if (typeof value === 'number') {
+    return <NumberField aria-label={label} size="xs" maw="100%" w={110} value={value} onChange={onChange} />;
+  }
   return (
     <TextInput
       aria-label={label}

@@ -1,6 +1,7 @@
-import { Button, Group, NumberInput, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { FootfallError, type WebhookEndpointInput } from '../../../client/index.ts';
+import { NumberField } from '../../components/number-field.tsx';
 import { Failure } from '../../components/states.tsx';
 
 export type EndpointValues = Required<WebhookEndpointInput>;
@@ -56,26 +57,24 @@ export function EndpointForm({
           error={wrong('url')}
         />
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <NumberInput
+          <NumberField
             label="Requests in a second"
             description="At most"
-            required
             min={1}
             max={1_000}
             allowDecimal={false}
             value={values.max_per_second}
-            onChange={(value) => set({ max_per_second: Number(value) })}
+            onChange={(value) => set({ max_per_second: value })}
             error={wrong('max_per_second')}
           />
-          <NumberInput
+          <NumberField
             label="Requests at a time"
             description="At most"
-            required
             min={1}
             max={100}
             allowDecimal={false}
             value={values.max_concurrent}
-            onChange={(value) => set({ max_concurrent: Number(value) })}
+            onChange={(value) => set({ max_concurrent: value })}
             error={wrong('max_concurrent')}
           />
         </SimpleGrid>

@@ -6,6 +6,7 @@ import type {
   ListCondition,
   SegmentCondition,
 } from '../../../../client/index.ts';
+import { asType } from '../../../components/values.ts';
 
 /** What a row of a condition can look at. */
 export type Subject = 'property' | 'attribute' | 'identifier' | 'did' | 'list' | 'segment' | 'consent';
@@ -56,7 +57,7 @@ export function withOperator<Of extends Comparison>(comparison: Of, op: Comparis
   const single = Array.isArray(value) ? value[0] : value;
   if (LISTS.includes(op))
     return { ...rest, op, value: Array.isArray(value) ? value : single === undefined ? [] : [single] } as Of;
-  if (NUMBERS.includes(op)) return { ...rest, op, value: typeof single === 'number' ? single : 0 } as Of;
+  if (NUMBERS.includes(op)) return { ...rest, op, value: asType(single, 'number') } as Of;
   return { ...rest, op, value: single ?? '' } as Of;
 }
 

@@ -14,7 +14,7 @@ import { Discard } from './discard.tsx';
 import { JsonTab } from './json-tab.tsx';
 import { Settings } from './settings.tsx';
 import { Steps } from './steps.tsx';
-import { useDraft } from './use-draft.ts';
+import { type Draft, useDraft } from './use-draft.ts';
 
 /** The draft of an automation: by forms, or as text. */
 export function Editor({ automation }: { automation: Automation }) {
@@ -34,7 +34,7 @@ export function Editor({ automation }: { automation: Automation }) {
           {isChanged ? 'Changed, not saved' : `Saved, revision ${saved.revision}`}
         </Group>
         <Group gap="xs">
-          <Button onClick={draft.save} loading={isSaving} disabled={!isChanged || isTextWrong}>
+          <Button onClick={draft.save} loading={isSaving} disabled={!isChanged || isTextWrong || draft.isUnfinished}>
             Save
           </Button>
           {maySimulate && (
@@ -54,14 +54,21 @@ export function Editor({ automation }: { automation: Automation }) {
             <Button size="xs" variant="default" onClick={draft.takeTheirs} loading={isSaving}>
               Drop mine, show theirs
             </Button>
-            <Button size="xs" color="red" variant="light" onClick={draft.overwriteTheirs} loading={isSaving}>
+            <Button
+              size="xs"
+              color="red"
+              variant="light"
+              onClick={draft.overwriteTheirs}
+              loading={isSaving}
+              disabled={draft.isUnfinished}
+            >
               Save mine in place of theirs
             </Button>
           </Group>
         </Alert>
       )}
       {error && <Failure error={error} title="The draft was not saved" />}
-      <Problems problems={problems} {...(draft.isRefused && { title: 'The draft was not saved' })} />
+      <Problems problems={problems} title={titleOf(draft)} />
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="steps" disabled={!isShown}>
@@ -89,4 +96,9 @@ export function Editor({ automation }: { automation: Automation }) {
       {blocker.state === 'blocked' && <Discard onStay={blocker.reset} onLeave={blocker.proceed} />}
     </>
   );
+}
+
+function titleOf({ isUnfinished, isRefused }: Draft): string {
+  if (isUnfinished) return 'It can’t be saved yet';
+  return isRefused ? 'The draft was not saved' : 'It can’t be published yet';
 }

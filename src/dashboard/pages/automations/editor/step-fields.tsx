@@ -1,4 +1,4 @@
-import { NumberInput, Radio, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Radio, Stack, TagsInput, TextInput } from '@mantine/core';
 import type {
   AutomationStep,
   BranchCase,
@@ -10,6 +10,7 @@ import type {
   WaitForEvent,
   WaitStep,
 } from '../../../../client/index.ts';
+import { NumberField } from '../../../components/number-field.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import { OF_CUSTOMER } from './condition-rows.ts';
 import { DurationInput } from './duration-input.tsx';
@@ -66,13 +67,13 @@ export function StepFields({ step, onChange, next }: StepFieldsProps<AutomationS
           add={{ 'Add a share': () => ({ percent: 0, next: null }) }}
           render={(one, change) => (
             <>
-              <NumberInput
+              <NumberField
                 label="Percent"
                 min={0}
                 max={100}
                 suffix=" %"
                 value={one.percent}
-                onChange={(percent) => change({ ...one, percent: Number(percent) })}
+                onChange={(percent) => change({ ...one, percent })}
               />
               <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
             </>

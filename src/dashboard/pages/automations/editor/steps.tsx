@@ -15,7 +15,7 @@ import type { Draft } from './use-draft.ts';
 import { useEndpointProblems } from './use-endpoint-problems.ts';
 
 /** The steps of a draft as a list, in which they are added, changed, moved and removed. */
-export function Steps({ draft: { definition, change, saved, problems } }: { draft: Draft }) {
+export function Steps({ draft: { definition, change, checked, problems } }: { draft: Draft }) {
   const [place, setPlace] = useState<Place>();
   const [edited, setEdited] = useState<string>();
   const editedStep = definition.steps.find(({ id }) => id === edited);
@@ -33,7 +33,7 @@ export function Steps({ draft: { definition, change, saved, problems } }: { draf
   };
   const endpointProblems = useEndpointProblems();
   const problemsOf = (step: AutomationStep) => {
-    const at = `steps[${saved.draft.steps.findIndex(({ id }) => id === step.id)}]`;
+    const at = `steps[${checked.steps.findIndex(({ id }) => id === step.id)}]`;
     const known = problems.filter(({ field }) => field === at || field?.startsWith(`${at}.`));
     return [...known, ...endpointProblems(step)];
   };

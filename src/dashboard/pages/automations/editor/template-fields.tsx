@@ -1,7 +1,8 @@
 import { Autocomplete, Fieldset, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ValueTemplates } from '../../../../client/index.ts';
+import { asType, type One } from '../../../components/values.ts';
 import { Several } from './several.tsx';
-import { asKind, SingleValue } from './value-fields.tsx';
+import { SingleValue } from './value-fields.tsx';
 
 type Kind = 'from' | 'text' | 'number' | 'boolean' | 'other';
 const KINDS: Readonly<Record<Kind, string>> = {
@@ -77,7 +78,7 @@ export function TemplateFields({
               ) : kind === 'other' ? (
                 <TextInput label="Value" value={JSON.stringify(template)} readOnly />
               ) : (
-                <SingleValue value={asKind(template, kind)} onChange={(to) => change([name, to])} />
+                <SingleValue value={template as One} onChange={(to) => change([name, to])} />
               )}
             </Stack>
           );
@@ -93,6 +94,10 @@ function kindOf(template: unknown): Kind {
   return isReference(template) ? 'from' : 'other';
 }
 
+function isOne(template: unknown): template is One {
+  return ['string', 'number', 'boolean'].includes(typeof template);
+}
+
 function isReference(template: unknown): template is { from: string } {
   if (template === null || typeof template !== 'object') return false;
   return Object.keys(template).join() === 'from' && 'from' in template && typeof template.from === 'string';
@@ -104,7 +109,7 @@ function pathOf(template: unknown): string {
 
 function asTemplate(template: unknown, kind: Kind): unknown {
   if (kind === 'other') return template;
-  return kind === 'from' ? { from: 'event.properties.' } : asKind(template, kind);
+  return kind === 'from' ? { from: 'event.properties.' } : asType(isOne(template) ? template : '', kind);
 }
 
 function freeName(value: ValueTemplates): string {

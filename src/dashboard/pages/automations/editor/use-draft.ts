@@ -7,6 +7,7 @@ import {
   FootfallError,
 } from '../../../../client/index.ts';
 import { useClient } from '../../../api/client.tsx';
+import { missingNumbers } from './missing-numbers.ts';
 
 export interface Draft {
   definition: AutomationDefinition;
@@ -14,9 +15,13 @@ export interface Draft {
   /** As it was read or saved last. */
   saved: Automation;
   isChanged: boolean;
-  /** Why it could not be saved; else what is wrong with it as it was saved. */
+  /** Why it can't be saved, or could not; else what is wrong with it as it was saved. */
   problems: readonly DefinitionProblem[];
+  /** The definition in which they are. */
+  checked: AutomationDefinition;
   isRefused: boolean;
+  /** It can't be saved as it is now. */
+  isUnfinished: boolean;
   save: () => void;
   isSaving: boolean;
   /** Why it was not saved, where that is not of a field of it. */
@@ -51,13 +56,16 @@ export function useDraft(automation: Automation): Draft {
   });
   const reading = useMutation({ mutationFn: () => client.getAutomation({ id }) });
   const problem = problemOf(saving.error);
+  const missing = missingNumbers(definition);
   return {
     definition,
     change: setDefinition,
     saved,
     isChanged: definition !== saved.draft,
-    problems: problem ? [problem] : saved.problems,
+    problems: missing.length > 0 ? missing : problem ? [problem] : saved.problems,
+    checked: missing.length > 0 ? definition : saved.draft,
     isRefused: problem !== undefined,
+    isUnfinished: missing.length > 0,
     save: () => saving.mutate({ revision: saved.revision, draft: definition }),
     isSaving: saving.isPending || reading.isPending,
     error: (problem ? undefined : isStale(saving.error) ? undefined : saving.error) ?? reading.error ?? undefined,

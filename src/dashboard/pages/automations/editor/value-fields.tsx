@@ -1,26 +1,13 @@
-import { NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
+import { Select, TagsInput, TextInput } from '@mantine/core';
 import type { Comparison, ComparisonValue } from '../../../../client/index.ts';
+import { NumberField } from '../../../components/number-field.tsx';
+import { useTypedList } from '../../../components/use-typed-list.ts';
+import { asType, type One, type Type, typeOf } from '../../../components/values.ts';
 import { valueKindOf } from './condition-rows.ts';
 
-type Single = string | number | boolean;
-type Kind = 'text' | 'number' | 'boolean';
-const KINDS = [
-  { value: 'text', label: 'text' },
-  { value: 'number', label: 'number' },
-  { value: 'boolean', label: 'true or false' },
-];
+const TYPES: Readonly<Record<Type, string>> = { text: 'text', number: 'number', boolean: 'true or false' };
 
-const kindOf = (value: unknown): Kind =>
-  typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text';
-
-/** The value as another kind: what can't be read as one is its simplest. */
-export function asKind(value: unknown, kind: Kind): Single {
-  if (kind === 'boolean') return value === true || value === 'true';
-  if (kind === 'number') return Number.isFinite(Number(value)) ? Number(value) : 0;
-  return String(value ?? '');
-}
-
-/** What a comparison compares with: values of different kinds are never equal, so the kind is chosen. */
+/** What a comparison compares with: values of different types are never equal, so the type is chosen. */
 export function ValueFields({
   comparison: { op, value },
   onChange,
@@ -30,43 +17,39 @@ export function ValueFields({
 }) {
   const takes = valueKindOf(op);
   if (takes === 'none') return null;
-  if (takes === 'list') {
-    const list = Array.isArray(value) ? value : [];
-    const kind = kindOf(list[0]);
-    return (
-      <>
-        <TagsInput
-          label="Values"
-          value={list.map(String)}
-          onChange={(texts) => onChange(texts.map((text) => asKind(text, kind)))}
-          flex={1}
-          miw={180}
-        />
-        <KindSelect kind={kind} onChange={(to) => onChange(list.map((one) => asKind(one, to)))} />
-      </>
-    );
-  }
-  const kind = takes === 'any' ? kindOf(value) : takes;
+  if (takes === 'list') return <ListFields list={Array.isArray(value) ? value : []} onChange={onChange} />;
+  const one = Array.isArray(value) ? value[0] : value;
+  const type = takes === 'any' ? typeOf(one) : takes;
   return (
     <>
-      <SingleValue value={asKind(value, kind)} onChange={onChange} />
-      {takes === 'any' && <KindSelect kind={kind} onChange={(to) => onChange(asKind(value, to))} />}
+      <SingleValue value={asType(one, type)} onChange={onChange} />
+      {takes === 'any' && <TypeSelect type={type} onChange={(to) => onChange(asType(one, to))} />}
+    </>
+  );
+}
+
+function ListFields({ list, onChange }: { list: One[]; onChange: (list: One[]) => void }) {
+  const { type, refused, change } = useTypedList(list, onChange);
+  return (
+    <>
+      <TagsInput
+        label="Values"
+        value={list.map(String)}
+        onChange={(texts) => change(texts)}
+        error={refused.length > 0 && `Not ${TYPES[type]}: ${refused.join(', ')}`}
+        errorProps={{ role: 'alert' }}
+        flex={1}
+        miw={180}
+      />
+      <TypeSelect type={type} onChange={(to) => change(list.map(String), to)} />
     </>
   );
 }
 
 /** A text, a number, or true or false. */
-export function SingleValue({ value, onChange }: { value: Single; onChange: (value: Single) => void }) {
+export function SingleValue({ value, onChange }: { value: One; onChange: (value: One) => void }) {
   if (typeof value === 'number') {
-    return (
-      <NumberInput
-        label="Value"
-        value={value}
-        onChange={(changed) => onChange(asKind(changed, 'number'))}
-        flex={1}
-        miw={120}
-      />
-    );
+    return <NumberField label="Value" value={value} onChange={onChange} flex={1} miw={120} />;
   }
   if (typeof value === 'boolean') {
     return (
@@ -91,13 +74,13 @@ export function SingleValue({ value, onChange }: { value: Single; onChange: (val
   );
 }
 
-function KindSelect({ kind, onChange }: { kind: Kind; onChange: (kind: Kind) => void }) {
+function TypeSelect({ type, onChange }: { type: Type; onChange: (type: Type) => void }) {
   return (
     <Select
       label="Kind"
-      data={KINDS}
-      value={kind}
-      onChange={(chosen) => onChange((chosen ?? 'text') as Kind)}
+      data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
+      value={type}
+      onChange={(chosen) => onChange((chosen ?? 'text') as Type)}
       allowDeselect={false}
       w={130}
     />

@@ -1,12 +1,13 @@
-import { NumberInput } from '@mantine/core';
+import { NumberInput, type NumberInputProps } from '@mantine/core';
 import { useState } from 'react';
-import type { Fields } from './choice.tsx';
 import { toNumber } from './values.ts';
 
 const MISSING = 'Type a number';
 
-/** A number, which has to be filled in. */
-export function NumberField({ value, label, onChange, w }: Fields<number> & { w: number }) {
+type Props = Omit<NumberInputProps, 'value' | 'onChange'> & { value: number; onChange: (value: number) => void };
+
+/** A number, which has to be filled in: it is `NaN` where it is not. */
+export function NumberField({ value, onChange, error, ...props }: Props) {
   // A minus alone is not a number yet, and stays where it is typed.
   const [begun, setBegun] = useState('');
   const isMissing = Number.isNaN(value);
@@ -17,14 +18,11 @@ export function NumberField({ value, label, onChange, w }: Fields<number> & { w:
   };
   return (
     <NumberInput
-      aria-label={label}
-      size="xs"
-      maw="100%"
-      w={w}
+      {...props}
       required
       pattern=".*\d.*"
       title={isMissing ? MISSING : undefined}
-      error={isMissing && MISSING}
+      error={isMissing ? MISSING : error}
       value={isMissing ? begun : value}
       onChange={change}
     />
