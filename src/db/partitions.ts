@@ -10,11 +10,13 @@ const MONTHS_AHEAD = 2;
 /**
  * Creates the monthly partitions of `event` from last month (for a clock that lags) to two months ahead. Their bounds
  * are UUIDs of version 7, which begin with their time. Safe to run at any time and in several processes at once.
+ * `retentionDays`: what would be dropped again is not created; 0 keeps all.
  */
-export async function createPartitions(db: Kysely<Tables>, now = new Date()): Promise<void> {
+export async function createPartitions(db: Kysely<Tables>, retentionDays = 0, now = new Date()): Promise<void> {
   for (let month = -1; month <= MONTHS_AHEAD; month += 1) {
     const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month));
     const name = `event_${from.toISOString().slice(0, 7).replace('-', '_')}`;
+    if (retentionDays > 0 && isExpired(name, retentionDays, now)) continue;
     const known = await sql`select 1 from pg_class where oid = to_regclass(${name})`.execute(db);
     if (known.rows.length > 0) continue;
     await db.transaction().execute(async (tx) => {
@@ -45,7 +47,7 @@ export async function dropPartitions(
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'event'::regclass order by 1`.execute(db);
-  const expired = rows.filter(({ name }) => endOf(name).getTime() < now.getTime() - days * DAY_MS);
+  const expired = rows.filter(({ name }) => isExpired(name, days, now));
   const last = expired.at(-1);
   if (!last) return [];
   // Keys first: one that outlived its event could be neither reused nor replayed.
@@ -66,6 +68,10 @@ const PAGES_PER_STEP = 256;
 export function startOfPartition(name: string): Date {
   const [, year, month] = name.split('_').map(Number) as [number, number, number];
   return new Date(Date.UTC(year, month - 1));
+}
+
+function isExpired(name: string, days: number, now: Date): boolean {
+  return endOf(name).getTime() < now.getTime() - days * DAY_MS;
 }
 
 function endOf(name: string): Date {

@@ -1,12 +1,7 @@
 import { expect } from 'chai';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { EngineRoom } from './support/engine-room.ts';
-
-/** A date and a time that are so many hours ahead, in UTC. */
-function inHours(hours: number): { day: string; at: string } {
-  const moment = new Date(Date.now() + hours * 3_600_000).toISOString();
-  return { day: moment.slice(0, 10), at: moment.slice(11, 16) };
-}
+import { inDays, toNextBirthday } from './support/in-days.ts';
 
 function onBirthday(at: string, offset: string): Partial<Definition> {
   return {
@@ -29,7 +24,7 @@ describe('Dates of automations', () => {
   after(() => first.close());
 
   it('start one run for one birthday, though a later version has it on another day, and the next for the next', async () => {
-    const { day, at } = inHours(10 * 24);
+    const { day, at } = inDays(10);
     await room.upsert('ada@example.com', { birthday: day });
     const id = await room.publish(onBirthday(at, '-P7D'));
     await room.settle();
@@ -41,13 +36,13 @@ describe('Dates of automations', () => {
     room.pass('P7D');
     await room.settle();
     expect(await room.runs(id)).to.have.length(1);
-    room.pass('P365D');
+    room.pass(toNextBirthday(day));
     await room.settle();
     expect(await room.runs(id)).to.have.length(2);
   });
 
   it('are not put off by a year where the customer moves while they are due', async () => {
-    const { day, at } = inHours(24);
+    const { day, at } = inDays(1);
     await room.upsert('ada@example.com', { birthday: day, time_zone: 'UTC' });
     const id = await room.publish(onBirthday(at, 'P0D'));
     await room.settle();

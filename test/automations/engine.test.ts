@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { EngineRoom } from './support/engine-room.ts';
+import { inDays, toNextBirthday } from './support/in-days.ts';
 
 const CART: Partial<Definition> = {
   trigger: { type: 'event', event_type: 'started_checkout', filter: { property: 'value', op: 'gte', value: 20 } },
@@ -182,11 +183,11 @@ describe('The engine of automations', () => {
   });
 
   it('starts runs on the dates of customers who were there before, and of those who come later', async () => {
-    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-    await room.upsert('ada@example.com', { birthday: `1815${inDays(3).slice(4)}` });
+    const { day, at } = inDays(3);
+    await room.upsert('ada@example.com', { birthday: `1816${day.slice(4)}` });
     await room.upsert('nobody@example.com', { birthday: 'unknown' });
     const id = await room.publish({
-      trigger: { type: 'date', attribute: 'birthday', repeat: 'yearly', at: '00:00' },
+      trigger: { type: 'date', attribute: 'birthday', repeat: 'yearly', at },
       steps: [{ id: 'first', type: 'emit_event', event_type: 'congratulated', next: null }],
     });
     await room.settle();
@@ -194,7 +195,7 @@ describe('The engine of automations', () => {
     room.pass('P3D');
     await room.settle();
     expect(await room.runs(id)).to.have.length(1);
-    room.pass('P365D');
+    room.pass(toNextBirthday(day));
     await room.settle();
     expect(await room.runs(id)).to.have.length(2);
   });

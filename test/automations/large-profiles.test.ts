@@ -5,6 +5,7 @@ import { readChanges } from '../../src/domain/automations/engine/read-changes.ts
 import { takeDueDates } from '../../src/domain/automations/engine/take-due-dates.ts';
 import { takeDueRuns } from '../../src/domain/automations/engine/take-due-runs.ts';
 import { EngineRoom } from './support/engine-room.ts';
+import { inDays } from './support/in-days.ts';
 
 const CUSTOMERS = 10;
 /** So many may be known together at most: of each, 5 MB could come if what is stored were well compressed. */
@@ -52,11 +53,11 @@ describe('Automations of customers with very large attributes', () => {
   });
 
   it('know some of them at a time where their dates are due', async () => {
-    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-    for (const email of emails) await room.upsert(email, { birthday: tomorrow });
+    const { day, at } = inDays(1);
+    for (const email of emails) await room.upsert(email, { birthday: day });
     await enlarge();
     const id = await room.publish({
-      trigger: { type: 'date', attribute: 'birthday', repeat: 'yearly', at: '00:00' },
+      trigger: { type: 'date', attribute: 'birthday', repeat: 'yearly', at },
       steps: [{ id: 'first', type: 'delay', for: 'PT1H', next: null }],
     });
     await room.settle();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { EngineRoom } from './support/engine-room.ts';
+import { inDays } from './support/in-days.ts';
 
 const BECAME_GOLD: Partial<Definition> = {
   trigger: {
@@ -87,15 +88,15 @@ describe('Automations that follow attributes', () => {
   });
 
   it('go on with what a file of history has made of the customer, and follow the dates in it', async () => {
+    const { day, at } = inDays(3);
     const waiting = await room.publish(WAITS_FOR_GOLD);
     const reminding = await room.publish({
-      trigger: { type: 'date', attribute: 'renewal', repeat: 'once', at: '00:00' },
+      trigger: { type: 'date', attribute: 'renewal', repeat: 'once', at },
       steps: [{ id: 'first', type: 'emit_event', event_type: 'reminded', next: null }],
     });
     await room.send('asked', 'ada@example.com');
     await room.settle();
-    const renewal = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
-    await room.importFile(`email,tier,renewal\nada@example.com,gold,${renewal}\n`, { backfill: true });
+    await room.importFile(`email,tier,renewal\nada@example.com,gold,${day}\n`, { backfill: true });
     await room.settle();
     expect((await room.outcomes(waiting)).slice(-2)).to.deep.equal(['matched', 'ended: completed']);
     room.pass('P3D');
@@ -141,15 +142,15 @@ describe('Automations that follow attributes', () => {
   });
 
   it('follow a date that moves', async () => {
-    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-    await room.upsert('ada@example.com', { renewal: inDays(3) });
+    const { day, at } = inDays(3);
+    await room.upsert('ada@example.com', { renewal: day });
     const id = await room.publish({
-      trigger: { type: 'date', attribute: 'renewal', repeat: 'once', at: '00:00' },
+      trigger: { type: 'date', attribute: 'renewal', repeat: 'once', at },
       steps: [{ id: 'first', type: 'emit_event', event_type: 'reminded', next: null }],
     });
     await room.settle();
-    await room.upsert('ada@example.com', { renewal: inDays(20) });
-    await room.upsert('grace@example.com', { renewal: inDays(3) });
+    await room.upsert('ada@example.com', { renewal: inDays(20).day });
+    await room.upsert('grace@example.com', { renewal: day });
     await room.settle();
     room.pass('P3D');
     await room.settle();

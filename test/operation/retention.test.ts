@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { openDatabase } from '../../src/db/orm.ts';
+import { createPartitions } from '../../src/db/partitions.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -43,6 +45,25 @@ describe('Retention', () => {
     expect(again.headers).not.to.have.property('idempotency-replayed');
     const replay = await client.post('/v1/events', event('recent'), { expect: 201 });
     expect(replay.headers['idempotency-replayed']).to.equal('true');
+  });
+
+  it('creates no month that it would drop again', async () => {
+    const { database } = service;
+    const { sql: db, close } = await openDatabase(database.address, 1);
+    const months = async (retentionDays: number) => {
+      await createPartitions(db, retentionDays, new Date('2040-12-31T06:00:00Z'));
+      const tables = await database.query<{ name: string }>(
+        "select relname as name from pg_class where relname ~ '^event_20(40|41)_..$' order by 1",
+      );
+      return tables.map(({ name }) => name);
+    };
+    try {
+      expect(await months(30)).to.deep.equal(['event_2040_12', 'event_2041_01', 'event_2041_02']);
+      expect(await months(31)).to.include('event_2040_11');
+    } finally {
+      for (const name of await months(0)) await database.query(`drop table ${name}`);
+      await close();
+    }
   });
 
   it('frees all idempotency keys of dropped events, however many, and no others', async () => {

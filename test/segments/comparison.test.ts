@@ -94,6 +94,21 @@ describe('The comparison of a night', function () {
     expect(await room.members(id)).to.deep.equal(ids.sort());
   });
 
+  it('leaves the next night whole where one goes on beyond its beginning', async () => {
+    await room.send('ordered', 'ada@example.com');
+    const { id } = await room.create(ORDERED);
+    await room.settle();
+    const begins = new Date(room.now + DAY).setUTCHours(2, 0, 0, 0);
+    await query(`update segment_store set compare_left = 300, compared_on = '${new Date(begins - DAY).toISOString()}'
+      where store_id = $store`);
+    await query(`update segment set failure = 'It takes too long', stale_since = now() where store_id = $store`);
+    let now = begins - 1;
+    await compareSome(room.db, room.storeId, { ...room.tools, now: () => now++ });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'failed' });
+    await compareSome(room.db, room.storeId, { ...room.tools, now: () => now });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'building' });
+  });
+
   it('takes for wrong neither what is still to be followed nor what is due', async () => {
     const soon = new Date(room.now - 30 * DAY + 60_000).toISOString();
     const ada = await room.send('ordered', 'ada@example.com', {}, { occurred_at: soon });

@@ -28,11 +28,13 @@ export interface Comparison {
  * night, segments that have failed are built anew.
  */
 export async function compareSome(db: Sql, storeId: string, tools: SegmentTools): Promise<Comparison> {
+  // Of one night, also where the next one begins meanwhile.
+  const now = tools.now();
   const looked = await withSegments(db, storeId, async (tx) => {
-    const at = await readProgress(tx, storeId, tools.now());
+    const at = await readProgress(tx, storeId, now);
     if (at.isNew) {
       await rebuildFailed(tx, storeId);
-      await writeProgress(tx, storeId, at, tools.now());
+      await writeProgress(tx, storeId, at, now);
     }
     const limit = Math.min(PER_BATCH, at.left);
     const ids = limit > 0 ? await nextToCompare(tx, storeId, at, limit) : [];
@@ -43,7 +45,7 @@ export async function compareSome(db: Sql, storeId: string, tools: SegmentTools)
   if (!looked) return { isMore: false, drift: 0 };
   const drift = looked.drifts.length > 0 ? await repair(db, storeId, looked.drifts, tools) : 0;
   const isWritten = await withSegments(db, storeId, async (tx) => {
-    await writeProgress(tx, storeId, looked.next, tools.now());
+    await writeProgress(tx, storeId, looked.next, now);
     return true;
   });
   return { isMore: isWritten === true && looked.next.left > 0, drift };
