@@ -37,7 +37,7 @@ import type { Log } from './process/log.ts';
 import { logFailuresOnce } from './process/log-failures-once.ts';
 import { StartError } from './process/start-error.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
-import { RedisWindow } from './rate-limit/redis-window.ts';
+import type { RedisWindow } from './rate-limit/redis-window.ts';
 import { openAutomations, openSegments, openSender, openStorage, openWorker, type Storage } from './storage.ts';
 import { Transport } from './webhooks/transport.ts';
 
@@ -79,7 +79,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   opened.defer(flushLastUsed);
   opened.defer(repeatEvery(LAST_USED_FLUSH_MS, flushLastUsed));
 
-  const redis = config.redisUrls.length > 0 ? await RedisWindow.open(config.redisUrls, log) : undefined;
+  const redis = config.redisUrls.length > 0 ? await openRedis(config.redisUrls, log) : undefined;
   if (redis) opened.defer(() => redis.close());
   const worker = await openWorker(config, storage, log, opened, metrics.batch);
 
@@ -241,4 +241,10 @@ function openWebhooks(
 function urlOf(host: string, server: Server): string {
   const { port } = server.address() as AddressInfo;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Loads the client of Redis only where there is one: it takes megabytes. */
+async function openRedis(urls: readonly string[], log: Log): Promise<RedisWindow> {
+  const { RedisWindow } = await import('./rate-limit/redis-window.ts');
+  return RedisWindow.open(urls, log);
 }

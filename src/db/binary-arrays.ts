@@ -1,4 +1,5 @@
 import { writeUuid } from '../ids/uuid-text.ts';
+import { freeNow } from '../process/free-now.ts';
 import { RawJson } from './raw-json.ts';
 
 /**
@@ -37,7 +38,7 @@ function encodeArray<Value>(type: number, values: readonly Value[], write: Write
     end += 4 + Math.max(0, length);
   }
   const encoded = Buffer.from(scratch.subarray(0, end));
-  if (scratch.length > MAX_KEPT) scratch = Buffer.allocUnsafe(MAX_KEPT);
+  if (scratch.length > MAX_KEPT) replaceScratch(Buffer.allocUnsafe(MAX_KEPT));
   return encoded;
 }
 
@@ -45,7 +46,12 @@ function reserveScratch(used: number, more: number): void {
   if (used + more <= scratch.length) return;
   const larger = Buffer.allocUnsafe(2 * (used + more));
   scratch.copy(larger, 0, 0, used);
-  scratch = larger;
+  replaceScratch(larger);
+}
+
+function replaceScratch(other: Buffer<ArrayBuffer>): void {
+  freeNow(scratch);
+  scratch = other;
 }
 
 export function texts(values: readonly (string | null)[]): Buffer {

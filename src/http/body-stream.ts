@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Duplex, PassThrough } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { ServiceError } from '../domain/service-error.ts';
+import { freeNow } from '../process/free-now.ts';
 import { LARGE_BODY_BYTES, MAX_BODY_BYTES, MAX_COMPRESSION, MAX_SMALL_BODY_CHUNKS } from '../process/limits.ts';
 import type { BodyBudget } from './load-shedder.ts';
 
@@ -28,6 +29,8 @@ export class BodyStream {
   readonly isPiped: boolean;
   readonly #bodyBudget: BodyBudget;
   readonly #maxBytes: number;
+  /** Those of a piped body. */
+  readonly #decodedChunks: Buffer[] = [];
   #received = 0;
   #chunks = 0;
   #decoded = 0;
@@ -56,6 +59,11 @@ export class BodyStream {
     }
   }
 
+  /** Frees the chunks, once their bytes are elsewhere. */
+  freeChunks(): void {
+    for (const chunk of this.#decodedChunks.splice(0)) freeNow(chunk);
+  }
+
   /** Reads without a stream in between, which would be a tenth of the cost of a small request. */
   #countChunks(request: IncomingMessage): NodeJS.ReadableStream {
     return request.on('data', (chunk: Buffer) => {
@@ -77,6 +85,7 @@ export class BodyStream {
     });
     decoder.on('data', (chunk: Buffer) => {
       this.#decoded += chunk.length;
+      this.#decodedChunks.push(chunk);
       this.#takeBudget(chunk.length);
       if (this.#refusal) decoder.destroy(this.#refusal as Error);
     });

@@ -35,6 +35,7 @@ export function jsonBody(
     try {
       const stream = new BodyStream(ctx.req, bodyBudget, maxBytes);
       await collect(stream.isPiped ? withRequest(ctx, stream.source) : ctx, async () => {});
+      stream.freeChunks();
       stream.check();
     } catch (error) {
       // Drain the rest of the body: the next request on the connection would wait behind it forever.

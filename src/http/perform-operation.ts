@@ -73,7 +73,7 @@ export function performOperation(
       path,
       query,
       header: { ...header },
-      body: body && new Uint8Array(body),
+      body: body && toTransferable(body),
     };
     const reply = await loadShedder.run(() => largeRequests.perform(request, deadline));
     ctx.set(reply.headers);
@@ -107,4 +107,12 @@ export function performOperation(
       bodyBudget.release();
     }
   };
+}
+
+/** The bytes in a buffer of their own: the body's, unless that is shared. */
+function toTransferable(body: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer, byteLength } = body;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+    ? new Uint8Array(buffer)
+    : new Uint8Array(body);
 }

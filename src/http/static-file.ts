@@ -58,7 +58,7 @@ export class StaticFile {
 
 function createRepresentation(content: Content): Representation {
   return {
-    content: Buffer.from(content),
+    content: typeof content === 'string' ? Buffer.from(content) : content,
     hash: createHash('sha256').update(content).digest('base64url').slice(0, 22),
   };
 }

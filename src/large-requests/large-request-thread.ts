@@ -15,6 +15,7 @@ import { readFromReplica } from '../http/read-from-replica.ts';
 import { encodeBody } from '../http/respond.ts';
 import type { Surface } from '../http/surface.ts';
 import { nativeSurface } from '../native/index.ts';
+import { freeNow } from '../process/free-now.ts';
 import { describeError } from '../process/log.ts';
 import { serveThread } from '../threads/serve-thread.ts';
 import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './messages.ts';
@@ -76,6 +77,7 @@ async function performRequest(surface: Surface, request: LargeRequest): Promise<
     const operation = surface.operations.find(({ id }) => id === operationId);
     if (!operation) throw new Error(`There is no operation ${operationId}`);
     const requestBody = body && { requestBody: parseBody(Buffer.from(body.buffer)) };
+    if (body) freeNow(body);
     const deadline = new Deadline(budget);
     const call = operation.call({ path, query, header, ...requestBody }, caller, deadline, () => base);
     const reply = await deadline.enforce(call);

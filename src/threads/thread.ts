@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { forwardLine, type Log } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
@@ -13,6 +14,12 @@ const STOP_MS = 5_000;
 /** Milliseconds before a thread that exited by itself is restarted; doubles with each failure. */
 const RESTART_MS = 100;
 const MAX_RESTART_MS = 10_000;
+
+/**
+ * A thread's young generation takes half the memory of the main thread's. `resourceLimits` can't say so: the flag that the
+ * process is started with overrides it, and is read by each thread that starts, but not again by the main one.
+ */
+setFlagsFromString('--max-semi-space-size=8');
 
 export interface ThreadOptions<Data, Notice> {
   /** For the log: `bulk jobs`. */
