@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { become, COMPILE_CACHE, findNode, linkLibraries, manifest, ROOT, V8_FLAGS } from './installed.mjs';
+import { become, ENVIRONMENT, findNode, linkLibraries, manifest, ROOT, V8_FLAGS } from './installed.mjs';
 
 const BUILT = join(ROOT, 'dist/service');
 const COMMANDS = {
@@ -57,5 +57,5 @@ if (['--help', '-h', 'help'].includes(name)) {
 } else {
   if (!Object.hasOwn(COMMANDS, name)) fail(`There is no command "${name}".\n${HELP}`);
   if (!existsSync(BUILT)) fail('This is no release yet: "npm run build" makes it one.');
-  await become(chooseNode(), [...COMMANDS[name], ...args], { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env });
+  await become(chooseNode(), [...COMMANDS[name], ...args], { ...ENVIRONMENT, ...process.env });
 }

@@ -3,7 +3,7 @@
  * with the project's Node, whichever the machine has; so it is plain JavaScript.
  */
 import { join } from 'node:path';
-import { become, COMPILE_CACHE, endAs, findNode, ROOT, runProgram, V8_FLAGS } from './installed.mjs';
+import { become, ENVIRONMENT, endAs, findNode, ROOT, runProgram, V8_FLAGS } from './installed.mjs';
 import './setup.mjs';
 
 const DASHBOARD = ['node', 'scripts/build-dashboard.ts'];
@@ -41,7 +41,7 @@ const SCRIPTS = {
 const [name, ...args] = process.argv.slice(2);
 const steps = SCRIPTS[name] ?? [['node', `scripts/${name.replace(':', '-')}.ts`]];
 const programs = join(ROOT, 'node_modules/.bin');
-const env = { ...process.env, PATH: `${programs}:${process.env.PATH}`, NODE_COMPILE_CACHE: COMPILE_CACHE };
+const env = { ...ENVIRONMENT, ...process.env, PATH: `${programs}:${process.env.PATH}` };
 if (name === 'soak') env.SOAK_ROUNDS ||= '10';
 const find = (program) => (program === 'node' ? (findNode() ?? process.execPath) : join(programs, program));
 

@@ -7,7 +7,7 @@ import type { Draft, Recorded } from '../../src/domain/write/draft.ts';
 import { readFromReplica } from '../../src/http/read-from-replica.ts';
 import { ResponseBudget } from '../../src/http/response-budget.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
-import { nativeSurface } from '../../src/native/index.ts';
+import { type NativeParts, nativeSurface } from '../../src/native/index.ts';
 import { createLog } from '../../src/process/log.ts';
 import { MemoryWindow } from '../../src/rate-limit/memory-window.ts';
 
@@ -32,6 +32,20 @@ const groupCommit = {
   recordAll: async (_store: string, drafts: Draft[]) => drafts.map(recorded),
 };
 
+/** What the loads do not use. */
+const unused = {} as never;
+const parts: NativeParts = {
+  groupCommit: groupCommit as never,
+  findReplay: unused,
+  writing: unused,
+  stores: unused,
+  reader: readFromReplica(unused, undefined),
+  keys: unused,
+  rateLimitUses: unused,
+  feed: unused,
+  versions: unused,
+  webhooks: { rules: unused, send: unused },
+};
 const config = readConfig(process.env);
 const app = createApp({
   config,
@@ -42,9 +56,9 @@ const app = createApp({
   rejections: { add: () => {} },
   metrics: new Metrics(config.rateLimitTiers),
   exposition: async () => '',
-  surfaces: [await nativeSurface({ groupCommit, reader: readFromReplica(undefined as never, undefined) } as never)],
+  surfaces: [await nativeSurface(parts)],
   responses: new ResponseBudget(config),
-  readConnections: undefined as never,
-  largeRequests: undefined as never,
+  readConnections: unused,
+  largeRequests: unused,
 });
 createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));
