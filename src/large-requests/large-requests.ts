@@ -12,6 +12,8 @@ import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './me
 
 /** Megabytes of heap that the thread may use: the worst case for three bodies of 5 MB. */
 const MAX_MEMORY = 1_024;
+/** Of them, what its garbage takes: with half of what others have, it is as fast. */
+const YOUNG_MEMORY = 24;
 /** More at the same time would be no faster, fill the memory and delay other requests. */
 const LIMITS = {
   total: MAX_CONCURRENT,
@@ -82,6 +84,7 @@ export class LargeRequests implements LargeRequestHandler {
       data: setup,
       log,
       maxMemory: MAX_MEMORY,
+      youngMemory: YOUNG_MEMORY,
       onNotice: ({ source, items, seconds }) => observe(source, items, seconds),
     }).catch((cause) => {
       this.#thread = undefined;

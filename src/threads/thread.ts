@@ -15,11 +15,11 @@ const STOP_MS = 5_000;
 const RESTART_MS = 100;
 const MAX_RESTART_MS = 10_000;
 
-/**
- * A thread's young generation takes half the memory of the main thread's. `resourceLimits` can't say so: the flag that the
- * process is started with overrides it, and is read by each thread that starts, but not again by the main one.
- */
-setFlagsFromString('--max-semi-space-size=8');
+/** Megabytes of heap for what has just been allocated: three times `--max-semi-space-size`. */
+const YOUNG_MEMORY = 48;
+
+// Each thread reads the flag when it starts, and would take it for its limit. The main thread has done so.
+setFlagsFromString('--max-semi-space-size=0');
 
 export interface ThreadOptions<Data, Notice> {
   /** For the log: `bulk jobs`. */
@@ -30,6 +30,8 @@ export interface ThreadOptions<Data, Notice> {
   log: Log;
   /** Megabytes of heap that it may use; if it needs more it is terminated, and the process goes on. */
   maxMemory: number;
+  /** How many of them are for what has just been allocated: fewer take longer. */
+  youngMemory?: number;
   onNotice?: (notice: Notice) => void;
 }
 
@@ -89,9 +91,10 @@ export class Thread<Data, Question = never, Answer = never, Notice = never> {
 
   /** Starts a worker and waits until it is ready. */
   async #startWorker(): Promise<Worker> {
-    const { name, module, data, log, maxMemory } = this.#options;
+    const { name, module, data, log, maxMemory, youngMemory = YOUNG_MEMORY } = this.#options;
     const setup: ThreadSetup<Data> = { data, logLevel: log.level };
-    const worker = new Worker(module, { workerData: setup, resourceLimits: { maxOldGenerationSizeMb: maxMemory } });
+    const resourceLimits = { maxOldGenerationSizeMb: maxMemory, maxYoungGenerationSizeMb: youngMemory };
+    const worker = new Worker(module, { workerData: setup, resourceLimits });
     const ready = Promise.withResolvers<Worker>();
     let missed = 0;
     const pings = setInterval(() => {
