@@ -248,7 +248,8 @@ export async function migrate(url: string, distribution: Distribution = {}): Pro
       await runMigrations({ connectionString: url, maxPoolSize: 1 });
       await distribute(db, distribution);
     });
-    await createPartitions(db);
+    // Whether last month is kept, the maintenance knows.
+    await createPartitions(db, { first: 0 });
     return { url, isDistributed: await isDistributed(db) };
   } finally {
     await orm.close(true);

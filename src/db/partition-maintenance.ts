@@ -13,7 +13,7 @@ const LOCK_TIMEOUT_MS = 2_000;
 export async function maintainPartitions(address: Address, retentionDays: number): Promise<string[]> {
   const database = await openDatabase(address, 1, { lock_timeout: LOCK_TIMEOUT_MS });
   try {
-    await createPartitions(database.sql, retentionDays);
+    await createPartitions(database.sql, { retentionDays });
     return retentionDays > 0 ? await dropPartitions(database, retentionDays) : [];
   } finally {
     await database.close();

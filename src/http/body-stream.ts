@@ -29,7 +29,7 @@ export class BodyStream {
   readonly isPiped: boolean;
   readonly #bodyBudget: BodyBudget;
   readonly #maxBytes: number;
-  /** Those of a piped body. */
+  /** Those of a piped body; where it is compressed, they are parts of buffers that are shared, and not freed. */
   readonly #decodedChunks: Buffer[] = [];
   #received = 0;
   #chunks = 0;

@@ -12,7 +12,7 @@ import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './me
 
 /** Megabytes of heap that the thread may use: the worst case for three bodies of 5 MB. */
 const MAX_MEMORY = 1_024;
-/** Of them, what its garbage takes: with half of what others have, it is as fast. */
+/** Half of what other threads have: large requests are as fast with it. */
 const YOUNG_MEMORY = 24;
 /** More at the same time would be no faster, fill the memory and delay other requests. */
 const LIMITS = {

@@ -15,7 +15,7 @@ const STOP_MS = 5_000;
 const RESTART_MS = 100;
 const MAX_RESTART_MS = 10_000;
 
-/** Megabytes of heap for what has just been allocated: three times `--max-semi-space-size`. */
+/** As `--max-semi-space-size=16` says it, in which three such spaces are counted as one. */
 const YOUNG_MEMORY = 48;
 
 // Each thread reads the flag when it starts, and would take it for its limit. The main thread has done so.
@@ -30,7 +30,7 @@ export interface ThreadOptions<Data, Notice> {
   log: Log;
   /** Megabytes of heap that it may use; if it needs more it is terminated, and the process goes on. */
   maxMemory: number;
-  /** How many of them are for what has just been allocated: fewer take longer. */
+  /** Megabytes besides, for what has just been allocated. */
   youngMemory?: number;
   onNotice?: (notice: Notice) => void;
 }

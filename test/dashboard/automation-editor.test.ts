@@ -138,21 +138,37 @@ describe('The dashboard: the editor of an automation', () => {
     await page.getByText('It can’t be saved yet').waitFor();
     expect(await row.getByLabel('Value').inputValue()).to.equal('');
     expect(await save.isDisabled()).to.equal(true);
-    await row.getByLabel('Value').fill('-5');
-    await problems.waitFor({ state: 'detached' });
 
-    await row.getByRole('combobox', { name: 'Comparison' }).click();
-    await page.getByRole('option', { name: 'is one of' }).click();
+    // It is missing, too, after it was edited as text, and is no value of a list.
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    const area = page.getByLabel('Definition as JSON');
+    await area.fill(`${await area.inputValue()}\n`);
+    await page.getByRole('tab', { name: 'Trigger and rules' }).click();
+    expect(await row.getByLabel('Value').inputValue()).to.equal('');
+    expect(await save.isDisabled()).to.equal(true);
+    const compare = async (operator: string) => {
+      await row.getByRole('combobox', { name: 'Comparison' }).click();
+      await page.getByRole('option', { name: operator, exact: true }).click();
+    };
+    await compare('is one of');
+    await problems.waitFor({ state: 'detached' });
+    await compare('is at least');
+    await problems.waitFor();
+    await row.getByLabel('Value').pressSequentially('-0.5');
+    await problems.waitFor({ state: 'detached' });
+    expect(await row.getByLabel('Value').inputValue()).to.equal('-0.5');
+
+    await compare('is one of');
     const tags = row.getByLabel('Values');
     await tags.fill('many');
     await tags.press('Enter');
-    await row.getByText('Not number: many').waitFor();
+    await row.getByText('Not a number: many').waitFor();
     await tags.fill('7');
     await tags.press('Enter');
     await save.click();
     await page.getByText('Saved, revision 2').waitFor();
     const { body: after } = await client.get(`/v1/automations/${body.id}`);
-    expect(after.draft.trigger.filter).to.deep.equal({ property: 'value', op: 'in', value: [-5, 7] });
+    expect(after.draft.trigger.filter).to.deep.equal({ property: 'value', op: 'in', value: [-0.5, 7] });
   });
 
   it('edits all of it as JSON, with what is wrong at its line, and asks before changes are lost', async () => {

@@ -51,7 +51,7 @@ describe('Retention', () => {
     const { database } = service;
     const { sql: db, close } = await openDatabase(database.address, 1);
     const months = async (retentionDays: number) => {
-      await createPartitions(db, retentionDays, new Date('2040-12-31T06:00:00Z'));
+      await createPartitions(db, { retentionDays, now: new Date('2040-12-31T06:00:00Z') });
       const tables = await database.query<{ name: string }>(
         "select relname as name from pg_class where relname ~ '^event_20(40|41)_..$' order by 1",
       );

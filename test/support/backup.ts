@@ -126,7 +126,7 @@ async function fillSegments({ query }: Pick<TestDatabase, 'query'>): Promise<voi
     `segment_due values ('${store}', '${profile}', '2030-01-01Z')`,
     `segment_postponed values ('${store}', '${profile}', 300, '2030-01-01Z', '2030-01-01Z', '[]')`,
     `segment_leftover values (${key}, 3, 'members')`,
-    `segment_store (store_id, compared_on) values ('${store}', now())`,
+    `segment_store values ('${store}')`,
   ])
     await query(`insert into ${row}`);
 }

@@ -8,12 +8,13 @@ type Props = Omit<NumberInputProps, 'value' | 'onChange'> & { value: number; onC
 
 /** A number, which has to be filled in: it is `NaN` where it is not. */
 export function NumberField({ value, onChange, error, ...props }: Props) {
-  // A minus alone is not a number yet, and stays where it is typed.
+  // A minus alone is not a number yet, and -0 would be shown without it: both stay as they are typed.
   const [begun, setBegun] = useState('');
   const isMissing = Number.isNaN(value);
+  const isBegun = isMissing || (Object.is(value, -0) && begun !== '');
   const change = (typed: string | number) => {
     const number = toNumber(typed);
-    setBegun(Number.isNaN(number) ? String(typed) : '');
+    setBegun(Number.isNaN(number) || Object.is(number, -0) ? String(typed) : '');
     onChange(number);
   };
   return (
@@ -23,7 +24,7 @@ export function NumberField({ value, onChange, error, ...props }: Props) {
       pattern=".*\d.*"
       title={isMissing ? MISSING : undefined}
       error={isMissing ? MISSING : error}
-      value={isMissing ? begun : value}
+      value={isBegun ? begun : value}
       onChange={change}
     />
   );

@@ -17,6 +17,7 @@ export function typeOf(value: unknown): Type {
 
 /** `NaN` for what is none. */
 export function toNumber(value: One): number {
+  if (typeof value === 'boolean') return Number.NaN;
   const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
   return Number.isFinite(number) ? number : Number.NaN;
 }

@@ -112,7 +112,7 @@ function WhereFields({ value: tests, label, onChange }: Fields<Where>) {
       {tests.map((test, n) => {
         const own = `${label}, property ${n + 1}`;
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state of their own
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state but what is being typed
           <Group key={n} gap="xs" role="group" aria-label={own} pl="md">
             <TextInput
               aria-label={`${own}: name`}

@@ -56,12 +56,13 @@ export function advance(at: Progress, ids: readonly string[], isEnd: boolean): P
   return { ...at, after: LOWEST_ID, left: at.first === LOWEST_ID ? 0 : left };
 }
 
+/** Does nothing where another process has begun a later night meanwhile. */
 export async function writeProgress(tx: Sql, storeId: string, { first, after, left }: Progress, now: number) {
   await sql`
     update segment_store
     set compared_on = ${nightOf(now)}::date, compare_first = ${first}::uuid, compare_after = ${after}::uuid,
       compare_left = ${left}::int
-    where store_id = ${storeId}`.execute(tx);
+    where store_id = ${storeId} and compared_on <= ${nightOf(now)}::date`.execute(tx);
 }
 
 function isAround({ first, after }: Progress): boolean {

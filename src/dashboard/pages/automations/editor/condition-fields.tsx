@@ -83,10 +83,10 @@ function GroupFields({
         };
         const replace = (changed: Condition) => change(parts.with(n, changed));
         return isLeaf(part) ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state of their own
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state but what is being typed
           <LeafFields key={n} leaf={part} onChange={replace} {...own} />
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state of their own
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state but what is being typed
           <Fieldset key={n} legend="Group" aria-label={own.label}>
             <GroupFields
               group={groupOf(part)}

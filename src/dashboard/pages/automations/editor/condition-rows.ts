@@ -56,10 +56,12 @@ export function withOperator<Of extends Comparison>(comparison: Of, op: Comparis
   if (op === 'exists' || op === 'not_exists') return { ...rest, op } as Of;
   const single = Array.isArray(value) ? value[0] : value;
   if (LISTS.includes(op))
-    return { ...rest, op, value: Array.isArray(value) ? value : single === undefined ? [] : [single] } as Of;
+    return { ...rest, op, value: Array.isArray(value) ? value : isFilled(single) ? [single] : [] } as Of;
   if (NUMBERS.includes(op)) return { ...rest, op, value: asType(single, 'number') } as Of;
-  return { ...rest, op, value: single ?? '' } as Of;
+  return { ...rest, op, value: valueKindOf(op) === 'text' ? asType(single, 'text') : (single ?? '') } as Of;
 }
+
+const isFilled = (value: unknown) => value !== undefined && value !== '' && !Number.isNaN(value);
 
 /** Which kinds of values an operator compares with. */
 export function valueKindOf(op: Comparison['op']): 'none' | 'number' | 'list' | 'text' | 'any' {

@@ -72,11 +72,16 @@ export function JsonTab({ draft, onWrong }: { draft: Draft; onWrong: (isWrong: b
   );
 }
 
+/** A number that is not filled in is `null` in the text, and none again: a comparison has no other use of it. */
+function asMissing(this: object, name: string, value: unknown): unknown {
+  return name === 'value' && value === null && 'op' in this ? Number.NaN : value;
+}
+
 /** What the forms need is checked here, everything else by the service when it is saved. */
 function read(text: string): { definition?: AutomationDefinition; message?: string } {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text, asMissing);
   } catch (error) {
     return { message: `This is not JSON: ${(error as Error).message}` };
   }

@@ -20,7 +20,7 @@ export function Several<Item>({
   return (
     <Stack gap="sm">
       {items.map((item, n) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state of their own
+        // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state but what is being typed
         <Fieldset key={n} legend={`${label} ${n + 1}`}>
           <Stack gap="sm">
             {render(item, (changed) => onChange(items.with(n, changed)))}

@@ -2,10 +2,10 @@ import { Select, TagsInput, TextInput } from '@mantine/core';
 import type { Comparison, ComparisonValue } from '../../../../client/index.ts';
 import { NumberField } from '../../../components/number-field.tsx';
 import { useTypedList } from '../../../components/use-typed-list.ts';
-import { asType, type One, type Type, typeOf } from '../../../components/values.ts';
+import { asType, type One, TYPES, type Type, typeOf } from '../../../components/values.ts';
 import { valueKindOf } from './condition-rows.ts';
 
-const TYPES: Readonly<Record<Type, string>> = { text: 'text', number: 'number', boolean: 'true or false' };
+const TYPE_LABELS: Readonly<Record<Type, string>> = { text: 'text', number: 'number', boolean: 'true or false' };
 
 /** What a comparison compares with: values of different types are never equal, so the type is chosen. */
 export function ValueFields({
@@ -78,7 +78,7 @@ function TypeSelect({ type, onChange }: { type: Type; onChange: (type: Type) => 
   return (
     <Select
       label="Kind"
-      data={Object.entries(TYPES).map(([value, label]) => ({ value, label }))}
+      data={Object.entries(TYPE_LABELS).map(([value, label]) => ({ value, label }))}
       value={type}
       onChange={(chosen) => onChange((chosen ?? 'text') as Type)}
       allowDeselect={false}
