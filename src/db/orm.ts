@@ -39,7 +39,7 @@ import { NightsOfComparisons } from './migrations/0028-nights-of-comparisons.ts'
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
-import { type Client, limitQueryTime, type Pool } from './query-timeout.ts';
+import { type Client, closeIdle, limitQueryTime, type Pool } from './query-timeout.ts';
 import { returnRawJson } from './raw-json.ts';
 import type { Sql } from './sql.ts';
 import { type StoreData, undivided } from './store-data.ts';
@@ -209,7 +209,7 @@ async function connect(
       // Not as startup parameters, most of which poolers reject.
       onConnect: async (client: PgClient) => {
         returnRawJson(client);
-        if (patience !== undefined) limitQueryTime(client as Client, patience);
+        if (patience !== undefined) limitQueryTime(client as Client, patience, () => closeIdle(pool));
         pooler = await applySettings(client, { ...SETTINGS_OF_ALL, ...settings });
         if (pipeline && pooler)
           throw new Error('The nodes of a cluster can not be behind a pooler in transaction mode');

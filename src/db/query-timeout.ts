@@ -1,3 +1,4 @@
+import type { Pool as Connections } from 'pg';
 import { SharedTimeout } from '../concurrency/shared-timeout.ts';
 
 type Callback = (error: Error | null, result?: unknown) => void;
@@ -22,11 +23,11 @@ export interface Pool {
 /**
  * Fails a query that takes longer than `ms` milliseconds and closes its connection: the query and its transaction may
  * still be running on the server. Back in the pool, the connection would run the next request's statements in that
- * transaction, or wait for it.
+ * transaction, or wait for it. `onTimeout` is called then.
  *
  * Not `pg`'s own `query_timeout`, which keeps finished queries in memory; see the guide on performance.
  */
-export function limitQueryTime(client: Client, ms: number): void {
+export function limitQueryTime(client: Client, ms: number, onTimeout: () => void): void {
   const query = client.query.bind(client);
   const ask = async (args: unknown[]): Promise<unknown> => {
     try {
@@ -36,6 +37,7 @@ export function limitQueryTime(client: Client, ms: number): void {
           // With it, the connection would be closed only once all that was sent is answered.
           client.pipeline = false;
           client.end();
+          onTimeout();
         });
         const answered: Callback = (error, result) => {
           timeout.cancel();
@@ -51,6 +53,19 @@ export function limitQueryTime(client: Client, ms: number): void {
     }
   };
   client.query = withCallback(ask);
+}
+
+/**
+ * Closes the connections of a pool that are idle, after a query on another was not answered in time: where the network has
+ * forgotten it, it has forgotten them all, and each would cost somebody as much time again.
+ */
+export function closeIdle(pool: Pick<Connections, 'idleCount' | 'connect'>): void {
+  for (let left = pool.idleCount; left > 0; left -= 1) {
+    pool.connect().then(
+      (client) => client.release(true),
+      () => {},
+    );
+  }
 }
 
 /** Has a function that returns a promise take a callback, too, as the last argument. */

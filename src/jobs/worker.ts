@@ -4,7 +4,7 @@ import { type Client as PgClient, Pool } from 'pg';
 import { repeatEvery } from '../concurrency/repeat-every.ts';
 import { type Address, type Database, SETTINGS_OF_ALL } from '../db/orm.ts';
 import { applySettings } from '../db/pooler.ts';
-import { type Client, limitQueryTime } from '../db/query-timeout.ts';
+import { type Client, closeIdle, limitQueryTime } from '../db/query-timeout.ts';
 import { deleteExpiredImports } from '../domain/customer-imports/delete-expired.ts';
 import { requeueAbandonedStores } from '../domain/imports/attempts.ts';
 import { deleteExpiredJobs, IMPORT_TASK } from '../domain/imports/jobs.ts';
@@ -66,7 +66,7 @@ export async function startJobWorker({
     keepAlive: true,
     onConnect: async (client) => {
       const connection = client as PgClient;
-      limitQueryTime(connection as Client, TIMEOUT_MS);
+      limitQueryTime(connection as Client, TIMEOUT_MS, () => closeIdle(pool));
       if (await applySettings(connection, SETTINGS_OF_ALL)) listenToNothing(connection as Client);
     },
   });
