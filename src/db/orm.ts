@@ -35,7 +35,6 @@ import { SegmentTriggers } from './migrations/0024-segment-triggers.ts';
 import { SegmentComparisons } from './migrations/0025-segment-comparisons.ts';
 import { SegmentPace } from './migrations/0026-segment-pace.ts';
 import { HistoricalImports } from './migrations/0027-historical-imports.ts';
-import { NightsOfComparisons } from './migrations/0028-nights-of-comparisons.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -73,7 +72,6 @@ export const MIGRATIONS = {
     { name: '0025-segment-comparisons', class: SegmentComparisons },
     { name: '0026-segment-pace', class: SegmentPace },
     { name: '0027-historical-imports', class: HistoricalImports },
-    { name: '0028-nights-of-comparisons', class: NightsOfComparisons },
   ],
   tableName: 'migration',
   snapshot: false,
@@ -248,8 +246,7 @@ export async function migrate(url: string, distribution: Distribution = {}): Pro
       await runMigrations({ connectionString: url, maxPoolSize: 1 });
       await distribute(db, distribution);
     });
-    // Whether last month is kept, the maintenance knows.
-    await createPartitions(db, { first: 0 });
+    await createPartitions(db);
     return { url, isDistributed: await isDistributed(db) };
   } finally {
     await orm.close(true);

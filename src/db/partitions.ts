@@ -8,22 +8,20 @@ import type { Tables } from './tables.ts';
 const MONTHS_AHEAD = 2;
 
 export interface PartitionsToCreate {
-  /** The first month, counted from this one: last month's is for a clock that lags. */
-  first?: -1 | 0;
   /** What would be dropped again is not created; 0 keeps all. */
   retentionDays?: number;
   now?: Date;
 }
 
 /**
- * Creates the monthly partitions of `event` from last month to two months ahead. Their bounds are UUIDs of version 7, which
- * begin with their time. Safe to run at any time and in several processes at once.
+ * Creates the monthly partitions of `event` from last month (for a clock that lags) to two months ahead. Their bounds
+ * are UUIDs of version 7, which begin with their time. Safe to run at any time and in several processes at once.
  */
 export async function createPartitions(
   db: Kysely<Tables>,
-  { first = -1, retentionDays = 0, now = new Date() }: PartitionsToCreate = {},
+  { retentionDays = 0, now = new Date() }: PartitionsToCreate = {},
 ): Promise<void> {
-  for (let month: number = first; month <= MONTHS_AHEAD; month += 1) {
+  for (let month = -1; month <= MONTHS_AHEAD; month += 1) {
     const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month));
     const name = `event_${from.toISOString().slice(0, 7).replace('-', '_')}`;
     if (retentionDays > 0 && isExpired(name, retentionDays, now)) continue;

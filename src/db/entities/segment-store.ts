@@ -8,7 +8,7 @@ export const SegmentStoreEntity = defineEntity({
   properties: {
     storeId: p.uuid().primary(),
     /** The last night whose comparison has begun. */
-    comparedOn: p.date().defaultRaw(`((now() at time zone 'UTC') - interval '2 hours')::date`),
+    comparedOn: p.date().defaultRaw('current_date'),
     /** The customer after whom it began, the last one that it has reached, and how many are left. */
     compareFirst: p.uuid().default(LOWEST_ID),
     compareAfter: p.uuid().default(LOWEST_ID),
