@@ -15,7 +15,7 @@ const STOP_MS = 5_000;
 const RESTART_MS = 100;
 const MAX_RESTART_MS = 10_000;
 
-/** As `--max-semi-space-size=16` says it, in which three such spaces are counted as one. */
+/** Megabytes for what has just been allocated: as much as the main thread has, whose flag names a third of it. */
 const YOUNG_MEMORY = 48;
 
 // Each thread reads the flag when it starts, and would take it for its limit. The main thread has done so.

@@ -22,6 +22,11 @@ export function toNumber(value: One): number {
   return Number.isFinite(number) ? number : Number.NaN;
 }
 
+/** Whether a value was typed, and is not the empty field of its type. */
+export function isFilled(value: One | undefined): value is One {
+  return value !== undefined && value !== '' && !Number.isNaN(value);
+}
+
 /** A value as another type: a text that is no number is one that is not filled in. */
 export function asType(value: One = '', type: Type): One {
   if (type === 'boolean') return value === true || value === 'true';

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import type { SegmentOperator, SegmentValue } from '../../../client/index.ts';
 import { NumberField } from '../../components/number-field.tsx';
-import { asType, type One, TYPES, typeOf } from '../../components/values.ts';
+import { asType, isFilled, type One, TYPES, typeOf } from '../../components/values.ts';
 import { Choice, type Fields } from './choice.tsx';
 import { ListFields } from './list-fields.tsx';
 import { OPERATORS } from './words.ts';
@@ -18,7 +18,7 @@ const isList = (op: SegmentOperator) => op === 'in' || op === 'not_in';
 
 function listOf(value: SegmentValue | undefined): One[] {
   if (Array.isArray(value)) return value;
-  return value === undefined || value === '' || Number.isNaN(value) ? [] : [value];
+  return isFilled(value) ? [value] : [];
 }
 
 /** The comparison by another operator, with a value that goes with it. */

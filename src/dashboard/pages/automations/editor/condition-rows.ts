@@ -6,7 +6,7 @@ import type {
   ListCondition,
   SegmentCondition,
 } from '../../../../client/index.ts';
-import { asType } from '../../../components/values.ts';
+import { asType, isFilled } from '../../../components/values.ts';
 
 /** What a row of a condition can look at. */
 export type Subject = 'property' | 'attribute' | 'identifier' | 'did' | 'list' | 'segment' | 'consent';
@@ -60,8 +60,6 @@ export function withOperator<Of extends Comparison>(comparison: Of, op: Comparis
   if (NUMBERS.includes(op)) return { ...rest, op, value: asType(single, 'number') } as Of;
   return { ...rest, op, value: valueKindOf(op) === 'text' ? asType(single, 'text') : (single ?? '') } as Of;
 }
-
-const isFilled = (value: unknown) => value !== undefined && value !== '' && !Number.isNaN(value);
 
 /** Which kinds of values an operator compares with. */
 export function valueKindOf(op: Comparison['op']): 'none' | 'number' | 'list' | 'text' | 'any' {
