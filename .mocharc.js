@@ -4,6 +4,7 @@ export default {
   // Packages with tests of their own.
   ignore: ['test/client/more-generators/**', ...(process.env.CI && !process.env.CITUS_URL ? ['test/citus/**'] : [])],
   require: ['test/support/fixtures.ts'],
+  reporter: 'test/support/reporter.ts',
   timeout: 60_000,
   slow: 2_000,
   'forbid-only': true,

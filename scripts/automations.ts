@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { describeStartError } from '../src/command/describe-error.ts';
 import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
 import { readConfig } from '../src/config.ts';
-import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
+import { migrate, type OrmDatabase, openOrm } from '../src/db/orm.ts';
 import { listAutomations, release } from '../src/domain/automations/hold.ts';
 import { printable } from '../src/domain/printable.ts';
 import { findStore, storeNames } from '../src/domain/stores.ts';
@@ -29,7 +29,7 @@ interface Options {
   json?: boolean;
 }
 
-const commands: Record<string, (database: Database, options: Options) => Promise<void>> = {
+const commands: Record<string, (database: OrmDatabase, options: Options) => Promise<void>> = {
   async status(database, { json }) {
     const names = await storeNames(database);
     const listed = (await listAutomations(database.stores)).map(({ storeId, heldAt, live, paused, draining }) => ({
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command || others.length > 0) throw new UsageError(USAGE);
   await withPostgres(readConfig(process.env), async (url) => {
-    const database = await openDatabase(await migrate(url), 2);
+    const database = await openOrm(await migrate(url), 2);
     try {
       await command(database, values);
     } finally {

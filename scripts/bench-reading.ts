@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
-import { openDatabase } from '../src/db/orm.ts';
+import { openOrm } from '../src/db/orm.ts';
 import { ApiKeys } from '../src/domain/api-keys/api-keys.ts';
 import { SCOPES } from '../src/domain/caller.ts';
 import { ensureStore } from '../src/domain/stores.ts';
@@ -105,7 +105,7 @@ interface Prepared {
 }
 
 async function prepare(url: string): Promise<Prepared> {
-  const database = await openDatabase(url, 1);
+  const database = await openOrm(url, 1);
   const keys = new ApiKeys(database);
   const [storeId, otherId] = [await ensureStore(database, 'default'), await ensureStore(database, 'other')];
   const create = async (id: string) => {

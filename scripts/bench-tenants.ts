@@ -11,7 +11,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
-import { openDatabase } from '../src/db/orm.ts';
+import { openOrm } from '../src/db/orm.ts';
 import { ApiKeys } from '../src/domain/api-keys/api-keys.ts';
 import { SCOPES } from '../src/domain/caller.ts';
 import { ensureStore } from '../src/domain/stores.ts';
@@ -90,7 +90,7 @@ async function sendSteadily(url: string, key: string): Promise<Omit<Row, 'beside
 }
 
 async function createKey(databaseUrl: string, store: string, tier: string): Promise<string> {
-  const database = await openDatabase(databaseUrl, 1);
+  const database = await openOrm(databaseUrl, 1);
   const storeId = await ensureStore(database, store);
   const { key } = await new ApiKeys(database).create({ storeId, name: store, scopes: [...SCOPES], tier });
   await database.orm.close(true);

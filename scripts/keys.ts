@@ -11,7 +11,7 @@ import { describeStartError } from '../src/command/describe-error.ts';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { readConfig } from '../src/config.ts';
 import type { ApiKeyRecord } from '../src/db/entities/api-key.ts';
-import { type Database, migrate, openDatabase } from '../src/db/orm.ts';
+import { migrate, type OrmDatabase, openOrm } from '../src/db/orm.ts';
 import { ApiKeys } from '../src/domain/api-keys/api-keys.ts';
 import { printable } from '../src/domain/printable.ts';
 import { ensureStore, findStore, storeNames } from '../src/domain/stores.ts';
@@ -50,7 +50,7 @@ interface Input {
 }
 
 /** Checks its arguments before a database is opened, and returns what to do with it. */
-type Command = (input: Input) => (database: Database) => Promise<void>;
+type Command = (input: Input) => (database: OrmDatabase) => Promise<void>;
 
 const commands: Record<string, Command> = {
   create({ positionals, options, tiers }) {
@@ -142,7 +142,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const perform = command({ positionals: others, options: values, tiers: [...config.rateLimitTiers.keys()] });
   await withPostgres(config, async (url) => {
-    const database = await openDatabase(await migrate(url), 2);
+    const database = await openOrm(await migrate(url), 2);
     try {
       await perform(database);
     } finally {

@@ -6,7 +6,7 @@ import type { Running } from './command/run-until-signal.ts';
 import { compatSurface } from './compat/index.ts';
 import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase, type Sql } from './db/orm.ts';
+import { type Database, type OrmDatabase, openDatabase, openOrm, type Sql } from './db/orm.ts';
 import { Replica } from './db/replica.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { Callers } from './domain/api-keys/callers.ts';
@@ -53,7 +53,7 @@ export interface Service extends Running {
   /** The URL on which it listens: `http://127.0.0.1:3000`. */
   url: string;
   keys: ApiKeys;
-  database: Database;
+  database: OrmDatabase;
 }
 
 /** Opens what is configured, and serves. Stopping lets the requests in flight end, and closes everything. */
@@ -62,7 +62,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   const connections = splitPool(config.databasePoolSize);
   const storage = await openStorage(config, log, opened, connections.writing);
   const { pool, stores } = storage.database;
-  const reads = await openDatabase(storage.address, connections.reading);
+  const reads = await openOrm(storage.address, connections.reading);
   opened.defer(() => reads.close());
   const metrics = new Metrics(config.rateLimitTiers);
 

@@ -1,7 +1,7 @@
 import { AutomationEngine } from './automations/engine.ts';
 import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
-import { type Address, type Database, migrate, openDatabase, SETTINGS_OF_ENGINES } from './db/orm.ts';
+import { type Address, migrate, type OrmDatabase, openDatabase, openOrm, SETTINGS_OF_ENGINES } from './db/orm.ts';
 import { maintainPartitions } from './db/partition-maintenance.ts';
 import { UnreadHold } from './domain/automations/hold.ts';
 import { deleteOldOfAutomations } from './domain/automations/retention/delete-old.ts';
@@ -45,7 +45,7 @@ export interface Storage {
   address: Address;
   /** On the disk of the embedded database; undefined if another one is used. */
   diskSpace: DiskSpace | undefined;
-  database: Database;
+  database: OrmDatabase;
   unreadHold: UnreadHold;
 }
 
@@ -58,7 +58,7 @@ export async function openStorage(
 ): Promise<Storage> {
   const databaseUrl = config.databaseUrl ?? (await openPostgres(config, resources, log));
   const address = await migrate(databaseUrl);
-  const database = await openDatabase(address, poolSize);
+  const database = await openOrm(address, poolSize);
   resources.defer(() => database.close());
   await ensureStore(database, DEFAULT_STORE);
   const unreadHold = new UnreadHold(database.stores);

@@ -21,7 +21,7 @@ export async function openBenchDatabase(kept?: string): Promise<BenchDatabase> {
   const folder = kept ?? (await mkdtemp(join(tmpdir(), 'footfall-bench-')));
   const postgres = await openEmbedded(folder);
   await migrate(postgres.url);
-  const { orm, sql: db } = await openDatabase(postgres.url, 2, {});
+  const { sql: db, close } = await openDatabase(postgres.url, 2, {});
   return {
     url: postgres.url,
     folder,
@@ -31,7 +31,7 @@ export async function openBenchDatabase(kept?: string): Promise<BenchDatabase> {
       return Number(rows[0]?.n);
     },
     close: async () => {
-      await orm.close(true);
+      await close();
       await postgres.release();
       if (!kept) await rm(folder, { recursive: true, force: true });
     },

@@ -7,7 +7,7 @@ import { ClientEventTypes } from '../domain/client-event-types.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
-import { bindContract } from '../http/bind-contract.ts';
+import { bindContract, sharedContract } from '../http/bind-contract.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Reader } from '../http/read-from-replica.ts';
 import type { Surface } from '../http/surface.ts';
@@ -48,7 +48,10 @@ import { notOffered } from './not-offered.ts';
 import { compatVocabulary } from './schema-keywords.ts';
 import { updateCompatProfile } from './update-compat-profile.ts';
 
-const CONTRACT = join(import.meta.dirname, '../../generated/compat/requests.gen.json');
+const contract = sharedContract(join(import.meta.dirname, '../../generated/compat/requests.gen.json'), {
+  vocabulary: compatVocabulary,
+  ignoreUnknownQuery: true,
+});
 const PREFIX = '/compat/v1';
 const UNKNOWN_SCHEME =
   'The Authorization header begins with a word that is not taken here; send Compat-API-Key or Bearer before the key, or have the operator allow the word with COMPAT_AUTH_SCHEMES';
@@ -116,7 +119,7 @@ export async function compatSurface(
     createClientProfile: createClientProfile(groupCommit),
     createClientSubscription: createClientSubscription(writing),
   };
-  const operations = await bindContract(CONTRACT, handlers, { vocabulary: compatVocabulary, ignoreUnknownQuery: true });
+  const operations = bindContract(await contract(), handlers);
   return {
     name: 'compat',
     prefix: PREFIX,

@@ -80,15 +80,18 @@ export const MIGRATIONS = {
 export type { Sql } from './sql.ts';
 
 export interface Database {
-  orm: MikroORM;
   sql: Sql;
-  /** The connections that both use. */
   pool: Pool;
   /** What is between them and Postgres, as far as any has been opened. */
   readonly pooler: Pooler | undefined;
   /** Where the data of stores is, for statements that concern one store. */
   stores: StoreData;
   close(): Promise<void>;
+}
+
+/** A database whose entities are known, on the same connections. */
+export interface OrmDatabase extends Database {
+  orm: MikroORM;
 }
 
 /** A database, and whether its tables are distributed by store over the nodes of a cluster. */
@@ -148,19 +151,40 @@ export const SETTINGS_OF_REPLICA: Settings = {
   query_timeout: 1_200,
 };
 
+/** Opens a database for statements alone, which saves the time that it takes to get to know the entities. */
 export async function openDatabase(
   address: Address | string,
   poolSize: number,
   settings: Settings = SETTINGS_OF_REQUESTS,
 ): Promise<Database> {
+  return open(address, poolSize, settings, []);
+}
+
+/** Opens a database for its entities, too. */
+export async function openOrm(
+  address: Address | string,
+  poolSize: number,
+  settings: Settings = SETTINGS_OF_REQUESTS,
+): Promise<OrmDatabase> {
+  return open(address, poolSize, settings, ENTITIES);
+}
+
+type Entities = typeof ENTITIES | [];
+
+async function open(
+  address: Address | string,
+  poolSize: number,
+  settings: Settings,
+  entities: Entities,
+): Promise<OrmDatabase> {
   const { url, isDistributed } = typeof address === 'string' ? { url: address, isDistributed: false } : address;
   // Citus can't plan for parameters that it does not know.
   const own = isDistributed && settings.plan_cache_mode ? { ...settings, plan_cache_mode: 'auto' as const } : settings;
-  const connected = await connect(url, poolSize, own, false);
+  const connected = await connect(url, poolSize, own, entities, false);
   const { orm, sql, pool } = connected;
   const stores = isDistributed
     ? new Shards(sql, url, async (nodeUrl) => {
-        const node = await connect(nodeUrl, poolSize, settings, true);
+        const node = await connect(nodeUrl, poolSize, settings, [], true);
         return { pool: node.pool, close: () => node.orm.close(true) };
       })
     : undivided(sql);
@@ -180,20 +204,22 @@ export async function openDatabase(
   };
 }
 
-type Connected = Pick<Database, 'orm' | 'sql' | 'pooler'> & { pool: Pool & Connections };
+type Connected = Pick<OrmDatabase, 'orm' | 'sql' | 'pooler'> & { pool: Pool & Connections };
 
 /** `pipeline`: to a node with shards; statements are sent without waiting for the response to the one before. */
 async function connect(
   url: string,
   poolSize: number,
   { query_timeout: patience, connectionTimeoutMillis, ...settings }: Settings,
+  entities: Entities,
   pipeline: boolean,
 ): Promise<Connected> {
   let pool!: Pool & Connections;
   let pooler: Pooler | undefined;
   const orm = await MikroORM.init({
     clientUrl: url,
-    entities: ENTITIES,
+    entities,
+    discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     pool: { min: 0, max: poolSize },
     driverOptions: {
@@ -238,7 +264,7 @@ const LOCK_RETRY_MS = 200;
  * timeouts of requests, which migrating a large table would exceed. Where the database has Citus, tables are distributed.
  */
 export async function migrate(url: string, distribution: Distribution = {}): Promise<Address> {
-  const { orm, sql: db } = await openDatabase(url, 3, {});
+  const { orm, sql: db } = await open(url, 3, {}, []);
   try {
     await underLock(db, async () => {
       await expectKnown(db);

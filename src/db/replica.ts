@@ -85,7 +85,7 @@ export class Replica {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#reads.orm.close(true), this.#looks.orm.close(true)]);
+    await Promise.all([this.#reads.close(), this.#looks.close()]);
   }
 
   async #catchUp(): Promise<boolean> {

@@ -16,6 +16,9 @@ export interface Postmaster {
   pid: number;
 }
 
+/** Settings of a Postgres, by its own names, that replace those of an embedded one. */
+export type ServerSettings = Record<string, string | number>;
+
 /** Created under a temporary name, so that an interrupted initdb leaves nothing that looks complete. */
 export function initCluster(programs: Programs, folder: string, user: string, password: string): void {
   const draft = `${folder}.new`;
@@ -46,7 +49,12 @@ export function initCluster(programs: Programs, folder: string, user: string, pa
 }
 
 /** Detached, so that Ctrl-C in a terminal reaches only the service, which drains before it stops the database. */
-export function startPostgres(programs: Programs, folder: string, logFile: string): ChildProcess {
+export function startPostgres(
+  programs: Programs,
+  folder: string,
+  logFile: string,
+  others: ServerSettings = {},
+): ChildProcess {
   const settings = {
     // Not TCP, where every user of the machine could take up its connections.
     listen_addresses: '',
@@ -58,6 +66,7 @@ export function startPostgres(programs: Programs, folder: string, logFile: strin
     shared_buffers: `${sharedBuffers()}MB`,
     max_wal_size: '2GB',
     ...LOG_SETTINGS,
+    ...others,
   };
   // An earlier start may have had to run it as another user.
   const { owner } = programs;

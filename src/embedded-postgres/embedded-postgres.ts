@@ -7,7 +7,14 @@ import { FileLock } from '../process/file-lock.ts';
 import type { Log } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import { withFolder } from './data-folder-errors.ts';
-import { findPostmaster, initCluster, removeStaleLock, startPostgres, stopPostgres } from './database-cluster.ts';
+import {
+  findPostmaster,
+  initCluster,
+  removeStaleLock,
+  type ServerSettings,
+  startPostgres,
+  stopPostgres,
+} from './database-cluster.ts';
 import { findPrograms } from './programs.ts';
 import { keepRunning } from './restart.ts';
 import { ensureDatabase, hasClients, isAcceptingConnections } from './server.ts';
@@ -51,25 +58,25 @@ type Files = ReturnType<typeof filesOf>;
 /**
  * Returns the Postgres of a data directory: the running one (even if left behind by a killed process), or one started
  * here, after creating it if there is none. It listens on a socket that only its owner can use, with a random password
- * kept in the directory, so that its URL never changes.
+ * kept in the directory, so that its URL never changes. `settings` apply if it is started here.
  */
-export async function openEmbedded(dataDir: string): Promise<EmbeddedPostgres> {
+export async function openEmbedded(dataDir: string, settings: ServerSettings = {}): Promise<EmbeddedPostgres> {
   const home = resolve(dataDir);
-  return withFolder(home, () => open(home));
+  return withFolder(home, () => open(home, settings));
 }
 
-async function open(home: string): Promise<EmbeddedPostgres> {
+async function open(home: string, settings: ServerSettings): Promise<EmbeddedPostgres> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const files = filesOf(home);
   return withExclusiveLock(files, async () => {
-    const { url, pid } = await start(files);
+    const { url, pid } = await start(files, settings);
     // It hardly ever changes, and a full disk would leave it empty.
     if (!existsSync(files.url) || readFileSync(files.url, 'utf8') !== url)
       writeFileSync(files.url, url, { mode: 0o600 });
     const use = FileLock.try(files.users, 'shared');
     const restartable = {
       isRunning: () => findPostmaster(files.cluster) !== undefined,
-      start: () => withExclusiveLock(files, async () => void (await start(files))),
+      start: () => withExclusiveLock(files, async () => void (await start(files, settings))),
     };
     return {
       url,
@@ -111,7 +118,7 @@ async function withExclusiveLock<T>(files: Files, work: () => Promise<T>): Promi
   }
 }
 
-async function start(files: Files): Promise<{ url: string; pid: number }> {
+async function start(files: Files, settings: ServerSettings): Promise<{ url: string; pid: number }> {
   const password = passwordOf(files);
   const urlOf = (database: string) => socketUrl(files.cluster, USER, password, database);
   let child: ChildProcess | undefined;
@@ -121,7 +128,7 @@ async function start(files: Files): Promise<{ url: string; pid: number }> {
     if (!postmaster && (!child || hasEnded(child))) {
       if (attempts === MAX_ATTEMPTS) break;
       attempts += 1;
-      child = launchPostgres(files, password);
+      child = launchPostgres(files, password, settings);
     } else if (postmaster && (await isAcceptingConnections(urlOf('postgres'), files.password))) {
       await ensureDatabase(urlOf('postgres'), DATABASE);
       return { url: urlOf(DATABASE), pid: postmaster.pid };
@@ -135,11 +142,11 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-function launchPostgres({ cluster, log }: Files, password: string): ChildProcess {
+function launchPostgres({ cluster, log }: Files, password: string, settings: ServerSettings): ChildProcess {
   const programs = findPrograms();
   if (existsSync(cluster)) removeStaleLock(cluster);
   else initCluster(programs, cluster, USER, password);
-  return startPostgres(programs, cluster, log);
+  return startPostgres(programs, cluster, log, settings);
 }
 
 function passwordOf({ password, cluster }: Files): string {

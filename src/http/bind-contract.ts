@@ -63,12 +63,14 @@ export interface ContractOptions {
   ignoreUnknownQuery?: boolean;
 }
 
-/** Binds every operation to its handler. `file`: what a spec says of requests, as JSON. */
-export async function bindContract(
-  file: string,
-  handlers: object,
-  options: ContractOptions = {},
-): Promise<BoundOperation[]> {
+/** What a spec says of requests, with the validators that have been compiled. */
+export interface Contract {
+  backend: OpenAPIBackend;
+  options: ContractOptions;
+}
+
+/** Reads what a spec says of requests, as JSON. */
+export async function openContract(file: string, options: ContractOptions = {}): Promise<Contract> {
   const backend = new OpenAPIBackend({
     definition: withChoices(JSON.parse(readFileSync(file, 'utf8'))),
     strict: true,
@@ -78,16 +80,29 @@ export async function bindContract(
     customizeAjv: (_original, _options, context) => createAjv(context, options.vocabulary),
   });
   await backend.init();
-  return backend
+  return { backend, options };
+}
+
+/** A contract that all services of a process share: it is read when the first of them starts. */
+export function sharedContract(file: string, options?: ContractOptions): () => Promise<Contract> {
+  let contract: Promise<Contract> | undefined;
+  return () => {
+    contract ??= openContract(file, options);
+    return contract;
+  };
+}
+
+/** Binds every operation to its handler. */
+export function bindContract(contract: Contract, handlers: object): BoundOperation[] {
+  return contract.backend
     .getOperations()
-    .map((operation) => bindOperation(backend, operation, handlers as Record<string, AnyHandler>, options));
+    .map((operation) => bindOperation(contract, operation, handlers as Record<string, AnyHandler>));
 }
 
 function bindOperation(
-  backend: OpenAPIBackend,
+  { backend, options: { ignoreUnknownQuery = false } }: Contract,
   operation: Operation,
   handlers: Record<string, AnyHandler>,
-  { ignoreUnknownQuery = false }: ContractOptions,
 ): BoundOperation {
   const id = operation.operationId as string;
   const handler = handlers[id];

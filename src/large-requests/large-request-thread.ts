@@ -1,5 +1,5 @@
 import { compatSurface } from '../compat/index.ts';
-import { openDatabase } from '../db/orm.ts';
+import { openOrm } from '../db/orm.ts';
 import { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { findEvent } from '../domain/reading/events.ts';
@@ -21,7 +21,7 @@ import { serveThread } from '../threads/serve-thread.ts';
 import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './messages.ts';
 
 serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({ data, notify }) => {
-  const database = await openDatabase(data.address, MAX_CONCURRENT);
+  const database = await openOrm(data.address, MAX_CONCURRENT);
   const { orm, stores } = database;
   const groupCommit = new GroupCommit(stores, (source, items, seconds) => notify({ source, items, seconds }));
   const findReplay: FindReplay = (caller, id) => findEvent(stores.of(caller.storeId), caller, id);

@@ -11,7 +11,7 @@ import type { WithConnection } from '../domain/store-connections.ts';
 import type { Send } from '../domain/webhooks/attempt.ts';
 import type { UrlRules } from '../domain/webhooks/url.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
-import { bindContract } from '../http/bind-contract.ts';
+import { bindContract, sharedContract } from '../http/bind-contract.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { RateLimitUses } from '../http/rate-limit.ts';
 import type { Reader } from '../http/read-from-replica.ts';
@@ -94,7 +94,7 @@ import { updateSegment } from './update-segment.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 import { upsertProfile } from './upsert-profile.ts';
 
-const CONTRACT = join(import.meta.dirname, '../../generated/native/requests.gen.json');
+const contract = sharedContract(join(import.meta.dirname, '../../generated/native/requests.gen.json'));
 
 export interface NativeParts {
   groupCommit: GroupCommit;
@@ -207,7 +207,7 @@ export async function nativeSurface({
     prefix: '/v1',
     schemes: new Set(['bearer']),
     hasSessions: true,
-    operations: await bindContract(CONTRACT, handlers),
+    operations: bindContract(await contract(), handlers),
     bodyTypes: ['application/json'],
     responseType: () => 'application/json',
     route: (path) => path,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { distribute as distributeTables } from '../../src/db/citus/distribute.ts';
-import { migrate, openDatabase } from '../../src/db/orm.ts';
+import { migrate, openOrm } from '../../src/db/orm.ts';
 import { addCitus, createOnNodes, expectCluster } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -96,7 +96,7 @@ describe('npm run distribute (CITUS_URL)', () => {
     const undivided = await createUndividedDatabase();
     try {
       await addCitus(cluster, nameOf(early));
-      const { orm, sql, close } = await openDatabase(early.url, 1, {});
+      const { orm, sql, close } = await openOrm(early.url, 1, {});
       await orm.migrator.up({ to: EARLY });
       await distributeTables(sql);
       await close();

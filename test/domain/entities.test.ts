@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import { ProfileEntity } from '../../src/db/entities/profile.ts';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { type OrmDatabase, openOrm } from '../../src/db/orm.ts';
 import { RawJson, stringify } from '../../src/db/raw-json.ts';
 import { newId } from '../../src/ids/uuid-v7.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
 describe('An entity with JSON', () => {
   let testDatabase: TestDatabase;
-  let database: Database;
+  let database: OrmDatabase;
   const key = { storeId: newId(), id: newId() };
 
   before(async () => {
     testDatabase = await createDatabase();
-    database = await openDatabase(testDatabase.url, 1);
+    database = await openOrm(testDatabase.url, 1);
     const em = database.orm.em.fork();
     const now = new Date();
     em.create(ProfileEntity, {

@@ -75,7 +75,7 @@ describe('The change feed', () => {
     });
   });
   after(async () => {
-    await database.orm.close(true);
+    await database.close();
     await proxy.stop();
     await service.stop();
   });

@@ -14,7 +14,7 @@ describe('A query that times out', () => {
     database = await openDatabase(place.url, 1, { query_timeout: 300 });
   });
   after(async () => {
-    await database.orm.close(true);
+    await database.close();
     await place.drop();
   });
 

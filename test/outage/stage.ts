@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'mocha';
 import { Client } from 'pg';
-import { migrate, openDatabase } from '../../src/db/orm.ts';
+import { migrate, openOrm } from '../../src/db/orm.ts';
 import { ApiKeys } from '../../src/domain/api-keys/api-keys.ts';
 import { SCOPES } from '../../src/domain/caller.ts';
 import { ensureStore } from '../../src/domain/stores.ts';
@@ -90,7 +90,7 @@ export class Stage {
 
   /** A new store with a live automation, and a key to it. */
   async newStore(): Promise<{ storeId: string; key: string }> {
-    const database = await openDatabase(this.#postgres.url, 2);
+    const database = await openOrm(this.#postgres.url, 2);
     try {
       this.#stores += 1;
       const storeId = await ensureStore(database, `store-${this.#stores}`);

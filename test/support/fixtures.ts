@@ -1,10 +1,12 @@
 import { stopBrowser } from './browser.ts';
+import { closeMeasures, measureHooks, openMeasures } from './measures.ts';
 import { startPostgres, stopPostgres } from './postgres.ts';
 import { startRedis, stopRedis } from './redis.ts';
 import { standstillHooks } from './standstills.ts';
 
 /** Mocha runs these once, before and after everything, in the process that the processes of tests descend from. */
 export async function mochaGlobalSetup(): Promise<void> {
+  openMeasures();
   const started = await Promise.allSettled([startPostgres(), startRedis()]);
   const failed = started.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
   if (!failed) return;
@@ -15,10 +17,12 @@ export async function mochaGlobalSetup(): Promise<void> {
 
 export async function mochaGlobalTeardown(): Promise<void> {
   await Promise.all([stopPostgres(), stopRedis()]);
+  closeMeasures();
 }
 
 export const mochaHooks = {
+  beforeAll: measureHooks.beforeAll,
   /** After everything; after each file where files run in processes of their own. */
-  afterAll: stopBrowser,
+  afterAll: [stopBrowser, measureHooks.afterAll],
   ...standstillHooks,
 };

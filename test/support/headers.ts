@@ -22,7 +22,7 @@ const COMMON = new Set([
 
 // Its validators convert the text of a header to the type that the schema asks for, as with parameters.
 const ajv = createAjv(ValidationContext.Params);
-const validators = new Map<object, ValidateFunction>();
+const validators = new Map<string, ValidateFunction>();
 
 /** What is wrong with the headers of a response: one that is missing, undeclared, or has another value than declared. */
 export function headerProblems(declared: Record<string, DeclaredHeader>, headers: Record<string, string>): string[] {
@@ -41,7 +41,8 @@ export function headerProblems(declared: Record<string, DeclaredHeader>, headers
 }
 
 function validatorOf(schema: object): ValidateFunction {
-  const validator = validators.get(schema) ?? ajv.compile({ type: 'object', properties: { value: schema } });
-  validators.set(schema, validator);
+  const key = JSON.stringify(schema);
+  const validator = validators.get(key) ?? ajv.compile({ type: 'object', properties: { value: schema } });
+  validators.set(key, validator);
   return validator;
 }

@@ -5,7 +5,8 @@ import { parse } from 'yaml';
 import { withChoices } from '../../src/http/choices.ts';
 import { bySpecificity } from '../../src/http/operation-router.ts';
 import { createAjv } from '../../src/http/validation.ts';
-import { type DeclaredHeader, headerProblems } from './headers.ts';
+import { headerProblems } from './headers.ts';
+import { ResponseSchemas } from './response-schemas.ts';
 import { withoutStandstills } from './standstills.ts';
 
 export type SurfaceName = 'native' | 'compat';
@@ -18,12 +19,6 @@ export interface Spec {
   problems(operationId: string, response: AnyResponse): string[];
   /** The same for the answer to a request that is no operation, or no HTTP: an error of the surface. */
   errorProblems(response: AnyResponse): string[];
-}
-
-/** A response of an operation, as its spec declares it. */
-interface Declared {
-  headers?: Record<string, DeclaredHeader>;
-  content?: object;
 }
 
 interface AnyResponse {
@@ -43,21 +38,20 @@ export function loadSpec(name: SurfaceName): Promise<Spec> {
 
 async function load(name: SurfaceName): Promise<Spec> {
   const file = join(import.meta.dirname, '../../openapi', `${name}.yaml`);
-  const definition = parse(readFileSync(file, 'utf8'));
-  const published = await open(definition);
-  const operations = inOrder(published.getOperations(), definition.paths);
-  const backend = await open(closed(definition));
+  const document = parse(readFileSync(file, 'utf8'));
+  const operations = inOrder(await operationsOf(document), document.paths);
+  const byId = new Map(operations.map((operation) => [operation.operationId, operation]));
+  const schemas = new ResponseSchemas(document);
   const problems = (operationId: string, { status, headers, body }: AnyResponse): string[] => {
-    const operation = backend.getOperation(operationId);
-    const declared = operation?.responses?.[status] as Declared | undefined;
+    const { path, method } = byId.get(operationId) as Operation;
+    const declared = schemas.find(path, method, status);
     if (!declared) return [`${operationId} answered ${status}, which its spec does not declare`];
-    const { errors } = backend.validateResponse(body, operationId, status);
-    const inHeaders = headerProblems(declared.headers ?? {}, headers).map(
+    const inHeaders = headerProblems(declared.headers, headers).map(
       (problem) => `${operationId} answered ${status} ${problem}`,
     );
-    const wrong = (errors ?? []).map((error) => `${operationId} ${status}: ${error.instancePath} ${error.message}`);
+    const wrong = declared.bodyProblems(body).map((problem) => `${operationId} ${status}: ${problem}`);
     const [type = ''] = (headers['content-type'] ?? '').split(';');
-    const isDeclared = declared.content ? type in declared.content : type === '' && body === '';
+    const isDeclared = declared.types ? declared.types.includes(type) : type === '' && body === '';
     const wrongType = isDeclared ? [] : [`${operationId} answered ${status} as ${type}`];
     return [...inHeaders, ...wrongType, ...wrong];
   };
@@ -73,19 +67,7 @@ async function load(name: SurfaceName): Promise<Spec> {
   };
 }
 
-/**
- * A spec whose objects have the properties that it knows, and no others: published responses leave room for more, but
- * what a service of this version answers is in it.
- */
-function closed<Node>(node: Node): Node {
-  if (Array.isArray(node)) return node.map(closed) as Node;
-  if (typeof node !== 'object' || node === null) return node;
-  const entries = Object.entries(node).map(([name, value]) => [name, closed(value)]);
-  const isSchema = 'type' in node && [node.type].flat().includes('object') && 'properties' in node;
-  return Object.fromEntries([...(isSchema ? [['additionalProperties', false]] : []), ...entries]);
-}
-
-async function open(definition: Document): Promise<OpenAPIBackend> {
+async function operationsOf(definition: Document): Promise<Operation[]> {
   const backend = new OpenAPIBackend({
     definition: withChoices(definition),
     strict: true,
@@ -93,7 +75,7 @@ async function open(definition: Document): Promise<OpenAPIBackend> {
     customizeAjv: (_original, _options, context) => createAjv(context),
   });
   await backend.init();
-  return backend;
+  return backend.getOperations();
 }
 
 /** openapi-backend has an order of its own for the methods of a path. */
@@ -105,7 +87,17 @@ function inOrder(operations: Operation[], paths: Record<string, object>): Operat
 
 /** The operation of a method and path; of several paths that fit, that of the most specific one. */
 export function findOperation(spec: Spec, method: string, path: string): Operation | undefined {
-  const fits = (template: string) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
-  const fitting = spec.operations.filter((each) => each.method === method.toLowerCase() && fits(each.path));
+  const fitting = spec.operations.filter(
+    (each) => each.method === method.toLowerCase() && patternOf(each.path).test(path),
+  );
   return bySpecificity(fitting)[0];
+}
+
+const patterns = new Map<string, RegExp>();
+
+/** What paths of a template look like. */
+function patternOf(template: string): RegExp {
+  const pattern = patterns.get(template) ?? new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  patterns.set(template, pattern);
+  return pattern;
 }

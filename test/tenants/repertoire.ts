@@ -65,7 +65,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   const failed = { storeId: store.storeId, jobId: store.id, kind: 'events' as const, number: 1 };
   await postponeAfterFailure(own.sql, failed);
   await uncountAttempt(own.sql, failed);
-  await own.orm.close(true);
+  await own.close();
   await age(database, store.storeId);
   // Its start forgets what is too old.
   await (await TestService.start(env, database)).stopService();

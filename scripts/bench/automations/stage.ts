@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Database, openDatabase, type Sql } from '../../../src/db/orm.ts';
+import { type OrmDatabase, openOrm, type Sql } from '../../../src/db/orm.ts';
 import { ApiKeys } from '../../../src/domain/api-keys/api-keys.ts';
 import type { Definition } from '../../../src/domain/automations/core/definition/definition.ts';
 import { createAutomation } from '../../../src/domain/automations/drafts.ts';
@@ -24,9 +24,9 @@ export interface Store {
 /** A database of its own, which notes when transactions were committed. */
 export class Stage {
   readonly database: BenchDatabase;
-  readonly #own: Database;
+  readonly #own: OrmDatabase;
 
-  private constructor(database: BenchDatabase, own: Database) {
+  private constructor(database: BenchDatabase, own: OrmDatabase) {
     this.database = database;
     this.#own = own;
   }
@@ -37,7 +37,7 @@ export class Stage {
     await sql`alter system set track_commit_timestamp = on`.execute(before.sql);
     await before.close();
     const database = await openBenchDatabase(folder);
-    return new Stage(database, await openDatabase(database.url, 2, {}));
+    return new Stage(database, await openOrm(database.url, 2, {}));
   }
 
   get sql(): Sql {

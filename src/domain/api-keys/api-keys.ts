@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { ApiKeyEntity, type ApiKeyRecord } from '../../db/entities/api-key.ts';
 import { StoreEntity } from '../../db/entities/store.ts';
-import type { Database } from '../../db/orm.ts';
+import type { OrmDatabase } from '../../db/orm.ts';
 import type { Row } from '../../db/tables.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { type Caller, PUBLIC_SCOPE, type Scope } from '../caller.ts';
@@ -122,7 +122,7 @@ export class ApiKeys {
   readonly #connections: Pick<FairSemaphore, 'run'> | undefined;
 
   /** Work for clients goes through `connections` if several stores share the pool. */
-  constructor({ orm }: Pick<Database, 'orm'>, connections?: Pick<FairSemaphore, 'run'>) {
+  constructor({ orm }: Pick<OrmDatabase, 'orm'>, connections?: Pick<FairSemaphore, 'run'>) {
     this.#orm = orm;
     this.#connections = connections;
   }

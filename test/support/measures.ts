@@ -1,0 +1,64 @@
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Context } from 'mocha';
+
+/** What the tests of a file took, in milliseconds. */
+export interface Measure {
+  file: string;
+  wall: number;
+  /** CPU time of the process of the tests, with the services in it. */
+  cpu: number;
+  /** CPU time of the programs that they started and that have ended; 0 where the system does not tell. */
+  programs: number;
+}
+
+/** Tells the processes of tests where to write what they measure. */
+const FILE_VARIABLE = 'TEST_MEASURES';
+const MS_OF_TICK = 10;
+
+export function openMeasures(): void {
+  process.env[FILE_VARIABLE] = join(mkdtempSync(join(tmpdir(), 'footfall-measures-')), 'measures');
+}
+
+export function closeMeasures(): void {
+  const file = process.env[FILE_VARIABLE];
+  if (file) rmSync(dirname(file), { recursive: true, force: true });
+}
+
+export function readMeasures(): Measure[] {
+  const file = process.env[FILE_VARIABLE];
+  if (!file || !existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines.filter(Boolean).map((line) => JSON.parse(line));
+}
+
+let begun: Omit<Measure, 'file'> | undefined;
+
+/** Root hooks, which mocha runs once for each file where files run in processes of their own. */
+export const measureHooks = {
+  beforeAll(): void {
+    begun = now();
+  },
+  afterAll(this: Context): void {
+    const file = this.test?.parent?.suites[0]?.file;
+    const [to, ended] = [process.env[FILE_VARIABLE], now()];
+    if (!begun || !file || !to) return;
+    const { wall, cpu, programs } = begun;
+    const measure = { file, wall: ended.wall - wall, cpu: ended.cpu - cpu, programs: ended.programs - programs };
+    appendFileSync(to, `${JSON.stringify(measure)}\n`);
+  },
+};
+
+function now(): Omit<Measure, 'file'> {
+  const { user, system } = process.cpuUsage();
+  return { wall: performance.now(), cpu: (user + system) / 1000, programs: cpuOfPrograms() };
+}
+
+function cpuOfPrograms(): number {
+  if (process.platform !== 'linux') return 0;
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  // After the name, which may hold spaces: from the third field on; the 16th and 17th are those of ended children.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[13]) + Number(fields[14])) * MS_OF_TICK;
+}

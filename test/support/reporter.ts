@@ -1,0 +1,44 @@
+import { relative } from 'node:path';
+import mocha, { type MochaOptions, type Runnable, type Runner } from 'mocha';
+import { type Measure, readMeasures } from './measures.ts';
+
+const { EVENT_HOOK_END, EVENT_RUN_END, EVENT_TEST_END } = mocha.Runner.constants;
+const SHOWN = 10;
+
+/** Mocha's own reporter, and at the end the files that took longest, and what they took it for. */
+export default class Reporter extends mocha.reporters.Spec {
+  constructor(runner: Runner, options: MochaOptions) {
+    super(runner, options);
+    const startedAt = performance.now();
+    /** Milliseconds by file, of tests and hooks: all that is known where all files run in one process. */
+    const durations = new Map<string, number>();
+    const add = ({ file = '', duration = 0 }: Runnable) => durations.set(file, (durations.get(file) ?? 0) + duration);
+    runner.on(EVENT_TEST_END, add);
+    runner.on(EVENT_HOOK_END, add);
+    runner.once(EVENT_RUN_END, () => {
+      const measured = new Map(readMeasures().map((measure) => [measure.file, measure]));
+      const files = [...durations].map(([file, wall]) => measured.get(file) ?? { file, wall });
+      if (files.length > 1) console.log(tableOf(files, performance.now() - startedAt));
+    });
+  }
+}
+
+function tableOf(files: (Pick<Measure, 'file' | 'wall'> & Partial<Measure>)[], totalMs: number): string {
+  const slowest = files.sort((a, b) => b.wall - a.wall).slice(0, SHOWN);
+  const rows = slowest.map(({ file, wall, cpu, programs }) => {
+    const waited = cpu === undefined || programs === undefined ? undefined : Math.max(0, wall - cpu - programs);
+    return [...[wall, cpu, programs, waited].map(seconds), `  ${relative(process.cwd(), file)}`].join('');
+  });
+  const heading = ['wall', 'CPU', 'programs', 'waits'].map((name) => name.padStart(10)).join('');
+  return [
+    '  Slowest files, in seconds:',
+    `${heading}`,
+    ...rows,
+    `${seconds(totalMs)}  all ${files.length} files`,
+    '',
+  ].join('\n');
+}
+
+function seconds(ms: number | undefined): string {
+  return (ms === undefined ? '' : (ms / 1000).toFixed(1)).padStart(10);
+}
