@@ -35,10 +35,10 @@ export function readMeasures(): Measure[] {
 
 let begun: Omit<Measure, 'file'> | undefined;
 
-/** Root hooks, which mocha runs once for each file where files run in processes of their own. */
+/** Root hooks. Only where files run in processes of their own does mocha run them once for each file. */
 export const measureHooks = {
   beforeAll(): void {
-    begun = now();
+    if (process.env.MOCHA_WORKER_ID !== undefined) begun = now();
   },
   afterAll(this: Context): void {
     const file = this.test?.parent?.suites[0]?.file;

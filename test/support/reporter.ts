@@ -17,7 +17,9 @@ export default class Reporter extends mocha.reporters.Spec {
     runner.on(EVENT_HOOK_END, add);
     runner.once(EVENT_RUN_END, () => {
       const measured = new Map(readMeasures().map((measure) => [measure.file, measure]));
-      const files = [...durations].map(([file, wall]) => measured.get(file) ?? { file, wall });
+      const files = [...durations]
+        .filter(([file]) => file !== '')
+        .map(([file, wall]) => measured.get(file) ?? { file, wall });
       if (files.length > 1) console.log(tableOf(files, performance.now() - startedAt));
     });
   }
