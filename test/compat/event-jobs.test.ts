@@ -13,7 +13,7 @@ describe('POST /compat/v1/event-bulk-create-jobs', () => {
   let storeId: string;
 
   before(async () => {
-    service = await TestService.start();
+    service = await TestService.startInThread();
   });
   beforeEach(async () => {
     storeId = await service.newStore();

@@ -13,7 +13,7 @@ describe('The order of profiles on the compatibility surface', () => {
   let client: Client;
 
   before(async () => {
-    service = await TestService.start();
+    service = await TestService.startInThread();
   });
   beforeEach(async () => {
     client = await service.client();

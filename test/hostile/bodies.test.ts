@@ -15,7 +15,7 @@ describe('Hostile bodies', function () {
   let service: TestService;
   let key: string;
   before(async () => {
-    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000', COMPAT_LISTS: 'true' });
+    service = await TestService.startInThread({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000', COMPAT_LISTS: 'true' });
     ({ key } = await service.newKey());
   });
   after(async () => {

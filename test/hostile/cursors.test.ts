@@ -17,7 +17,7 @@ describe('Forged cursors', () => {
   let client: Client;
 
   before(async () => {
-    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000', COMPAT_LISTS: 'true' });
+    service = await TestService.startInThread({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000', COMPAT_LISTS: 'true' });
     client = await service.client();
     const events = Array.from({ length: 3 }, (_, i) => ({
       event_type: 'visit',

@@ -16,7 +16,7 @@ describe('Hostile definitions of automations', () => {
   let client: Client;
 
   before(async () => {
-    service = await TestService.start({
+    service = await TestService.startInThread({
       AUTOMATION_CONCURRENCY: '0',
       RATE_LIMIT_TIERS: 'standard=100000,partner=100000',
     });

@@ -88,7 +88,7 @@ describe('Huge bodies', () => {
   let client: Client;
 
   before(async () => {
-    service = await TestService.start();
+    service = await TestService.startInThread();
     client = await service.client();
   });
   after(() => service.stop());

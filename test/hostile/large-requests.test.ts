@@ -12,7 +12,7 @@ describe('Large requests that the database is slow to write', () => {
   let client: Client;
 
   before(async () => {
-    service = await TestService.start({ MAX_BODY_MEMORY: '1000' });
+    service = await TestService.startInThread({ MAX_BODY_MEMORY: '1000' });
     client = await service.client();
     // Only what is large, so that the rest of the service is as it is.
     await addTrigger(service.database, 'event', {

@@ -140,7 +140,7 @@ describe('For every request allowed by the specs', function () {
   let service: TestService;
 
   before(async () => {
-    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000', COMPAT_LISTS: 'true' });
+    service = await TestService.startInThread({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000', COMPAT_LISTS: 'true' });
   });
   after(() => service.stop());
 

@@ -17,7 +17,7 @@ describe('Hostile values in every place of a body', function () {
   let key: string;
 
   before(async () => {
-    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=1000000,partner=1000000', COMPAT_LISTS: 'true' });
+    service = await TestService.startInThread({ RATE_LIMIT_TIERS: 'standard=1000000,partner=1000000', COMPAT_LISTS: 'true' });
   });
   beforeEach(async () => {
     ({ key } = await service.newKey());

@@ -13,7 +13,7 @@ describe('POST /v1/events/bulk', () => {
   let storeId: string;
 
   before(async () => {
-    service = await TestService.start();
+    service = await TestService.startInThread();
   });
   beforeEach(async () => {
     storeId = await service.newStore();

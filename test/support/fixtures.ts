@@ -2,11 +2,13 @@ import { stopBrowser } from './browser.ts';
 import { closeMeasures, measureHooks, openMeasures } from './measures.ts';
 import { startPostgres, stopPostgres } from './postgres.ts';
 import { startRedis, stopRedis } from './redis.ts';
+import { measureSlowness } from './slowness.ts';
 import { standstillHooks } from './standstills.ts';
 
 /** Mocha runs these once, before and after everything, in the process that the processes of tests descend from. */
 export async function mochaGlobalSetup(): Promise<void> {
   openMeasures();
+  measureSlowness();
   const started = await Promise.allSettled([startPostgres(), startRedis()]);
   const failed = started.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
   if (!failed) return;

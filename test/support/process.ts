@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { slowness } from './slowness.ts';
 import { collectStandstills } from './standstills.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -17,7 +18,10 @@ export interface Ended {
   stderr: string;
 }
 
-/** Milliseconds in which a process runs most of its code for the first time, which takes many times as long. */
+/**
+ * Milliseconds after the start of a service in which it runs most of its code for the first time, which takes many times as
+ * long.
+ */
 const COLD_MS = 5_000;
 
 /** A command, by default in the project's folder, run in a process group of its own, with nothing in its environment but what it is given. */
@@ -31,7 +35,7 @@ export class Command {
 
   constructor(command: string, args: string[], env: NodeJS.ProcessEnv = {}, cwd: string = ROOT) {
     const { PATH, HOME } = process.env;
-    const startedAt = performance.now();
+    let listensSince = Number.POSITIVE_INFINITY;
     this.#child = spawn(command, args, {
       cwd,
       env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
@@ -40,7 +44,8 @@ export class Command {
     });
     this.#child.stdout?.on('data', (chunk) => {
       this.stdout += chunk;
-      if (performance.now() - startedAt > COLD_MS) collectStandstills(String(chunk));
+      if (performance.now() - listensSince > COLD_MS * slowness()) collectStandstills(String(chunk));
+      if (this.stdout.includes('listening on')) listensSince = Math.min(listensSince, performance.now());
     });
     this.#child.stderr?.on('data', (chunk) => {
       this.stderr += chunk;

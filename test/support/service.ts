@@ -1,15 +1,26 @@
-import { type Config, readConfig } from '../../src/config.ts';
-import type { ApiKeys, NewApiKey } from '../../src/domain/api-keys/api-keys.ts';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { readConfig } from '../../src/config.ts';
+import { type OrmDatabase, openOrm } from '../../src/db/orm.ts';
+import { ApiKeys, type NewApiKey } from '../../src/domain/api-keys/api-keys.ts';
 import { SCOPES } from '../../src/domain/caller.ts';
 import { ensureStore } from '../../src/domain/stores.ts';
 import { createLog } from '../../src/process/log.ts';
-import { type Service, startService } from '../../src/service.ts';
+import { startService } from '../../src/service.ts';
 import { Client } from './client.ts';
 import { createDatabase, type TestDatabase } from './postgres.ts';
 import { pairWithPublicKey } from './public-keys.ts';
-import { withoutStandstills } from './standstills.ts';
+import type { FromService } from './service-thread.ts';
+import { collectStandstill } from './standstills.ts';
 
 let stores = 0;
+
+interface Service {
+  url: string;
+  keys: ApiKeys;
+  database: OrmDatabase;
+  stop(): Promise<void>;
+}
 
 /** A running service with a database of its own. */
 export class TestService {
@@ -28,9 +39,14 @@ export class TestService {
   /** `env` as in the README's *Configuration*. Pass a database to have several services on it. */
   static async start(env: NodeJS.ProcessEnv = {}, database?: TestDatabase): Promise<TestService> {
     const own = database ?? (await createDatabase());
-    const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: own.url, ...env });
-    const service = await withoutStandstills(() => startService(config, createLog(config.logLevel)));
-    return new TestService(service, own);
+    const config = readConfig(environment(own, env));
+    return new TestService(await startService(config, createLog(config.logLevel)), own);
+  }
+
+  /** Starts it in a thread of its own: a test fails in which it stands still. */
+  static async startInThread(env: NodeJS.ProcessEnv = {}, database?: TestDatabase): Promise<TestService> {
+    const own = database ?? (await createDatabase());
+    return new TestService(await startThread(environment(own, env), own), own);
   }
 
   /** The id of a new, empty store. */
@@ -61,4 +77,31 @@ export class TestService {
   async stopService(): Promise<void> {
     await this.#service.stop();
   }
+}
+
+function environment({ url }: TestDatabase, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: url, ...env };
+}
+
+async function startThread(env: NodeJS.ProcessEnv, { address }: TestDatabase): Promise<Service> {
+  const worker = new Worker(new URL('./service-thread.ts', import.meta.url), { workerData: env });
+  const started = Promise.withResolvers<string>();
+  worker.on('error', started.reject);
+  worker.on('message', (message: FromService) => {
+    if ('url' in message) started.resolve(message.url);
+    else collectStandstill(message.standstill);
+  });
+  const url = await started.promise;
+  const database = await openOrm(address, 2);
+  return {
+    url,
+    database,
+    keys: new ApiKeys(database),
+    stop: async () => {
+      await database.close();
+      const ended = once(worker, 'exit');
+      worker.postMessage('stop');
+      await ended;
+    },
+  };
 }

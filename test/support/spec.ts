@@ -7,7 +7,6 @@ import { bySpecificity } from '../../src/http/operation-router.ts';
 import { createAjv } from '../../src/http/validation.ts';
 import { headerProblems } from './headers.ts';
 import { ResponseSchemas } from './response-schemas.ts';
-import { withoutStandstills } from './standstills.ts';
 
 export type SurfaceName = 'native' | 'compat';
 
@@ -30,8 +29,7 @@ interface AnyResponse {
 const cache = new Map<SurfaceName, Promise<Spec>>();
 
 export function loadSpec(name: SurfaceName): Promise<Spec> {
-  // No work of the service's.
-  const loaded = cache.get(name) ?? withoutStandstills(() => load(name));
+  const loaded = cache.get(name) ?? load(name);
   cache.set(name, loaded);
   return loaded;
 }

@@ -1,58 +1,37 @@
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'mocha';
-import { monitorEventLoop, STALL_MESSAGE } from '../../src/process/event-loop-monitor.ts';
+import { STALL_MESSAGE, STALL_MS } from '../../src/process/event-loop-monitor.ts';
+import { slowness } from './slowness.ts';
 
-/** What stood still since the test began: this process, with the services in it, or one that a test has started. */
+/** What stood still since the test began: a process or a thread that serves. */
 let standstills: string[] = [];
-let isExpected = false;
 
-/** For a test whose own work, or what it starts in this process, takes longer in one piece. */
-export function expectStandstills(): void {
-  isExpected = true;
+/** A service in a thread has worked without a pause, for so much CPU time. */
+export function collectStandstill(ms: number, what = 'the thread of a service'): void {
+  if (ms >= STALL_MS * slowness()) standstills.push(`${what}, for ${ms} ms of CPU time`);
 }
 
-/** Does some work in this process that may take its time, such as the start of a service, which serves nobody yet. */
-export async function withoutStandstills<Result>(work: () => Promise<Result>): Promise<Result> {
-  const before = standstills;
-  try {
-    return await work();
-  } finally {
-    await sleep(); // until the watch has looked
-    standstills = before;
+/** Looks for standstills in the log of a service that is a process. */
+export function collectStandstills(output: string): void {
+  for (const line of output.split('\n')) {
+    const [, ms] = (line.includes(STALL_MESSAGE) && /"ms":(\d+)/.exec(line)) || [];
+    if (ms) collectStandstill(Number(ms), 'the process of a service');
   }
 }
 
-/** Looks for standstills in the log of a service. */
-export function collectStandstills(output: string): void {
-  for (const line of output.split('\n')) if (line.includes(STALL_MESSAGE)) standstills = [...standstills, line];
-}
-
 /**
- * Milliseconds of work in one piece in the process of the tests: they do work of their own in it, beside that of the
- * services that run there.
+ * Fails every test in which a service stands still: nobody else would have been served meanwhile. A service in the process
+ * of the tests is not watched, as there they do work of their own.
  */
-const OF_TESTS_MS = 500;
-
-monitorEventLoop((ms) => {
-  if (ms >= OF_TESTS_MS) standstills = [...standstills, `the process of the tests, for ${ms} ms`];
-});
-
-/** No service runs there: what stands still is the test alone, for as long as the machine takes for its work. */
-const UNIT_TESTS = join(import.meta.dirname, '../unit/');
-
-/** Fails every test beside a service in which a process stands still: nobody else would have been served meanwhile. */
 export const standstillHooks = {
   // Not in an `afterEach`: where that fails, mocha runs nothing more.
   beforeEach(this: Context): void {
     const { currentTest: test } = this;
     const run = test?.fn as ((this: Context) => unknown) | undefined;
-    if (!test || !run || run.length > 0 || test.file?.startsWith(UNIT_TESTS)) return;
+    if (!test || !run || run.length > 0) return;
     test.fn = async function () {
       standstills = [];
-      isExpected = false;
       await run.call(this as unknown as Context);
-      if (!isExpected && standstills.length > 0) throw new Error(`Stood still: ${standstills.join('; ')}`);
+      if (standstills.length > 0) throw new Error(`Stood still: ${standstills.join('; ')}`);
     };
   },
 };

@@ -4,7 +4,6 @@ import { Metrics } from '../support/metrics.ts';
 import { until } from '../support/process.ts';
 import { TestCluster } from '../support/redis-cluster.ts';
 import { TestService } from '../support/service.ts';
-import { expectStandstills } from '../support/standstills.ts';
 
 const EVENT = { event_type: 'visit', profile: { external_id: 'c1' } };
 
@@ -45,7 +44,6 @@ describe('The rate limit in a Redis Cluster', function () {
   const count = (answers: Response[], status: number) => answers.filter((answer) => answer.status === status).length;
 
   it('admits exactly 700 of 1,600 requests to two processes for keys on each node, and shows the use of all', async () => {
-    expectStandstills(); // all of these clients are in this process
     const { manager, clients } = await keysOnEachNode();
     for (const each of clients) {
       const answers = await send(each, 1_600);
@@ -58,7 +56,6 @@ describe('The rate limit in a Redis Cluster', function () {
   });
 
   it('fails no request while a node is away, says which part is down, and stays exact for other keys', async () => {
-    expectStandstills(); // all of these clients are in this process
     const { clients } = await keysOnEachNode();
     const [onNode, ...others] = [clients[1], clients[0], clients[2]] as [Client, Client][];
     const url = (services[0] as TestService).url;

@@ -5,7 +5,6 @@ import { Client } from '../support/client.ts';
 import { holdTable } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
-import { expectStandstills } from '../support/standstills.ts';
 
 const EVENT = { event_type: 'visit', profile: { external_id: 'c1' } };
 
@@ -58,7 +57,6 @@ describe('Unknown but well-formed keys, next to valid ones', () => {
   });
 
   it('are limited per address while they wait, and delay no known key', async () => {
-    expectStandstills(); // all of these clients are in this process
     const answers = guess(600, 1);
     const own = await Promise.all(Array.from({ length: 50 }, () => victim.post('/v1/events', EVENT)));
     for (const { status } of own) expect(status).to.equal(201);
