@@ -5,7 +5,8 @@ export default {
   ignore: ['test/client/more-generators/**', ...(process.env.CI && !process.env.CITUS_URL ? ['test/citus/**'] : [])],
   require: ['test/support/fixtures.ts'],
   reporter: 'test/support/reporter.ts',
-  timeout: 60_000,
+  // Nothing is judged by how long it takes: this only ends what hangs.
+  timeout: 300_000,
   slow: 2_000,
   'forbid-only': true,
   // In CI everything runs, but for what needs a Citus cluster where there is none: `.ci/run` warns of that.

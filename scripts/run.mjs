@@ -30,7 +30,7 @@ const SCRIPTS = {
   start: [DASHBOARD, ['node', ...V8_FLAGS, 'src/main.ts']],
   worker: [['node', ...V8_FLAGS, 'src/worker.ts']],
   test: [DASHBOARD, ['mocha', '--parallel', '--jobs', '2', ...ALONE.flatMap(ignore)], ['mocha', ...ALONE]],
-  soak: [['mocha', 'test/outage', 'test/hostile', 'test/tenants']],
+  soak: [['mocha', 'test/outage', 'test/hostile', 'test/tenants', 'test/access', 'test/jobs']],
   check: [...LINT, ...TYPES, LINT_SPEC, [...GENERATE, '--check'], CHECK_BREAKING],
   lint: LINT,
   format: [['biome', 'check', '--write']],

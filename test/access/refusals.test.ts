@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { generateKey } from '../../src/domain/api-keys/api-keys.ts';
 import { SCOPES, type Scope } from '../../src/domain/caller.ts';
 import { Client } from '../support/client.ts';
+import { forEachConcurrently } from '../support/for-each.ts';
 import { isClientPath } from '../support/public-keys.ts';
+import { spread } from '../support/sample.ts';
 import { hasPathId, methodOf, pathWith, perform, queryNames, UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { loadSpec, type SurfaceName } from '../support/spec.ts';
@@ -66,7 +68,7 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
     });
     after(() => service.stop());
 
-    for (const operation of operations) {
+    for (const [turn, operation] of operations.entries()) {
       const { path: template, security = [], operationId } = operation;
       const method = methodOf(operation);
       const scopes = new Set(security.flatMap((alternative) => Object.values(alternative).flat()));
@@ -101,16 +103,16 @@ for (const [surface, { codeOf, schemes, foreign }] of Object.entries(SURFACES)) 
           const wrongChecksum = valid.slice(0, -1) + (valid.endsWith('0') ? '1' : '0');
           const headers = [
             '',
-            ...malformed(valid),
+            ...spread(malformed(valid), 5, turn),
             `Bearer ${wrongChecksum}`,
             `Bearer ${generateKey()}`,
             ...schemes.flatMap((scheme) => [`${scheme} ${revoked}`, `${scheme} ${expired}`]),
             ...foreign.map((scheme) => `${scheme} ${valid}`),
           ];
-          for (const Authorization of headers) {
+          await forEachConcurrently(headers, async (Authorization) => {
             const { status, body } = await send(undefined, Authorization ? { Authorization } : {});
             expect([status, codeOf(body)], Authorization).to.deep.equal([401, 'unauthorized']);
-          }
+          });
         });
 
         for (const scope of scopes) {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { Client, type Response } from '../support/client.ts';
+import { forEachConcurrently } from '../support/for-each.ts';
 import { until } from '../support/process.ts';
+import { spread } from '../support/sample.ts';
 import {
   allOperations,
   exampleBodies,
@@ -86,28 +88,29 @@ describe('A key of another store', () => {
     expect(status, text).to.be.below(500);
   }
 
-  for (const operation of operations) {
+  for (const [turn, operation] of operations.entries()) {
     const { operationId, path } = operation;
     const method = methodOf(operation);
 
     describe(`${operationId}, ${method} ${path}`, () => {
-      let before: string[];
+      /** What the owner's store held before. */
+      let held: string[];
 
-      beforeEach(async () => {
-        before = await ownerRows();
+      before(async () => {
+        held = await ownerRows();
       });
-      afterEach(async () => {
-        expect(await ownerRows()).to.deep.equal(before);
+      after(async () => {
+        expect(await ownerRows()).to.deep.equal(held);
       });
 
       if (hasPathId(operation)) {
         it("finds none of the first store's ids, as if they did not exist", async () => {
           const unknown = await perform(stranger, operation, pathWith(operation, UNKNOWN_ID));
           expect(unknown.status).to.equal(404);
-          for (const id of ids) {
+          await forEachConcurrently([...samples, ...spread(ids, 20, turn)], async (id) => {
             const { status, body } = await perform(stranger, operation, pathWith(operation, id));
             expect([status, withoutIds(body)], id).to.deep.equal([404, withoutIds(unknown.body)]);
-          }
+          });
         });
       } else if (!isStream(operation)) {
         it('returns only data of its own store', async () => {
@@ -132,31 +135,31 @@ describe('A key of another store', () => {
           }
           const theirs = await idsOf(service.database, ownersStore);
           expect(theirs.filter((id) => heard.includes(id))).to.deep.equal([]);
-          before = await ownerRows();
+          held = await ownerRows();
         });
       }
 
       if (operation.requestBody !== undefined) {
-        it('has no effect on the first store through an id in its body', async function () {
-          this.timeout(60_000);
-          for (const id of samples) {
-            for (const body of withIdAnywhere(exampleBody(operation), id)) {
-              // A new one each time: it may keep what it has sent, and be told of it.
-              const sender = await service.client();
-              expectNothingOf(id, await perform(sender, operation, pathWith(operation, UNKNOWN_ID), body));
-            }
-          }
+        it('has no effect on the first store through an id in its body', async () => {
+          const bodies = samples.flatMap((id) =>
+            withIdAnywhere(exampleBody(operation), id).map((body) => ({ id, body })),
+          );
+          await forEachConcurrently(spread(bodies, 61, turn), async ({ id, body }) => {
+            // A new one each time: it may keep what it has sent, and be told of it.
+            const sender = await service.client();
+            expectNothingOf(id, await perform(sender, operation, pathWith(operation, UNKNOWN_ID), body));
+          });
         });
       }
 
       if (queryNames(operation).length > 0 && !isStream(operation)) {
         it('has no effect on the first store through an id or a cursor in its query', async () => {
-          for (const name of queryNames(operation)) {
-            for (const handle of [...samples, ...cursors]) {
-              const query = `?${new URLSearchParams({ [name]: handle })}`;
-              expectNothingOf(query, await perform(stranger, operation, pathWith(operation, UNKNOWN_ID) + query));
-            }
-          }
+          const queries = queryNames(operation).flatMap((name) =>
+            [...samples, ...cursors].map((handle) => `?${new URLSearchParams({ [name]: handle })}`),
+          );
+          await forEachConcurrently(spread(queries, 61, turn), async (query) =>
+            expectNothingOf(query, await perform(stranger, operation, pathWith(operation, UNKNOWN_ID) + query)),
+          );
         });
       }
     });

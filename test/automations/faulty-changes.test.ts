@@ -77,8 +77,7 @@ describe('A change on which automations fail', () => {
     ['last', EVENTS - 1],
     ['in between', 618],
   ] as const) {
-    it(`is found in few attempts, logged and passed over once: ${where}`, async function () {
-      this.timeout(30_000);
+    it(`is found in few attempts, logged and passed over once: ${where}`, async () => {
       const id = await publish();
       await send([place]);
       await readAll();
@@ -92,8 +91,7 @@ describe('A change on which automations fail', () => {
     });
   }
 
-  it('does not keep another one from being found, and nothing is passed over where processes find the same', async function () {
-    this.timeout(60_000);
+  it('does not keep another one from being found, and nothing is passed over where processes find the same', async () => {
     const id = await publish();
     await send([100, 101, 700]);
     await Promise.all([readAll(), readAll(), readAll()]);

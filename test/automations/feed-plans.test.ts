@@ -73,14 +73,12 @@ describe('Statements that read the change feed for automations', () => {
     expect(sum(/^addition$/, 'entries')).to.be.below(ENTRIES * 100);
   };
 
-  it('find each event by its id, once, where statistics say that all tables are empty', async function () {
-    this.timeout(60_000);
+  it('find each event by its id, once, where statistics say that all tables are empty', async () => {
     expectFew(await readAll());
     expect((await room.counts(id))['ended exit_event']).to.equal(1);
   });
 
-  it('find each event by its id, once, where statistics are right', async function () {
-    this.timeout(60_000);
+  it('find each event by its id, once, where statistics are right', async () => {
     await seed(room.db, room.storeId, id);
     await room.read();
     await sql`analyze`.execute(room.db);

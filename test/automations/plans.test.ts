@@ -50,8 +50,7 @@ describe('Statements of the engine, planned while statistics say that all tables
   let database: Database;
   let db: Sql;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     room = await EngineRoom.open(await createUndividedDatabase());
     for (const name of await tablesOf(room.db)) {
       await sql`alter table ${sql.id(name)} set (autovacuum_enabled = off)`.execute(room.db);
@@ -65,8 +64,7 @@ describe('Statements of the engine, planned while statistics say that all tables
     await room.close();
   });
 
-  it('find their rows by an index of what they look for', async function () {
-    this.timeout(120_000);
+  it('find their rows by an index of what they look for', async () => {
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
     const turns = new Turns(room.tools);
     const live = async (customer: string) => {

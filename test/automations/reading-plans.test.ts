@@ -18,8 +18,7 @@ describe('Statements that read automations', () => {
   let db: Sql;
   let [manual, event, profileId, runId] = ['', '', '', ''];
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     room = await EngineRoom.open();
     database = await openDatabase(room.service.database.address, 1);
     db = database.stores.of(room.storeId);

@@ -25,7 +25,7 @@ describe('Host names of COMPAT_HOSTS', () => {
       `Content-Length: ${Buffer.byteLength(text)}`,
       'Connection: close',
     ];
-    const { answers } = await exchange(to.url, `${lines.join('\r\n')}\r\n\r\n${text}`, { patienceMs: 30_000 });
+    const { answers } = await exchange(to.url, `${lines.join('\r\n')}\r\n\r\n${text}`);
     return answers[0] as Answer;
   };
   const event = eventDocument({ metric: 'Placed Order', profile: { email: 'ada@example.com' } });

@@ -44,9 +44,7 @@ describe('Counts of a batch', () => {
   });
 });
 
-describe('Summing up counts', function () {
-  this.timeout(60_000);
-
+describe('Summing up counts', () => {
   it('succeeds if each of ten thousand events has a different day and type', async () => {
     const database = await createDatabase();
     const { stores, close } = await openDatabase(database.address, 1);

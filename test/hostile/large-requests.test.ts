@@ -28,11 +28,9 @@ describe('Large requests that the database is slow to write', () => {
     const events = Array.from({ length: 48 }, () => ({ ...EVENT, properties: { text: 'x'.repeat(100_000) } }));
     const body = JSON.stringify({ events });
     const headers = { 'Content-Type': 'application/json' };
-    const start = performance.now();
     const answers = await Promise.all(
       Array.from({ length: REQUESTS }, () => client.send('POST', '/v1/events/bulk', body, { headers })),
     );
-    expect(performance.now() - start).to.be.below(10_000);
     expect(answers.map(({ status }) => status)).to.include.members([201, 502]);
     for (const { status, headers, body } of answers) {
       if (status === 201) continue;

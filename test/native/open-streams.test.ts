@@ -116,11 +116,10 @@ describe('Open streams', () => {
       const create = ['create', '--name', 'n', '--scopes', 'events:read', '--json'];
       const stream = await EventStream.open(url, JSON.parse((await runKeys(create, env)).stdout).key);
       await sleep(300);
-      const start = performance.now();
-      expect(await process.stop()).to.include({ code: 0, stderr: '' });
-
-      expect(performance.now() - start).to.be.below(9_000);
+      const stopping = process.stop();
       await until(() => stream.hasEnded, 'the stream has ended');
+      // It says goodbye, which it can't where the drain cuts it off in the end.
+      expect(await stopping).to.include({ code: 0, stderr: '' });
     } finally {
       await process.stop();
       await database.drop();

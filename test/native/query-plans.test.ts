@@ -56,8 +56,7 @@ describe('Statements that read', () => {
   let jobId: string;
   const statements: CompiledQuery[] = [];
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     database = await createUndividedDatabase();
     for (const statement of SEED) await database.query(statement);
     const log = (event: { query: CompiledQuery }): void => {

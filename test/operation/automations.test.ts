@@ -22,8 +22,7 @@ const LATER = {
   ],
 } as const;
 
-describe('Automations of a restored copy', function () {
-  this.timeout(60_000);
+describe('Automations of a restored copy', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let rooms: [EngineRoom, EngineRoom];
   let target: TestDatabase;

@@ -12,8 +12,7 @@ import { createDatabase, createEmptyDatabase, type TestDatabase } from '../suppo
 import { ServiceProcess, temporaryFolder } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
-describe('The backup commands', function () {
-  this.timeout(120_000);
+describe('The backup commands', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let source: TestDatabase;
   let target: TestDatabase;

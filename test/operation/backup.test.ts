@@ -45,8 +45,7 @@ const WAYS: Way[] = [
 ];
 
 for (const { how, magic, open } of WAYS) {
-  describe(how, function () {
-    this.timeout(60_000);
+  describe(how, () => {
     let folder: Awaited<ReturnType<typeof temporaryFolder>>;
     const databases: TestDatabase[] = [];
     let server: Server;

@@ -16,8 +16,7 @@ describe('The demo command', () => {
   const demo = (...args: string[]) =>
     new Command(process.execPath, ['scripts/demo.ts', ...args], { DATABASE_URL: service.database.url }).ended;
 
-  it('fills a store with three months, prints a key, and refuses a store that has customers', async function () {
-    this.timeout(180_000);
+  it('fills a store with three months, prints a key, and refuses a store that has customers', async () => {
     // As after README's first request.
     const other = await service.client();
     await other.post('/v1/events', EVENT, { expect: 201 });

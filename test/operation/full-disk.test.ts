@@ -15,8 +15,7 @@ const event = () => ({
 
 // Usually root on Linux alone can mount a disk; elsewhere there is nothing to test with.
 if (canMount()) {
-  describe('A full disk', function () {
-    this.timeout(60_000);
+  describe('A full disk', () => {
     let disk: SmallDisk;
 
     before(async () => {

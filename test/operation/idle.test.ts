@@ -38,7 +38,6 @@ describe('A service without requests', () => {
   let service: TestService | undefined;
 
   before(async function () {
-    this.timeout(60_000);
     if (process.platform !== 'linux') return this.skip();
     server = await startToolsPostgres(this);
     service = await TestService.start({}, await server.createEmptyDatabase());

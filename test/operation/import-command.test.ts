@@ -7,8 +7,7 @@ import { Client } from '../support/client.ts';
 import { Command, type Ended, temporaryFolder, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
-describe('npm run import', function () {
-  this.timeout(60_000);
+describe('npm run import', () => {
   let service: TestService;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let client: Client;

@@ -35,10 +35,9 @@ describe('Without its database, the service', () => {
     await folder.remove();
   });
 
-  /** Requests of every kind; 5 s is what each may take. */
+  /** The answers to requests of every kind. */
   async function answers(): Promise<Response[]> {
-    const begin = Date.now();
-    const responses = await Promise.all([
+    return await Promise.all([
       ...Array.from({ length: 20 }, () => client.post('/v1/events', EVENT)),
       client.post('/v1/events/bulk', { events: [EVENT] }),
       client.post('/v1/profiles/upsert', { identifiers: { email: 'ada@example.com' } }),
@@ -46,8 +45,6 @@ describe('Without its database, the service', () => {
       // By the entity manager; the others by statements.
       client.get('/v1/api-keys'),
     ]);
-    expect(Date.now() - begin).to.be.below(5_000);
-    return responses;
   }
 
   function expectDatabaseErrors(responses: Response<any>[]): void {

@@ -113,7 +113,7 @@ for (const prepared of PREPARED) {
       const release = await holdTable(database, 'event');
       try {
         await client(0).post('/v1/events', visit(2), { expect: 500 });
-        await until(async () => !(await database.isWaiting()), 'nothing waits any more', 3_000);
+        await until(async () => !(await database.isWaiting()), 'nothing waits any more');
       } finally {
         await release();
       }

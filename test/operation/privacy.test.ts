@@ -63,8 +63,7 @@ const PATHS = [
   `/v1/events/%E0%A4%A${MARK}`,
 ];
 
-describe('The output of the service', function () {
-  this.timeout(60_000);
+describe('The output of the service', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let postgres: EmbeddedPostgres;
   let service: ServiceProcess;

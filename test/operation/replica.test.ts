@@ -11,8 +11,7 @@ import { startToolsPostgres, type ToolsPostgres } from '../support/tools-postgre
 const visit = (n: number) => ({ event_type: 'visit', profile: { external_id: `c${n}` }, properties: { n } });
 const range = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-describe('A replica for reading', function () {
-  this.timeout(60_000);
+describe('A replica for reading', () => {
   let primary: ToolsPostgres;
   let standby: InstalledPostgres;
   let database: TestDatabase;

@@ -14,8 +14,7 @@ describe('The scripts of package.json', () => {
       expect(command).to.equal(`exec node scripts/run.mjs ${name}`);
   });
 
-  it('print their purpose and usage with --help', async function () {
-    this.timeout(180_000);
+  it('print their purpose and usage with --help', async () => {
     const files = Object.keys(scripts).map((name) => `scripts/${name.replace(':', '-')}.ts`);
     for (const file of ['src/main.ts', 'src/worker.ts', ...files.filter((file) => existsSync(join(ROOT, file)))]) {
       const { code, stdout, stderr } = await new Command(process.execPath, [file, '--help']).ended;
@@ -24,8 +23,7 @@ describe('The scripts of package.json', () => {
     }
   });
 
-  it('run on that Node, whichever the machine has', async function () {
-    this.timeout(120_000);
+  it('run on that Node, whichever the machine has', async () => {
     const folder = await temporaryFolder();
     const own = join(ROOT, 'node_modules/.bin');
     const PATH = process.env.PATH?.split(':').filter((entry) => entry !== own);

@@ -1,20 +1,19 @@
 import { expect } from 'chai';
 import { temporaryFolder } from '../support/process.ts';
+import { SOAK_ROUNDS } from '../support/sample.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { CLUSTER_FAULTS, FAULTS, type Fault, fullDisk } from './faults.ts';
 import { type Figures, renderTable } from './figures.ts';
 import { Stage } from './stage.ts';
 import { tryFault } from './trial.ts';
 
-/** Set by `npm run soak`: each fault comes so many times, and lasts up to several times as long. */
-const SOAK_ROUNDS = Number(process.env.SOAK_ROUNDS ?? 0);
+/** In `npm run soak` each fault comes several times, and lasts up to so many times as long. */
 const SOAK_FACTOR = 5;
 
-/** What the service promises, in milliseconds. */
+/** What the service promises, in milliseconds, on a machine with nothing else to do: so only `npm run soak` asks. */
 const SLOWEST_MS = 5_000;
 const RECOVERY_MS = 10_000;
 
-const PATIENCE_MS = 120_000;
 const DISK_MB = 512;
 
 describe('A service under load', () => {
@@ -29,8 +28,10 @@ describe('A service under load', () => {
     expect(trial.after).to.deep.include(nothing);
     for (const failure of trial.failures) expect(fault.failures, failure).to.include(failure);
     expect(trial, 'has suffered from it').to.satisfy(fault.shows);
-    expect(trial.figures.slowestMs).to.be.below(SLOWEST_MS);
-    expect(trial.figures.recoveryMs).to.be.below(RECOVERY_MS);
+    if (SOAK_ROUNDS > 0) {
+      expect(trial.figures.slowestMs).to.be.below(SLOWEST_MS);
+      expect(trial.figures.recoveryMs).to.be.below(RECOVERY_MS);
+    }
     expect(trial.failedAgain).to.equal(0);
     expect(trial.repeated).to.deep.include(nothing);
     expect(trial.orphans).to.deep.equal([]);
@@ -40,9 +41,7 @@ describe('A service under load', () => {
 
   function itSurvives(name: string, fault: () => Fault): void {
     for (let round = 1; round <= Math.max(1, SOAK_ROUNDS); round += 1) {
-      it(`loses and duplicates nothing, and recovers by itself: ${name}`, () => expectSurvival(fault())).timeout(
-        PATIENCE_MS,
-      );
+      it(`loses and duplicates nothing, and recovers by itself: ${name}`, () => expectSurvival(fault()));
     }
   }
 
@@ -52,7 +51,6 @@ describe('A service under load', () => {
 
   describe('with failing neighbours', () => {
     before(async function () {
-      this.timeout(PATIENCE_MS);
       stage = await Stage.open(this, await temporaryFolder());
     });
     after(() => stage?.close());
@@ -62,7 +60,6 @@ describe('A service under load', () => {
 
   describe('with a Redis Cluster', () => {
     before(async function () {
-      this.timeout(PATIENCE_MS);
       stage = await Stage.open(this, await temporaryFolder(), { withCluster: true });
     });
     after(() => stage?.close());
@@ -76,7 +73,6 @@ describe('A service under load', () => {
       let disk: SmallDisk;
 
       before(async function () {
-        this.timeout(PATIENCE_MS);
         disk = await mountSmallDisk(DISK_MB);
         stage = await Stage.open(this, disk);
       });

@@ -29,15 +29,13 @@ export interface Trial {
 
 /** Without a failure for so long, in milliseconds, it has calmed down. */
 const CALM_MS = 1_000;
-/** Until the load is on: connections are opened, code is compiled. */
-const WARM_UP_MS = 30_000;
 
-/** Has a fault happen under load, for some milliseconds. Throws where the service does not recover within 10 s. */
+/** Has a fault happen under load, for some milliseconds, and waits until the service has recovered. */
 export async function tryFault(stage: Stage, fault: Fault, ms: number): Promise<Trial> {
   const { storeId, key } = await stage.newStore();
   const writers = new Writers(await stage.runServices(fault.processes ?? 1), key);
   try {
-    await until(() => isCalm(writers, 0), 'the load is on', WARM_UP_MS);
+    await until(() => isCalm(writers, 0), 'the load is on');
     const date = new Date();
     const { inFlight } = writers;
     const beganAt = performance.now();
@@ -72,9 +70,7 @@ export async function tryFault(stage: Stage, fault: Fault, ms: number): Promise<
     await writers.repeatFailures();
     await jobsComplete(stage, storeId);
     const goOn = setInterval(() => void endLeases(stage.database, storeId), 1_000);
-    await until(() => haveRunsEnded(stage.database, storeId), 'all runs have ended', 30_000).finally(() =>
-      clearInterval(goOn),
-    );
+    await until(() => haveRunsEnded(stage.database, storeId), 'all runs have ended').finally(() => clearInterval(goOn));
     return {
       figures,
       failures,
@@ -94,7 +90,7 @@ export async function tryFault(stage: Stage, fault: Fault, ms: number): Promise<
 async function jobsComplete(stage: Stage, storeId: string): Promise<void> {
   const areComplete = async () => (await unfinishedJobs(stage.database, storeId)).length === 0;
   // One connection after the other may turn out to be dead, each after the time for a statement.
-  await until(areComplete, 'the bulk jobs are complete', 30_000);
+  await until(areComplete, 'the bulk jobs are complete');
 }
 
 /** Whether requests of every kind were acknowledged that were sent since a moment, and none has failed for a while. */

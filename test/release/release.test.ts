@@ -22,8 +22,7 @@ interface Packed {
   files: { path: string }[];
 }
 
-describe('a release', function () {
-  this.timeout(240_000);
+describe('a release', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let packed: Packed;
 

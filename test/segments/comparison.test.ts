@@ -10,8 +10,7 @@ import { SegmentRoom } from './support/room.ts';
 const DAY = 24 * 60 * 60 * 1000;
 const ORDERED = { event: { type: 'ordered' } };
 
-describe('The comparison of a night', function () {
-  this.timeout(60_000);
+describe('The comparison of a night', () => {
   let hall: SegmentRoom;
   let room: SegmentRoom;
 

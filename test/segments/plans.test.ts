@@ -27,8 +27,7 @@ const SETTINGS = { works: SETTINGS_OF_ENGINES, readings: SETTINGS_OF_REQUESTS };
 const DEFINITION = { event: { type: 'placed_order', window: { last: '30d' } } };
 const PAGE = { limit: 20, cursor: undefined };
 
-describe('Statements of segments, beside very many customers', function () {
-  this.timeout(120_000);
+describe('Statements of segments, beside very many customers', () => {
   let database: TestDatabase;
   /** Keeps no members up to date itself. */
   let service: TestService;

@@ -90,7 +90,7 @@ async function dropOn(url: string, name: string): Promise<void> {
       return false;
     }
   };
-  await until(isDropped, `${name} is dropped`, 60_000);
+  await until(isDropped, `${name} is dropped`);
 }
 
 /** Makes a database that is on every node one of Citus. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Client } from '../support/client.ts';
+import { Client, type Response } from '../support/client.ts';
 import { until } from '../support/process.ts';
 import { redisUrl } from '../support/redis.ts';
 import { TestService } from '../support/service.ts';
@@ -105,14 +105,18 @@ describe('Hundreds of keys that one store creates at once', () => {
     const attacker = await service.client();
     const victim = await service.client({ storeId: (await service.newKey()).storeId });
     await victim.post('/v1/events', EVENT, { expect: 201 });
-    const made = [];
+    const made: Promise<Response<any>>[] = [];
+    let ended = 0;
+    const count = () => {
+      ended += 1;
+    };
     for (let n = 0; n < 40; n += 1) {
-      for (let i = 0; i < 10; i += 1) made.push(attacker.post(PATH, { name: 'Shop', scopes: ['events:write'] }));
+      for (let i = 0; i < 10; i += 1)
+        made.push(attacker.post(PATH, { name: 'Shop', scopes: ['events:write'] }).finally(count));
       await sleep(1);
     }
-    const start = performance.now();
     for (let n = 0; n < 5; n += 1) await victim.post('/v1/events', EVENT, { expect: 201 });
-    expect(performance.now() - start).to.be.below(2_500);
+    expect(ended).to.be.below(made.length);
     const statuses = new Set((await Promise.all(made)).map(({ status }) => status));
     expect([201, 400, 502]).to.include.members([...statuses]);
   });

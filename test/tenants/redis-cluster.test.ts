@@ -7,8 +7,7 @@ import { TestService } from '../support/service.ts';
 
 const EVENT = { event_type: 'visit', profile: { external_id: 'c1' } };
 
-describe('The rate limit in a Redis Cluster', function () {
-  this.timeout(60_000);
+describe('The rate limit in a Redis Cluster', () => {
   let cluster: TestCluster;
   let services: TestService[];
 

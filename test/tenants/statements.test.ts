@@ -56,8 +56,7 @@ describe('Statements', () => {
   let client: pg.Client;
   let tables: string[];
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     const folder = await temporaryFolder();
     database = await createUndividedDatabase();
     tap = await StatementTap.start(database.url);
@@ -80,8 +79,7 @@ describe('Statements', () => {
     await database.drop();
   });
 
-  it('concern one store each, but for those that are listed with their reason', async function () {
-    this.timeout(60_000);
+  it('concern one store each, but for those that are listed with their reason', async () => {
     const needed = new Set<string>();
     const unlisted: string[] = [];
     for (const statement of tap.statements.values()) {

@@ -151,8 +151,7 @@ describe('Streams of one store, next to another store', () => {
     await until(async () => (await status()) === 200, 'there are places again');
   });
 
-  it('that nobody reads take a share of the memory, and end when their key is revoked', async function () {
-    this.timeout(60_000);
+  it('that nobody reads take a share of the memory, and end when their key is revoked', async () => {
     const lastId = await latestMessageId();
     const { key: second } = await keys.newKey({ storeId: attacker.storeId });
     await storeGiants(attacker.storeId, 30);
@@ -169,8 +168,7 @@ describe('Streams of one store, next to another store', () => {
     expect(ignored.slice(49).some(({ closed }) => closed)).to.equal(false);
   });
 
-  it('that are resumed before more than one text can hold receive it in parts', async function () {
-    this.timeout(60_000);
+  it('that are resumed before more than one text can hold receive it in parts', async () => {
     const lastId = await latestMessageId();
     await storeGiants(attacker.storeId, 115);
     const told = await count(attacker.key, lastId);

@@ -10,8 +10,7 @@ import { Receiver } from './support/receiver.ts';
 
 const COUNT = 60;
 
-describe('While webhooks are sent', function () {
-  this.timeout(60_000);
+describe('While webhooks are sent', () => {
   let database: TestDatabase;
   /** Sends nothing itself. */
   let service: TestService;

@@ -20,8 +20,7 @@ const GENERIC = SETTINGS_OF_ENGINES;
 /** The first plans of a statement are made for its parameters. */
 const CUSTOM = { ...SETTINGS_OF_ENGINES, plan_cache_mode: 'auto' } as const;
 
-describe('Statements of webhooks, beside very many deliveries that wait', function () {
-  this.timeout(120_000);
+describe('Statements of webhooks, beside very many deliveries that wait', () => {
   let database: TestDatabase;
   /** Sends nothing itself. */
   let service: TestService;

@@ -7,8 +7,7 @@ import { TestService } from '../support/service.ts';
 import { Merchant, RECEIVABLE } from './support/merchant.ts';
 import { Receiver } from './support/receiver.ts';
 
-describe('The secrets of endpoints', function () {
-  this.timeout(60_000);
+describe('The secrets of endpoints', () => {
   let database: TestDatabase;
   /** Sends nothing itself. */
   let service: TestService;

@@ -214,7 +214,7 @@ describe('The sender of webhooks', () => {
       update webhook_delivery d set due_at = due.at from (values ${due.join(', ')}) as due (id, at)
       where d.store_id = $store and d.id = due.id`);
     await merchant.query('update webhook_endpoint set resting_until = null where store_id = $store');
-    await until(() => Promise.resolve(arrivals.length >= COUNT * EACH), 'all have arrived', 30_000);
+    await until(() => Promise.resolve(arrivals.length >= COUNT * EACH), 'all have arrived');
     const half = arrivals.toSorted((a, b) => a - b)[(COUNT * EACH) / 2] as number;
     expect([...first.values()].filter((at) => at < half)).to.have.length(COUNT);
   });

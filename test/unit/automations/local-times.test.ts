@@ -52,7 +52,7 @@ describe('local times', () => {
         }
       }
     }
-  }).timeout(60_000);
+  });
 });
 
 describe('the time zone of a customer', () => {

@@ -57,5 +57,5 @@ describe('quiet hours', () => {
         }
       }
     }
-  }).timeout(60_000);
+  });
 });
