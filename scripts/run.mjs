@@ -2,6 +2,7 @@
  * Runs a script of package.json: `node scripts/run.mjs <name> [arguments]`. Installs what is missing first, and goes on
  * with the project's Node, whichever the machine has; so it is plain JavaScript.
  */
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { become, ENVIRONMENT, endAs, findNode, ROOT, runProgram, V8_FLAGS } from './installed.mjs';
 import './setup.mjs';
@@ -21,15 +22,20 @@ const LINT_SPEC = ['redocly', 'lint', '--config', 'scripts/spec-rules/redocly.ya
 const GENERATE = ['node', 'scripts/generate.ts'];
 const CHECK_BREAKING = ['node', 'scripts/check-breaking.ts'];
 
-/** Tests that need the machine for themselves, or would take too much of it from others. */
-const ALONE = ['test/outage', 'test/release'];
-const ignore = (folder) => ['--ignore', `${folder}/**`];
+/** Tests wait more than they work: hence three files at a time. */
+const TEST = ['mocha', '--parallel', '--jobs', '3'];
+/** The folders of tests whose files take longest: they begin first, so that none is left for the end. */
+const LONGEST = ['test/outage', 'test/release', 'test/contract', 'test/dashboard'];
+const NO_TESTS = ['test/support'];
+
+const [name, ...args] = process.argv.slice(2);
+if (name === 'test' && !args.some((arg) => existsSync(arg))) TEST.push(...allTests());
 
 /** What they run, one after the other, as long as all is well. The rest is `scripts/<name>.ts`. */
 const SCRIPTS = {
   start: [DASHBOARD, ['node', ...V8_FLAGS, 'src/main.ts']],
   worker: [['node', ...V8_FLAGS, 'src/worker.ts']],
-  test: [DASHBOARD, ['mocha', '--parallel', '--jobs', '2', ...ALONE.flatMap(ignore)], ['mocha', ...ALONE]],
+  test: [DASHBOARD, TEST],
   soak: [['mocha', 'test/outage', 'test/hostile', 'test/tenants', 'test/access', 'test/jobs']],
   check: [...LINT, ...TYPES, LINT_SPEC, [...GENERATE, '--check'], CHECK_BREAKING],
   lint: LINT,
@@ -38,7 +44,6 @@ const SCRIPTS = {
   'lint:spec': [LINT_SPEC],
 };
 
-const [name, ...args] = process.argv.slice(2);
 const steps = SCRIPTS[name] ?? [['node', `scripts/${name.replace(':', '-')}.ts`]];
 const programs = join(ROOT, 'node_modules/.bin');
 const env = { ...ENVIRONMENT, ...process.env, PATH: `${programs}:${process.env.PATH}` };
@@ -51,3 +56,8 @@ for (const [program, ...words] of steps.slice(0, -1)) {
 }
 const [program, ...words] = steps.at(-1);
 await become(find(program), [...words, ...args], env);
+
+function allTests() {
+  const others = readdirSync('test').map((folder) => `test/${folder}`);
+  return [...LONGEST, ...others.filter((folder) => ![...LONGEST, ...NO_TESTS].includes(folder))];
+}

@@ -33,7 +33,7 @@ const missesNode = ({ log }: Trial) => log.some((line) => line.includes('A Redis
 /** Each way; a round trip takes twice that. */
 const DELAY_MS = 100;
 
-const SERVICE: readonly Fault[] = [
+export const SERVICE_FAULTS: readonly Fault[] = [
   {
     name: 'SIGKILL of the service, restarted',
     ms: 500,
@@ -62,7 +62,7 @@ const SERVICE: readonly Fault[] = [
   },
 ];
 
-const POSTGRES: readonly Fault[] = [
+export const POSTGRES_FAULTS: readonly Fault[] = [
   {
     name: 'SIGKILL of Postgres, restarted',
     ms: 1_000,
@@ -137,7 +137,7 @@ const POSTGRES: readonly Fault[] = [
   },
 ];
 
-const REDIS: readonly Fault[] = [
+export const REDIS_FAULTS: readonly Fault[] = [
   {
     name: 'SIGKILL of Redis, restarted',
     ms: 700,
@@ -208,14 +208,14 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
   },
 ];
 
-/** The disk of Postgres is the one that is given. */
-export function fullDisk(disk: SmallDisk): Fault {
+/** The disk of Postgres is the one that is given, once there is one. */
+export function fullDisk(disk: () => SmallDisk): Fault {
   return {
     name: 'disk of Postgres full',
     ms: 1_500,
-    begin: () => disk.fill(),
+    begin: () => disk().fill(),
     end: async (stage) => {
-      await disk.free();
+      await disk().free();
       // It gives up where it can't write its log.
       await stage.restartPostgres();
     },
@@ -223,5 +223,3 @@ export function fullDisk(disk: SmallDisk): Fault {
     shows: refuses,
   };
 }
-
-export const FAULTS: readonly Fault[] = [...SERVICE, ...POSTGRES, ...REDIS];
