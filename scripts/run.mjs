@@ -22,6 +22,7 @@ const GENERATE = ['node', 'scripts/generate.ts'];
 const CHECK_BREAKING = ['node', 'scripts/check-breaking.ts'];
 
 /** Tests that need the machine for themselves, or would take too much of it from others. */
+const DAMAGED_FILES = ['test/native/imports.test.ts', 'test/unit/csv-rows.test.ts'];
 const ALONE = ['test/outage', 'test/release'];
 const ignore = (folder) => ['--ignore', `${folder}/**`];
 
@@ -30,7 +31,7 @@ const SCRIPTS = {
   start: [DASHBOARD, ['node', ...V8_FLAGS, 'src/main.ts']],
   worker: [['node', ...V8_FLAGS, 'src/worker.ts']],
   test: [DASHBOARD, ['mocha', '--parallel', '--jobs', '2', ...ALONE.flatMap(ignore)], ['mocha', ...ALONE]],
-  soak: [['mocha', 'test/outage', 'test/hostile', 'test/tenants']],
+  soak: [['mocha', 'test/outage', 'test/hostile', 'test/tenants', ...DAMAGED_FILES]],
   check: [...LINT, ...TYPES, LINT_SPEC, [...GENERATE, '--check'], CHECK_BREAKING],
   lint: LINT,
   format: [['biome', 'check', '--write']],

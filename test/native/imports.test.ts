@@ -1,10 +1,15 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import type { Client } from '../support/client.ts';
+import { damagedFiles } from '../support/damaged-csv.ts';
 import { addTrigger, refuseRows } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const EMAIL = { column: 'email', identifier: 'email' };
+
+/** For each place of the damage; as many more as `npm run soak` asks for. */
+const DAMAGED_FILES = 4 * Number(process.env.SOAK_ROUNDS ?? 1);
 
 /** Milliseconds for an import, on a machine that is busy with other tests. */
 const PATIENCE_MS = 60_000;
@@ -148,6 +153,26 @@ describe('An import of customers', function () {
       expect((await find('c@example.com')).attributes).to.deep.equal({ n: 3 });
     });
 
+    for (const which of ['first', 'middle', 'last'] as const) {
+      it(`writes or lists every row of a file, though the ${which} one is damaged`, async () => {
+        const [mapping, files] = [[EMAIL], fc.sample(damagedFiles(which), DAMAGED_FILES)];
+        for (const { text, addresses } of files) {
+          client = await service.client();
+          const { id, rows } = await run({ mapping, delimiter: ',' }, text);
+          const listed = (await errorsOf(id)).map(({ line }) => line - 2);
+          expect(rows, text).to.deep.equal({
+            read: addresses.length,
+            created: addresses.length - listed.length,
+            updated: 0,
+            failed: listed.length,
+          });
+          for (const [i, address] of addresses.entries()) {
+            if (!listed.includes(i)) expect(await find(address), `${address} of ${text}`).not.to.equal(undefined);
+          }
+        }
+      });
+    }
+
     it('adds customers to lists, and records what they have chosen unless they have chosen since', async () => {
       const { body: list } = await client.post('/v1/lists', { name: 'Old shop' }, { expect: 201 });
       const known = await client.post('/v1/profiles/upsert', { identifiers: { email: 'left@example.com' } });
@@ -278,6 +303,16 @@ describe('An import of customers', function () {
       const read = await run({ mapping: number }, `email;v\n${numbers.map((n) => `n@example.com;${n}\n`).join('')}`);
       expect(read.rows).to.deep.include({ created: 1, failed: 5 });
     });
+  });
+
+  it('takes numbers as other languages print them for numbers', async () => {
+    const id = await open({}, 'email,price\na@example.com,47.950000000000003\nb@example.com,8.9000000000000004\n');
+    const { body } = await client.post(`/v1/imports/${id}/preview`, {}, { expect: 200 });
+    expect(body.mapping[1]).to.deep.equal({ column: 'price', attribute: 'price', type: 'number' });
+    await client.post(`/v1/imports/${id}/start`, { mapping: body.mapping }, { expect: 202 });
+    await end(id);
+    expect((await find('a@example.com')).attributes).to.deep.equal({ price: 47.95 });
+    expect((await find('b@example.com')).attributes).to.deep.equal({ price: 8.9 });
   });
 
   describe('POST /v1/imports', () => {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { readHeader } from '../../src/domain/customer-imports/columns.ts';
 import { isWithinLine, readRows } from '../../src/domain/customer-imports/read-rows.ts';
+import { damagedFiles } from '../support/damaged-csv.ts';
 
 interface Row {
   line: number;
@@ -135,6 +137,29 @@ describe('Rows of CSV', () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  for (const which of ['first', 'middle', 'last'] as const) {
+    it(`are all read, though the ${which} one is damaged`, () => {
+      fc.assert(
+        fc.property(damagedFiles(which), fc.integer({ min: 1, max: 5 }), ({ text, addresses }, maxRows) => {
+          const bytes = Buffer.from(text);
+          const header = readHeader(bytes, ',');
+          const rest = bytes.subarray(header.end).toString();
+          const rows = readAll(rest, { maxRows, width: header.columns.length });
+          expect(rows.map(({ line }) => line + header.lines)).to.deep.equal(addresses.map((_, i) => 2 + i));
+        }),
+        { numRuns: 300 * Number(process.env.SOAK_ROUNDS ?? 1) },
+      );
+    });
+  }
+
+  it('are no more than asked for, wherever quotes are broken', () => {
+    for (const text of ['a,b\nc"d,e\n', 'a,b\n"c,d\n', 'a,b\n"c"d,e\nf,g']) {
+      const { rows, end } = readRows(Buffer.from(text), { delimiter: ',', maxRows: 1, isEnd: true, width: 2 });
+      expect(rows.map((row) => row.cells)).to.deep.equal([['a', 'b']]);
+      expect(end).to.equal(4);
+    }
   });
 
   it('are read in a time that grows with the file, however broken it is', () => {

@@ -73,6 +73,7 @@ export function readRows(
       else if (cells.every((cell) => cell.trim() === '')) advance(end);
       else add(end, cells);
     }
+    if (portion.rows.length === maxRows) return portion;
     if (!swallowed && problem === undefined) {
       advance(skipBreaks(text, portion.end));
       if (records.length === 0) return portion;
