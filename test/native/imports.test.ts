@@ -498,7 +498,7 @@ describe('An import of customers', function () {
 
     it('has no rows without an identifier, and refuses what is none of CSV', async () => {
       expect((await preview('name\nAda\n')).rows).to.deep.equal([]);
-      for (const text of ['\n\n', '"', 'x'.repeat(70_000), ','.repeat(10_000), `a${'"'.repeat(20)}`]) {
+      for (const text of ['\n\n', '"', 'x'.repeat(70_000), ','.repeat(10_000), '"a"b']) {
         const { error } = await preview(text, {}, 400);
         expect(error.code).to.equal('validation_error');
       }
