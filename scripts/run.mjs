@@ -21,8 +21,9 @@ const LINT_SPEC = ['redocly', 'lint', '--config', 'scripts/spec-rules/redocly.ya
 const GENERATE = ['node', 'scripts/generate.ts'];
 const CHECK_BREAKING = ['node', 'scripts/check-breaking.ts'];
 
-/** Tests that need the machine for themselves, or would take too much of it from others. */
+/** Tests that take more random files of CSV the longer they may run. */
 const DAMAGED_FILES = ['test/native/imports.test.ts', 'test/unit/csv-rows.test.ts'];
+/** Tests that need the machine for themselves, or would take too much of it from others. */
 const ALONE = ['test/outage', 'test/release'];
 const ignore = (folder) => ['--ignore', `${folder}/**`];
 
