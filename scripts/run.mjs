@@ -27,6 +27,8 @@ const TEST = ['mocha', '--parallel', '--jobs', '3'];
 /** The folders of tests whose files take longest: they begin first, so that none is left for the end. */
 const LONGEST = ['test/outage', 'test/release', 'test/contract', 'test/dashboard'];
 const NO_TESTS = ['test/support'];
+/** What takes samples, or depends on chance. */
+const SAMPLED = ['outage', 'hostile', 'tenants', 'access', 'jobs', 'native/imports.test.ts', 'unit/csv-rows.test.ts'];
 
 const [name, ...args] = process.argv.slice(2);
 if (name === 'test' && !args.some((arg) => existsSync(arg))) TEST.push(...allTests());
@@ -36,7 +38,7 @@ const SCRIPTS = {
   start: [DASHBOARD, ['node', ...V8_FLAGS, 'src/main.ts']],
   worker: [['node', ...V8_FLAGS, 'src/worker.ts']],
   test: [DASHBOARD, TEST],
-  soak: [['mocha', 'test/outage', 'test/hostile', 'test/tenants', 'test/access', 'test/jobs']],
+  soak: [['mocha', ...SAMPLED.map((tests) => `test/${tests}`)]],
   check: [...LINT, ...TYPES, LINT_SPEC, [...GENERATE, '--check'], CHECK_BREAKING],
   lint: LINT,
   format: [['biome', 'check', '--write']],

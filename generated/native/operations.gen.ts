@@ -546,8 +546,8 @@ export interface Operations {
   /**
    * Preview an import
    *
-   * Shows the columns of the file with a suggestion for each, and its first rows as they would be written, or what
-   * is wrong with them. It reads the first 64 KB, and shows 20 rows at most; the parts of that must be stored.
+   * Shows the columns of the file with a suggestion for each, which knows the larger European languages, and its
+   * first rows as they would be written, or what is wrong with them. It reads the first 64 KB, and shows 20 rows at most; the parts of that must be stored.
    * Nothing is written, and no customer is looked up: that an identifier belongs to another customer is only found
    * out by the import. The rows follow the `mapping` of the request, else that of the import, else the suggestions;
    * the response has the one that was used. Only an import that is not started can be previewed.
@@ -565,6 +565,12 @@ export interface Operations {
    * then written one after the other, as `upsertProfile` would write them, in transactions of 1,000 rows at most:
    * whatever fails in between, each row is written once. A row that can't be written is left out, and listed with
    * its line (`listImportErrors`).
+   *
+   * Values are enclosed in quotes if they have the delimiter, quotes or line breaks in them; quotes within them are
+   * doubled. A quote in a value that does not begin with one is text, as in `5" pipe`. Empty values at the end of a
+   * row may be missing, or too many. Lines before the names of the columns that are empty, or that say `sep=;` as
+   * spreadsheets do, are understood. No part of a value is read as a row: where quotes are broken, each line that
+   * may belong to the value is listed as a row that can't be written, up to the first that can only be a row.
    *
    * Rows are matched to customers by their identifiers, also to those of earlier rows. An empty cell changes
    * nothing. Each customer joins the lists of the import; with `consent`, they have made that choice at its

@@ -3987,7 +3987,7 @@ export type ImportInput = {
 };
 
 /**
- * What is between the values of a row; left out, whichever of these the first line has most of.
+ * What is between the values of a row; left out, what a line `sep=;` before the names of the columns says, else whichever of these those have most of.
  */
 export type ImportDelimiter = ',' | ';' | '\t' | '|';
 
@@ -4186,7 +4186,7 @@ export type ImportedConsent = {
  */
 export type ImportRows = {
     /**
-     * Rows that were read, without the first line and empty ones.
+     * Rows that were read, without the first line and empty ones: those that were written, and those that failed.
      */
     read: number;
     /**

@@ -35,6 +35,7 @@ import { SegmentTriggers } from './migrations/0024-segment-triggers.ts';
 import { SegmentComparisons } from './migrations/0025-segment-comparisons.ts';
 import { SegmentPace } from './migrations/0026-segment-pace.ts';
 import { HistoricalImports } from './migrations/0027-historical-imports.ts';
+import { DoubtfulLines } from './migrations/0028-doubtful-lines.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -72,6 +73,7 @@ export const MIGRATIONS = {
     { name: '0025-segment-comparisons', class: SegmentComparisons },
     { name: '0026-segment-pace', class: SegmentPace },
     { name: '0027-historical-imports', class: HistoricalImports },
+    { name: '0028-doubtful-lines', class: DoubtfulLines },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -31,7 +31,7 @@ function markUnstorable(key: string, value: unknown, context?: { source?: string
     const problem = problemOfText(value);
     return problem ? Symbol(problem) : value;
   }
-  if (typeof value === 'number' && context?.source !== undefined && digits(context.source) !== digits(String(value))) {
+  if (typeof value === 'number' && context?.source !== undefined && !isLossless(context.source, value)) {
     return Symbol('is a number that would lose digits; send it as a string');
   }
   return value;
@@ -48,19 +48,57 @@ export function exactNumber(text: string): number | undefined {
   const source = text.trim();
   if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(source)) return undefined;
   const number = Number(source);
-  return digits(source) === digits(String(number)) ? number : undefined;
+  return isLossless(source, number) ? number : undefined;
 }
 
-/** Returns a number in canonical form: sign, significant digits, exponent. `1.50` and `15e-1` → `15e-1`. */
-function digits(source: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
+/**
+ * Whether the double of a literal says all that the literal does: it has the same digits, or the literal is what it is when
+ * printed with so many, as other languages do (`47.950000000000003` is 47.95). Whole numbers may be ids, which somebody
+ * else reads with every digit: only the same digits will do.
+ */
+function isLossless(source: string, number: number): boolean {
+  const literal = significant(source);
+  const shortest = significant(String(number));
+  if (literal.digits === shortest.digits && literal.exponent === shortest.exponent) return true;
+  return /[.eE]/.test(source) && isPrintOf(literal, number);
+}
+
+/** The digits of a number without zeros at either end, and the exponent of the last of them. */
+interface Significant {
+  digits: string;
+  exponent: number;
+}
+
+/** `1.50` and `15e-1` → `15`, -1. */
+function significant(source: string): Significant {
+  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(source) ?? [];
   const all = (whole + fraction).replace(/^0+/, '');
   // Not by a regular expression: on a long run of zeros before the end it takes quadratic time.
   let end = all.length;
   while (all[end - 1] === '0') end -= 1;
-  if (end === 0) return '0';
-  // No double has an exponent of more than three digits, so there is no need to compute a longer one.
-  if (exponent.length > 9) return source;
-  return `${sign}${all.slice(0, end)}e${Number(exponent) - fraction.length + all.length - end}`;
+  if (end === 0) return { digits: '0', exponent: 0 };
+  return { digits: all.slice(0, end), exponent: Number(exponent) - fraction.length + all.length - end };
+}
+
+/** Of what any double is exactly. */
+const MAX_DIGITS = 767;
+const MANTISSA_BITS = 52n;
+/** The exponent of the last bit of a double whose exponent bits are 0. */
+const LEAST_POWER = -1075;
+const double = new DataView(new ArrayBuffer(8));
+
+/** Whether a number is at most half a unit of the last digit away from a double. */
+function isPrintOf({ digits, exponent }: Significant, number: number): boolean {
+  if (number === 0 || !Number.isFinite(number) || digits.length > MAX_DIGITS) return false;
+  double.setFloat64(0, Math.abs(number));
+  const bits = double.getBigUint64(0);
+  const biased = bits >> MANTISSA_BITS;
+  const fraction = BigInt.asUintN(Number(MANTISSA_BITS), bits);
+  const mantissa = biased === 0n ? fraction : fraction | (1n << MANTISSA_BITS);
+  const power = Math.max(Number(biased), 1) + LEAST_POWER;
+  // Both as multiples of the same, so that nothing is rounded.
+  const unit = (10n ** BigInt(Math.max(exponent, 0))) << BigInt(Math.max(-power, 0));
+  const exact = (mantissa * 10n ** BigInt(Math.max(-exponent, 0))) << BigInt(Math.max(power, 0));
+  const apart = 2n * (BigInt(digits) * unit - exact);
+  return apart <= unit && -apart <= unit;
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import {
   type EventFields,
@@ -127,11 +128,38 @@ describe('The compatibility surface', () => {
     ['', null],
     [0, 0],
     ['19.90', 19.9],
+    ['47.950000000000003', 47.95],
+    ['0.001000000000000000020816681711721685132943093776702880859375000000', 0.001],
   ]) {
     it(`accepts ${JSON.stringify(sent)} for a value`, async () => {
       expect((await recordEvent(client, event({ value: sent }))).attributes.value).to.equal(value);
     });
   }
+
+  it('accepts numbers as PHP prints them, in events and bulk requests', async () => {
+    const php = (document: object) => JSON.stringify(document).replaceAll('47.95', '47.950000000000003');
+    const send = (path: string, document: object) =>
+      client.send('POST', `/compat/v1/${path}`, php(document), {
+        headers: { 'Content-Type': 'application/json' },
+        expect: 202,
+      });
+    const fields = { value: 47.95, properties: { prices: [47.95] } };
+    await send('events', eventDocument(event(fields)));
+    await send(
+      'event-bulk-create-jobs',
+      eventJobDocument([{ profile: { email }, events: [{ metric: 'Visit', ...fields }] }]),
+    );
+    let read: any[] = [];
+    await until(
+      async () => {
+        read = (await client.get<any>('/v1/events', { expect: 200 })).body.events;
+        return read.length === 2;
+      },
+      'both are recorded',
+      50_000,
+    );
+    for (const { properties } of read) expect(properties).to.deep.equal({ prices: [47.95], value: 47.95 });
+  });
 
   const TIMES = [
     ['2026-11-20T09:15:27Z', '2026-11-20T09:15:27.000Z'],

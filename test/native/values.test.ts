@@ -50,12 +50,35 @@ describe('Values', () => {
     });
   }
 
+  it('may be numbers as other languages print them, and are returned in their shortest form', async () => {
+    // PHP with `serialize_precision` 17 and 100, `%.17g`, and an exponent.
+    const [exact, small] = ['47.9500000000000028421709430404007434844970703125', '1.0000000000000001e-05'];
+    const properties = `{"a":47.950000000000003,"b":[${exact}],"c":${small},"d":0.10000000000000001}`;
+    const shortest = '{"a":47.95,"b":[47.95],"c":0.00001,"d":0.1}';
+    expect(await roundTrip(properties)).to.equal(shortest);
+    const send = async (path: string, text: string, expected: number) =>
+      (await client.send<any>('POST', path, text, { headers: JSON_TYPE, expect: expected })).body;
+    const identifiers = '{"external_id":"php"}';
+    const upsert = `{"identifiers":${identifiers},"attributes":${properties}}`;
+    expect(JSON.stringify((await send('/v1/profiles/upsert', upsert, 201)).attributes)).to.equal(shortest);
+    const event = `{"event_type":"priced","profile":${identifiers},"properties":${properties}}`;
+    await send('/v1/events/bulk', `{"events":[${event},${event}]}`, 201);
+    const { body } = await client.get('/v1/events?event_type=priced', { expect: 200 });
+    for (const { properties: stored } of body.events) expect(JSON.stringify(stored)).to.equal(shortest);
+    const definition = '{"attribute":{"name":"a","op":"eq","value":47.950000000000003}}';
+    const segment = await send('/v1/segments', `{"name":"Priced","definition":${definition}}`, 201);
+    expect(segment.definition.attribute.value).to.equal(47.95);
+    expect((await send('/v1/segments/preview', `{"definition":${definition}}`, 200)).members.estimate).to.equal(1);
+  });
+
   for (const [what, [properties, field]] of Object.entries({
     'a NUL character': ['{"a":["b","\\u0000"]}', 'properties.a[1]'],
     'a NUL character in a name': ['{"\\u0000":1}', 'properties.\0'],
     'a lone surrogate': ['{"a":"\\ud83d"}', 'properties.a'],
     'a number that would lose digits': ['{"a":9007199254740993}', 'properties.a'],
     'a fraction that would lose digits': ['{"a":0.12345678901234567890}', 'properties.a'],
+    'a fraction that is no print of its double': ['{"a":47.950000000000004}', 'properties.a'],
+    'a whole number that would come back with other digits': ['{"a":1152921504606846976}', 'properties.a'],
     'a number beyond all doubles': ['{"a":1e400}', 'properties.a'],
     'a __proto__': ['{"__proto__":{"a":1}}', 'properties.__proto__'],
     'eleven levels': [`${'{"a":'.repeat(10)}{}${'}'.repeat(10)}`, `properties${'.a'.repeat(10)}`],

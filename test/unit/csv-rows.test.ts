@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isWithinLine, readRows } from '../../src/domain/customer-imports/read-rows.ts';
+import { readHeader } from '../../src/domain/customer-imports/columns.ts';
+import { readRows } from '../../src/domain/customer-imports/read-rows.ts';
+import { isWithinLine } from '../../src/domain/customer-imports/scan-row.ts';
+import { damagedFiles } from '../support/damaged-csv.ts';
+import { SOAK_ROUNDS } from '../support/sample.ts';
 import { slowness } from '../support/slowness.ts';
 
 interface Row {
@@ -13,7 +17,7 @@ interface Row {
 function readAll(text: string, { window = 1024 * 1024, maxRows = 1_000, width }: Partial<Options> = {}): Row[] {
   const bytes = Buffer.from(text);
   const rows: Row[] = [];
-  let [at, line] = [0, 1];
+  let [at, line, doubtfulTo] = [0, 1, 0];
   while (at < bytes.length) {
     const isEnd = at + window >= bytes.length;
     const portion = readRows(bytes.subarray(at, at + window), {
@@ -21,10 +25,12 @@ function readAll(text: string, { window = 1024 * 1024, maxRows = 1_000, width }:
       maxRows,
       isEnd,
       isWithinLine: isWithinLine(bytes, at),
+      doubtfulTo: Math.max(0, doubtfulTo - at),
       ...(width !== undefined && { width }),
     });
     for (const { cells, problem, line: before } of portion.rows) rows.push({ line: line + before, cells, problem });
     expect(portion.end, 'reading goes on').to.be.above(0);
+    doubtfulTo = at + (portion.rows.at(-1)?.doubtfulTo ?? doubtfulTo - at);
     at += portion.end;
     line += portion.lines;
   }
@@ -58,26 +64,46 @@ describe('Rows of CSV', () => {
     ]);
   });
 
-  it('lose one line each where quotes are broken', () => {
-    expect(problems('a,b\n"c"x,d\ne,f"\ng,h', 2)).to.deep.equal([
+  it('have quotes as text in values that do not begin with one, and spaces around quotes', () => {
+    expect(cells('5" pipe,"5"" pipe"\na, "b, c" ,d"\n"" ,x\n')).to.deep.equal([
+      ['5" pipe', '5" pipe'],
+      ['a', 'b, c', 'd"'],
+      ['', 'x'],
+    ]);
+  });
+
+  it('lose one line each where quotes are broken, and closed again', () => {
+    expect(problems('a,b\n"c"x,d\n"e" "f",g\nh,i', 2)).to.deep.equal([
       [1, false],
       [2, true],
       [3, true],
       [4, false],
     ]);
-  });
-
-  it('lose one line where a quote is never closed, or only much later', () => {
-    expect(problems('a,b\n"c,d\ne,f\ng,h', 2)).to.deep.equal([
+    expect(problems('a,b\n"c"x,"d\ne,f"\ng,h', 2)).to.deep.equal([
       [1, false],
       [2, true],
-      [3, false],
       [4, false],
+    ]);
+  });
+
+  it('are not what may be part of a value: each line is one with a problem, until one can not be', () => {
+    expect(problems('a,b\n"c,d\ne,f\n\ng,""\nh,"i"\nj,k', 2)).to.deep.equal([
+      [1, false],
+      [2, true],
+      [3, true],
+      [5, true],
+      [6, false],
+      [7, false],
+    ]);
+    expect(problems('a,b\nx@example.com,"a "note" of\ny@example.com,z\nmore"\ni,j', 2)).to.deep.equal([
+      [1, false],
+      [2, true],
+      [5, false],
     ]);
     expect(problems('a,b\n"c,d\ne,f\n",h,k\ni,j', 2)).to.deep.equal([
       [1, false],
       [2, true],
-      [3, false],
+      [3, true],
       [4, true],
       [5, false],
     ]);
@@ -110,9 +136,14 @@ describe('Rows of CSV', () => {
   });
 
   it('are read on after a row of nothing but delimiters or quotes that exceeds a window', () => {
-    for (const filler of [','.repeat(300), '"'.repeat(299), '""'.repeat(200)]) {
-      const rows = readAll(`a,b\n${filler}\nc,d`, { window: 100 });
-      expect(rows.at(-1)?.cells).to.deep.equal(['c', 'd']);
+    expect(readAll(`a,b\n${','.repeat(300)}\nc,d`, { window: 100 }).at(-1)?.cells).to.deep.equal(['c', 'd']);
+    for (const filler of ['"'.repeat(299), '""'.repeat(200)]) {
+      const rows = readAll(`a,b\n${filler}\nc,d\n"e","f"`, { window: 100, width: 2 });
+      // The next line may be within the quotes.
+      expect(rows.slice(-2).map(({ line, cells: values }) => [line, values])).to.deep.equal([
+        [3, []],
+        [4, ['e', 'f']],
+      ]);
     }
   });
 
@@ -136,6 +167,48 @@ describe('Rows of CSV', () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  for (const which of ['first', 'middle', 'last'] as const) {
+    it(`are all read, though the ${which} one is damaged`, () => {
+      fc.assert(
+        fc.property(damagedFiles(which), fc.integer({ min: 1, max: 5 }), ({ text, addresses }, maxRows) => {
+          const bytes = Buffer.from(text);
+          const header = readHeader(bytes, ',');
+          const rest = bytes.subarray(header.end).toString();
+          const rows = readAll(rest, { maxRows, width: header.columns.length });
+          expect(rows.map(({ line }) => line + header.lines)).to.deep.equal(addresses.map((_, i) => 2 + i));
+        }),
+        { numRuns: 100 * Math.max(1, SOAK_ROUNDS) },
+      );
+    });
+  }
+
+  it('are never made of a part of a value, whatever is inserted into the values before it', () => {
+    const notes = ['x\nnote,1', 'x "y"\nnote,1\nz', '\nnote,1\n', 'a, b\n"note",1\n"'].map(
+      (note) => `"${note.replaceAll('"', '""')}"`,
+    );
+    const ids = fc.constantFrom('id', '"id"', '"i,d"');
+    const rows = fc.array(fc.tuple(ids, fc.constantFrom('ok', '""', ...notes)), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(rows, fc.nat(), fc.nat(), fc.constantFrom('"', 'x', '5"'), (table, which, where, inserted) => {
+        const lines = table.map(([id, note], i) => {
+          const at = where % (id.length + 1);
+          return `${i === which % table.length ? id.slice(0, at) + inserted + id.slice(at) : id},${note}`;
+        });
+        const read = readAll(`id,note\n${lines.join('\n')}`, { width: 2 });
+        expect(read.map((row) => row.cells[0])).not.to.include('note');
+      }),
+      { numRuns: 100 * Math.max(1, SOAK_ROUNDS) },
+    );
+  });
+
+  it('are no more than asked for, wherever quotes are broken', () => {
+    for (const text of ['a,b\nc"d,e\n', 'a,b\n"c,d\n', 'a,b\n"c"d,e\nf,g']) {
+      const { rows, end } = readRows(Buffer.from(text), { delimiter: ',', maxRows: 1, isEnd: true, width: 2 });
+      expect(rows.map((row) => row.cells)).to.deep.equal([['a', 'b']]);
+      expect(end).to.equal(4);
+    }
   });
 
   it('are read in a time that grows with the file, however broken it is', () => {

@@ -28,6 +28,8 @@ export const CustomerImportEntity = defineEntity({
     nextPart: p.integer().default(1),
     nextOffset: p.integer().default(0),
     nextLine: p.integer().default(1),
+    /** Bytes up to which lines may be part of a value, because the quotes of a row before them are broken. */
+    doubtfulTo: p.integer().default(0),
     rowsRead: p.integer().default(0),
     rowsCreated: p.integer().default(0),
     rowsUpdated: p.integer().default(0),

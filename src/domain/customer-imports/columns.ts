@@ -1,11 +1,11 @@
 import { exactNumber } from '../lossless-json.ts';
 import { invalid, ServiceError } from '../service-error.ts';
+import { type ImportIdentifier, readColumnName } from './column-names.ts';
 import { readRows } from './read-rows.ts';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-export type ImportIdentifier = 'email' | 'phone' | 'external_id';
 export type ValueType = 'text' | 'number' | 'boolean';
 
 /** What becomes of a column: either an identifier or an attribute. */
@@ -21,7 +21,7 @@ export interface PlannedColumn extends ImportColumn {
   index: number;
 }
 
-/** The first line of a file. */
+/** The line of a file that names the columns: the first, but for what spreadsheets write before it. */
 export interface Header {
   delimiter: Delimiter;
   /** The names of the columns, without spaces around them. */
@@ -36,11 +36,17 @@ export const HEADER_BYTES = 64 * 1024;
 const MAX_COLUMNS = 500;
 const BYTE_ORDER_MARK = Buffer.from('\u{feff}');
 
-/** Reads the first line from the beginning of a file. Throws `validation_error` if it can't be one. */
+/** A line by which spreadsheets tell each other the delimiter. */
+const NAMED_DELIMITER = /^"?sep=([,;\t|])"?[,;\t|]*(?:\r\n|\n|\r)/i;
+const LONGEST_NAMED = 1024;
+
+/** Reads the names of the columns from the beginning of a file. Throws `validation_error` if it can't be one. */
 export function readHeader(text: Buffer, delimiter: Delimiter | null): Header {
-  const start = text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+  const mark = text.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+  const [naming = '', named] = NAMED_DELIMITER.exec(text.toString('latin1', mark, mark + LONGEST_NAMED)) ?? [];
+  const start = mark + naming.length;
   const rest = text.subarray(start);
-  const found = delimiter ?? mostFrequentDelimiter(rest);
+  const found = delimiter ?? (named as Delimiter | undefined) ?? mostFrequentDelimiter(rest);
   const isEnd = text.length < HEADER_BYTES;
   const { rows, end, lines } = readRows(rest, { delimiter: found, maxRows: 1, isEnd });
   const [row] = rows;
@@ -51,7 +57,7 @@ export function readHeader(text: Buffer, delimiter: Delimiter | null): Header {
   }
   const columns = row.cells.map((cell) => cell.trim());
   if (columns.length > MAX_COLUMNS) throw refused(`The file has more than ${MAX_COLUMNS} columns`);
-  return { delimiter: found, columns, end: start + end, lines };
+  return { delimiter: found, columns, end: start + end, lines: (naming === '' ? 0 : 1) + lines };
 }
 
 /** Counts outside of quotes, up to the end of the first line that has anything. */
@@ -107,11 +113,6 @@ export function planColumns({ columns }: Header, mapping: readonly ImportColumn[
   });
 }
 
-const IDENTIFIER_NAMES: [ImportIdentifier, RegExp][] = [
-  ['email', /^(?:e ?mail|mail)(?: ?address)?$|^(?:customer|user|contact) e ?mail$/],
-  ['phone', /^(?:(?:tele)?phone|mobile|cell)(?: ?(?:number|phone))?$/],
-  ['external_id', /^(?:external|customer|user|client|contact) ?(?:id|number|no)$|^id$/],
-];
 /** Characters that the name of an attribute may have. */
 const MAX_NAME = 1024;
 const BOOLEANS = new Set(['true', 'false', 'yes', 'no']);
@@ -125,19 +126,15 @@ export function suggestMapping(
   return columns.map((column, index) => {
     if (column === '' || column.length > MAX_NAME || columns.filter((other) => other === column).length > 1)
       return null;
-    const words = column
-      .replace(/([a-z])(?=[A-Z])/g, '$1 ')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, ' ')
-      .trim();
-    const identifier = IDENTIFIER_NAMES.find(([kind, pattern]) => pattern.test(words) && !taken.has(kind))?.[0];
-    const attribute = words.replaceAll(' ', '_');
+    const name = readColumnName(column);
+    const identifier = [name.identifier].find((one) => one !== undefined && !taken.has(one));
+    const attribute = name.attributes.find((one) => !taken.has(one));
     const target = identifier ?? attribute;
-    if (target === '' || taken.has(target)) return null;
+    if (target === undefined) return null;
     taken.add(target);
     if (identifier !== undefined) return { column, identifier };
     const values = rows.map((cells) => cells[index]?.trim() ?? '').filter((value) => value !== '');
-    return { column, attribute, type: typeOf(values) };
+    return { column, attribute: target, type: typeOf(values) };
   });
 }
 

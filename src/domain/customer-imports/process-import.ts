@@ -7,15 +7,16 @@ import { retryConflicts } from '../write/retry-conflicts.ts';
 import { type Plan, parseConsent } from './customer-import.ts';
 import { readParts } from './parts.ts';
 import { endImport, type Progress, settleRows } from './progress.ts';
-import { type CsvPortion, countBreaks, isWithinLine, readRows } from './read-rows.ts';
+import { type CsvPortion, readRows } from './read-rows.ts';
 import { toError } from './rows.ts';
+import { countBreaks, isWithinLine } from './scan-row.ts';
 import { ImportFailure, type Target, type Written, writeRows } from './write-rows.ts';
 
 /** Rows written in one transaction; with ten lists, each of them is eleven rows of tables or more. */
 const MAX_ROWS = 1_000;
 /** Rows of a file. */
 const MAX_FILE_ROWS = 1_000_000;
-/** Rows with broken quotes: a file with more is none of CSV, or has another delimiter. */
+/** Rows with broken quotes, or that may be part of a value: a file with more is none of CSV, or has another delimiter. */
 const MAX_BROKEN = 100;
 /** Bytes of a file that are read for one transaction. */
 const WINDOW_BYTES = 1024 * 1024;
@@ -76,7 +77,7 @@ async function processRows(
 ): Promise<number> {
   const progress = await takeImport(tx, storeId, id);
   if (!progress) return 0;
-  const { target, place, delimiter, bytes, bytesDone, parts } = progress;
+  const { target, place, delimiter, bytes, bytesDone, doubtfulTo, parts } = progress;
   // The byte before tells whether a line that is too long goes on.
   const before = Math.min(place.offset, 1);
   const start = { ...place, offset: place.offset - before };
@@ -85,10 +86,16 @@ async function processRows(
   const text = all.subarray(before);
   if (text.length === 0 && bytesDone < bytes) throw new Error('The rest of the file is missing');
   const isEnd = bytesDone + text.length >= bytes;
-  const options = { delimiter, maxRows, isEnd, width: target.plan.width, isWithinLine: isWithinLine(all, before) };
-  const portion = readRows(text, options);
+  const portion = readRows(text, {
+    delimiter,
+    maxRows,
+    isEnd,
+    width: target.plan.width,
+    isWithinLine: isWithinLine(all, before),
+    doubtfulTo: Math.max(0, doubtfulTo - bytesDone),
+  });
   const written = await write(tx, storeId, target, portion.rows, progress.line);
-  const { end, lines } = upTo(text, portion, written.rows);
+  const { end, lines, ...reached } = upTo(text, portion, written.rows);
   const broken = portion.rows.slice(0, written.rows).filter(({ problem }) => problem !== undefined).length;
   if (progress.read + written.rows > MAX_FILE_ROWS) {
     throw new ImportFailure(`The file has more than ${MAX_FILE_ROWS.toLocaleString('en')} rows`);
@@ -97,22 +104,24 @@ async function processRows(
     ...written,
     broken,
     bytesDone: bytesDone + end,
+    doubtfulTo: Math.min(bytes, bytesDone + reached.doubtfulTo),
     line: progress.line + lines,
     place: moved(start, contents, before + end),
     isEnd: bytesDone + end >= bytes,
   });
   if (progress.broken + broken > MAX_BROKEN) {
-    const failure = `More than ${MAX_BROKEN} rows can't be read; the file may have another delimiter, or not be CSV`;
+    const failure = `More than ${MAX_BROKEN} rows can't be read; a quote of the first of them may not be closed, or the file has another delimiter or is not CSV`;
     await endImport(tx, storeId, id, { state: 'failed', failure });
   }
   return written.rows;
 }
 
 /** Returns how far the first rows of a portion of a text reach: all of them to its end. */
-function upTo(text: Buffer, portion: CsvPortion, rows: number): Pick<CsvPortion, 'end' | 'lines'> {
-  if (rows === portion.rows.length) return portion;
-  const end = portion.rows[rows - 1]?.end ?? 0;
-  return { end, lines: countBreaks(text, 0, end) };
+function upTo(text: Buffer, portion: CsvPortion, rows: number): Omit<CsvPortion, 'rows'> {
+  const last = portion.rows[rows - 1];
+  if (rows === portion.rows.length || !last) return portion;
+  const { end, doubtfulTo } = last;
+  return { end, lines: countBreaks(text, 0, end), doubtfulTo };
 }
 
 /**
@@ -138,6 +147,8 @@ interface Taken {
   parts: number;
   bytes: number;
   bytesDone: number;
+  /** Bytes of the file up to which lines may be part of a value. */
+  doubtfulTo: number;
   /** Rows so far. */
   read: number;
   broken: number;
@@ -161,8 +172,8 @@ async function takeImport(tx: Sql, storeId: string, id: string): Promise<Taken |
   if (locked.rows.length === 0) return undefined;
   const { rows } = await sql<TakenRow>`
     select name, plan, consent, list_ids as "listIds", is_historical as "isHistorical", delimiter, parts, bytes,
-      bytes_done as "bytesDone", next_part as part, next_offset as "offset", next_line as line, rows_read as read,
-      rows_broken as broken
+      bytes_done as "bytesDone", doubtful_to as "doubtfulTo", next_part as part, next_offset as "offset",
+      next_line as line, rows_read as read, rows_broken as broken
     from customer_import where store_id = ${storeId} and id = ${id} and ended_at is null`.execute(tx);
   if (!rows[0]) {
     // It was cancelled just as it was started.

@@ -15,6 +15,8 @@ export interface Progress extends Written {
   /** Rows that could not be read. */
   broken: number;
   bytesDone: number;
+  /** Bytes of the file up to which lines may be part of a value. */
+  doubtfulTo: number;
   line: number;
   place: Place;
   /** Whether the file ends there. */
@@ -23,13 +25,13 @@ export interface Progress extends Written {
 
 /** Records what became of rows, and deletes the parts that are done; the last rows complete the import. */
 export async function settleRows(tx: Sql, storeId: string, id: string, progress: Progress): Promise<void> {
-  const { created, updated, errors, rows, broken, bytesDone, line, place, isEnd, isProgress } = progress;
+  const { created, updated, errors, rows, broken, bytesDone, doubtfulTo, line, place, isEnd, isProgress } = progress;
   const kept = await keepErrors(tx, storeId, id, errors);
   await sql`
     update customer_import set
       state = 'processing', bytes_done = ${bytesDone}, next_part = ${place.part}, next_offset = ${place.offset},
-      next_line = ${line}, rows_read = rows_read + ${rows}, rows_created = rows_created + ${created},
-      rows_updated = rows_updated + ${updated}, rows_failed = rows_failed + ${errors.length},
+      next_line = ${line}, doubtful_to = ${doubtfulTo}, rows_read = rows_read + ${rows},
+      rows_created = rows_created + ${created}, rows_updated = rows_updated + ${updated}, rows_failed = rows_failed + ${errors.length},
       rows_broken = rows_broken + ${broken}, errors_kept = errors_kept + ${kept}
     where store_id = ${storeId} and id = ${id}`.execute(tx);
   await sql`

@@ -1,11 +1,21 @@
-import { type CsvError, parse } from 'csv-parse/sync';
+import {
+  type BrokenRow,
+  countBreaks,
+  endOfLine,
+  endOfValueBefore,
+  evenEnd,
+  type Fault,
+  hasLoneQuote,
+  isBreak,
+  type ScannedRow,
+  scanRow,
+  skipBreaks,
+} from './scan-row.ts';
 
-/** Bytes of one row, more or less: csv-parse counts characters of values that are complete. */
+/** Bytes of one row. */
 const MAX_ROW_BYTES = 256 * 1024;
-/** Rows with broken quotes that one call passes over, each of which has the rest parsed anew. */
+/** Rows with broken quotes of which one call looks for the end, each in all that follows. */
 const MAX_BROKEN = 10;
-/** Records that are parsed at a time, as many of them may be empty. */
-const MIN_PARSED = 100;
 
 /** A row of a CSV file: its values, or what is wrong with how it is written. */
 export interface CsvRow {
@@ -16,6 +26,8 @@ export interface CsvRow {
   cells: readonly string[];
   /** As in `Violation`; then there are no values. */
   problem?: string;
+  /** The bytes of that text up to which the lines after it may be part of a value. */
+  doubtfulTo: number;
 }
 
 export interface CsvPortion {
@@ -23,6 +35,8 @@ export interface CsvPortion {
   /** The bytes that were read, and the lines in them. */
   end: number;
   lines: number;
+  /** As that of a row. */
+  doubtfulTo: number;
 }
 
 export interface ReadOptions {
@@ -34,129 +48,185 @@ export interface ReadOptions {
   width?: number;
   /** Whether the text begins within a line, of which the rest is passed over; by default it does not. */
   isWithinLine?: boolean;
+  /** The bytes up to which lines may be part of a value that began before; by default none. */
+  doubtfulTo?: number;
 }
 
 /**
- * Reads rows of CSV from UTF-8 text, some megabytes at most, without those that are empty. Where quotes are broken, only one
- * line is lost: reading goes on with the line after it. Reads at least one row, unless the text has none.
+ * Reads rows of CSV from UTF-8 text, some megabytes at most, without those that are empty. No part of a value is read as a
+ * row: where quotes are broken, each line that may belong to the value is a row with a problem, up to the first that can't
+ * be, because it has quotes as only a whole row has them. Reads at least one row, unless the text has none.
  */
-export function readRows(
-  bytes: Buffer,
-  { delimiter, maxRows, isEnd, width, isWithinLine = false }: ReadOptions,
-): CsvPortion {
-  // A line feed may follow, which belongs to the same line break.
-  const text = !isEnd && bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes;
-  const portion: CsvPortion = { rows: [], end: 0, lines: 0 };
-  const advance = (end: number) => {
-    portion.lines += countBreaks(text, portion.end, end);
-    portion.end = end;
-  };
-  const add = (end: number, cells: readonly string[], problem?: string) => {
-    portion.rows.push({ line: portion.lines, end, cells, ...(problem !== undefined && { problem }) });
-    advance(end);
-  };
+export function readRows(text: Buffer, options: ReadOptions): CsvPortion {
+  return new Reader(text, options).read();
+}
 
-  if (isWithinLine) advance(endOfLine(text, 0));
-  let broken = 0;
-  while (portion.rows.length < maxRows && broken < MAX_BROKEN) {
-    const { records, problem } = parseFrom(text, portion.end, delimiter, Math.max(maxRows, MIN_PARSED));
-    let swallowed = false;
-    for (const { cells, end } of records) {
-      if (portion.rows.length === maxRows) return portion;
-      advance(skipBreaks(text, portion.end));
-      const isCut = end === text.length && !isEnd;
-      if (isCut && portion.rows.length > 0) return portion;
-      const isMultiline = endOfLine(text, portion.end) < end;
-      swallowed = width !== undefined && cells.length !== width && isMultiline;
-      if (isCut) add(endOfLine(text, portion.end), [], TOO_LONG);
-      else if (swallowed) break;
-      else if (cells.every((cell) => cell.trim() === '')) advance(end);
-      else add(end, cells);
-    }
-    if (!swallowed && problem === undefined) {
-      advance(skipBreaks(text, portion.end));
-      if (records.length === 0) return portion;
-      // Perhaps too many of them were empty.
-      continue;
-    }
-    advance(skipBreaks(text, portion.end));
-    if (!swallowed && problem === NOT_CLOSED && !isEnd && portion.rows.length > 0) return portion;
-    add(endOfLine(text, portion.end), [], swallowed ? SWALLOWED : problem);
-    broken += 1;
+class Reader {
+  readonly #text: Buffer;
+  readonly #options: ReadOptions;
+  readonly #delimiter: number;
+  readonly #portion: CsvPortion;
+  #broken = 0;
+
+  constructor(text: Buffer, options: ReadOptions) {
+    // A line feed may follow, which belongs to the same line break.
+    this.#text = !options.isEnd && text.at(-1) === CR ? text.subarray(0, -1) : text;
+    this.#options = options;
+    this.#delimiter = options.delimiter.charCodeAt(0);
+    this.#portion = { rows: [], end: 0, lines: 0, doubtfulTo: options.doubtfulTo ?? 0 };
   }
-  return portion;
+
+  read(): CsvPortion {
+    const { maxRows, isWithinLine: isBegun = false } = this.#options;
+    if (isBegun) this.#passOver(this.#lineEnd);
+    let goesOn = true;
+    while (goesOn && this.#portion.rows.length < maxRows && this.#broken < MAX_BROKEN) goesOn = this.#readNext();
+    return this.#portion;
+  }
+
+  /** Reads a row, or passes over an empty one. Returns whether the text may have more. */
+  #readNext(): boolean {
+    const at = skipBreaks(this.#text, this.#portion.end);
+    this.#advance(at);
+    if (at === this.#text.length) return false;
+    if (at < this.#portion.doubtfulTo) {
+      const isWhole = this.#isWholeRow(at);
+      if (isWhole === undefined && this.#mayWait) return false;
+      if (!isWhole) return this.#add(this.#lineEnd, [], DOUBTFUL);
+      this.#portion.doubtfulTo = 0;
+    }
+    const row = scanRow(this.#text, at, this.#delimiter);
+    return 'fault' in row ? this.#addBroken(row) : this.#addScanned(row);
+  }
+
+  #addScanned({ cells, end }: ScannedRow): boolean {
+    const at = this.#portion.end;
+    if (this.#isCut(end)) return this.#mayWait ? false : this.#addTooLong();
+    if (cells.every(isBlank)) return this.#advance(end);
+    const isTooLong = end - at > MAX_ROW_BYTES;
+    const goesOnTo = this.#goesOnTo(cells, end);
+    if (!isTooLong && goesOnTo === end && !this.#hasSwallowed(cells, end)) return this.#add(end, cells);
+    this.#broken += 1;
+    this.#portion.doubtfulTo = goesOnTo;
+    return this.#add(this.#lineEnd, [], isTooLong ? TOO_LONG : SWALLOWED);
+  }
+
+  #addBroken({ fault, quote }: BrokenRow): boolean {
+    const { isEnd } = this.#options;
+    const end = fault === 'closed_early' ? evenEnd(this.#text, quote) : undefined;
+    const known = end !== undefined && !this.#isCut(end) ? end : undefined;
+    if (known === undefined && !isEnd && this.#mayWait) return false;
+    this.#broken += 1;
+    if (known === undefined && !isEnd) return this.#addTooLong();
+    const problem = PROBLEMS[fault];
+    const others = known === undefined ? [] : this.#linesWithin(known);
+    const isOneRow = known !== undefined && !others.some((line) => this.#isWholeRow(line));
+    this.#portion.doubtfulTo =
+      known === undefined ? Number.POSITIVE_INFINITY : endOfValueBefore(this.#text, known, this.#delimiter);
+    return this.#add(isOneRow ? known : this.#lineEnd, [], problem);
+  }
+
+  /** Of a row whose end the text does not have. */
+  #addTooLong(): true {
+    const end = this.#lineEnd;
+    this.#doubt(end);
+    return this.#add(end, [], TOO_LONG);
+  }
+
+  /** Passes over the rest of a line. */
+  #passOver(end: number): void {
+    this.#doubt(end);
+    this.#advance(end);
+  }
+
+  /** Whoever does not read a row with quotes to its end does not know what is within them. */
+  #doubt(end: number): void {
+    if (this.#text.subarray(this.#portion.end, end).includes('"')) this.#portion.doubtfulTo = Number.POSITIVE_INFINITY;
+  }
+
+  /** Where a row ends that has too few values, if a quote that should begin one of them seems to have ended the one before. */
+  #goesOnTo(cells: readonly string[], end: number): number {
+    const { delimiter, width = 0 } = this.#options;
+    const isSuspect = cells.length < width && cells.some((cell) => cell.includes(delimiter));
+    return isSuspect ? endOfValueBefore(this.#text, end, this.#delimiter) : end;
+  }
+
+  /** Whether rows seem to be within a value, because a quote was not closed. */
+  #hasSwallowed(cells: readonly string[], end: number): boolean {
+    const { width } = this.#options;
+    if (width === undefined || width === 1 || fits(cells, width)) return false;
+    // The first line and the last have the quotes of the value.
+    return this.#linesWithin(end)
+      .slice(0, -1)
+      .some((line) => {
+        const row = scanRow(this.#text, line, this.#delimiter);
+        return !('fault' in row) && row.end === endOfLine(this.#text, line) && row.cells.length === width;
+      });
+  }
+
+  /** Whether a line begins a row, and can't be part of a value. Undefined if the text does not say. */
+  #isWholeRow(line: number): boolean | undefined {
+    if (!hasLoneQuote(this.#text, line, this.#delimiter)) {
+      return this.#isCut(endOfLine(this.#text, line)) ? undefined : false;
+    }
+    const row = scanRow(this.#text, line, this.#delimiter);
+    if ('fault' in row) return this.#options.isEnd ? false : undefined;
+    if (this.#isCut(row.end)) return undefined;
+    const { width = row.cells.length } = this.#options;
+    return row.isStrict && row.cells.length === width;
+  }
+
+  /** Returns where the lines after the first begin, of those up to a place. */
+  #linesWithin(end: number): number[] {
+    const lines: number[] = [];
+    for (let at = this.#lineEnd; at < end; at = endOfLine(this.#text, at)) lines.push(at);
+    return lines;
+  }
+
+  /** Where the line ends that is read next. */
+  get #lineEnd(): number {
+    return endOfLine(this.#text, this.#portion.end);
+  }
+
+  /** Whether what the text does not say may be left for the next time. */
+  get #mayWait(): boolean {
+    return this.#portion.rows.length > 0;
+  }
+
+  /** Whether what ends there may go on after the text. */
+  #isCut(end: number): boolean {
+    return !this.#options.isEnd && end === this.#text.length && !isBreak(this.#text[end - 1]);
+  }
+
+  #add(end: number, cells: readonly string[], problem?: string): true {
+    const { rows, lines: line, doubtfulTo } = this.#portion;
+    rows.push({ line, end, cells, doubtfulTo, ...(problem !== undefined && { problem }) });
+    return this.#advance(end);
+  }
+
+  #advance(end: number): true {
+    this.#portion.lines += countBreaks(this.#text, this.#portion.end, end);
+    this.#portion.end = end;
+    return true;
+  }
+}
+
+const CR = 0x0d;
+
+export function isBlank(cell: string): boolean {
+  return cell.trim() === '';
+}
+
+/** Whether the values are as many as they should be, but for empty ones at the end. */
+function fits(cells: readonly string[], width: number): boolean {
+  return cells.length >= width && cells.slice(width).every(isBlank);
 }
 
 const TOO_LONG = `is longer than ${MAX_ROW_BYTES / 1024} KB, or has a quote that is never closed`;
-const NOT_CLOSED = 'has a quote that is never closed';
 const SWALLOWED = 'has another number of values than the first line, perhaps because of a quote that is not closed';
+const DOUBTFUL = 'may be part of a value in a row before it, of which the quotes are broken';
 
-const PROBLEMS: Record<string, string> = {
-  CSV_QUOTE_NOT_CLOSED: NOT_CLOSED,
-  CSV_MAX_RECORD_SIZE: TOO_LONG,
-  CSV_INVALID_CLOSING_QUOTE: 'has something between a closing quote and the end of its value',
-  INVALID_OPENING_QUOTE:
-    'has a quote in a value that does not begin with one; double it, and enclose the value in quotes',
+const PROBLEMS: Record<Fault, string> = {
+  not_closed: 'has a quote that is never closed',
+  closed_early: 'has something between a closing quote and the end of its value; a quote within a value is doubled',
 };
-
-interface Parsed {
-  records: { cells: string[]; end: number }[];
-  /** Why it ended before all was read. */
-  problem: string | undefined;
-}
-
-function parseFrom(text: Buffer, from: number, delimiter: string, maxRows: number): Parsed {
-  const records: Parsed['records'] = [];
-  try {
-    parse(text.subarray(from), {
-      delimiter,
-      record_delimiter: ['\r\n', '\n', '\r'],
-      relax_column_count: true,
-      skip_empty_lines: true,
-      max_record_size: MAX_ROW_BYTES,
-      to: maxRows,
-      // Kept here, because what was read before an error would be lost.
-      on_record: (cells: string[], { bytes }) => {
-        records.push({ cells, end: from + bytes });
-        return null;
-      },
-    });
-    return { records, problem: undefined };
-  } catch (error) {
-    const problem = PROBLEMS[(error as CsvError).code];
-    if (problem === undefined) throw error;
-    return { records, problem };
-  }
-}
-
-const [CR, LF] = [0x0d, 0x0a];
-
-function skipBreaks(text: Buffer, from: number): number {
-  let at = from;
-  while (text[at] === CR || text[at] === LF) at += 1;
-  return at;
-}
-
-/** Whether a place in a text is within a line: neither at its beginning nor at its end. */
-export function isWithinLine(text: Buffer, at: number): boolean {
-  const isBreak = (byte: number | undefined) => byte === undefined || byte === CR || byte === LF;
-  return !isBreak(text[at - 1]) && !isBreak(text[at]);
-}
-
-/** Returns where the next line begins. */
-function endOfLine(text: Buffer, from: number): number {
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === LF) return at + 1;
-    if (text[at] === CR) return text[at + 1] === LF ? at + 2 : at + 1;
-  }
-  return text.length;
-}
-
-/** Counts the line breaks between two places. */
-export function countBreaks(text: Buffer, from: number, to: number): number {
-  let breaks = 0;
-  for (let at = from; at < to; at += 1) {
-    if (text[at] === LF || (text[at] === CR && text[at + 1] !== LF)) breaks += 1;
-  }
-  return breaks;
-}

@@ -3,10 +3,11 @@ import { normaliseEmail, normalisePhone } from '../identifiers.ts';
 import { exactNumber } from '../lossless-json.ts';
 import { clip } from '../service-error.ts';
 import type { Draft } from '../write/draft.ts';
-import type { ImportIdentifier, PlannedColumn, ValueType } from './columns.ts';
+import type { ImportIdentifier } from './column-names.ts';
+import type { PlannedColumn, ValueType } from './columns.ts';
 import type { Plan } from './customer-import.ts';
 import type { RowError } from './find-imports.ts';
-import type { CsvRow } from './read-rows.ts';
+import { type CsvRow, isBlank } from './read-rows.ts';
 
 /** Characters of a value that an error shows. */
 const MAX_SHOWN = 200;
@@ -46,13 +47,14 @@ const PROBLEM_OF_VALUE: Record<ValueType, string> = {
 /** Returns the change of a profile that a row asks for, or what is wrong with it. `line` is that of the row in its file. */
 export function readRow({ cells, problem }: CsvRow, line: number, { columns, width }: Plan): Draft | RowError {
   if (problem !== undefined) return toError(line, problem);
-  if (cells.length !== width)
-    return toError(line, `has ${cells.length} value${cells.length === 1 ? '' : 's'}, but the first line has ${width}`);
+  if (cells.slice(width).some((cell) => !isBlank(cell)))
+    return toError(line, `has ${cells.length} values, but the first line has ${width}`);
   const identifiers: { [Kind in ImportIdentifier]?: string } = {};
   const set: Record<string, string | number | boolean> = {};
   for (const column of columns) {
-    const text = cells[column.index] as string;
-    if (text.trim() === '') continue;
+    // Spreadsheets leave off empty cells at the end of a row.
+    const text = cells[column.index] ?? '';
+    if (isBlank(text)) continue;
     if (column.identifier !== undefined) {
       const value = READ_IDENTIFIER[column.identifier](text.trim().replace(APOSTROPHE, ''));
       if (value === undefined) return toError(line, PROBLEM_OF_IDENTIFIER[column.identifier], column, text);
