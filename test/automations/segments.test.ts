@@ -288,6 +288,34 @@ describe('Automations that follow segments', () => {
     expect(await room.skips(ids[0] as string)).to.deep.equal(['chain_too_long']);
   });
 
+  it('start for a customer, however long the chain of another one is whose steps are taken at the same time', async () => {
+    const segment = await segments.create(GOLD);
+    const entered = await room.publish(onEntry(segment));
+    await room.publish(
+      onTrigger(
+        { type: 'event', event_type: 'echo' },
+        {
+          steps: [
+            { id: 'first', type: 'set_profile', set: { noise: { from: 'run.id' } }, next: 'again' },
+            { id: 'again', type: 'emit_event', event_type: 'echo', next: null },
+          ],
+        },
+      ),
+    );
+    await room.publish(
+      onTrigger(
+        { type: 'event', event_type: 'came' },
+        { steps: [{ id: 'first', type: 'set_profile', set: { tier: 'gold' }, next: null }] },
+      ),
+    );
+    await room.send('echo', 'loop@example.com');
+    for (let i = 0; i < 5; i += 1) await room.settle();
+    await room.send('came', 'ada@example.com');
+    await segments.settle();
+    await segments.settle();
+    expect([await count(entered), await room.skips(entered)]).to.deep.equal([1, []]);
+  });
+
   it('explain of a customer whether they are in the segment, since when and why, and what came of it', async () => {
     const inside = await room.upsert('inside@example.com', { tier: 'gold' });
     const segment = await segments.create(GOLD);

@@ -92,6 +92,8 @@ class Batch {
   readonly #watched: WatchedChanges;
   /** Profiles of which more than history became known. */
   readonly #current = new Set<string>();
+  /** How many automations led to what became known of profiles, at most; only of those to which any did. */
+  readonly #depths = new Map<string, number>();
   /** The event of every idempotency key that was processed, in this batch or before. */
   readonly #processed = new Map<string, EventRef>();
 
@@ -147,7 +149,7 @@ class Batch {
       keys: this.#keys,
       watched: this.#watched.all,
       current: this.#current,
-      depth: Math.max(0, ...this.#drafts.map(({ depth = 0 }) => depth)),
+      depths: this.#depths,
     });
   }
 
@@ -269,6 +271,7 @@ class Batch {
     this.#profiles.apply(draft, resolution);
     const isHistory = draft.event ? isBackfill(draft.event) : draft.isHistorical;
     if (!isHistory) this.#current.add(profileId);
+    if (draft.depth) this.#depths.set(profileId, Math.max(draft.depth, this.#depths.get(profileId) ?? 0));
     for (const [kind, value] of claimed) {
       this.#claims.set(ownerKey(kind, value), { kind, value, profile_id: profileId });
     }

@@ -33,8 +33,8 @@ export interface Writes {
   watched: readonly WatchedChange[];
   /** Profiles of which more than history became known. */
   current: ReadonlySet<string>;
-  /** How many automations led to it, at most. */
-  depth: number;
+  /** How many automations led to what became known of profiles, at most; only of those to which any did. */
+  depths: ReadonlyMap<string, number>;
 }
 
 /** Returns scope and key as one string; neither contains NUL. */
@@ -334,15 +334,23 @@ export function insertChangedProfiles(
     from (${ids}) as changed`;
 }
 
-function enterProfiles(storeId: string, profileIds: Iterable<string>, { current, depth }: Writes) {
+/** An entry says the same of all that it names: each profile is in the one that is true of it. */
+function enterProfiles(storeId: string, profileIds: Iterable<string>, { current, depths }: Writes) {
   const all = [...profileIds];
-  const entries = [
-    { ids: all.filter((id) => current.has(id)), about: { depth } },
-    { ids: all.filter((id) => !current.has(id)), about: { cause: 'import', depth } as const },
+  const causes = [
+    { ids: all.filter((id) => current.has(id)) },
+    { ids: all.filter((id) => !current.has(id)), cause: 'import' as const },
   ];
-  return entries.flatMap(({ ids, about }) =>
-    ids.length === 0 ? [] : [insertChangedProfiles(storeId, sql`select ${uuids(ids)}::uuid[] as ids`, about)],
+  return causes.flatMap(({ ids, ...about }) =>
+    [...byDepth(ids, depths)].map(([depth, own]) =>
+      insertChangedProfiles(storeId, sql`select ${uuids(own)}::uuid[] as ids`, { ...about, depth }),
+    ),
   );
+}
+
+function byDepth(ids: string[], depths: Writes['depths']): Map<number, string[]> {
+  if (depths.size > 0) return Map.groupBy(ids, (id) => depths.get(id) ?? 0);
+  return new Map(ids.length > 0 ? [[0, ids]] : []);
 }
 
 /**
