@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
+import { openDatabase, SETTINGS_OF_ENGINES } from '../../src/db/orm.ts';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { readChanges } from '../../src/domain/automations/engine/read-changes.ts';
 import { takeDueRuns } from '../../src/domain/automations/engine/take-due-runs.ts';
 import { enrol } from '../../src/domain/automations/enrol.ts';
 import { exitRun } from '../../src/domain/automations/run-actions.ts';
+import { holdRows } from '../support/obstacles.ts';
+import { until } from '../support/process.ts';
+import { setStatus } from './support/drafts.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
 const WAITING: Partial<Definition> = {
@@ -97,6 +101,37 @@ describe('Automations under concurrency', () => {
     expect((await room.outcomes(id)).at(-1)).to.equal('ended: exit_event');
     await room.settle();
     expect(await countOf('reminded')).to.equal(0);
+  });
+
+  it('are stopped at once, whatever their changes and their runs wait for', async () => {
+    const id = await room.publish(WAITING);
+    const { database } = room.service;
+    const [ada, grace] = [await room.upsert('ada@example.com', {}), await room.upsert('grace@example.com', {})];
+    await room.send('asked', 'ada@example.com');
+    await room.send('asked', 'grace@example.com');
+    await room.settle();
+    room.pass('PT2H');
+    await room.send('left', 'ada@example.com');
+    const releases = [
+      await holdRows(database, 'automation_run', `profile_id = '${ada}'`),
+      await holdRows(database, 'profile', `id = '${grace}'`),
+    ];
+    const settings = { ...SETTINGS_OF_ENGINES, lock_timeout: 0, statement_timeout: 0, query_timeout: 600_000 };
+    const patient = await openDatabase(database.address, 2, settings);
+    const reading = readChanges(patient.stores.of(room.storeId), room.storeId, room.tools);
+    await until(() => database.isWaiting(), 'changes wait for a run');
+    const stepping = takeDueRuns(patient.stores.of(room.storeId), room.storeId, room.tools);
+    try {
+      for (const status of ['paused', 'live', 'draining', 'archived']) await setStatus(room.client, id, { status });
+      expect(await database.isWaiting()).to.equal(true);
+    } finally {
+      await Promise.all(releases.map((release) => release()));
+      await Promise.all([reading, stepping]);
+      await patient.close();
+    }
+    await room.settle();
+    const ends = (await room.outcomes(id)).filter((outcome) => outcome.startsWith('ended'));
+    expect(ends).to.have.length(2);
   });
 
   it('end a run once, by a request or by its steps', async () => {

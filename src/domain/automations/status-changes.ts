@@ -32,7 +32,8 @@ export interface StatusChange {
 
 /**
  * Changes automations in a transaction that the reader of the change feed learns of. It reads from here on at the
- * latest, so that it misses nothing that is committed afterwards.
+ * latest, so that it misses nothing that is committed afterwards. Neither what it does meanwhile nor any run is waited
+ * for: whoever stops an automation that does harm has to be able to, however much it does.
  */
 export async function changeAutomations<Result>(
   db: Sql,
@@ -41,7 +42,6 @@ export async function changeAutomations<Result>(
 ): Promise<Result> {
   const reader = { storeId, name: READER };
   for (;;) {
-    await addFeedReader(db, reader);
     const done = await retryConflicts(db, () =>
       db.transaction().execute(async (tx) => {
         await lockAutomations(tx, storeId);
@@ -52,6 +52,7 @@ export async function changeAutomations<Result>(
       }),
     );
     if (done) return done.result;
+    await addFeedReader(db, reader);
   }
 }
 

@@ -34,8 +34,19 @@ export async function addFeedReader(db: Sql, { storeId, name }: ReaderName): Pro
     on conflict do nothing`.execute(db);
 }
 
-export async function removeFeedReader(db: Sql, { storeId, name }: ReaderName): Promise<void> {
-  await sql`delete from feed_reader where store_id = ${storeId} and name = ${name}`.execute(db);
+/**
+ * Removes a reader that has nothing to read any more, unless somebody is about to give it something: whoever does has the
+ * reader locked `for key share` while they do, and adds it again where it is gone. `isUseless` is asked once nobody can.
+ */
+export async function removeFeedReader(
+  tx: Sql,
+  { storeId, name }: ReaderName,
+  isUseless: () => Promise<boolean>,
+): Promise<void> {
+  const { rows } = await sql`
+    select from feed_reader where store_id = ${storeId} and name = ${name} for update skip locked`.execute(tx);
+  if (rows.length === 0 || !(await isUseless())) return;
+  await sql`delete from feed_reader where store_id = ${storeId} and name = ${name}`.execute(tx);
 }
 
 /** Returns how many of the changes it has handled, of one or more at least the first; undefined for all. */
@@ -65,7 +76,7 @@ export async function readNext<Kind extends ChangeKind>(
         ) as next
       from feed_reader r join feed_head h on h.store_id = r.store_id
       where r.store_id = ${storeId} and r.name = ${name}
-      for update of r skip locked`.execute(tx);
+      for no key update of r skip locked`.execute(tx);
     const [reader] = rows;
     if (!reader || reader.entry >= reader.head) return false;
     const { entry, items, head, next } = reader;

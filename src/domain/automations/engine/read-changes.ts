@@ -113,7 +113,12 @@ class Reading {
       select: async (tx) => {
         await load(tx);
         // Whatever is published next adds it again, at the end of the feed.
-        if (automations.length === 0) await removeFeedReader(tx, reader);
+        if (automations.length === 0) {
+          await removeFeedReader(tx, reader, async () => {
+            await load(tx);
+            return automations.length === 0;
+          });
+        }
         const kinds: ToldKind[] = [...KINDS];
         if (interest.inProfiles.length > 0) kinds.push('profile');
         if (interest.isInLists) kinds.push('list_change');

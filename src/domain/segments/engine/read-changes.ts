@@ -53,7 +53,7 @@ export async function readChanges(db: Sql, storeId: string, tools: SegmentTools,
       const { entries, reached, head, hasGap } = unread;
       const segments = await loadSegments(tx, storeId, tools.generations);
       if (segments.length === 0) {
-        await forgetStore(tx, storeId);
+        await forgetStore(tx, storeId, tools);
         return NOTHING;
       }
       if (hasGap || head - reached > MAX_BEHIND) {
@@ -82,8 +82,9 @@ export async function readChanges(db: Sql, storeId: string, tools: SegmentTools,
 }
 
 /** Whoever creates a segment adds the place in the feed again. */
-async function forgetStore(tx: Sql, storeId: string): Promise<void> {
-  await removeFeedReader(tx, { storeId, name: READER });
+async function forgetStore(tx: Sql, storeId: string, { generations }: SegmentTools): Promise<void> {
+  const isUseless = async () => (await loadSegments(tx, storeId, generations)).length === 0;
+  await removeFeedReader(tx, { storeId, name: READER }, isUseless);
 }
 
 export async function startAnew(tx: Sql, storeId: string, segments: readonly KeptSegment[]): Promise<void> {
