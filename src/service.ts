@@ -83,7 +83,7 @@ export async function startService(config: Config, log: Log): Promise<Service> {
   if (redis) opened.defer(() => redis.close());
   const worker = await openWorker(config, storage, log, opened, metrics.batch);
 
-  await openAutomations(config, storage, log, opened, metrics.runsFailed);
+  await openAutomations(config, storage, log, opened, metrics.runsLost);
   await openSegments(config, storage, log, opened, metrics.segments);
   await openSender(config, storage, log, opened, metrics.webhooks);
 

@@ -145,13 +145,13 @@ export async function openAutomations(
   { address, unreadHold: { isChecked } }: Storage,
   log: Log,
   resources: AsyncDisposableStack,
-  onFailed: (runs: number) => void = () => {},
+  onLost: AutomationEngineOptions['onLost'] = () => {},
 ): Promise<void> {
   if (concurrency === 0) return;
   const database = await openDatabase(address, 1, SETTINGS_OF_ENGINES);
   resources.defer(() => database.close());
   const { stores } = database;
-  const engine = new AutomationEngine({ setup: { address, concurrency }, stores, isChecked, log, onFailed });
+  const engine = new AutomationEngine({ setup: { address, concurrency }, stores, isChecked, log, onLost });
   resources.defer(() => engine.stop());
   resources.defer(
     repeatEvery(

@@ -2088,6 +2088,12 @@ export type Automation = {
      * When its draft or its status last changed.
      */
     updated_at: string;
+    /**
+     * What `from_client` is where a definition of this automation leaves it out. `true` only for those that were created
+     * before there was that option, so that they go on as they did, whatever is published next; it never changes.
+     *
+     */
+    takes_client_events: boolean;
     draft: AutomationDefinition;
     /**
      * What would refuse the publication of the draft now, the first 100; empty if it can be published.
@@ -2330,6 +2336,10 @@ export type EventTrigger = {
      * Which of these events; of their properties alone.
      */
     filter?: Condition;
+    /**
+     * Whether events start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. Where this is absent in an automation with `takes_client_events`, they do.
+     */
+    from_client?: boolean;
 };
 
 /**
@@ -2352,6 +2362,10 @@ export type ProfileChangeTrigger = {
      * What the value must have become.
      */
     to?: Comparison;
+    /**
+     * Whether changes start runs, too, that pages and apps made with a public key, as anybody can; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
 };
 
 /**
@@ -2474,6 +2488,10 @@ export type EventMatch = {
      * Which of these events; of their properties alone.
      */
     filter?: Condition;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
 };
 
 /**
@@ -2623,6 +2641,10 @@ export type WaitForEvent = {
      * Which of these events; of their properties alone.
      */
     filter?: Condition;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
     next: NextStep;
 };
 
@@ -2712,7 +2734,11 @@ export type SetProfileStep = {
 
 /**
  * Records an event of the customer, which may trigger automations, too; six automations that lead to one another
- * are the most, the next does not start (`chain_too_long`).
+ * are the most, the next does not start (`chain_too_long`). From one event, or one change that no automation made,
+ * follow at most 1,000 events and 1,000 further runs, whatever automations there are: a run that would emit more
+ * ends, and further ones do not start (`chain_too_wide`). What began more than 30 days ago may lead to as much again.
+ * A store's automations emit 500 events a second in each process of the service; where there are more than 10
+ * seconds' worth, runs wait for their turn (`postponed`), so that none is lost.
  *
  */
 export type EmitEventStep = {
@@ -2962,6 +2988,10 @@ export type Did = {
      * Which of these events; of their properties alone.
      */
     filter?: Condition;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
 };
 
 /**
@@ -2986,6 +3016,7 @@ export type ConditionFinding = {
  * | --- | --- |
  * | `not_live` | the automation was neither live nor paused |
  * | `backfill` | the event was backfilled |
+ * | `from_client` | a page or an app sent the event or made the change, and the trigger takes none of these |
  * | `cause` | the segment changed by imported history, or by a build (`import`, `definition`) |
  * | `filter` | the filter of the trigger does not fit, or its `from` or `to` |
  * | `date_moved` | the customer's date changed before it was due |
@@ -2998,9 +3029,10 @@ export type ConditionFinding = {
  * | `reentry` | the re-entry rule |
  * | `too_many_runs` | the customer has 1,000 active runs in the automation already |
  * | `chain_too_long` | too many automations led to one another |
+ * | `chain_too_wide` | 1,000 runs were started by what runs did, beginning with the same event, change or run |
  *
  */
-export type SkipReason = 'not_live' | 'backfill' | 'cause' | 'filter' | 'date_moved' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long';
+export type SkipReason = 'not_live' | 'backfill' | 'from_client' | 'cause' | 'filter' | 'date_moved' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long' | 'chain_too_wide';
 
 /**
  * What can be said about the reason.
@@ -3041,7 +3073,7 @@ export type AutomationStats = {
      */
     ended: Array<EndCount>;
     /**
-     * Customers who did not enter, by reason, the most frequent first; without those that the recorded event alone explains (`not_live`, `backfill`, `filter`).
+     * Customers who did not enter, by reason, the most frequent first; without those that the recorded event alone explains (`not_live`, `backfill`, `from_client`, `filter`).
      */
     skipped: Array<SkipCount>;
     /**
@@ -3135,10 +3167,11 @@ export type DayCount = {
  * | `archived` | the automation was archived |
  * | `overdue` | it was due while the automation was paused, which was resumed with `overdue: exit` |
  * | `requested` | somebody ended it with `exitRun` |
+ * | `chain_too_wide` | it came to an `emit_event` when runs had emitted 1,000 events already, beginning with the same event, change or run |
  * | `delivery_failed` | a message with `on_failure: exit` was not received |
  *
  */
-export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'delivery_failed';
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'delivery_failed';
 
 /**
  * What to simulate; either `event_id`, or `profile` with what else is made up.
@@ -3642,7 +3675,7 @@ export type RunTrigger = {
 /**
  * The end of a `delay`, what a `wait` waits for, the end of quiet hours, or what becomes of a message.
  */
-export type WaitingFor = 'delay' | 'wait' | 'quiet_hours' | 'delivery';
+export type WaitingFor = 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'pace';
 
 /**
  * What a run waits for within its step.
@@ -3813,7 +3846,7 @@ export type TimelineEntry = {
      * | `delivered` | the message that it waited for was received |
      * | `delivery_failed` | it was not (`result`, `next`) |
      * | `quiet_hours` | a message waits until they are over, or is left out (`until`, `skipped`, `time_zone`, `unknown_time_zone`) |
-     * | `postponed` | after a pause it waits for its turn (`until`) |
+     * | `postponed` | after a pause, or as the store''s automations emit very many events, it waits for its turn (`until`) |
      * | `moved` | it follows another version (`from_version`, `to_version`) |
      * | `attempt_failed` | its step failed, and is tried again (`code`, `attempt`, `retry_at`) |
      * | `failed` | its step failed for the last time (`code`, `attempt`) |

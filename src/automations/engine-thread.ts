@@ -1,21 +1,24 @@
 import { openDatabase, SETTINGS_OF_ENGINES } from '../db/orm.ts';
+import { EmissionPace } from '../domain/automations/engine/emission-pace.ts';
 import { Turns } from '../domain/automations/engine/turn.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { EndpointQueues } from '../domain/webhooks/queue.ts';
 import { serveThread } from '../threads/serve-thread.ts';
-import type { EngineThreadSetup, RunsFailed, TurnAnswer, TurnQuestion } from './messages.ts';
+import type { EngineThreadSetup, RunsLost, TurnAnswer, TurnQuestion } from './messages.ts';
 
 /** Transactions of one store at the same time. */
 const CONNECTIONS = 2;
 
-serveThread<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsFailed>(async ({ data, log, notify }) => {
+serveThread<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsLost>(async ({ data, log, notify }) => {
   const database = await openDatabase(data.address, data.concurrency * CONNECTIONS, SETTINGS_OF_ENGINES);
   const turns = new Turns({
     versions: new VersionCache(),
     queues: new EndpointQueues(),
     log,
     now: Date.now,
-    onFailed: (runs) => notify({ runs }),
+    onFailed: (runs) => notify({ why: 'failed', runs }),
+    onCut: (runs) => notify({ why: 'cut', runs }),
+    pace: new EmissionPace(),
   });
   const inFlight = new Set<Promise<TurnAnswer>>();
 

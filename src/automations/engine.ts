@@ -5,12 +5,12 @@ import type { Log } from '../process/log.ts';
 import { StoreTurns, type TurnResult } from '../threads/store-turns.ts';
 import { Thread } from '../threads/thread.ts';
 import { WorkSearch } from '../threads/work-search.ts';
-import type { EngineThreadSetup, RunsFailed, TurnAnswer, TurnQuestion } from './messages.ts';
+import type { EngineThreadSetup, RunsLost, TurnAnswer, TurnQuestion } from './messages.ts';
 
 /** Megabytes of heap that the thread may use. */
 const MAX_MEMORY = 512;
 
-type EngineThread = Thread<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsFailed>;
+type EngineThread = Thread<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsLost>;
 
 export interface AutomationEngineOptions {
   setup: EngineThreadSetup;
@@ -18,8 +18,8 @@ export interface AutomationEngineOptions {
   /** Whether the stores of a server that nobody may work on are held. */
   isChecked: (server: DataServer) => boolean;
   log: Log;
-  /** Called with the number of runs that have failed for good. */
-  onFailed: (runs: number) => void;
+  /** Called with runs that have failed for good, or that were cut. */
+  onLost: (lost: RunsLost) => void;
 }
 
 /**
@@ -81,13 +81,13 @@ export class AutomationEngine {
   }
 
   #start(): Promise<EngineThread> {
-    this.#thread ??= Thread.start<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsFailed>({
+    this.#thread ??= Thread.start<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsLost>({
       name: 'automations',
       module: new URL(`./engine-thread${extname(import.meta.url)}`, import.meta.url),
       data: this.#options.setup,
       log: this.#options.log,
       maxMemory: MAX_MEMORY,
-      onNotice: ({ runs }) => this.#options.onFailed(runs),
+      onNotice: (lost) => this.#options.onLost(lost),
     }).catch((error) => {
       this.#thread = undefined;
       throw error;

@@ -19,6 +19,8 @@ export interface TurnAnswer {
 }
 
 /** What the thread tells of its own accord. */
-export interface RunsFailed {
+export interface RunsLost {
+  /** Runs that have failed for good, or were ended or not started as too much has followed from one event already. */
+  why: 'failed' | 'cut';
   runs: number;
 }

@@ -80,6 +80,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #cutRuns = new Counter({
+    name: 'footfall_automation_runs_cut_total',
+    help: 'Runs of automations that ended or did not start, as too much had followed from one event',
+    registers: [this.registry],
+  });
+
   readonly #evaluated = new Counter({
     name: 'footfall_segment_profiles_evaluated_total',
     help: 'Customers whom segments have looked at',
@@ -140,7 +146,9 @@ export class Metrics {
     this.#batchSeconds.observe({ source }, seconds);
   };
 
-  readonly runsFailed = (runs: number): void => this.#failedRuns.inc(runs);
+  readonly runsLost = ({ why, runs }: { why: 'failed' | 'cut'; runs: number }): void => {
+    (why === 'failed' ? this.#failedRuns : this.#cutRuns).inc(runs);
+  };
 
   readonly segments = ({ evaluated, moves, buildSeconds, drift }: SegmentWork): void => {
     this.#evaluated.inc(evaluated);

@@ -6,7 +6,7 @@ import type { Definition } from '../domain/automations/core/definition/definitio
 import { iso } from '../domain/automations/core/time/local.ts';
 import { findAutomation } from '../domain/automations/find-automations.ts';
 import { type PreviewedEntry, previewEntries } from '../domain/automations/reading/preview.ts';
-import { definitionOf } from '../domain/automations/reading/shown-definition.ts';
+import { definitionOf, definitionOfDraft } from '../domain/automations/reading/shown-definition.ts';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import type { Handler } from '../http/handler.ts';
 import { automationId, existing } from './get-automation.ts';
@@ -19,11 +19,11 @@ export function previewAutomationEntries(
   return async ({ request: { path, query = {} }, caller }) => {
     requireOwnThread();
     const sql = stores.of(caller.storeId);
-    const { id, version, draft } = existing(await findAutomation(sql, caller.storeId, automationId(path.id)));
+    const automation = existing(await findAutomation(sql, caller.storeId, automationId(path.id)));
+    const { id, version } = automation;
     let definition: Definition | undefined;
     if (query.definition !== 'live') {
-      definition = draft.parse<Definition>();
-      expectEntryPublishable(definition);
+      definition = definitionOfDraft(automation, expectEntryPublishable);
     } else if (version !== null) definition = await definitionOf(sql, caller.storeId, id, version, versions);
     const entries = definition ? await previewEntries(sql, caller, definition) : [];
     return { status: 200, body: { events: entries.map(renderPreviewed) } };

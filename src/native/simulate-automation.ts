@@ -6,7 +6,7 @@ import type { StoreData } from '../db/store-data.ts';
 import { expectSimulatable } from '../domain/automations/check.ts';
 import type { Definition } from '../domain/automations/core/definition/definition.ts';
 import { type AutomationWithDraft, findAutomation } from '../domain/automations/find-automations.ts';
-import { definitionOf } from '../domain/automations/reading/shown-definition.ts';
+import { definitionOf, definitionOfDraft } from '../domain/automations/reading/shown-definition.ts';
 import type { Start } from '../domain/automations/simulation/occasion.ts';
 import { simulateRun } from '../domain/automations/simulation/simulate-run.ts';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
@@ -36,16 +36,12 @@ export function simulateAutomation(
 async function definitionOfRequest(
   db: Sql,
   storeId: string,
-  { id, draft }: AutomationWithDraft,
+  automation: AutomationWithDraft,
   version: number | null | undefined,
   versions: VersionCache,
 ): Promise<Definition> {
-  if (version === undefined || version === null) {
-    const definition = draft.parse<Definition>();
-    expectSimulatable(definition);
-    return definition;
-  }
-  const published = await definitionOf(db, storeId, id, version, versions);
+  if (version === undefined || version === null) return definitionOfDraft(automation, expectSimulatable);
+  const published = await definitionOf(db, storeId, automation.id, version, versions);
   if (!published) throw invalid({ path: ['version'], problem: 'is not the number of a version' });
   return published;
 }

@@ -35,4 +35,31 @@ describe('Automations that have missed a part of the change feed', () => {
     await room.settle();
     expect((await room.runs(id)).map(({ version }) => version)).to.deep.equal([2, 3]);
   });
+
+  for (const isNoticed of [true, false]) {
+    it(`act on nobody who has left in it, ${isNoticed ? 'once' : 'before'} they know of it`, async () => {
+      const id = await room.publish({
+        trigger: { type: 'event', event_type: 'came' },
+        exit_on: [{ event_type: 'left' }],
+        steps: [
+          { id: 'first', type: 'delay', for: 'PT1H', next: 'act' },
+          { id: 'act', type: 'emit_event', event_type: 'written', next: null },
+        ],
+      });
+      const email = `${isNoticed}@example.com`;
+      await room.send('came', email);
+      await room.settle();
+      room.pass('PT2H');
+      await room.send('left', email);
+      await assignAllPositions(room.db, room.storeId);
+      await sql`delete from addition where store_id = ${room.storeId}`.execute(room.db);
+      if (isNoticed) {
+        await room.send('asked', 'somebody@example.com');
+        await room.read();
+      }
+      await room.step();
+      expect((await room.outcomes(id)).at(-1)).to.equal('ended: exit_event');
+      await room.setStatus(id, 'archived');
+    });
+  }
 });

@@ -103,6 +103,22 @@ describe('Automations under concurrency', () => {
     expect(await countOf('reminded')).to.equal(0);
   });
 
+  it('go on for customers with very many events, all of which they were told of', async () => {
+    const id = await room.publish({ ...WAITING, steps: [...(WAITING.steps ?? [])] });
+    await room.send('asked', 'ada@example.com');
+    await room.settle();
+    await sql`
+      insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
+      select store_id, uuidv7(), profile_id, 'visited', '{}', now(), now()
+      from event cross join generate_series(1, 10001)
+      where store_id = ${room.storeId} and event_type = 'asked'`.execute(room.db);
+    room.pass('PT2H');
+    await room.step();
+    expect(await room.outcomes(id)).to.deep.equal([
+      ...['started', 'waiting', 'timed_out', 'event_emitted', 'ended: completed'],
+    ]);
+  });
+
   it('are stopped at once, whatever their changes and their runs wait for', async () => {
     const id = await room.publish(WAITING);
     const { database } = room.service;

@@ -236,7 +236,7 @@ describe('Readers of the change feed', () => {
     expect(gaps).to.deep.equal([false, true]);
 
     await record(client, visit(1));
-    await removeFeedReader(db, reader);
+    await removeFeedReader(db, reader, async () => true);
     await age('20 minutes');
     await deleteOldAdditions(db, 60_000);
     expect(await kept()).to.equal(0);

@@ -162,6 +162,7 @@ async function fillAutomations({ query }: Pick<TestDatabase, 'query'>): Promise<
     `automation_member_fill values (${key}, 1, '${id}', 1, now(), '${id}')`,
     `automation_count_new values (${key}, '${id}', now(), 'entered', '', 1)`,
     `automation_count values (${key}, now(), 'entered', '', 1)`,
+    `automation_chain values (${key}, 'events', 1)`,
     `automation_hold values ('${store}', now())`,
   ])
     await query(`insert into ${row}`);

@@ -241,7 +241,7 @@ async function followFeed({ sql }: Database, storeId: string, database: TestData
     select '${storeId}', id, id, 'profile', array[id], now() - interval '30 days' from profile limit 1`);
   while (await readNext(sql, reader, { items: 100, bytes: 1_000_000 }, async () => {}));
   await deleteOldAdditions(sql, KEPT_MS);
-  await removeFeedReader(sql, reader);
+  await removeFeedReader(sql, reader, async () => true);
 }
 
 /** Makes rows of automations that are too old, and has them deleted. */

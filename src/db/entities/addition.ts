@@ -21,6 +21,8 @@ export const AdditionEntity = defineEntity({
     hasJoined: p.boolean().nullable(),
     /** Of a `profile`: how many automations led to it. Null for none. */
     depth: p.integer().nullable(),
+    /** What they began with, for each of the ids; null for none. */
+    chains: p.array().columnType('uuid[]').nullable(),
     /** Of a `profile` or a `list_change`: what it was if it was not a change like any other. */
     cause: p.enum(['consent', 'import']).nullable(),
     /** In the store's feed, from 1; null until somebody reads it. */

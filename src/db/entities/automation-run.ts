@@ -33,6 +33,8 @@ export const AutomationRunEntity = defineEntity({
     startedAt: p.datetime(3),
     endedAt: p.datetime(3).nullable(),
     reason: p.text().nullable(),
+    /** When it was looked at what had been stored before that may end it; null if that is still to be done. */
+    seenAt: p.datetime(3).nullable(),
   },
   uniques: [{ name: 'automation_run_trigger', properties: ['storeId', 'automationId', 'triggerId'] }],
   indexes: [

@@ -30,6 +30,8 @@ export const AutomationEntity = defineEntity({
     /** Status and version where the reader of the change feed is. */
     readStatus: p.enum(['draft', 'live', 'paused', 'draining', 'archived']),
     readVersion: p.integer().nullable(),
+    /** What definitions mean that do not say whether they take events of public keys. */
+    takesClientEvents: p.boolean().default(true),
   },
   indexes: [
     { name: 'automation_published', properties: ['storeId', 'id'], where: "status <> 'draft'" },

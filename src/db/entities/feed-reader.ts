@@ -10,5 +10,7 @@ export const FeedReaderEntity = defineEntity({
     entry: p.bigint('number'),
     items: p.integer(),
     readAt: p.datetime(3),
+    /** Since when it has missed nothing. */
+    since: p.datetime(3).defaultRaw('now()'),
   },
 });

@@ -1,6 +1,7 @@
 import { AdditionEntity } from './addition.ts';
 import { ApiKeyEntity } from './api-key.ts';
 import { AutomationEntity } from './automation.ts';
+import { AutomationChainEntity } from './automation-chain.ts';
 import { AutomationCountEntity } from './automation-count.ts';
 import { AutomationCountNewEntity } from './automation-count-new.ts';
 import { AutomationDateEntity } from './automation-date.ts';
@@ -89,6 +90,7 @@ export const ENTITIES = [
   AutomationCountNewEntity,
   AutomationCountEntity,
   AutomationHoldEntity,
+  AutomationChainEntity,
   CustomerImportEntity,
   CustomerImportPartEntity,
   WebhookEndpointEntity,

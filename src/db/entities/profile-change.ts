@@ -15,5 +15,9 @@ export const ProfileChangeEntity = defineEntity({
     depth: p.integer(),
     changedAt: p.datetime(3),
     isHistorical: p.boolean().default(false),
+    /** What the automations that led to it began with; null if none did. */
+    chain: p.uuid().nullable(),
+    /** Whether a page or an app made it, with a public key. */
+    fromClient: p.boolean().default(false),
   },
 });

@@ -18,6 +18,8 @@ export const SegmentChangeEntity = defineEntity({
     depth: p.integer().default(0),
     /** When its transaction began. */
     writtenAt: p.datetime(3).defaultRaw('now()'),
+    /** What they began with; null if none did. */
+    chain: p.uuid().nullable(),
   },
   indexes: [
     { name: 'segment_change_of', properties: ['storeId', 'segmentId', 'generation', 'id'] },

@@ -28,9 +28,9 @@ export async function createAutomation(db: Sql, storeId: string, definition: Def
       await sql`
         insert into automation
           (store_id, id, name, draft, revision, status, trigger, event_type, segment_id, created_at, updated_at,
-            read_status)
+            read_status, takes_client_events)
         values (${storeId}, ${id}, ${name}, ${draft}::json, 1, 'draft', ${trigger}::json, ${eventType}, ${segmentId},
-          now(), now(), 'draft')`.execute(tx);
+          now(), now(), 'draft', false)`.execute(tx);
       return (await findAutomation(tx, storeId, id)) as AutomationWithDraft;
     }),
   );

@@ -29,7 +29,11 @@ export interface AutomationSummary {
   updatedAt: Date;
 }
 
-export type AutomationWithDraft = AutomationSummary & { draft: RawJson };
+export type AutomationWithDraft = AutomationSummary & {
+  draft: RawJson;
+  /** Whether its definitions take events of public keys where they do not say so. */
+  takesClientEvents: boolean;
+};
 /** The trigger is that of the latest version, or before the first of the draft. */
 export type ListedAutomation = AutomationSummary & { trigger: RawJson };
 
@@ -55,7 +59,8 @@ const COLUMNS = sql`
 export async function findAutomation(db: Sql, storeId: string, id: string): Promise<AutomationWithDraft | undefined> {
   if (!isId(id)) return undefined;
   const { rows } = await sql<Row<AutomationWithDraft>>`
-    select ${COLUMNS}, a.draft from automation a where a.store_id = ${storeId} and a.id = ${id}`.execute(db);
+    select ${COLUMNS}, a.draft, a.takes_client_events as "takesClientEvents"
+    from automation a where a.store_id = ${storeId} and a.id = ${id}`.execute(db);
   return rows[0] && fromRow(rows[0]);
 }
 

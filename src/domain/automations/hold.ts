@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import type { DataServer, StoreData } from '../../db/store-data.ts';
-import { READER } from './engine/read-changes.ts';
+import { READER } from './stored/reader.ts';
 
 /** Whether the automations of a restored store wait for somebody to release them. */
 export async function isHeld(db: Sql, storeId: string): Promise<boolean> {

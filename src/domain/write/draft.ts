@@ -40,6 +40,8 @@ export interface Draft extends ProfileChange {
   isHistorical?: boolean | undefined;
   /** How many automations led to it, one after the other; by default none. */
   depth?: number | undefined;
+  /** The id of what these began with. */
+  chain?: string | undefined;
 }
 
 /** The outcome of a draft that was not refused. */

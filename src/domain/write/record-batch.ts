@@ -23,6 +23,7 @@ import {
   findProfileIds,
   insertWrites,
   keyOf,
+  type Led,
   lockProfiles,
   lockWatchedProfiles,
   measureProfiles,
@@ -92,8 +93,8 @@ class Batch {
   readonly #watched: WatchedChanges;
   /** Profiles of which more than history became known. */
   readonly #current = new Set<string>();
-  /** How many automations led to what became known of profiles, at most; only of those to which any did. */
-  readonly #depths = new Map<string, number>();
+  /** Which automations led to what became known of profiles, the most of them; only of profiles to which any did. */
+  readonly #led = new Map<string, Led>();
   /** The event of every idempotency key that was processed, in this batch or before. */
   readonly #processed = new Map<string, EventRef>();
 
@@ -149,7 +150,7 @@ class Batch {
       keys: this.#keys,
       watched: this.#watched.all,
       current: this.#current,
-      depths: this.#depths,
+      led: this.#led,
     });
   }
 
@@ -271,7 +272,8 @@ class Batch {
     this.#profiles.apply(draft, resolution);
     const isHistory = draft.event ? isBackfill(draft.event) : draft.isHistorical;
     if (!isHistory) this.#current.add(profileId);
-    if (draft.depth) this.#depths.set(profileId, Math.max(draft.depth, this.#depths.get(profileId) ?? 0));
+    const { depth = 0, chain = null } = draft;
+    if (depth > (this.#led.get(profileId)?.depth ?? 0)) this.#led.set(profileId, { depth, chain });
     for (const [kind, value] of claimed) {
       this.#claims.set(ownerKey(kind, value), { kind, value, profile_id: profileId });
     }

@@ -33,8 +33,15 @@ export interface Writes {
   watched: readonly WatchedChange[];
   /** Profiles of which more than history became known. */
   current: ReadonlySet<string>;
-  /** How many automations led to what became known of profiles, at most; only of those to which any did. */
-  depths: ReadonlyMap<string, number>;
+  /** Which automations led to what became known of profiles, the most of them; only of profiles to which any did. */
+  led: ReadonlyMap<string, Led>;
+}
+
+/** How many automations led to something, one after the other, and what these began with. */
+export interface Led {
+  depth: number;
+  /** Null if a process of the version before has not said it. */
+  chain: string | null;
 }
 
 /** Returns scope and key as one string; neither contains NUL. */
@@ -313,6 +320,13 @@ export function insertAddition(
     where ${condition}`;
 }
 
+/** What an entry says of all its profiles; `chains` has one for each of them. */
+interface About {
+  cause?: 'consent' | 'import';
+  depth?: number;
+  chains?: readonly (string | null)[] | undefined;
+}
+
 /**
  * Enters profiles that were created or changed, an array in the column `ids` of a query, into the change feed. The entry
  * has an id of its own: a transaction may change a profile more than once.
@@ -320,12 +334,13 @@ export function insertAddition(
 export function insertChangedProfiles(
   storeId: string,
   ids: RawBuilder<unknown>,
-  { cause, depth = 0 }: { cause?: 'consent' | 'import'; depth?: number } = {},
+  { cause, depth = 0, chains }: About = {},
 ): RawBuilder<unknown> {
   const id = newId();
   const about = [
     ...(cause ? [{ column: sql`cause`, value: sql`${cause}::text` }] : []),
     ...(depth > 0 ? [{ column: sql`depth`, value: sql`${depth}::int` }] : []),
+    ...(chains ? [{ column: sql`chains`, value: sql`${texts(chains)}::text[]::uuid[]` }] : []),
   ];
   const listed = (part: 'column' | 'value') => sql.join([sql``, ...about.map((one) => one[part])], sql`, `);
   return sql`
@@ -335,21 +350,22 @@ export function insertChangedProfiles(
 }
 
 /** An entry says the same of all that it names: each profile is in the one that is true of it. */
-function enterProfiles(storeId: string, profileIds: Iterable<string>, { current, depths }: Writes) {
+function enterProfiles(storeId: string, profileIds: Iterable<string>, { current, led }: Writes) {
   const all = [...profileIds];
   const causes = [
     { ids: all.filter((id) => current.has(id)) },
     { ids: all.filter((id) => !current.has(id)), cause: 'import' as const },
   ];
   return causes.flatMap(({ ids, ...about }) =>
-    [...byDepth(ids, depths)].map(([depth, own]) =>
-      insertChangedProfiles(storeId, sql`select ${uuids(own)}::uuid[] as ids`, { ...about, depth }),
-    ),
+    [...byDepth(ids, led)].map(([depth, own]) => {
+      const chains = depth === 0 ? undefined : own.map((id) => led.get(id)?.chain ?? null);
+      return insertChangedProfiles(storeId, sql`select ${uuids(own)}::uuid[] as ids`, { ...about, depth, chains });
+    }),
   );
 }
 
-function byDepth(ids: string[], depths: Writes['depths']): Map<number, string[]> {
-  if (depths.size > 0) return Map.groupBy(ids, (id) => depths.get(id) ?? 0);
+function byDepth(ids: string[], led: Writes['led']): Map<number, string[]> {
+  if (led.size > 0) return Map.groupBy(ids, (id) => led.get(id)?.depth ?? 0);
   return new Map(ids.length > 0 ? [[0, ids]] : []);
 }
 

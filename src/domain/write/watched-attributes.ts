@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { integers, jsonbs, timestamps, uuids } from '../../db/binary-arrays.ts';
+import { integers, jsonbs, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Row } from '../../db/tables.ts';
 import type { WatchedChange } from './watched-changes.ts';
@@ -17,16 +17,19 @@ export async function readWatchedNames(db: Sql, storeId: string): Promise<string
 
 export function insertProfileChanges(storeId: string, changes: readonly WatchedChange[]): RawBuilder<unknown> {
   return sql`
-    insert into profile_change (store_id, id, profile_id, changes, depth, changed_at, is_historical)
-    select ${storeId}::uuid, id, profile_id, changes, depth, changed_at, historical = 1
+    insert into profile_change (store_id, id, profile_id, changes, depth, changed_at, is_historical, from_client,
+      chain)
+    select ${storeId}::uuid, id, profile_id, changes, depth, changed_at, historical = 1, client = 1, chain::uuid
     from unnest(
       ${uuids(changes.map(({ id }) => id))}::uuid[],
       ${uuids(changes.map(({ profileId }) => profileId))}::uuid[],
       ${jsonbs(changes.map((change) => change.changes))}::jsonb[],
       ${integers(changes.map(({ depth }) => depth))}::int[],
       ${timestamps(changes.map(({ changedAt }) => changedAt))}::timestamptz[],
-      ${integers(changes.map(({ isHistorical }) => (isHistorical ? 1 : 0)))}::int[]
-    ) as r (id, profile_id, changes, depth, changed_at, historical)`;
+      ${integers(changes.map(({ isHistorical }) => (isHistorical ? 1 : 0)))}::int[],
+      ${integers(changes.map(({ fromClient }) => (fromClient ? 1 : 0)))}::int[],
+      ${texts(changes.map(({ chain }) => chain))}::text[]
+    ) as r (id, profile_id, changes, depth, changed_at, historical, client, chain)`;
 }
 
 /** Enters them into the change feed, in their order. */

@@ -12,9 +12,12 @@ export interface WatchedChange {
   profileId: string;
   changes: Record<string, AttributeChange>;
   depth: number;
+  chain: string | null;
   changedAt: Date;
   /** Whether it became known as history, by which no automation starts. */
   isHistorical: boolean;
+  /** Whether anybody may have made it. */
+  fromClient: boolean;
 }
 
 /** What an attribute was and what it is now, each absent where there was none. */
@@ -59,8 +62,9 @@ export class WatchedChanges {
     const before = new Map(names.map((name) => [name, attributes.find(name, MAX_VALUE_BYTES)]));
     if (!apply()) return false;
     const changes = changesSince(before, attributes);
-    const { depth = 0, isHistorical = false } = draft;
-    if (changes) this.all.push({ id: newId(), profileId, changes, depth, changedAt: at, isHistorical });
+    const { depth = 0, chain = null, isHistorical = false, isUntrusted: fromClient = false } = draft;
+    const about = { depth, chain, changedAt: at, isHistorical, fromClient };
+    if (changes) this.all.push({ id: newId(), profileId, changes, ...about });
     return true;
   }
 

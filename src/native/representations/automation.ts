@@ -27,11 +27,12 @@ export function toDefinition(body: AutomationDefinition): Definition {
 
 /** `definition` is the draft, if it is known already: what is stored is otherwise parsed once more. */
 export function renderAutomation(
-  { draft, ...automation }: AutomationWithDraft,
+  { draft, takesClientEvents, ...automation }: AutomationWithDraft,
   definition: Definition = draft.parse<Definition>(),
 ): AutomationBody {
   return {
     ...renderSummary(automation),
+    takes_client_events: takesClientEvents,
     draft: draft as unknown as AutomationDefinition,
     problems: problemsOf(definition).slice(0, MAX_PROBLEMS).map(renderProblem),
   };

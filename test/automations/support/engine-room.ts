@@ -5,6 +5,7 @@ import { changeStatus } from '../../../src/domain/automations/change-status.ts';
 import type { Definition, InFlight } from '../../../src/domain/automations/core/definition/definition.ts';
 import { durationMs } from '../../../src/domain/automations/core/time/duration.ts';
 import { createAutomation, reviseAutomation } from '../../../src/domain/automations/drafts.ts';
+import { EmissionPace } from '../../../src/domain/automations/engine/emission-pace.ts';
 import { fillDates } from '../../../src/domain/automations/engine/fill-dates.ts';
 import { fillMembers } from '../../../src/domain/automations/engine/fill-members.ts';
 import { readChanges } from '../../../src/domain/automations/engine/read-changes.ts';
@@ -37,6 +38,8 @@ export class EngineRoom {
   readonly storeId: string;
   readonly #keyId: string;
   readonly #database: Database;
+  /** Runs that ended or did not start, as too much had followed from one event. */
+  cut = 0;
   /** Milliseconds by which its clock is ahead. */
   #ahead = 0;
   readonly tools: EngineTools = {
@@ -45,6 +48,10 @@ export class EngineRoom {
     log: createLog('silent'),
     now: () => Date.now() + this.#ahead,
     onFailed: () => {},
+    onCut: (runs) => {
+      this.cut += runs;
+    },
+    pace: new EmissionPace(),
   };
 
   private constructor(service: TestService, database: Database, key: { id: string; key: string; storeId: string }) {

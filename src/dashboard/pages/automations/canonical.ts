@@ -2,7 +2,8 @@ import type { AutomationDefinition } from '../../../client/index.ts';
 
 /** In which order people read the members of definitions. What is not named follows. */
 const ORDER = [
-  ...['name', 'id', 'type', 'trigger', 'event_type', 'attribute', 'identifier', 'property', 'op', 'value'],
+  ...['name', 'id', 'type', 'trigger', 'event_type', 'from_client', 'attribute', 'identifier', 'property'],
+  ...['op', 'value'],
   ...['key', 'match_key', 'entry_condition', 'reentry', 'exit_on', 'exit_when', 'time_zone', 'quiet_hours'],
   ...['start', 'steps', 'for', 'until', 'cases', 'when', 'weights', 'percent', 'set', 'unset', 'properties'],
   ...['endpoint_id', 'message_type', 'data', 'include', 'expires_after', 'await', 'on_failure'],

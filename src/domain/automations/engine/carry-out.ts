@@ -45,10 +45,13 @@ function toDraft(profileId: string, effect: Effect, now: number): Draft | undefi
   switch (effect.type) {
     case 'set_profile': {
       const unset = Object.fromEntries(effect.unset.map((name) => [name, null]));
-      return { ...change, patch: { set: { ...effect.set, ...unset } }, depth: effect.depth };
+      const { depth, chain } = effect;
+      return { ...change, patch: { set: { ...effect.set, ...unset } }, depth, chain };
     }
     case 'emit_event': {
-      const source: EventOrigin = { automation: { run_id: effect.runId, depth: effect.depth } };
+      const source: EventOrigin = {
+        automation: { run_id: effect.runId, depth: effect.depth, chain: effect.chain },
+      };
       const [occurredAt, receivedAt] = [new Date(now), new Date(now)];
       const event = {
         id: newId(),

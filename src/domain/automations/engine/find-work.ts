@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import { READER } from './read-changes.ts';
+import { READER } from '../stored/reader.ts';
 
 /** What there is to do: changes to read, runs or dates that are due, dates or members of a new version to go through. */
 export type WorkKind = 'changes' | 'runs' | 'dates' | 'fill';

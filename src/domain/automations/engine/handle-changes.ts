@@ -1,6 +1,7 @@
 import type { Sql } from '../../../db/sql.ts';
 import type { PositionedChange } from '../../change-feed/changes.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
+import { boundStarts } from './bound-starts.ts';
 import { countFitting } from './fitting-profiles.ts';
 import type { Interest } from './interest.ts';
 import { settleLanes } from './lane.ts';
@@ -34,6 +35,7 @@ export async function handleChanges(
   const told = tellChanges(changes, { statuses, profileChanges, segmentChanges }, automations, interest);
   const { lanes, handled } = await lanesOf(tx, storeId, told, tools);
   await settleLanes(tx, storeId, lanes.all, now);
+  await boundStarts(tx, storeId, lanes.all, tools, now);
   for (const { automationId, fault } of lanes.all) {
     if (fault) tools.log.error({ err: fault, automation_id: automationId }, 'an automation failed on a change');
   }

@@ -4,9 +4,13 @@ import type { ReaderName } from '../../change-feed/feed-readers.ts';
 
 /**
  * Gives automations the statuses whose entries in the change feed were deleted unread, as events after them are judged by
- * those; all there are where the feed begins anew.
+ * those; all there are where the feed begins anew. Notes that runs were not told of all that may concern them; `now` is in
+ * milliseconds.
  */
-export async function readMissedStatuses(tx: Sql, { storeId, name }: ReaderName): Promise<void> {
+export async function readMissedStatuses(tx: Sql, { storeId, name }: ReaderName, now: number): Promise<void> {
+  await sql`
+    update feed_reader set since = ${new Date(now).toISOString()}::timestamptz
+    where store_id = ${storeId} and name = ${name}`.execute(tx);
   await sql`
     with oldest as (
       select coalesce(min(added_at), 'infinity') as added_at

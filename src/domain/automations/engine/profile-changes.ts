@@ -25,6 +25,7 @@ export async function readProfileChanges(
   if (ids.length === 0) return new Map();
   const { rows } = await sql<StoredRow>`
     select c.id, c.profile_id as "profileId", c.changes, c.depth, c.is_historical as "isHistorical",
+      c.from_client as "fromClient", c.chain,
       (extract(epoch from c.changed_at) * 1000)::float8 as at
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (select * from profile_change where store_id = ${storeId} and id = w.id limit 1) c`.execute(tx);

@@ -5,6 +5,7 @@ import { type FeedReader, type Progress, readNext, removeFeedReader } from '../.
 import type { FeedPosition } from '../../change-feed/positions.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { loadAutomations, type PublishedAutomation } from '../stored/automations.ts';
+import { READER } from '../stored/reader.ts';
 import { handleChanges } from './handle-changes.ts';
 import { Interest } from './interest.ts';
 import { readMissedStatuses } from './missed-statuses.ts';
@@ -12,8 +13,6 @@ import type { ToldKind } from './tell-changes.ts';
 import type { EngineTools } from './tools.ts';
 import { wantedEvents } from './wanted-events.ts';
 
-/** The name under which the position in a store's change feed is kept. */
-export const READER = 'automations';
 const KINDS = ['event', 'profile_change', 'automation_status'] as const;
 
 /** Changes that one transaction reads of which something may come, and bytes of their free-form data. */
@@ -130,7 +129,7 @@ class Reading {
     return await readNext(this.#db, reader, limits, async (tx, { changes, hasGap }) => {
       if (hasGap) {
         tools.log.error({ store_id: storeId }, 'automations have missed changes that nobody read for a week');
-        await readMissedStatuses(tx, reader);
+        await readMissedStatuses(tx, reader, tools.now());
         await load(tx);
       }
       [this.given, this.#first] = [changes.length, changes[0]?.position];

@@ -24,7 +24,7 @@ export async function readSegmentChanges(
 ): Promise<Map<string, StoredSegmentMove>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<SegmentMove & Pick<StoredSegmentMove, 'profileId'>>`
-    select c.id, c.segment_id as "segmentId", c.profile_id as "profileId", c.kind, c.depth,
+    select c.id, c.segment_id as "segmentId", c.profile_id as "profileId", c.kind, c.depth, c.chain,
       (extract(epoch from c.changed_at) * 1000)::float8 as at
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (select * from segment_change where store_id = ${storeId} and id = w.id limit 1) c

@@ -4,6 +4,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { RUN_COLUMNS, type RunRow, runFromRow, type StoredRun } from '../stored/runs.ts';
+import { boundEmissions } from './bound-emissions.ts';
 import { carryOut } from './carry-out.ts';
 import { countFitting } from './fitting-profiles.ts';
 import { type Lane, settleLanes } from './lane.ts';
@@ -66,6 +67,7 @@ async function takeFurther(
   const lanes = await lanesOf(tx, storeId, due, tools, failures);
   await settleLanes(tx, storeId, lanes, now);
   await failFaulty(tx, storeId, lanes, tools, now);
+  await boundEmissions(tx, storeId, lanes, tools, now);
   await carryOut(tx, storeId, lanes, now);
   await queueDeliveries(tx, storeId, lanes, tools.queues, now);
   await writeLanes(tx, storeId, lanes, now);

@@ -1,6 +1,7 @@
 import type { Log } from '../../../process/log.ts';
 import type { EndpointQueues } from '../../webhooks/queue.ts';
 import type { VersionCache } from '../stored/version-cache.ts';
+import type { EmissionPace } from './emission-pace.ts';
 
 /** What the work on the automations of all stores shares. */
 export interface EngineTools {
@@ -11,4 +12,7 @@ export interface EngineTools {
   now: () => number;
   /** Called with the number of runs that have failed for good. */
   onFailed: (runs: number) => void;
+  /** Called with the number of runs that ended or did not start, as too much has followed already. */
+  onCut: (runs: number) => void;
+  pace: EmissionPace;
 }

@@ -3,7 +3,7 @@ import { texts } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { SkipDetail, SkipReason } from '../core/machine/skip.ts';
-import { READER } from '../engine/read-changes.ts';
+import { READER } from '../stored/reader.ts';
 import type { Decided } from './candidate.ts';
 
 /** Returns what was decided about triggers and is written down, by their ids: runs, and reasons that may change. */

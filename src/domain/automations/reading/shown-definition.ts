@@ -1,6 +1,8 @@
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { takingClientEvents } from '../core/definition/client-events.ts';
 import type { Definition } from '../core/definition/definition.ts';
+import type { AutomationWithDraft } from '../find-automations.ts';
 import { type VersionCache, versionKey } from '../stored/version-cache.ts';
 
 interface HasDefinition {
@@ -20,6 +22,16 @@ export async function definitionOf(
 ): Promise<Definition | undefined> {
   const ref = { automationId, number };
   return (await versions.load(db, storeId, [ref])).get(versionKey(ref))?.definition;
+}
+
+/** Returns a draft as its next version would mean it. `expect` throws if it is not to be used as it is written. */
+export function definitionOfDraft(
+  { draft, takesClientEvents }: Pick<AutomationWithDraft, 'draft' | 'takesClientEvents'>,
+  expect: (definition: Definition) => void,
+): Definition {
+  const definition = draft.parse<Definition>();
+  expect(definition);
+  return takesClientEvents ? takingClientEvents(definition) : definition;
 }
 
 /** Returns the definition of the latest version, or before the first the draft. */

@@ -12,6 +12,9 @@ const SKIPS_KEPT_MS = 30 * DAY_MS;
 /** A little longer than an entry of the change feed waits for its readers. */
 const CHANGES_KEPT_MS = 7 * DAY_MS + HOUR_MS;
 
+/** What began longer ago may lead to as much once more. */
+const CHAINS_KEPT_MS = 30 * DAY_MS;
+
 /** Rows of one table that may be deleted after some time. */
 interface Expiring {
   /** After `from`. */
@@ -25,11 +28,11 @@ interface Expiring {
 
 /**
  * Deletes of one part of the data what automations no longer need: runs that ended or failed some time ago, with their
- * timelines, and what did not start any, and what profiles were changed from and to. Runs are kept for ever if their
+ * timelines, and what did not start any, what profiles were changed from and to, and how much has followed from what. Runs are kept for ever if their
  * days are 0. Ends soon after `until`, by `performance.now()`, and leaves the rest to the next time.
  */
 export async function deleteOldOfAutomations(db: Sql, runsKeptDays: number, until: number): Promise<void> {
-  for (const expiring of [...(runsKeptDays > 0 ? [oldRuns(runsKeptDays)] : []), oldSkips(), oldChanges()]) {
+  for (const expiring of [...(runsKeptDays > 0 ? [oldRuns(runsKeptDays)] : []), oldSkips(), ...oldByIds()]) {
     for (const storeId of await findStores(db, expiring)) {
       while (performance.now() < until && (await expiring.deleteSome(db, storeId)) > 0);
     }
@@ -112,22 +115,27 @@ function oldSkips(): Expiring {
   };
 }
 
-function oldChanges(): Expiring {
-  const isOld = sql`id < ${lowestIdAt(new Date(Date.now() - CHANGES_KEPT_MS))}::uuid`;
+function oldByIds(): Expiring[] {
+  return [oldById(sql`profile_change`, CHANGES_KEPT_MS), oldById(sql`automation_chain`, CHAINS_KEPT_MS)];
+}
+
+/** What is as old as its id. */
+function oldById(table: RawBuilder<unknown>, keptMs: number): Expiring {
+  const isOld = sql`id < ${lowestIdAt(new Date(Date.now() - keptMs))}::uuid`;
   return {
-    table: sql`profile_change`,
+    table,
     condition: sql`true`,
     isOld,
     async deleteSome(db, storeId) {
       const { rows } = await sql<{ deleted: number }>`
         with old as materialized (
-          select id from profile_change
+          select id from ${table}
           where store_id = ${storeId} and ${isOld}
           order by id
           limit ${MAX_ROWS}
           for update skip locked
         ), deleted as (
-          delete from profile_change where store_id = ${storeId} and id = any(array(select id from old))
+          delete from ${table} where store_id = ${storeId} and id = any(array(select id from old))
           returning id
         )
         select count(*)::int as deleted from deleted`.execute(db);

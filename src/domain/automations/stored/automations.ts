@@ -4,6 +4,7 @@ import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Automation, AutomationStatus, Version } from '../core/machine/automation.ts';
 import { activeByVersion } from './active-runs.ts';
+import { READER } from './reader.ts';
 import { type VersionCache, versionKey } from './version-cache.ts';
 
 /** An automation that has been published, as it is now and as it was where the reader of the change feed is. */
@@ -20,6 +21,7 @@ interface Row {
   resumed: RawJson | null;
   readStatus: AutomationStatus;
   readVersion: number | null;
+  toldSince: number | null;
   /** The versions that have active runs, and those that end or move the runs of earlier ones. */
   others: number[];
 }
@@ -54,6 +56,10 @@ export async function loadAutomations(
 ): Promise<PublishedAutomation[]> {
   const { rows } = await sql<Row>`
     select a.id, a.status, a.version, a.resumed, a.read_status as "readStatus", a.read_version as "readVersion",
+      (
+        select (extract(epoch from since) * 1000)::float8 from feed_reader
+        where store_id = ${storeId} and name = ${READER}
+      ) as "toldSince",
       coalesce(active.numbers, '{}') || array(
         select number from automation_version
         where store_id = a.store_id and automation_id = a.id and in_flight <> 'keep' and number > active.numbers[1]
@@ -71,6 +77,7 @@ export async function loadAutomations(
   const found = await versions.load(db, storeId, refs);
   return rows.map((row) => {
     const { id, status, version, resumed, readStatus, readVersion } = row;
+    const toldSince = row.toldSince ?? undefined;
     const own = new Map(
       numbersOf(row).map((number) => [number, found.get(versionKey({ automationId: id, number })) as Version]),
     );
@@ -81,9 +88,10 @@ export async function loadAutomations(
         status,
         version,
         versions: own,
+        toldSince,
         resumed: resumed?.parse<NonNullable<Automation['resumed']>>() ?? null,
       },
-      read: { id, status: readStatus, version: readVersion, versions: own },
+      read: { id, status: readStatus, version: readVersion, versions: own, toldSince },
     };
   });
 }

@@ -4,11 +4,17 @@ import type { CustomerEvent, JsonObject } from '../core/conditions/subject.ts';
 
 /** What `source` of an event has where an automation has emitted it. */
 export interface EventOrigin {
-  automation: { run_id: string; depth: number };
+  automation: {
+    run_id: string;
+    depth: number;
+    /** The id of what began the automations that led to it. */
+    chain?: string;
+  };
 }
 
 interface Source extends Partial<EventOrigin> {
   backfill?: unknown;
+  client?: unknown;
 }
 
 /** Returns an event as automations see it. */
@@ -21,6 +27,8 @@ export function toCustomerEvent(event: RecordedEvent): CustomerEvent {
     occurredAt: event.occurredAt.getTime(),
     receivedAt: event.receivedAt.getTime(),
     backfill: source.backfill === true,
+    fromClient: source.client === true,
     depth: source.automation?.depth ?? 0,
+    chain: source.automation?.chain,
   };
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { texts, uuids } from '../../../db/binary-arrays.ts';
+import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { EVENT_COLUMNS, type EventRow, eventFromRow } from '../../event.ts';
 import type { LookBackQuestion } from '../core/conditions/facts-needed.ts';
@@ -7,6 +7,7 @@ import { doesCount, MAX_HISTORY } from '../core/conditions/history.ts';
 import type { CustomerEvent, HistoryCount, HistoryQuestion } from '../core/conditions/subject.ts';
 import { findMatch } from '../core/machine/matching.ts';
 import { toCustomerEvent } from './customer-event.ts';
+import { READER } from './reader.ts';
 
 export type Asked<Question> = Question & { profileId: string };
 
@@ -23,6 +24,8 @@ interface Span {
   /** Milliseconds; null for all. */
   from: number | null;
   to: number | null;
+  /** Whether events of pages and apps are candidates, too. */
+  fromClient: boolean;
 }
 
 const YEAR_1 = Date.parse('0001-01-01T00:00:00Z');
@@ -35,7 +38,9 @@ export async function countEventsOf(
   storeId: string,
   questions: readonly Asked<HistoryQuestion>[],
 ): Promise<HistoryCount[]> {
-  const spans = questions.map(({ profileId, eventType, from, to }) => ({ profileId, types: [eventType], from, to }));
+  const spans = questions.map(({ profileId, eventType, from, to, fromClient = false }) => {
+    return { profileId, types: [eventType], from, to, fromClient };
+  });
   const candidates = await findCandidates(db, storeId, spans);
   const counts = candidates.map(({ ids }, i) => {
     const { filter, except } = questions[i] as HistoryQuestion;
@@ -61,9 +66,16 @@ export async function lookBackAt(
   questions: readonly Asked<LookBackQuestion>[],
 ): Promise<(CustomerEvent | 'too_long' | null)[]> {
   const spans = questions.map(({ profileId, matches, from }) => {
-    return { profileId, types: matches.map((match) => match.event_type), from, to: null };
+    return { profileId, types: matches.map((match) => match.event_type), from, to: null, fromClient: true };
   });
-  const candidates = await findCandidates(db, storeId, spans);
+  const unread = await findUnread(db, storeId, questions);
+  const others = [...questions.keys()].filter((i) => !unread.has(i));
+  const read = await findCandidates(
+    db,
+    storeId,
+    others.map((i) => spans[i] as Span),
+  );
+  const candidates = [...questions.keys()].map((i) => unread.get(i) ?? (read[others.indexOf(i)] as Candidates));
   const found: (CustomerEvent | 'too_long' | null)[] = candidates.map(({ isTooLong }) =>
     isTooLong ? 'too_long' : null,
   );
@@ -115,6 +127,65 @@ async function readEvents(db: Sql, storeId: string, ids: readonly string[]): Pro
 }
 
 /**
+ * Finds the candidates of questions, by their numbers, for which events are enough that nobody has read: however many the
+ * customer has, these are few. Where they are not, or some were deleted before anybody read them, there is no answer here.
+ */
+async function findUnread(
+  db: Sql,
+  storeId: string,
+  questions: readonly Asked<LookBackQuestion>[],
+): Promise<Map<number, Candidates>> {
+  const asking = [...questions.keys()].filter((i) => questions[i]?.isUnread);
+  if (asking.length === 0) return new Map();
+  const profiles = uuids([...new Set(asking.map((i) => (questions[i] as Asked<LookBackQuestion>).profileId))]);
+  const ofEvents = sql`a.store_id = ${storeId} and a.kind = 'event'`;
+  const { rows } = await sql<{ count: number; hasGap: boolean; found: string }>`
+    with unread as materialized (
+      select unnest(ids) as id
+      from (
+        (
+          select a.ids from feed_reader r join addition a on ${ofEvents} and a.position > r.entry
+          where r.store_id = ${storeId} and r.name = ${READER}
+          order by a.position
+          limit ${sql.lit(MAX_HISTORY + 1)}
+        )
+        union all
+        (
+          select a.ids from addition a where ${ofEvents} and a.position is null
+          order by a.position, a.xid
+          limit ${sql.lit(MAX_HISTORY + 1)}
+        )
+      ) as entries
+      limit ${sql.lit(MAX_HISTORY + 1)}
+    )
+    select count(*)::int as count,
+      exists (
+        select from feed_reader r join feed_head h on h.store_id = r.store_id and h.position > r.entry
+        where r.store_id = ${storeId} and r.name = ${READER} and r.entry + 1 is distinct from (
+          select position from addition a
+          where a.store_id = ${storeId} and a.position > r.entry order by a.position limit 1
+        )
+      ) as "hasGap",
+      coalesce(
+        string_agg(e.profile_id || ' ' || e.id, ',' order by e.occurred_at, e.id)
+          filter (where e.profile_id = any(${profiles}::uuid[])), '') as found
+    from unread
+    left join lateral (
+      select id, profile_id, occurred_at from event where store_id = ${storeId} and id = unread.id limit 1
+    ) e on true`.execute(db);
+  const [{ count, hasGap, found }] = rows as [(typeof rows)[number]];
+  if (count > MAX_HISTORY || hasGap) return new Map();
+  const pairs = found === '' ? [] : found.split(',').map((pair) => pair.split(' ') as [string, string]);
+  const byProfile = Map.groupBy(pairs, ([profileId]) => profileId);
+  return new Map(
+    asking.map((i) => {
+      const own = byProfile.get((questions[i] as Asked<LookBackQuestion>).profileId) ?? [];
+      return [i, { ids: own.map(([, id]) => id), isTooLong: false }];
+    }),
+  );
+}
+
+/**
  * The types are looked at only after the limit, as the index has none: who has very many events of other types costs no
  * more than who has as many of these.
  */
@@ -126,13 +197,18 @@ async function findCandidates(db: Sql, storeId: string, spans: readonly Span[]):
       ${uuids(spans.map(({ profileId }) => profileId))}::uuid[],
       ${texts(spans.map(({ types }) => JSON.stringify(types)))}::text[],
       ${texts(spans.map(({ from }) => timeText(from)))}::text[],
-      ${texts(spans.map(({ to }) => timeText(to)))}::text[]) with ordinality as w (profile_id, types, since, until, n)
+      ${texts(spans.map(({ to }) => timeText(to)))}::text[],
+      ${integers(spans.map(({ fromClient }) => (fromClient ? 1 : 0)))}::int[])
+      with ordinality as w (profile_id, types, since, until, of_clients, n)
     cross join lateral (
-      select coalesce(string_agg(id::text, ',' order by occurred_at, id) filter (where w.types::jsonb ? event_type), '')
-          as ids,
-        count(*)::int as scanned
+      select count(*)::int as scanned,
+        coalesce(string_agg(id::text, ',' order by occurred_at, id) filter (where
+          case when w.types::jsonb ? event_type
+            then w.of_clients = 1 or (source ->> 'client') is distinct from 'true'
+            else false
+          end), '') as ids
       from (
-        select id, event_type, occurred_at from event
+        select id, event_type, occurred_at, source from event
         where store_id = ${storeId} and profile_id = w.profile_id
           and occurred_at >= coalesce(w.since::timestamptz, '-infinity')
           and occurred_at <= coalesce(w.until::timestamptz, 'infinity')

@@ -25,7 +25,8 @@ export const RUN_COLUMNS = sql`
   r.enrolment_key as "enrolmentKey", r.origin, r.captured, r.depth, r.status, r.step_id as "stepId", r.seq,
   (extract(epoch from r.due_at) * 1000)::float8 as "dueAt", r.waiting, array_to_string(r.consumed, ',') as consumed,
   r.attempts, (extract(epoch from r.started_at) * 1000)::float8 as "startedAt",
-  (extract(epoch from r.ended_at) * 1000)::float8 as "endedAt", r.reason`;
+  (extract(epoch from r.ended_at) * 1000)::float8 as "endedAt", r.reason,
+  (extract(epoch from r.seen_at) * 1000)::float8 as "seenAt"`;
 
 export function runFromRow({ automationId, origin, captured, waiting, consumed, ...row }: RunRow): StoredRun {
   const run: Run = {
@@ -128,10 +129,10 @@ export function insertRuns(storeId: string, runs: readonly StoredRun[]): RawBuil
   return sql`
     insert into automation_run (
       store_id, id, automation_id, version, profile_id, key, enrolment_key, trigger_id, origin, captured, depth, status,
-      step_id, seq, due_at, waiting, consumed, attempts, started_at, ended_at, reason)
+      step_id, seq, due_at, waiting, consumed, attempts, started_at, ended_at, reason, seen_at)
     select ${storeId}::uuid, id, automation_id, version, profile_id, key, enrolment_key, trigger_id, origin, captured,
       depth, status, step_id, seq, due_at::timestamptz, waiting::jsonb, consumed::uuid[], attempts,
-      started_at::timestamptz, ended_at::timestamptz, reason
+      started_at::timestamptz, ended_at::timestamptz, reason, seen_at::timestamptz
     from unnest(
       ${uuids(all.map(({ id }) => id))}::uuid[],
       ${uuids(runs.map(({ automationId }) => automationId))}::uuid[],
@@ -155,7 +156,7 @@ export function updateRuns(storeId: string, runs: readonly StoredRun[]): RawBuil
     update automation_run r
     set version = w.version, status = w.status, step_id = w.step_id, seq = w.seq, due_at = w.due_at::timestamptz,
       waiting = w.waiting::jsonb, consumed = w.consumed::uuid[], attempts = w.attempts,
-      ended_at = w.ended_at::timestamptz, reason = w.reason
+      ended_at = w.ended_at::timestamptz, reason = w.reason, seen_at = w.seen_at::timestamptz
     from unnest(${uuids(all.map(({ id }) => id))}::uuid[], ${changing(all)}) as w (id, ${CHANGING})
     cross join lateral (
       select ctid from automation_run
@@ -166,7 +167,7 @@ export function updateRuns(storeId: string, runs: readonly StoredRun[]): RawBuil
     where r.store_id = ${storeId} and r.ctid = found.ctid`;
 }
 
-const CHANGING = sql`version, status, step_id, seq, due_at, waiting, consumed, attempts, ended_at, reason`;
+const CHANGING = sql`version, status, step_id, seq, due_at, waiting, consumed, attempts, ended_at, reason, seen_at`;
 
 function changing(runs: readonly Run[]): RawBuilder<unknown> {
   return sql`
@@ -179,7 +180,8 @@ function changing(runs: readonly Run[]): RawBuilder<unknown> {
     ${texts(runs.map(({ consumed }) => `{${consumed.join(',')}}`))}::text[],
     ${integers(runs.map(({ attempts }) => attempts))}::int[],
     ${texts(runs.map(({ endedAt }) => timeText(endedAt)))}::text[],
-    ${texts(runs.map(({ reason }) => reason))}::text[]`;
+    ${texts(runs.map(({ reason }) => reason))}::text[],
+    ${texts(runs.map(({ seenAt }) => timeText(seenAt)))}::text[]`;
 }
 
 function timeText(ms: number | null): string | null {

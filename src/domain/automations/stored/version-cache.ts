@@ -2,12 +2,21 @@ import { sql } from 'kysely';
 import { integers, uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { takingClientEvents } from '../core/definition/client-events.ts';
 import type { Definition, InFlight } from '../core/definition/definition.ts';
 import type { Version } from '../core/machine/automation.ts';
 
 export interface VersionRef {
   automationId: string;
   number: number;
+}
+
+interface Row extends VersionRef {
+  definition: RawJson;
+  inFlight: InFlight;
+  membersBefore: number | null;
+  /** Whether it takes events of public keys where it does not say so. */
+  takesClientEvents: boolean;
 }
 
 /** Characters of JSON that are kept parsed. */
@@ -28,8 +37,9 @@ export class VersionCache {
       else missing.push(ref);
     }
     if (missing.length === 0) return found;
-    const { rows } = await sql<VersionRef & { definition: RawJson; inFlight: InFlight; membersBefore: number | null }>`
+    const { rows } = await sql<Row>`
       select v.automation_id as "automationId", v.number, v.definition, v.in_flight as "inFlight",
+        a.takes_client_events as "takesClientEvents",
         (extract(epoch from v.members_before) * 1000)::float8 as "membersBefore"
       from unnest(
         ${uuids(missing.map(({ automationId }) => automationId))}::uuid[],
@@ -37,9 +47,11 @@ export class VersionCache {
       cross join lateral (
         select * from automation_version
         where store_id = ${storeId} and automation_id = w.automation_id and number = w.number limit 1
-      ) v`.execute(db);
-    for (const { automationId, number, definition, inFlight, membersBefore } of rows) {
-      const read = JSON.parse(definition.text) as Definition;
+      ) v
+      join automation a on a.store_id = ${storeId} and a.id = v.automation_id`.execute(db);
+    for (const { automationId, number, definition, inFlight, membersBefore, takesClientEvents } of rows) {
+      const parsed = JSON.parse(definition.text) as Definition;
+      const read = takesClientEvents ? takingClientEvents(parsed) : parsed;
       const version = { number, inFlight, definition: read, membersBefore: membersBefore ?? undefined };
       const key = versionKey({ automationId, number });
       found.set(key, version);

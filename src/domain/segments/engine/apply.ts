@@ -181,8 +181,9 @@ export async function insertChanges(tx: Sql, storeId: string, changes: readonly 
   // All have the same time.
   const at = changes[0]?.at ?? null;
   await sql`
-    insert into segment_change (store_id, id, segment_id, generation, profile_id, kind, cause, depth, changed_at)
-    select ${storeId}::uuid, r.*, ${at === null ? null : new Date(at).toISOString()}::timestamptz
+    insert into segment_change (store_id, id, segment_id, generation, profile_id, kind, cause, depth, chain, changed_at)
+    select ${storeId}::uuid, id, segment_id, generation, profile_id, kind, cause, depth, chain::uuid,
+      ${at === null ? null : new Date(at).toISOString()}::timestamptz
     from unnest(
       ${uuids(changes.map(({ id }) => id))}::uuid[],
       ${uuids(changes.map(({ segmentId }) => segmentId))}::uuid[],
@@ -190,7 +191,9 @@ export async function insertChanges(tx: Sql, storeId: string, changes: readonly 
       ${uuids(changes.map(({ profileId }) => profileId))}::uuid[],
       ${texts(changes.map(({ kind }) => kind))}::text[],
       ${texts(changes.map(({ cause }) => cause))}::text[],
-      ${integers(changes.map(({ depth }) => depth))}::int[]) as r`.execute(tx);
+      ${integers(changes.map(({ depth }) => depth))}::int[],
+      ${texts(changes.map(({ chain = null }) => chain))}::text[])
+      as r (id, segment_id, generation, profile_id, kind, cause, depth, chain)`.execute(tx);
 }
 
 export interface Counts {

@@ -8,6 +8,8 @@ export interface Origin {
   cause: Cause;
   /** How many automations led to it, one after the other. */
   depth: number;
+  /** The id of what these began with. */
+  chain?: string | undefined;
 }
 
 /** What has happened to a customer that segments may ask for, as JSON; `any`: whatever they ask for. Null: any of them. */
@@ -51,6 +53,8 @@ export type Moved = Map<string, ReadonlyMap<string, Origin>>;
  */
 export const CAUSES: readonly Cause[] = ['event', 'list', 'consent', 'profile', 'time', 'import', 'definition'];
 
+const NOTHING_LED: Pick<Origin, 'depth' | 'chain'> = { depth: 0 };
+
 /** Returns why a customer moves: what has happened to them, or to their membership of segments that this one names. */
 export function originOf(
   profileId: string,
@@ -62,9 +66,7 @@ export function originOf(
   const named = [...(serving?.uses.segments ?? [])].flatMap((id) => moved.get(id)?.get(profileId) ?? []);
   const origins: Origin[] = [...own, ...named];
   // Nothing has happened that the segment asks for: its time has come before the customer was looked at for that.
-  return {
-    cause: CAUSES.find((cause) => origins.some((origin) => origin.cause === cause)) ?? 'time',
-    // The deepest: what an automation may have led to must not count as something new.
-    depth: Math.max(0, ...origins.map(({ depth }) => depth)),
-  };
+  // The deepest: what an automation may have led to must not count as something new.
+  const { depth, chain } = origins.reduce((one, other) => (other.depth > one.depth ? other : one), NOTHING_LED);
+  return { cause: CAUSES.find((cause) => origins.some((origin) => origin.cause === cause)) ?? 'time', depth, chain };
 }

@@ -86,12 +86,12 @@ function toDirty(happened: RawJson | null): Dirty[] {
   return happened?.parse<Dirty[]>() ?? [];
 }
 
-/** Without repeats; without the types of events and the lists where these are many. */
+/** Without repeats; without the types of events, the lists and the chains where these are many. */
 function summed(all: readonly Dirty[]): Dirty[] {
   const distinct = distinctOf(all);
   if (distinct.length <= MAX_NOTED) return distinct;
   return distinctOf(
-    distinct.map((one) => {
+    distinct.map(({ chain: _, ...one }) => {
       if (one.what === 'event') return { ...one, type: null };
       return one.what === 'list' ? { ...one, listId: null } : one;
     }),

@@ -110,24 +110,28 @@ async function findDirty(
     dirty.set(profileId, known.set(JSON.stringify(one), one));
   };
   const idsOf = (kind: Entry['kind']) => entries.flatMap((entry) => (entry.kind === kind ? entry.ids : []));
-  for (const { profileId, type, isBackfill, depth } of await readEventNotes(tx, storeId, idsOf('event'), types)) {
-    add(profileId, { what: 'event', type, cause: isBackfill ? 'import' : 'event', depth });
+  for (const { profileId, type, isBackfill, ...note } of await readEventNotes(tx, storeId, idsOf('event'), types)) {
+    add(profileId, { what: 'event', type, cause: isBackfill ? 'import' : 'event', ...ledBy(note) });
   }
   for (const { kind, ids, listId, cause } of entries) {
     if (kind !== 'list_change' || listId === null) continue;
     for (const id of ids) add(id, { what: 'list', listId, cause: cause ?? 'list', depth: 0 });
   }
   const added = findNew(entries);
-  for (const { kind, ids, cause, depth } of entries) {
+  for (const { kind, ids, cause, depth, chains } of entries) {
     if (kind !== 'profile') continue;
     // A process of the version before does not say that a change is one of consent. A consent makes nobody new.
     const known = cause === 'consent' ? 'consent' : 'profile';
-    for (const id of ids) {
+    for (const [i, id] of ids.entries()) {
       const what = known === 'profile' && added.has(id) ? 'any' : known;
-      add(id, { what, cause: cause ?? 'profile', depth });
+      add(id, { what, cause: cause ?? 'profile', ...ledBy({ depth, chain: chains?.[i] }) });
     }
   }
   return new Map([...dirty].map(([id, all]) => [id, [...all.values()]]));
+}
+
+function ledBy({ depth, chain }: { depth: number; chain?: string | null | undefined }): Pick<Dirty, 'depth' | 'chain'> {
+  return chain ? { depth, chain } : { depth };
 }
 
 /**

@@ -24,6 +24,8 @@ export interface Entry {
   /** Of a change of profiles, or of a list: what it was if it was not one like any other, and how many automations led to it. */
   cause: 'consent' | 'import' | null;
   depth: number;
+  /** What these began with, for each of the ids. */
+  chains: (string | null)[] | null;
 }
 
 export interface Unread {
@@ -53,9 +55,9 @@ export async function readUnread(tx: Sql, storeId: string, maxItems = MAX_ITEMS)
   const last = Math.min(head, entry + MAX_ENTRIES);
   // The first one whatever its size.
   const { rows } = await sql<Entry>`
-    select position, kind, ids, "addedAt", "listId", cause, depth from (
+    select position, kind, ids, "addedAt", "listId", cause, depth, chains from (
       select position::float8 as position, kind, ids, (extract(epoch from added_at) * 1000)::float8 as "addedAt",
-        list_id as "listId", cause, coalesce(depth, 0) as depth,
+        list_id as "listId", cause, coalesce(depth, 0) as depth, chains,
         sum(cardinality(ids)) over (order by position rows between unbounded preceding and 1 preceding) as before
       from addition
       where store_id = ${storeId} and position > ${entry}::bigint and position <= ${last}::bigint
@@ -81,6 +83,8 @@ export interface EventNote {
   isBackfill: boolean;
   /** How many automations led to it. */
   depth: number;
+  /** The id of what these began with. */
+  chain: string | null;
 }
 
 /** Returns events of some types, of all types if `types` is null. */
@@ -94,7 +98,7 @@ export async function readEventNotes(
   const { rows } = await sql<EventNote>`
     select e.profile_id as "profileId", e.event_type as type,
       coalesce(e.source ->> 'backfill' = 'true', false) as "isBackfill",
-      coalesce((e.source #>> '{automation,depth}')::int, 0) as depth
+      coalesce((e.source #>> '{automation,depth}')::int, 0) as depth, e.source #>> '{automation,chain}' as chain
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (
       select profile_id, event_type, source from event

@@ -1,5 +1,6 @@
 import { NumberInput, Select, TextInput } from '@mantine/core';
 import type { Did } from '../../../../client/index.ts';
+import { ClientEvents } from './client-events.tsx';
 import { DurationInput } from './duration-input.tsx';
 import { withOptional } from './with-optional.ts';
 
@@ -55,6 +56,11 @@ export function DidFields({ did, onChange }: { did: Did; onChange: (did: Did) =>
       {did.within !== undefined && (
         <DurationInput label="The last" value={did.within} onChange={(within) => onChange({ ...did, within })} />
       )}
+      <ClientEvents
+        label="Also from pages and apps"
+        value={did.from_client}
+        onChange={(takes) => onChange(withOptional(did, 'from_client', takes))}
+      />
     </>
   );
 }

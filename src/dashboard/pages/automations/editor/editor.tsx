@@ -10,6 +10,7 @@ import { Problems } from '../problems.tsx';
 import { Publish } from '../publish.tsx';
 import { Simulate } from '../simulate/simulate.tsx';
 import { canBeShown } from './can-be-shown.ts';
+import { TakesClientEvents } from './client-events.tsx';
 import { Discard } from './discard.tsx';
 import { JsonTab } from './json-tab.tsx';
 import { Settings } from './settings.tsx';
@@ -79,12 +80,14 @@ export function Editor({ automation }: { automation: Automation }) {
           </Tabs.Tab>
           <Tabs.Tab value="json">JSON</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="steps" pt="md">
-          <Steps draft={draft} />
-        </Tabs.Panel>
-        <Tabs.Panel value="settings" pt="md">
-          <Settings draft={draft} />
-        </Tabs.Panel>
+        <TakesClientEvents value={saved.takes_client_events}>
+          <Tabs.Panel value="steps" pt="md">
+            <Steps draft={draft} />
+          </Tabs.Panel>
+          <Tabs.Panel value="settings" pt="md">
+            <Settings draft={draft} />
+          </Tabs.Panel>
+        </TakesClientEvents>
         <Tabs.Panel value="json" pt="md">
           <Section title="The whole definition">
             <JsonTab draft={draft} onWrong={setTextWrong} />

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import type { EventMatch } from '../../../../client/index.ts';
+import { ClientEvents } from './client-events.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import { NameInput } from './name-input.tsx';
 import { withOptional } from './with-optional.ts';
@@ -35,6 +36,11 @@ export function MatchFields<Match extends EventMatch>({
         value={match.filter}
         onChange={(filter) => onChange(withOptional(value, 'filter', filter) as Match)}
         of={['property']}
+      />
+      <ClientEvents
+        label="Also events that pages and apps send"
+        value={match.from_client}
+        onChange={(takes) => onChange(withOptional(value, 'from_client', takes) as Match)}
       />
     </>
   );

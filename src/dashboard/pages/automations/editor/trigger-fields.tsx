@@ -2,6 +2,7 @@ import { Group, Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { AutomationTrigger, Comparison, DateTrigger, ProfileChangeTrigger } from '../../../../client/index.ts';
 import { OPERATOR_WORDS } from '../words/conditions.ts';
 import { TRIGGER_NAMES } from '../words/trigger.ts';
+import { ClientEvents } from './client-events.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import { withOperator } from './condition-rows.ts';
 import { DurationInput } from './duration-input.tsx';
@@ -56,6 +57,11 @@ export function TriggerFields({
             onChange={(filter) => onChange(withOptional(value, 'filter', filter))}
             of={['property']}
           />
+          <ClientEvents
+            label="Also by events that pages and apps send"
+            value={value.from_client}
+            onChange={(takes) => onChange(withOptional(value, 'from_client', takes))}
+          />
         </>
       )}
       {value.type === 'profile_change' && <ChangeFields value={value} onChange={onChange} />}
@@ -90,6 +96,11 @@ function ChangeFields({
           onChange={(comparison) => onChange(withOptional(value, name, comparison))}
         />
       ))}
+      <ClientEvents
+        label="Also by changes that pages and apps make"
+        value={value.from_client}
+        onChange={(takes) => onChange(withOptional(value, 'from_client', takes))}
+      />
     </>
   );
 }

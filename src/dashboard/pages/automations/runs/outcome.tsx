@@ -24,7 +24,7 @@ export const OUTCOME_WORDS: Readonly<Record<TimelineEntry['outcome'], string>> =
   delivered: 'The message was received',
   delivery_failed: 'The message was not received',
   quiet_hours: 'Quiet hours',
-  postponed: 'Waits for its turn after a pause',
+  postponed: 'Waits for its turn',
   moved: 'Moved to another version',
   attempt_failed: 'The step failed, and is tried again',
   failed: 'Failed for the last time',

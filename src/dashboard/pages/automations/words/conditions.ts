@@ -71,18 +71,26 @@ function joined(conditions: readonly Condition[], word: string): string {
     .join(word);
 }
 
-function didWords({ event_type, at_least, at_most, within, since, filter }: Did): string {
+function didWords(did: Did): string {
+  const { event_type, at_least, at_most, within, since, filter } = did;
   const least = at_least ?? (at_most === undefined ? 1 : undefined);
   const bounds = [
     ...(least === undefined ? [] : [`at least ${least === 1 ? 'once' : plural(least, 'time')}`]),
     ...(at_most === undefined ? [] : [at_most === 0 ? 'never' : `at most ${plural(at_most, 'time')}`]),
   ].join(' and ');
   const when = within ? ` within ${durationWords(within)}` : since ? ' since the trigger' : '';
-  return `the customer had ${event_type} ${bounds}${when}${filter ? `, where ${conditionWords(filter)}` : ''}`;
+  const where = filter ? `, where ${conditionWords(filter)}` : '';
+  return `the customer had ${event_type} ${bounds}${when}${where}${clientWords(did)}`;
 }
 
 /** Which events a wait or an exit looks for. */
-export function matchWords({ event_type, match_key, filter }: EventMatch): string {
+export function matchWords(match: EventMatch): string {
+  const { event_type, match_key, filter } = match;
   const key = match_key ? ` with the same ${nameWords(match_key.property)}` : '';
-  return `${event_type}${key}${filter ? `, where ${conditionWords(filter)}` : ''}`;
+  return `${event_type}${key}${filter ? `, where ${conditionWords(filter)}` : ''}${clientWords(match)}`;
+}
+
+/** Whether what pages and apps send counts, too, in brackets. */
+export function clientWords({ from_client }: { from_client?: boolean }): string {
+  return from_client ? ' (also from pages and apps)' : '';
 }

@@ -25,11 +25,13 @@ const END_WORDS: Readonly<Record<EndReason, string>> = {
   archived: 'the automation was archived',
   overdue: 'it was due during a pause',
   requested: 'somebody ended it',
+  chain_too_wide: 'too many events had followed from one',
   delivery_failed: 'a message was not received',
 };
 const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   not_live: 'the automation was not live',
   backfill: 'the event was backfilled',
+  from_client: 'a page or an app sent it, and the trigger takes nothing from those',
   cause: 'the segment changed by imported history or by a build',
   filter: 'the filter of the trigger does not fit',
   date_moved: 'the date changed before it was due',
@@ -42,6 +44,7 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   reentry: 'the re-entry rule: the customer was in it already',
   too_many_runs: 'the customer is in too many runs at once',
   chain_too_long: 'too many automations led to one another',
+  chain_too_wide: 'too many runs had followed from one event',
 };
 /** Why a step can fail, beside codes that speak for themselves. */
 const FAILURE_WORDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { AutomationDefinition, AutomationTrigger, Reentry } from '../../../../client/index.ts';
-import { comparisonWords, conditionWords, matchWords, nameWords } from './conditions.ts';
+import { clientWords, comparisonWords, conditionWords, matchWords, nameWords } from './conditions.ts';
 import { durationWords } from './durations.ts';
 
 export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> = {
@@ -15,11 +15,11 @@ export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> 
 export function triggerWords(trigger: AutomationTrigger): string {
   switch (trigger.type) {
     case 'event':
-      return `${trigger.event_type} happens${trigger.filter ? `, if ${conditionWords(trigger.filter)}` : ''}`;
+      return `${trigger.event_type} happens${clientWords(trigger)}${trigger.filter ? `, if ${conditionWords(trigger.filter)}` : ''}`;
     case 'profile_change': {
       const from = trigger.from ? `, from one that ${comparisonWords(trigger.from)}` : '';
       const to = trigger.to ? `, to one that ${comparisonWords(trigger.to)}` : '';
-      return `${trigger.attribute} of the customer changes${from}${to}`;
+      return `${trigger.attribute} of the customer changes${from}${to}${clientWords(trigger)}`;
     }
     case 'date':
       return `${offsetWords(trigger.offset)} the date in ${trigger.attribute || '…'}, ${trigger.repeat === 'yearly' ? 'every year' : 'once'}, at ${trigger.at || '…'}`;

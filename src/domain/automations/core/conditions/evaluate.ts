@@ -136,6 +136,7 @@ function questionOf(did: Did, { now, since, triggerEventId }: History): HistoryQ
     to: now,
     enough: at_most === undefined ? at_least : at_most + 1,
     ...(did.filter ? { filter: did.filter } : {}),
+    ...(did.from_client ? { fromClient: true } : {}),
     ...(did.since === 'trigger' && triggerEventId !== undefined ? { except: triggerEventId } : {}),
   };
 }

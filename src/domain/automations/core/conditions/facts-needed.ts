@@ -23,6 +23,8 @@ export interface LookBackQuestion {
   trigger: { at: number; receivedAt: number; eventId: string | null };
   /** Events that have been used already. */
   except: readonly string[];
+  /** Whether those are enough that whoever reads events in order has not come to yet. */
+  isUnread?: boolean;
 }
 
 /** Thrown within the core, and turned into its answer: with these facts it will get further. */

@@ -6,8 +6,8 @@ export const MAX_HISTORY = 10_000;
 
 /** Whether an event counts for a question. */
 export function doesCount(question: HistoryQuestion, event: CustomerEvent): boolean {
-  const { eventType, from, to, filter, except } = question;
-  if (event.eventType !== eventType || event.id === except) return false;
+  const { eventType, from, to, filter, except, fromClient } = question;
+  if (event.eventType !== eventType || event.id === except || (event.fromClient && !fromClient)) return false;
   if (event.occurredAt > to || (from !== null && event.occurredAt < from)) return false;
   return !filter || evaluate(filter, { properties: event.properties }).holds;
 }

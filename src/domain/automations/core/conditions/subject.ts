@@ -21,8 +21,12 @@ export interface CustomerEvent {
   receivedAt: number;
   /** Backfilled events are history: they start, wake and end nothing. */
   backfill: boolean;
+  /** Whether a page or an app sent it, with a public key: anybody may have. */
+  fromClient?: boolean;
   /** How many automations led to it, one after the other; 0 for one from outside. */
   depth: number;
+  /** The id of what these began with. */
+  chain?: string | null | undefined;
 }
 
 /** What a condition is evaluated against. */
@@ -56,6 +60,8 @@ export interface HistoryQuestion {
   filter?: Condition;
   /** An event that does not count. */
   except?: string;
+  /** Whether events count that pages and apps sent, too. */
+  fromClient?: boolean;
   /** Counting may stop here. */
   enough: number;
 }

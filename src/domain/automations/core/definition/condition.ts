@@ -48,6 +48,8 @@ export interface Did {
   since?: 'trigger';
   /** Of properties alone. */
   filter?: Condition;
+  /** Whether events count, too, that pages and apps sent with a public key. */
+  from_client?: boolean;
 }
 
 export interface DidLeaf {

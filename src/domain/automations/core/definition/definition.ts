@@ -30,6 +30,8 @@ export interface EventTrigger {
   max_age?: string;
   /** Of properties alone. */
   filter?: Condition;
+  /** Also by events that pages and apps sent with a public key. */
+  from_client?: boolean;
 }
 
 export interface ProfileChangeTrigger {
@@ -37,6 +39,8 @@ export interface ProfileChangeTrigger {
   attribute: string;
   from?: Comparison;
   to?: Comparison;
+  /** Also by changes that pages and apps made with a public key. */
+  from_client?: boolean;
 }
 
 export interface DateTrigger {

@@ -6,4 +6,6 @@ export interface EventMatch {
   match_key?: { property: Name };
   /** Of the properties of this event. */
   filter?: Condition;
+  /** Also those that pages and apps sent with a public key. */
+  from_client?: boolean;
 }

@@ -2,6 +2,7 @@ import { HistoryTooLong } from '../conditions/facts-needed.ts';
 import { fail } from './failure.ts';
 import { currentStep } from './position.ts';
 import type { Run } from './run.ts';
+import { lookAtExits } from './steps/before-action.ts';
 import { takeStep } from './steps/take-step.ts';
 import { TooLarge } from './templates.ts';
 import { bringUpToDate } from './versions.ts';
@@ -26,7 +27,8 @@ function isDue({ now }: Work, { status, dueAt }: Run): boolean {
 
 function takeOrFail(work: Work, run: Run): Run {
   try {
-    return takeStep(work, run, currentStep(work, run));
+    const seen = lookAtExits(work, run);
+    return seen.status === 'active' ? takeStep(work, seen, currentStep(work, seen)) : seen;
   } catch (error) {
     if (error instanceof HistoryTooLong) return fail(work, run, 'history_too_long');
     if (error instanceof TooLarge) return fail(work, run, 'too_large');

@@ -23,6 +23,8 @@ export interface Automation {
   version: number | null;
   /** All that runs are on, those after them that end or move runs, and the latest. */
   versions: ReadonlyMap<number, Version>;
+  /** Since when its runs have been told of all that may concern them, in milliseconds; by default ever. */
+  toldSince?: number | undefined;
   /** When it was last resumed, and what becomes of the runs that were due before then. */
   resumed?: { at: number; overdue: 'run' | 'exit'; spreadMs: number } | null;
 }

@@ -11,6 +11,7 @@ export type Effect =
       runId: string;
       seq: number;
       depth: number;
+      chain: string;
       set: Record<string, unknown>;
       unset: readonly string[];
     }
@@ -19,6 +20,7 @@ export type Effect =
       runId: string;
       seq: number;
       depth: number;
+      chain: string;
       eventType: string;
       properties: JsonObject;
       /** The event's idempotency key, in a scope of automations. */

@@ -29,6 +29,7 @@ type Check = (work: Work, definition: Definition, occurrence: Occurrence) => Ski
 const CHECKS: [SkipReason, Check][] = [
   ['not_live', ({ context: { automation } }) => where(!isOpen(automation.status))],
   ['backfill', (_, __, occurrence) => where(isHistory(occurrence))],
+  ['from_client', (_, definition, occurrence) => where(isUnwantedOfClient(definition, occurrence))],
   ['filter', (_, definition, occurrence) => filtered(definition, occurrence)],
   ['date_moved', (work, definition, occurrence) => where(isDateMoved(work, definition, occurrence))],
   ['future', (work, _, occurrence) => where(originOf(occurrence, work.profileId).at > work.now + CLOCK_SKEW)],
@@ -39,6 +40,7 @@ const CHECKS: [SkipReason, Check][] = [
   ['reentry', (work, definition, occurrence) => placeTaken(work, definition, occurrence)],
   ['too_many_runs', ({ activeCount }) => where(activeCount >= MAX_ACTIVE_RUNS)],
   ['chain_too_long', (_, __, occurrence) => where(depthOf(occurrence) >= MAX_DEPTH)],
+  ['chain_too_wide', (_, __, occurrence) => where('isCut' in occurrence && occurrence.isCut === true)],
 ];
 
 /** Decides whether a run starts; undefined if the trigger is not about such an occurrence at all. */
@@ -60,7 +62,7 @@ export function mayEnter({ version, versions, status }: Automation, event: Custo
   const definition = version === null ? undefined : versions.get(version)?.definition;
   const occurrence = { type: 'event', event, runId: '' } as const;
   if (!definition || event.backfill || !isOpen(status) || !isTriggerOf(definition, occurrence)) return false;
-  return filtered(definition, occurrence) === undefined;
+  return !isUnwantedOfClient(definition, occurrence) && filtered(definition, occurrence) === undefined;
 }
 
 function isOpen(status: AutomationStatus): boolean {
@@ -105,6 +107,16 @@ function isTriggerOf(definition: Definition, occurrence: Occurrence): boolean {
 function isHistory(occurrence: Occurrence): boolean {
   if (occurrence.type === 'event') return occurrence.event.backfill;
   return occurrence.type === 'change' && occurrence.change.isHistorical === true;
+}
+
+/** Whether anybody may have caused it, and the trigger takes only what the store says itself. */
+function isUnwantedOfClient({ trigger }: Definition, occurrence: Occurrence): boolean {
+  if (trigger.type === 'event') return occurrence.type === 'event' && isUnwanted(trigger, occurrence.event);
+  return trigger.type === 'profile_change' && occurrence.type === 'change' && isUnwanted(trigger, occurrence.change);
+}
+
+function isUnwanted(trigger: { from_client?: boolean }, { fromClient = false }: { fromClient?: boolean }): boolean {
+  return fromClient && trigger.from_client !== true;
 }
 
 function isMove(definition: Definition, occurrence: Occurrence, kind: SegmentMove['kind']): boolean {

@@ -14,6 +14,10 @@ export interface Facts {
   lookBacks?: ReadonlyMap<string, CustomerEvent | 'too_long' | null>;
   /** Null if there is none, or it has ended. */
   runs?: ReadonlyMap<string, Run | null>;
+  /** How many events the run may emit, as others have followed already from what it began with; by default any. */
+  eventsLeft?: number;
+  /** When it may emit events, as the store has emitted many; by default now. In milliseconds. */
+  emitAt?: number;
 }
 
 /** Under what an answer is found: the same question has the same text. */
@@ -44,5 +48,6 @@ export function answer(facts: Facts, needs: readonly Need[], answers: Answers): 
     else if (need.type === 'look_back') lookBacks.set(questionKey(need.question), answers.lookBack(need.question));
     else runs.set(need.id, answers.run(need.id));
   }
-  return { ...(profile && { profile }), ...(consents && { consents }), memberships, counts, lookBacks, runs };
+  const known = { ...(profile && { profile }), ...(consents && { consents }), memberships, counts, lookBacks, runs };
+  return { ...facts, ...known };
 }

@@ -8,12 +8,16 @@ export interface ProfileChange {
   /** Milliseconds. */
   at: number;
   depth: number;
+  /** The id of what began the automations that led to it. */
+  chain?: string | null;
   /** By the attribute's name; a missing value is absent. */
   changes: Readonly<Record<string, { from?: unknown; to?: unknown }>>;
   /** Which list or segment the customer has joined or left. */
   moved?: Audience & { isMember: boolean };
   /** Whether it became known as history: no run starts with it. */
   isHistorical?: boolean;
+  /** Whether a page or an app made it, with a public key: anybody may have. */
+  fromClient?: boolean;
 }
 
 /** Somebody entered or left a segment. */
@@ -24,13 +28,17 @@ export interface SegmentMove {
   /** Milliseconds. */
   at: number;
   depth: number;
+  chain?: string | null;
 }
 
-/** What may start a run. `runId` is the id that it would have. */
+/**
+ * What may start a run. `runId` is the id that it would have; `isCut` says that too many runs have followed already from
+ * what the automations began with that led to it.
+ */
 export type Occurrence =
-  | { type: 'event'; event: CustomerEvent; runId: string }
-  | { type: 'change'; change: ProfileChange; runId: string }
-  | { type: 'segment'; move: SegmentMove; runId: string }
+  | { type: 'event'; event: CustomerEvent; runId: string; isCut?: boolean }
+  | { type: 'change'; change: ProfileChange; runId: string; isCut?: boolean }
+  | { type: 'segment'; move: SegmentMove; runId: string; isCut?: boolean }
   /** The customer is one of those who were in the segment when a version was published. */
   | { type: 'member'; segmentId: string; version: number; at: number; runId: string }
   /** A customer's date is due. `startedRunId`: the run that this occasion has started before, at another time. */

@@ -80,6 +80,11 @@ export class Lookups {
     };
   }
 
+  /** Events that have been emitted in this reaction. */
+  get emitted(): number {
+    return this.effects.filter(({ type }) => type === 'emit_event').length;
+  }
+
   lookBack(question: LookBackQuestion): CustomerEvent | null {
     const found = this.context.facts.lookBacks?.get(questionKey(question));
     if (found === undefined) throw new MissingFacts([{ type: 'look_back', question }]);

@@ -42,8 +42,9 @@ export function lookBack(
   return found;
 }
 
-function fits({ event_type, match_key, filter }: EventMatch, key: string | null, event: CustomerEvent): boolean {
-  if (event.eventType !== event_type) return false;
+function fits(match: EventMatch, key: string | null, event: CustomerEvent): boolean {
+  const { event_type, match_key, filter, from_client } = match;
+  if (event.eventType !== event_type || (event.fromClient && !from_client)) return false;
   if (match_key && (key === null || keyOf(lookUp(event.properties, match_key.property)) !== key)) return false;
   return !filter || evaluate(filter, { properties: event.properties }).holds;
 }

@@ -2,21 +2,22 @@ import type { JsonObject } from '../conditions/subject.ts';
 import type { Definition } from '../definition/definition.ts';
 import { capture } from './capture.ts';
 import type { Occurrence } from './input.ts';
-import type { Captured, Origin } from './run.ts';
+import type { Captured, Origin, Run } from './run.ts';
 
 export function originOf(occurrence: Occurrence, profileId: string): Origin {
   switch (occurrence.type) {
     case 'event': {
-      const { id, occurredAt, receivedAt } = occurrence.event;
-      return { id, type: 'event', at: occurredAt, receivedAt, eventId: id };
+      const { id, occurredAt, receivedAt, chain } = occurrence.event;
+      return { id, type: 'event', at: occurredAt, receivedAt, eventId: id, ...(chain && { chain }) };
     }
     case 'change': {
-      const { id, at } = occurrence.change;
-      return { id, type: 'profile_change', at, receivedAt: at, eventId: null };
+      const { id, at, chain } = occurrence.change;
+      return { id, type: 'profile_change', at, receivedAt: at, eventId: null, ...(chain && { chain }) };
     }
     case 'segment': {
-      const { id, kind, at } = occurrence.move;
-      return { id, type: kind === 'entered' ? 'segment_entry' : 'segment_exit', at, receivedAt: at, eventId: null };
+      const { id, kind, at, chain } = occurrence.move;
+      const type = kind === 'entered' ? 'segment_entry' : 'segment_exit';
+      return { id, type, at, receivedAt: at, eventId: null, ...(chain && { chain }) };
     }
     case 'member': {
       const { version, at } = occurrence;
@@ -32,6 +33,19 @@ export function originOf(occurrence: Occurrence, profileId: string): Origin {
       return { id: `manual:${key}`, type: 'manual', at, receivedAt: at, eventId: null };
     }
   }
+}
+
+/**
+ * The id of what the automations began with that led to a run: of an event or a change, or of the first run where nothing
+ * else has one.
+ */
+export function chainOf({ id, trigger }: Pick<Run, 'id' | 'trigger'>): string {
+  return trigger.chain ?? (isIdOfItsOwn(trigger) ? trigger.id : id);
+}
+
+/** Occasions that are made up of a customer and a day or a version are no rows. */
+function isIdOfItsOwn({ id }: Origin): boolean {
+  return !id.includes(':');
 }
 
 /** The same for the same day, though it may be due at another time than before. */

@@ -29,6 +29,11 @@ export interface Run {
   consumed: readonly string[];
   /** How often its step has failed in a row. */
   attempts: number;
+  /**
+   * When it was looked at what had been stored before that may end it: of what came later it is told. Null before it goes
+   * on for the first time, and after it has moved to another version.
+   */
+  seenAt: number | null;
   startedAt: number;
   endedAt: number | null;
   /** Why it ended, or the code of its failure. */
@@ -46,6 +51,8 @@ export interface Origin {
   at: number;
   receivedAt: number;
   eventId: string | null;
+  /** Where automations led to it, the id of what these began with. */
+  chain?: string;
 }
 
 /** What a run needs of the event later: events may be deleted before. */
@@ -58,7 +65,7 @@ export interface Captured {
 
 /** What it waits for within its step, and since when. */
 export interface Waiting {
-  for: 'delay' | 'wait' | 'quiet_hours' | 'delivery';
+  for: 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'pace';
   since: number;
   /** The number of the effect that sent it, for a delivery. */
   seq?: number;

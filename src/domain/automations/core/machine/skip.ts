@@ -4,6 +4,7 @@ import type { Finding } from '../conditions/evaluate.ts';
 export const SKIP_REASONS = [
   'not_live',
   'backfill',
+  'from_client',
   'cause',
   'filter',
   'date_moved',
@@ -16,11 +17,12 @@ export const SKIP_REASONS = [
   'reentry',
   'too_many_runs',
   'chain_too_long',
+  'chain_too_wide',
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** What is not kept of each customer, as it can be found out again from the event and the versions. */
-export const RECOMPUTED: ReadonlySet<SkipReason> = new Set(['not_live', 'backfill', 'cause', 'filter']);
+export const RECOMPUTED: ReadonlySet<SkipReason> = new Set(['not_live', 'backfill', 'from_client', 'cause', 'filter']);
 
 export interface SkipDetail {
   leaf?: Finding | null;

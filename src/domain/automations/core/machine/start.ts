@@ -72,6 +72,7 @@ function start(work: Work, version: Version, occurrence: Occurrence, { key, enro
     waiting: null,
     consumed: trigger.eventId === null ? [] : [trigger.eventId],
     attempts: 0,
+    seenAt: null,
     startedAt: work.now,
     endedAt: null,
     reason: null,

@@ -13,6 +13,7 @@ export const END_REASONS = [
   'overdue',
   'delivery_failed',
   'requested',
+  'chain_too_wide',
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 

@@ -24,7 +24,7 @@ export function bringUpToDate(work: Work, run: Run): Run | undefined {
     if (inFlight === 'move' && hasStep(definition, run, work.versionOf(run).definition)) target = number;
   }
   if (target === run.version) return run;
-  return work.record(run, { outcome: 'moved', from: run.version, to: target }, { version: target });
+  return work.record(run, { outcome: 'moved', from: run.version, to: target }, { version: target, seenAt: null });
 }
 
 /** A step of another type with the same id is another step. */

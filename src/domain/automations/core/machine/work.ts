@@ -50,6 +50,11 @@ export class Work extends Lookups {
     this.#enrolments.set(enrolment.key, enrolment);
   }
 
+  /** Whether a run has been told of all that may end or wake it, but for what nobody has read yet. */
+  hasSeen({ seenAt }: Run): boolean {
+    return seenAt !== null && seenAt >= (this.context.automation.toldSince ?? 0);
+  }
+
   versionOf({ version }: Pick<Run, 'version'>): Version {
     const found = this.context.automation.versions.get(version);
     if (!found) throw new TypeError(`Version ${version} of the automation is missing`);

@@ -1,5 +1,6 @@
 import { seen } from '../../conditions/seen.ts';
 import type { EmitEventStep, SetProfileStep } from '../../definition/steps.ts';
+import { chainOf } from '../origin.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';
 import { fillWithin, sourcesOf } from '../templates.ts';
@@ -13,7 +14,8 @@ export function setProfile(work: Work, run: Run, step: SetProfileStep): Run {
   const set = fillWithin(step.set ?? {}, sourcesOf(run, work.profile()));
   const unset = step.unset ?? [];
   work.changeAttributes((attributes) => patch(attributes, set, unset));
-  work.effect({ type: 'set_profile', runId: run.id, seq: run.seq + 1, depth: run.depth + 1, set, unset });
+  const [seq, depth, chain] = [run.seq + 1, run.depth + 1, chainOf(run)];
+  work.effect({ type: 'set_profile', runId: run.id, seq, depth, chain, set, unset });
   return goTo(work, run, step.next, { outcome: 'profile_set', set: shortened(set), unset });
 }
 
@@ -28,14 +30,27 @@ export function patch(
 }
 
 export function emitEvent(work: Work, run: Run, step: EmitEventStep): Run {
-  const ended = exitBeforeAction(work, run);
+  const ended = exitBeforeAction(work, run) ?? holdBack(work, run);
   if (ended) return ended;
   const { event_type: eventType, properties: templates = {} } = step;
   const properties = fillWithin(templates, sourcesOf(run, work.profile()));
   const seq = run.seq + 1;
   const key = `${run.id}:${seq}`;
-  work.effect({ type: 'emit_event', runId: run.id, seq, depth: run.depth + 1, eventType, properties, key });
+  const [depth, chain] = [run.depth + 1, chainOf(run)];
+  work.effect({ type: 'emit_event', runId: run.id, seq, depth, chain, eventType, properties, key });
   return goTo(work, run, step.next, { outcome: 'event_emitted', eventType, properties: shortened(properties) });
+}
+
+/**
+ * Ends the run if as many events have followed from what it began with as may, and puts it off if its store emits more
+ * than it may at a time: once, whatever comes then.
+ */
+function holdBack(work: Work, run: Run): Run | undefined {
+  const { eventsLeft = Number.POSITIVE_INFINITY, emitAt = work.now } = work.context.facts;
+  if (work.emitted >= eventsLeft) return work.end(run, 'chain_too_wide');
+  if (emitAt <= work.now || work.emitted > 0) return undefined;
+  const waiting = { for: 'pace', since: work.now } as const;
+  return work.record(run, { outcome: 'postponed', until: emitAt }, { dueAt: emitAt, waiting });
 }
 
 /** As a timeline shows it. */

@@ -7,13 +7,14 @@ import type { Work } from '../work.ts';
 
 /**
  * Looks back when it begins, as an event may have come before, and once more before it gives up: an event that is
- * stored counts, though whoever reads them in order has not come to it yet.
+ * stored counts, though whoever reads them in order has not come to it yet. Those before it has been told of since.
  */
 export function wait(work: Work, run: Run, step: WaitStep): Run {
   const isBeginning = run.waiting?.for !== 'wait';
   const since = isBeginning ? work.now : (run.waiting?.since as number);
   const question = waitQuestion(step, run, since);
-  const event = question.matches.length > 0 ? work.lookBack(question) : null;
+  const isTold = !isBeginning && run.seenAt !== work.now;
+  const event = question.matches.length > 0 ? work.lookBack(isTold ? { ...question, isUnread: true } : question) : null;
   if (event) return matchEvent(work, run, step, event);
   const held = matchCondition(work, run, step, { profile: () => work.profile(), standing: work.standing });
   if (held) return held;

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import type { Definition, Trigger } from '../../src/domain/automations/core/definition/definition.ts';
+import type { Step } from '../../src/domain/automations/core/definition/steps.ts';
+import { EngineRoom } from './support/engine-room.ts';
+import { SegmentEngine } from './support/segment-engine.ts';
+
+function on(trigger: Trigger, ...steps: object[]): Partial<Definition> {
+  const named = steps.map((step, i) => ({
+    id: i === 0 ? 'first' : `step${i}`,
+    next: i + 1 < steps.length ? `step${i + 1}` : null,
+    ...step,
+  }));
+  return { trigger, reentry: { mode: 'every_time', per: 'profile' }, steps: named as unknown as Step[] };
+}
+const event = (event_type: string): Trigger => ({ type: 'event', event_type });
+const emit = (event_type: string) => ({ type: 'emit_event', event_type });
+
+describe('What automations lead to', () => {
+  let first: EngineRoom;
+  let room: EngineRoom;
+
+  before(async () => {
+    first = await EngineRoom.open();
+  });
+  beforeEach(async () => {
+    room = await first.newStore();
+  });
+  after(() => first.close());
+
+  const countEvents = async (type: string): Promise<number> => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from event where store_id = ${room.storeId} and event_type = ${type}`.execute(room.db);
+    return rows[0]?.count ?? 0;
+  };
+  /** As if so much had followed already from an event. */
+  const pretend = async (chain: string, kind: 'events' | 'runs', count: number) => {
+    await sql`insert into automation_chain values (${room.storeId}, ${chain}, ${kind}, ${count})`.execute(room.db);
+  };
+
+  it('is 1,000 events and 1,000 runs at most for each event from outside, and the rest is told', async () => {
+    const echoing = await room.publish(on(event('echo'), ...Array.from({ length: 100 }, () => emit('echo'))));
+    const other = await room.publish(on(event('echo'), { type: 'set_profile', set: { heard: true } }));
+    await room.send('echo', 'loop@example.com');
+    for (let i = 0; i < 4; i += 1) await room.settle();
+    expect(await countEvents('echo')).to.equal(1 + 1_000);
+    expect((await room.runs(echoing)).length + (await room.runs(other)).length).to.equal(2 + 1_000);
+    const [ended, skipped] = [(await room.counts(echoing))['ended chain_too_wide'] ?? 0, room.skips(echoing)];
+    expect(ended).to.be.greaterThan(0);
+    expect(new Set(await skipped)).to.deep.equal(new Set(['chain_too_wide']));
+    expect(room.cut).to.be.greaterThan(ended);
+    const { body } = await room.client.get(`/v1/automations/${echoing}/stats`, { expect: 200 });
+    expect(body.ended.map(({ reason }: { reason: string }) => reason)).to.include('chain_too_wide');
+    expect(body.skipped.map(({ reason }: { reason: string }) => reason)).to.deep.equal(['chain_too_wide']);
+
+    const greeting = await room.publish(on(event('came'), emit('greeted')));
+    await room.send('came', 'loop@example.com');
+    await room.settle();
+    expect(await room.outcomes(greeting)).to.deep.equal(['started', 'event_emitted', 'ended: completed']);
+  });
+
+  it('is the same whether it came about by an event, an attribute or a segment', async () => {
+    const segments = new SegmentEngine(room);
+    const segment = await segments.create({ attribute: { name: 'tier', op: 'eq', value: 'gold' } });
+    const begins = await room.publish(
+      on(event('came'), { type: 'set_profile', set: { tier: 'gold' } }, emit('greeted'), emit('greeted')),
+    );
+    const following = [
+      await room.publish(on(event('greeted'), emit('more'))),
+      await room.publish(on({ type: 'profile_change', attribute: 'tier' }, emit('more'))),
+      await room.publish(on({ type: 'segment_entry', segment }, emit('more'))),
+    ];
+    const come = await room.send('came', 'ada@example.com');
+    await pretend(come, 'events', 999);
+    await pretend(come, 'runs', 1_000);
+    await segments.settle();
+    await segments.settle();
+    expect((await room.outcomes(begins)).slice(-2)).to.deep.equal(['event_emitted', 'ended: chain_too_wide']);
+    for (const id of following) expect(await room.skips(id)).to.deep.equal(['chain_too_wide']);
+
+    const later = await room.send('came', 'grace@example.com');
+    await pretend(later, 'runs', 997);
+    await pretend(later, 'events', 998);
+    await segments.settle();
+    await segments.settle();
+    const runs = await Promise.all(following.map(room.runs.bind(room)));
+    expect(runs.map(({ length }) => length)).to.satisfy((counts: number[]) => counts.reduce((a, b) => a + b, 0) === 3);
+    expect(await countEvents('greeted')).to.equal(1 + 2);
+    expect(await countEvents('more')).to.equal(0);
+  });
+
+  it('waits where a store emits very many events, and is then done once', async () => {
+    const id = await room.publish(on(event('came'), emit('greeted'), emit('greeted')));
+    room.tools.pace.reserve(room.storeId, 500 * 60, room.tools.now());
+    await room.send('came', 'ada@example.com');
+    await room.settle();
+    expect(await room.outcomes(id)).to.deep.equal(['started', 'postponed']);
+    const { body } = await room.client.get(`/v1/automations/${id}/runs`, { expect: 200 });
+    expect(body.runs[0].waiting.for).to.equal('pace');
+    room.tools.pace.reserve(room.storeId, 500 * 600, room.tools.now());
+    room.pass('PT1M');
+    await room.settle();
+    expect((await room.outcomes(id)).slice(2)).to.deep.equal(['event_emitted', 'event_emitted', 'ended: completed']);
+    expect(await countEvents('greeted')).to.equal(2);
+  });
+});
