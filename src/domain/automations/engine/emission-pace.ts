@@ -3,6 +3,9 @@ const PER_SECOND = 500;
 /** Milliseconds that a store may be ahead of that: many customers may come to a step at the same time. */
 const AHEAD_MS = 10_000;
 
+/** Stores that are remembered before those are forgotten that are not ahead. */
+const MAX_STORES = 1_000;
+
 /** Spreads the events that a store's automations emit, where there are many: none is lost. */
 export class EmissionPace {
   /** When all that was emitted would have been at that rate, by store. */
@@ -20,5 +23,3 @@ export class EmissionPace {
     for (const [storeId, until] of this.#until) if (until <= now) this.#until.delete(storeId);
   }
 }
-
-const MAX_STORES = 1_000;

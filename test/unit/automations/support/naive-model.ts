@@ -52,7 +52,11 @@ export function expectedRuns({ reentry, delay, waits }: Plan, events: readonly C
       (one.occurredAt >= trigger.occurredAt || (isLater(one) && one.occurredAt >= trigger.occurredAt - SKEW));
     const relevant = events.filter(isRelevant);
     const left = relevant.find((one) => one.eventType === 'left' && isLater(one));
-    const leftBefore = relevant.some((one) => one.eventType === 'left' && !isLater(one));
+    const startedAt = trigger.receivedAt;
+    // Whoever had left when the trigger arrived ends as soon as the run goes on.
+    if (relevant.some((one) => one.eventType === 'left' && !isLater(one))) {
+      return { key, startedAt, endedAt: startedAt, reason: 'exit_event', used: [] };
+    }
     const used: (string | null)[] = [];
     let now = trigger.receivedAt + durationMs(delay);
     for (const timeout of waits) {
@@ -68,12 +72,6 @@ export function expectedRuns({ reentry, delay, waits }: Plan, events: readonly C
     }
     const isLeft = left !== undefined && left.receivedAt < now;
     const endedAt = isLeft ? left.receivedAt : now;
-    return {
-      key,
-      startedAt: trigger.receivedAt,
-      endedAt,
-      reason: isLeft || leftBefore ? 'exit_event' : 'completed',
-      used,
-    };
+    return { key, startedAt, endedAt, reason: isLeft ? 'exit_event' : 'completed', used };
   }
 }
