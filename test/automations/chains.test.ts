@@ -30,7 +30,9 @@ describe('What automations lead to', () => {
 
   const countEvents = async (type: string): Promise<number> => {
     const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from event where store_id = ${room.storeId} and event_type = ${type}`.execute(room.db);
+      select count(*)::int as count from event where store_id = ${room.storeId} and event_type = ${type}`.execute(
+      room.db,
+    );
     return rows[0]?.count ?? 0;
   };
   /** As if so much had followed already from an event. */

@@ -2,7 +2,6 @@ import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { takingClientEvents } from '../core/definition/client-events.ts';
 import type { Definition } from '../core/definition/definition.ts';
-import type { AutomationWithDraft } from '../find-automations.ts';
 import { type VersionCache, versionKey } from '../stored/version-cache.ts';
 
 interface HasDefinition {
@@ -26,7 +25,7 @@ export async function definitionOf(
 
 /** Returns a draft as its next version would mean it. `expect` throws if it is not to be used as it is written. */
 export function definitionOfDraft(
-  { draft, takesClientEvents }: Pick<AutomationWithDraft, 'draft' | 'takesClientEvents'>,
+  { draft, takesClientEvents }: { draft: RawJson; takesClientEvents: boolean },
   expect: (definition: Definition) => void,
 ): Definition {
   const definition = draft.parse<Definition>();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
+import { integers, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 
 /** What is counted of chains: events that runs emit, and runs that start by what runs did. */
