@@ -28,6 +28,9 @@ const WAITING: Partial<Definition> = {
   ],
 };
 
+/** Timeouts of whoever waits as long as others wait for it, however slow the machine is. */
+const PATIENT = { lock_timeout: 0, statement_timeout: 0, query_timeout: 600_000, connectionTimeoutMillis: 60_000 };
+
 describe('Automations under concurrency', () => {
   let first: EngineRoom;
   let room: EngineRoom;
@@ -132,7 +135,7 @@ describe('Automations under concurrency', () => {
       await holdRows(database, 'automation_run', `profile_id = '${ada}'`),
       await holdRows(database, 'profile', `id = '${grace}'`),
     ];
-    const settings = { ...SETTINGS_OF_ENGINES, lock_timeout: 0, statement_timeout: 0, query_timeout: 600_000 };
+    const settings = { ...SETTINGS_OF_ENGINES, ...PATIENT };
     const patient = await openDatabase(database.address, 2, settings);
     const reading = readChanges(patient.stores.of(room.storeId), room.storeId, room.tools);
     await until(() => database.isWaiting(), 'changes wait for a run');
