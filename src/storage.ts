@@ -1,4 +1,4 @@
-import { AutomationEngine } from './automations/engine.ts';
+import { AutomationEngine, type AutomationEngineOptions } from './automations/engine.ts';
 import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
 import { type Address, migrate, type OrmDatabase, openDatabase, openOrm, SETTINGS_OF_ENGINES } from './db/orm.ts';

@@ -3673,7 +3673,7 @@ export type RunTrigger = {
 };
 
 /**
- * The end of a `delay`, what a `wait` waits for, the end of quiet hours, or what becomes of a message.
+ * The end of a `delay`, what a `wait` waits for, the end of quiet hours, what becomes of a message, or (`pace`) until its turn has come to emit an event.
  */
 export type WaitingFor = 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'pace';
 
@@ -3846,7 +3846,7 @@ export type TimelineEntry = {
      * | `delivered` | the message that it waited for was received |
      * | `delivery_failed` | it was not (`result`, `next`) |
      * | `quiet_hours` | a message waits until they are over, or is left out (`until`, `skipped`, `time_zone`, `unknown_time_zone`) |
-     * | `postponed` | after a pause, or as the store''s automations emit very many events, it waits for its turn (`until`) |
+     * | `postponed` | after a pause, or as the store's automations emit very many events, it waits for its turn (`until`) |
      * | `moved` | it follows another version (`from_version`, `to_version`) |
      * | `attempt_failed` | its step failed, and is tried again (`code`, `attempt`, `retry_at`) |
      * | `failed` | its step failed for the last time (`code`, `attempt`) |
