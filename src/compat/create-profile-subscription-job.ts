@@ -15,7 +15,7 @@ export function createProfileSubscriptionJob(
       source: attributes.custom_source ?? null,
       listId: listIdOf(relationships),
       isHistorical: attributes.historical_import ?? false,
-    });
+    }, caller);
     await reportItems(writing(caller.storeId, (db) => recordConsentOfCustomers(db, caller.storeId, customers)));
     return { status: 202, isRepeatable: true };
   };

@@ -15,7 +15,7 @@ export function createProfileUnsubscriptionJob(
       source: attributes.custom_source ?? null,
       listId: listIdOf(relationships),
       isHistorical: false,
-    });
+    }, caller);
     await reportItems(writing(caller.storeId, (db) => recordConsentOfCustomers(db, caller.storeId, customers)));
     return { status: 202 };
   };

@@ -15,7 +15,7 @@ describe('large requests', () => {
       windowId: 'w',
       scopes: new Set<string>(),
       tier: 'standard',
-      expiresAt: null,
+      expiresAt: null, country: null,
     };
     const request = {
       surface: 'native',

@@ -66,7 +66,7 @@ export class Stage {
       windowId: id,
       scopes: new Set<string>(SCOPES),
       tier: 'partner',
-      expiresAt: null,
+      expiresAt: null, country: null,
     };
     await publishAutomation(this.#own.sql, caller, { id, revision, inFlight: 'keep' });
     return id;
