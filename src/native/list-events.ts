@@ -1,5 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
+import { canonicalName } from '../domain/canonical/text.ts';
 import { readEvents } from '../domain/reading/events.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
@@ -9,7 +10,8 @@ import { renderEvent } from './representations/event.ts';
 export function listEvents(stores: StoreData): Handler<Operations, 'listEvents'> {
   return async ({ request: { query = {} }, caller }) => {
     const sql = stores.of(caller.storeId);
-    const { event_type: eventType, profile_id: profileId } = query;
+    const { event_type: type, profile_id: profileId } = query;
+    const eventType = type === undefined ? undefined : canonicalName(type);
     const filter = { eventType, profileId, property: toProperty(query), ...toTimeRange(query) };
     const { items, next } = await readEvents(sql, caller, filter, toPageRequest(query));
     return { status: 200, body: { events: items.map(renderEvent), next_cursor: next } };

@@ -174,4 +174,37 @@ describe('Spellings', () => {
       expect(body.events, type).to.have.length(2);
     }
   });
+
+  it('of texts are one where segments compare them', async () => {
+    for (const [email, city] of [
+      ['a@example.com', 'Zu\u0308rich'],
+      ['b@example.com', 'Zürich'],
+      ['c@example.com', 'Zurich'],
+    ]) {
+      const attributes = { city, tags: [city] };
+      await client.post('/v1/profiles/upsert', { identifiers: { email }, attributes }, { expect: 201 });
+      const event = { event_type: 'besuch_in_zu\u0308rich', profile: { email }, properties: { city } };
+      await client.post('/v1/events', event, { expect: 201 });
+    }
+    const ofCity = (name: string, op: string, value: unknown) => ({ attribute: { name, op, value } });
+    const visited = (type: string, value: string) => ({
+      event: { type, where: [{ property: 'city', op: 'eq', value }] },
+    });
+    for (const [definition, expected] of [
+      [ofCity('city', 'eq', 'Zürich'), 2],
+      [ofCity('city', 'eq', 'Zu\u0308rich'), 2],
+      [ofCity('city', 'neq', 'Zürich'), 1],
+      [ofCity('city', 'in', ['Zürich', 'Zurich']), 3],
+      [ofCity('city', 'not_in', ['Zu\u0308rich']), 1],
+      [ofCity('city', 'starts_with', 'Zu'), 1],
+      [ofCity('city', 'starts_with', 'Zu\u0308'), 2],
+      [ofCity('city', 'contains', 'u'), 1],
+      [ofCity('tags', 'contains', 'Zürich'), 2],
+      [visited('besuch_in_zürich', 'Zürich'), 2],
+      [visited('besuch_in_zu\u0308rich', 'Zurich'), 1],
+    ]) {
+      const { body } = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
+      expect(body.members.estimate, JSON.stringify(definition)).to.equal(expected);
+    }
+  });
 });

@@ -74,14 +74,24 @@ function compatible(text: string): string {
   });
 }
 
-function withSpellings(shown: string, asSent: string): Canonical {
-  const at = shown.lastIndexOf('@');
-  const [local, domain] = [shown.slice(0, at), shown.slice(at + 1)];
-  // Joiners are part of some names, and a mistake in others.
-  const ascii = isAscii(domain) ? domain : domainToASCII(domain) || domainToASCII(withoutJoiners(domain)) || domain;
+function withSpellings(address: string, asSent: string): Canonical {
+  const at = address.lastIndexOf('@');
+  const local = address.slice(0, at);
+  const [domain, ascii] = readDomain(address.slice(at + 1));
+  const shown = `${local}@${domain}`;
   const unicode = ascii.includes('xn--') ? domainToUnicode(ascii) : ascii;
   const [value, inLetters] = [`${local}@${ascii}`, `${local}@${unicode}`];
   const owned = isEmail(inLetters) ? [value, inLetters] : [value];
   const former = asSent.isWellFormed() && !asSent.includes('\0') ? [asSent] : [];
   return canonical(value, { shown, owned, lookedUp: [...former, shown, ...owned] });
+}
+
+/** Returns a domain as it is shown, and in ASCII: the same where it has no such form. */
+function readDomain(given: string): [shown: string, ascii: string] {
+  // Joiners are part of some names, and a mistake in others.
+  for (const domain of [given, withoutJoiners(given)]) {
+    const ascii = isAscii(domain) ? domain : domainToASCII(domain);
+    if (ascii) return [domain, ascii];
+  }
+  return [given, given];
 }

@@ -3,6 +3,7 @@ import { integers, uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Definition, InFlight } from '../core/definition/definition.ts';
+import { withCanonicalTypes } from '../core/definition/canonical-types.ts';
 import type { Version } from '../core/machine/automation.ts';
 
 export interface VersionRef {
@@ -39,7 +40,7 @@ export class VersionCache {
         where store_id = ${storeId} and automation_id = w.automation_id and number = w.number limit 1
       ) v`.execute(db);
     for (const { automationId, number, definition, inFlight, membersBefore } of rows) {
-      const read = JSON.parse(definition.text) as Definition;
+      const read = withCanonicalTypes(JSON.parse(definition.text) as Definition);
       const version = { number, inFlight, definition: read, membersBefore: membersBefore ?? undefined };
       const key = versionKey({ automationId, number });
       found.set(key, version);
