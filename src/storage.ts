@@ -114,7 +114,10 @@ export async function openStorage(
   const checkAllIdentifiers = logFailuresOnce(log, 'identifiers not looked at', () =>
     checkIdentifiers(database.stores, performance.now() + CHECK_IDENTIFIERS_FOR_MS, ({ storeId, splits }) => {
       if (splits > 0)
-        log.warn({ store_id: storeId, splits }, 'addresses or numbers have several profiles: see /v1/identifier-splits');
+        log.warn(
+          { store_id: storeId, splits },
+          'addresses or numbers have several profiles: see /v1/identifier-splits',
+        );
     }),
   );
   resources.defer(repeatEvery(CHECK_IDENTIFIERS_MS, checkAllIdentifiers));

@@ -18,7 +18,8 @@ const caller = {
   windowId: id,
   scopes: new Set<string>(SCOPES),
   tier: 'standard',
-  expiresAt: null, country: null,
+  expiresAt: null,
+  country: null,
 };
 const recorded = ({ event }: Draft): Recorded => ({
   profileId: id,

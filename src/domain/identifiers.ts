@@ -35,8 +35,7 @@ export function canonicalIdentifiers(given: Values, country: string | null): Ide
     phone: phone?.value,
     source_id: given.source_id,
     anonymous_id: given.anonymous_id,
-    spellings:
-      email?.spellings || phone?.spellings ? { email: email?.spellings, phone: phone?.spellings } : undefined,
+    spellings: email?.spellings || phone?.spellings ? { email: email?.spellings, phone: phone?.spellings } : undefined,
   };
 }
 

@@ -29,7 +29,8 @@ const caller: Caller = {
   windowId: STORE,
   scopes: new Set(),
   tier: 'standard',
-  expiresAt: null, country: null,
+  expiresAt: null,
+  country: null,
 };
 const page = { limit: 50, cursor: undefined };
 const ALL_AT_ONCE = { items: 500, bytes: 1_000_000, milliseconds: 60_000 };

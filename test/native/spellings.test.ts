@@ -25,7 +25,13 @@ const EMAILS: [shown: string, ...spellings: string[]][] = [
 const PHONES: [shown: string, ...spellings: string[]][] = [
   [
     '+442079460958',
-    ...['+44 (0)20 7946 0958', '+44 020 7946 0958', '+44 20 7946\u200b0958', '+44−20−7946−0958', '\u202d+442079460958\u202c'],
+    ...[
+      '+44 (0)20 7946 0958',
+      '+44 020 7946 0958',
+      '+44 20 7946\u200b0958',
+      '+44−20−7946−0958',
+      '\u202d+442079460958\u202c',
+    ],
     ...['＋４４　２０　７９４６　０９５８', '+٤٤ ٢٠ ٧٩٤٦ ٠٩٥٨', '+४४ २० ७९४६ ०९५८', '+44 [20] 7946~0958'],
   ],
   ['+390612345678', '+39 (0)6 1234 5678', '+39 06 12345678'],
@@ -57,7 +63,9 @@ describe('Spellings', () => {
       const { id, identifiers } = await upsert({ email: shown });
       expect(identifiers.email).to.equal(shown);
       for (const email of spellings) {
-        const where = JSON.stringify([...email].map((one) => (one > '~' ? `U+${one.codePointAt(0)?.toString(16)}` : one)).join(''));
+        const where = JSON.stringify(
+          [...email].map((one) => (one > '~' ? `U+${one.codePointAt(0)?.toString(16)}` : one)).join(''),
+        );
         expect((await visit({ email })).profile_id, where).to.equal(id);
         expect(await upsert({ email }), where).to.deep.include({ id, identifiers });
         const sent = await client.post('/compat/v1/profiles', profileDocument({ email }), { expect: 201 });
@@ -75,8 +83,12 @@ describe('Spellings', () => {
       for (const phone of spellings) {
         expect((await visit({ phone })).profile_id, phone).to.equal(id);
         expect(await upsert({ phone }), phone).to.deep.include({ id, identifiers });
-        const sent = await client.post('/compat/v1/profiles', profileDocument({ phone_number: phone }), { expect: 201 });
-        expect(sent.body.data, phone).to.deep.include({ id }).and.have.nested.property('attributes.phone_number', shown);
+        const sent = await client.post('/compat/v1/profiles', profileDocument({ phone_number: phone }), {
+          expect: 201,
+        });
+        expect(sent.body.data, phone)
+          .to.deep.include({ id })
+          .and.have.nested.property('attributes.phone_number', shown);
       }
     }
   });
@@ -155,7 +167,12 @@ describe('Spellings', () => {
   });
 
   it('create one profile at the same time', async () => {
-    const spellings = ['info@bücher.example', 'info@xn--bcher-kva.example', 'info@bu\u0308cher.example', 'İnfo@x.example'];
+    const spellings = [
+      'info@bücher.example',
+      'info@xn--bcher-kva.example',
+      'info@bu\u0308cher.example',
+      'İnfo@x.example',
+    ];
     const sent = Array.from({ length: 40 }, (_, i) => visit({ email: spellings[i % 3] as string }));
     expect(new Set((await Promise.all(sent)).map(({ profile_id }) => profile_id))).to.have.property('size', 1);
   });
@@ -173,6 +190,20 @@ describe('Spellings', () => {
       const { body } = await client.get(`/v1/events?${query}`, { expect: 200 });
       expect(body.events, type).to.have.length(2);
     }
+  });
+
+  it('of event types still find events of a version before', async () => {
+    const { id: old, profile_id } = await visit({ external_id: 'c1' }, 'vue_passée');
+    await service.database.query(`update event set event_type = 'vue_passe\u0301e' where id = '${old}'`);
+    const { id } = await visit({ external_id: 'c1' }, 'vue_passe\u0301e');
+    for (const path of ['/v1/events', `/v1/profiles/${profile_id}/events`]) {
+      const query = new URLSearchParams({ event_type: 'vue_passe\u0301e' });
+      const { body } = await client.get<any>(`${path}?${query}`, { expect: 200 });
+      expect(body.events.map((event: any) => event.id)).to.deep.equal([id, old]);
+    }
+    const definition = { event: { type: 'vue_passe\u0301e', op: 'gte', value: 2 } };
+    const { body } = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
+    expect(body.members.estimate).to.equal(1);
   });
 
   it('of texts are one where segments compare them', async () => {

@@ -27,7 +27,9 @@ describe('The store', () => {
   const settled = () => sleep(1_100);
   /** A customer as a version before has stored them. */
   const stored = async (kind: 'email' | 'phone', value: string) => {
-    const id = await visit({ [kind]: kind === 'email' ? `${Math.random()}@example.com` : `9${Math.random()}`.slice(2, 14) });
+    const id = await visit({
+      [kind]: kind === 'email' ? `${Math.random()}@example.com` : `9${Math.random()}`.slice(2, 14),
+    });
     await service.database.query(`
       update profile set ${kind} = '${value}' where store_id = '${storeId}' and id = '${id}'`);
     await service.database.query(`

@@ -15,7 +15,8 @@ describe('large requests', () => {
       windowId: 'w',
       scopes: new Set<string>(),
       tier: 'standard',
-      expiresAt: null, country: null,
+      expiresAt: null,
+      country: null,
     };
     const request = {
       surface: 'native',

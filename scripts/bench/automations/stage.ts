@@ -66,7 +66,8 @@ export class Stage {
       windowId: id,
       scopes: new Set<string>(SCOPES),
       tier: 'partner',
-      expiresAt: null, country: null,
+      expiresAt: null,
+      country: null,
     };
     await publishAutomation(this.#own.sql, caller, { id, revision, inFlight: 'keep' });
     return id;

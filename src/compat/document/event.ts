@@ -1,12 +1,12 @@
 import type { EventCreate, EventDocument, EventGroup, GroupedEvent } from '../../../generated/compat/types.gen.ts';
 import { parsed } from '../../db/raw-json.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { canonicalName } from '../../domain/canonical/text.ts';
 import type { RecordedEvent } from '../../domain/event.ts';
 import { exactNumber } from '../../domain/lossless-json.ts';
 import type { EventInput } from '../../domain/record-event.ts';
 import type { ProfileChange } from '../../domain/write/draft.ts';
 import { parseLenientTime } from '../lenient-time.ts';
-import { canonicalName } from '../../domain/canonical/text.ts';
-import type { Caller } from '../../domain/caller.ts';
 import { toEventType } from './metric.ts';
 import { toProfileChange } from './profile.ts';
 import { mapOf, present } from './text.ts';

@@ -7,9 +7,9 @@ import type {
 } from '../../../generated/compat/types.gen.ts';
 import { parsed } from '../../db/raw-json.ts';
 import type { AttributePatch, Attributes } from '../../domain/attributes/attributes.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { readEmail } from '../../domain/canonical/email.ts';
 import type { Spellings } from '../../domain/canonical/spellings.ts';
-import type { Caller } from '../../domain/caller.ts';
 import { canonicalIdentifiers, type Identifiers, isPhone } from '../../domain/identifiers.ts';
 import type { Profile } from '../../domain/profile.ts';
 import type { Violation } from '../../domain/service-error.ts';

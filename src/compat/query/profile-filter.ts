@@ -1,6 +1,6 @@
+import type { Caller } from '../../domain/caller.ts';
 import { readEmail } from '../../domain/canonical/email.ts';
 import { readPhone } from '../../domain/canonical/phone.ts';
-import type { Caller } from '../../domain/caller.ts';
 import { allSpellings, type IdentifierKind } from '../../domain/identifiers.ts';
 import type { IdentifierCondition, ProfileSearch, TimeRange } from '../../domain/reading/profile-conditions.ts';
 import { type Condition, parseFilter, timeOf, unknownCondition } from './filter.ts';

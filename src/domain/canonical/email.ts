@@ -58,7 +58,10 @@ function simplified(given: string): string {
     .replace(HYPHENS, '-')
     .trim();
   const at = text.lastIndexOf('@');
-  if (at < 0) return compatible(withAsciiDigits(withoutJoiners(text))).toLowerCase().normalize('NFC');
+  if (at < 0)
+    return compatible(withAsciiDigits(withoutJoiners(text)))
+      .toLowerCase()
+      .normalize('NFC');
   const local = compatible(withAsciiDigits(withoutInvisible(text.slice(0, at))));
   const labels = compatible(text.slice(at + 1)).split('.');
   // Among the letters of their own script they are part of a name.

@@ -3,8 +3,9 @@ import { type Canonical, canonical } from './spellings.ts';
 import { isAscii, withAsciiDigits, withoutInvisible } from './text.ts';
 
 /** Spaces, brackets, dots and dashes of any script. */
-const SEPARATORS = /[\s().\-/\[\]·~\p{Pd}\u2043\u2212\u2215\u223c\u30fb\u30fc]/gu;
+const SEPARATORS = /[\s().\-/[\]·~\p{Pd}\u2043\u2212\u2215\u223c\u30fb\u30fc]/gu;
 const ASCII_SEPARATORS = /[\s().\-/[\]~]/g;
+const INTERNATIONAL = /^\+\d{5,15}$/;
 const PHONE = /^\+?\d{5,15}$/;
 /** What the version before took for separators. */
 const FORMER_SEPARATORS = /[\s().\-/·‐-―]/gu;
@@ -20,6 +21,8 @@ const MIN_WITHOUT_TRUNK = 9;
  * not an optional `+` and 5 to 15 digits.
  */
 export function readPhone(given: string, country: string | null): Canonical | undefined {
+  // Most are, and without anything to remove.
+  if (INTERNATIONAL.test(given) && planOfNumber(given, 1)?.international.test(given)) return { value: given };
   const text = isAscii(given) ? given : toAscii(given);
   const compact = PHONE.test(text) ? text : withoutSeparators(text);
   if (!PHONE.test(compact)) return undefined;

@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/orm.ts';
-import type { Caller } from '../caller.ts';
 import type { Attributes } from '../attributes/attributes.ts';
+import type { Caller } from '../caller.ts';
 import type { Identifiers } from '../identifiers.ts';
 import {
   checkMapping,

@@ -45,7 +45,11 @@ const PROBLEM_OF_VALUE: Record<ValueType, string> = {
 };
 
 /** Returns the change of a profile that a row asks for, or what is wrong with it. `line` is that of the row in its file. */
-export function readRow({ cells, problem }: CsvRow, line: number, { columns, width, country = null }: Plan): Draft | RowError {
+export function readRow(
+  { cells, problem }: CsvRow,
+  line: number,
+  { columns, width, country = null }: Plan,
+): Draft | RowError {
   if (problem !== undefined) return toError(line, problem);
   if (cells.slice(width).some((cell) => !isBlank(cell)))
     return toError(line, `has ${cells.length} values, but the first line has ${width}`);

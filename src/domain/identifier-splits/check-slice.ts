@@ -41,9 +41,7 @@ function othersOf(stored: Stored, { kind, country }: Progress): Other[] {
   const read: Canonical | undefined = kind === 'email' ? readEmail(stored.value) : readPhone(stored.value, country);
   if (!read) return [];
   const owned = read.spellings?.owned ?? [read.value];
-  return owned.flatMap((spelling) =>
-    spelling === stored.value ? [] : [{ canonical: read.value, stored, spelling }],
-  );
+  return owned.flatMap((spelling) => (spelling === stored.value ? [] : [{ canonical: read.value, stored, spelling }]));
 }
 
 /** Gives the spellings that nobody has to the owners of the others, and reports those that somebody else has. */

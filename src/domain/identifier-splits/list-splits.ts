@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
-import type { StoreData } from '../../db/store-data.ts';
 import type { Sql } from '../../db/sql.ts';
+import type { StoreData } from '../../db/store-data.ts';
 import type { Row } from '../../db/tables.ts';
 import { decode, encode, notACursor, type Page, type PageRequest } from '../reading/cursor.ts';
 

@@ -1,8 +1,8 @@
 import type { Event, EventInput as EventBody, ProfileIdentifiers } from '../../../generated/native/types.gen.ts';
-import { BACKFILL, isBackfill, isFromClient, type RecordedEvent } from '../../domain/event.ts';
-import { parseTime } from '../../domain/event-time.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { canonicalName } from '../../domain/canonical/text.ts';
+import { BACKFILL, isBackfill, isFromClient, type RecordedEvent } from '../../domain/event.ts';
+import { parseTime } from '../../domain/event-time.ts';
 import { canonicalIdentifiers, type Identifiers } from '../../domain/identifiers.ts';
 import type { EventInput } from '../../domain/record-event.ts';
 

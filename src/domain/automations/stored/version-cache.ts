@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { integers, uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { Definition, InFlight } from '../core/definition/definition.ts';
 import { withCanonicalTypes } from '../core/definition/canonical-types.ts';
+import type { Definition, InFlight } from '../core/definition/definition.ts';
 import type { Version } from '../core/machine/automation.ts';
 
 export interface VersionRef {

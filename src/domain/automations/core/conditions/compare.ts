@@ -38,9 +38,7 @@ const TESTS: Record<Operator, Test> = {
   contains: (value, wanted) =>
     Array.isArray(value)
       ? value.some((one) => isSame(one, wanted))
-      : typeof value === 'string' &&
-        typeof wanted === 'string' &&
-        canonicalText(value).includes(canonicalText(wanted)),
+      : typeof value === 'string' && typeof wanted === 'string' && canonicalText(value).includes(canonicalText(wanted)),
   starts_with: (value, wanted) =>
     typeof value === 'string' && typeof wanted === 'string' && canonicalText(value).startsWith(canonicalText(wanted)),
   before: moments((value, wanted) => value < wanted),
