@@ -11,12 +11,7 @@ export function getEventStats(stores: StoreData): Handler<Operations, 'getEventS
     const { interval = 'day', time_zone = 'UTC', event_type } = query;
     const { from, to } = toTimeRange(query);
     const boundaries = boundariesOf(interval, time_zone, from, to);
-    const series = await countByInterval(
-      sql,
-      caller,
-      boundaries,
-      toTypeFilter(event_type).eventType,
-    );
+    const series = await countByInterval(sql, caller, boundaries, toTypeFilter(event_type).eventType);
     const times = boundaries.map((time) => time.toISOString());
     const body = {
       interval,

@@ -151,7 +151,8 @@ function selection(storeId: string, filter: EventFilter, cursor: string | undefi
   const ofType = eventType === undefined ? sql`` : sql`and event_type = ${eventType}`;
   const which = profileId ? sql`and profile_id = ${profileId}` : ofType;
   const time = inTime(filter, cursor, latestFirst);
-  if (profileId || filter.formerType === undefined) return sql`from event e where store_id = ${storeId} ${which} ${time}`;
+  if (profileId || filter.formerType === undefined)
+    return sql`from event e where store_id = ${storeId} ${which} ${time}`;
   const each = typesOf(filter).map(
     (type) =>
       sql`(select * from event where store_id = ${storeId} and event_type = ${type} ${time} limit ${MAX_OF_TYPE}::int)`,
