@@ -9,6 +9,7 @@ import { sumUpAutomationCounts } from './domain/automations/retention/sum-up-cou
 import { KEPT_MS } from './domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from './domain/change-feed/delete-old-additions.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
+import { checkIdentifiers } from './domain/identifier-splits/check-identifiers.ts';
 import { deleteMembersOfDeleted } from './domain/lists/delete-members.ts';
 import { deleteOldChanges } from './domain/segments/delete-old.ts';
 import type { SegmentWork } from './domain/segments/engine/work.ts';
@@ -32,6 +33,8 @@ const FORGET_MS = 60_000;
 const DELETE_FOR_MS = 5_000;
 /** Milliseconds between two rounds that delete members of deleted lists, and for which each does so in one part of the data. */
 const [DELETE_MEMBERS_MS, DELETE_MEMBERS_FOR_MS] = [5_000, 1_000];
+/** Milliseconds between two looks for stores whose identifiers are to be looked at, and for which each looks at them. */
+const [CHECK_IDENTIFIERS_MS, CHECK_IDENTIFIERS_FOR_MS] = [2_000, 500];
 const SPACE_MS = 5_000;
 const HOLD_MS = 1_000;
 const BOUND_LOG_MS = 60_000;
@@ -108,6 +111,16 @@ export async function openStorage(
     ),
   );
   resources.defer(repeatEvery(DELETE_MEMBERS_MS, emptyLists));
+  const checkAllIdentifiers = logFailuresOnce(log, 'identifiers not looked at', () =>
+    checkIdentifiers(database.stores, performance.now() + CHECK_IDENTIFIERS_FOR_MS, ({ storeId, splits }) => {
+      if (splits > 0)
+        log.warn(
+          { store_id: storeId, splits },
+          'addresses or numbers have several profiles: see /v1/identifier-splits',
+        );
+    }),
+  );
+  resources.defer(repeatEvery(CHECK_IDENTIFIERS_MS, checkAllIdentifiers));
   if (config.eventRetentionDays > 0) await maintain();
   const diskSpace = isEmbedded(databaseUrl, config.dataDir) ? new DiskSpace(config.dataDir) : undefined;
   const lookForSpace = async () => {

@@ -168,7 +168,7 @@ export interface Operations {
    * | the same of `updated` | changed in that time; without a `sort`, in the order of their changes |
    * | `equals(subscriptions.email.marketing.suppression.reason,"UNSUBSCRIBE")` | who have opted out of e-mail; with any other reason, those who are suppressed for it |
    *
-   * Anything else is refused. Identifiers are normalised as they are when a profile is stored; a malformed one finds
+   * Anything else is refused. Identifiers are compared in the form in which they are stored; a malformed one finds
    * nothing.
    *
    * **Required scope:** `profiles:read`

@@ -200,7 +200,7 @@ export type EventProfile = {
         attributes?: {
             email?: Email;
             /**
-             * Telephone number; spaces and punctuation are stripped, then an optional `+` and 5 to 15 digits.
+             * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits.
              */
             phone_number?: string | null;
             external_id?: ExternalId;
@@ -242,7 +242,7 @@ export type ProfileInput = {
     attributes?: {
         email?: Email;
         /**
-         * Telephone number; spaces and punctuation are stripped, then an optional `+` and 5 to 15 digits.
+         * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits.
          */
         phone_number?: string | null;
         external_id?: ExternalId;
@@ -283,7 +283,7 @@ export type ProfileChanges = {
     attributes?: {
         email?: Email;
         /**
-         * Telephone number; spaces and punctuation are stripped, then an optional `+` and 5 to 15 digits.
+         * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits.
          */
         phone_number?: string | null;
         external_id?: ExternalId;
@@ -341,7 +341,7 @@ export type NewProfileJobAttributes = {
 export type ProfileId = string | null;
 
 /**
- * E-mail address; trimmed and lower-cased, then at most 254 characters.
+ * E-mail address; compared in its canonical form, at most 254 characters.
  */
 export type Email = string | null;
 
@@ -414,7 +414,7 @@ export type SubscribedProfile = {
     attributes?: {
         email?: Email;
         /**
-         * Telephone number; spaces and punctuation are stripped, then an optional `+` and 5 to 15 digits.
+         * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits.
          */
         phone_number?: string | null;
         external_id?: ExternalId;
@@ -500,7 +500,7 @@ export type UnsubscribedProfile = {
     attributes?: {
         email?: Email;
         /**
-         * Telephone number; spaces and punctuation are stripped, then an optional `+` and 5 to 15 digits.
+         * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits.
          */
         phone_number?: string | null;
         external_id?: ExternalId;
@@ -639,7 +639,7 @@ export type ClientSubscriber = {
     attributes: {
         email?: Email;
         /**
-         * Telephone number; spaces and punctuation are stripped, then an optional `+` and 5 to 15 digits.
+         * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits.
          */
         phone_number?: string | null;
         external_id?: ExternalId;
@@ -725,7 +725,7 @@ export type SuppressedProfile = {
      */
     attributes: {
         /**
-         * E-mail address; trimmed and lower-cased, then at most 254 characters.
+         * E-mail address; compared in its canonical form, at most 254 characters.
          */
         email: string;
     };
@@ -1260,7 +1260,7 @@ export type StoredProfile = {
  */
 export type StoredProfileAttributes = {
     /**
-     * E-mail address, lower-cased; the one given last.
+     * E-mail address, lower-cased, its domain as it was sent; the one given last.
      */
     email: string | null;
     /**
@@ -1630,7 +1630,7 @@ export type FoundProfile = {
  */
 export type FoundProfileAttributes = {
     /**
-     * E-mail address, lower-cased; the one given last.
+     * E-mail address, lower-cased, its domain as it was sent; the one given last.
      */
     email?: string | null;
     /**

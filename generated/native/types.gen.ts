@@ -35,11 +35,11 @@ export type EventInput = {
  */
 export type ProfileIdentifiers = {
     /**
-     * E-mail address; trimmed and lower-cased, then at most 254 characters, as SMTP allows.
+     * E-mail address; compared in its canonical form, at most 254 characters, as SMTP allows.
      */
     email?: string;
     /**
-     * Telephone number; spaces and punctuation are stripped, then an optional `+` and 5 to 15 digits, as E.164 allows.
+     * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits, as E.164 allows.
      */
     phone?: string;
     /**
@@ -232,7 +232,7 @@ export type Profile = {
  */
 export type KnownIdentifiers = {
     /**
-     * E-mail address, lower-cased.
+     * E-mail address, lower-cased; its domain as it was sent.
      */
     email: string | null;
     /**
@@ -781,11 +781,11 @@ export type MemberReference = {
      */
     profile_id?: string;
     /**
-     * E-mail address; trimmed and lower-cased, then at most 254 characters.
+     * E-mail address; compared in its canonical form, at most 254 characters.
      */
     email?: string;
     /**
-     * Telephone number; spaces and punctuation are stripped.
+     * Telephone number; compared in its canonical form.
      */
     phone?: string;
     /**
@@ -4248,6 +4248,85 @@ export type ImportPage = {
 };
 
 /**
+ * A store and its settings.
+ */
+export type StoreSettings = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * What it is called.
+     */
+    name: string;
+    /**
+     * Where numbers without a calling code are dialled (ISO 3166); `null` if they stay as they are.
+     */
+    country: string | null;
+};
+
+/**
+ * The settings to change.
+ */
+export type StoreUpdate = {
+    /**
+     * A country by its code of ISO 3166, in capitals; `null` for none.
+     */
+    country?: string | null;
+};
+
+/**
+ * Splits, by kind and value.
+ */
+export type IdentifierSplitPage = {
+    /**
+     * The splits of this page.
+     */
+    splits: Array<IdentifierSplit>;
+    /**
+     * When the service had looked at all identifiers of the store; `null` while it does so.
+     */
+    checked_at: string | null;
+    next_cursor: NextCursor;
+};
+
+/**
+ * An address or a number that several profiles have.
+ */
+export type IdentifierSplit = {
+    /**
+     * `email` or `phone`.
+     */
+    kind: string;
+    /**
+     * The form in which all spellings are compared.
+     */
+    value: string;
+    /**
+     * The spellings that are stored, each with its profile; 20 at most.
+     */
+    owners: Array<IdentifierOwner>;
+    /**
+     * When it was found.
+     */
+    found_at: string;
+};
+
+/**
+ * A spelling and its profile.
+ */
+export type IdentifierOwner = {
+    /**
+     * As it is stored.
+     */
+    spelling: string;
+    /**
+     * The profile that it leads to.
+     */
+    profile_id: string;
+};
+
+/**
  * How the file would be imported.
  */
 export type ImportPreview = {
@@ -4279,6 +4358,10 @@ export type ImportPreviewColumn = {
      * What its name and its values look like; `null` if it can't be imported.
      */
     suggestion: ImportedColumn | null;
+    /**
+     * What the sample becomes as the identifier that its column is: an address or a number in the form in which it is stored; `null` if the column is none, or the sample can't be read.
+     */
+    becomes: string | null;
 };
 
 /**
@@ -6698,6 +6781,159 @@ export type GetCurrentApiKeyResponses = {
 };
 
 export type GetCurrentApiKeyResponse = GetCurrentApiKeyResponses[keyof GetCurrentApiKeyResponses];
+
+export type GetStoreData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/store';
+};
+
+export type GetStoreErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetStoreError = GetStoreErrors[keyof GetStoreErrors];
+
+export type GetStoreResponses = {
+    /**
+     * The store.
+     */
+    200: StoreSettings;
+};
+
+export type GetStoreResponse = GetStoreResponses[keyof GetStoreResponses];
+
+export type UpdateStoreData = {
+    /**
+     * What is to change; 64 KB at most.
+     */
+    body: StoreUpdate;
+    path?: never;
+    query?: never;
+    url: '/v1/store';
+};
+
+export type UpdateStoreErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateStoreError = UpdateStoreErrors[keyof UpdateStoreErrors];
+
+export type UpdateStoreResponses = {
+    /**
+     * The store as it is now.
+     */
+    200: StoreSettings;
+};
+
+export type UpdateStoreResponse = UpdateStoreResponses[keyof UpdateStoreResponses];
+
+export type ListIdentifierSplitsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/identifier-splits';
+};
+
+export type ListIdentifierSplitsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListIdentifierSplitsError = ListIdentifierSplitsErrors[keyof ListIdentifierSplitsErrors];
+
+export type ListIdentifierSplitsResponses = {
+    /**
+     * A page of splits, by kind and value.
+     */
+    200: IdentifierSplitPage;
+};
+
+export type ListIdentifierSplitsResponse = ListIdentifierSplitsResponses[keyof ListIdentifierSplitsResponses];
 
 export type RevokeApiKeyData = {
     body?: never;

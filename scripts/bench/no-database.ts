@@ -19,6 +19,7 @@ const caller = {
   scopes: new Set<string>(SCOPES),
   tier: 'standard',
   expiresAt: null,
+  country: null,
 };
 const recorded = ({ event }: Draft): Recorded => ({
   profileId: id,

@@ -11,7 +11,7 @@ export function createClientEvent(
   eventTypes: ClientEventTypes,
 ): Handler<Operations, 'createClientEvent'> {
   return async ({ request, caller }) => {
-    const input = toClientEventInput(request.body);
+    const input = toClientEventInput(request.body, caller);
     eventTypes.check(caller.storeId, [input.eventType], () => METRIC_NAME);
     const { replayed } = await reportAt(PROFILE, recordEventOnce(groupCommit, caller, input));
     return { status: 202, isRepeatable: replayed };

@@ -11,7 +11,7 @@ export function createClientEvents(
   eventTypes: ClientEventTypes,
 ): Handler<Operations, 'createClientEvents'> {
   return async ({ request, caller }) => {
-    const inputs = toClientEventInputs(request.body);
+    const inputs = toClientEventInputs(request.body, caller);
     const types = inputs.map(({ eventType }) => eventType);
     eventTypes.check(caller.storeId, types, metricNameAt);
     if (inputs.length > 0) await reportAt(PROFILE, recordEvents(groupCommit, caller, inputs));

@@ -7,7 +7,8 @@ import { reportAt } from './document/error.ts';
 
 export function createClientProfile(groupCommit: GroupCommit): Handler<Operations, 'createClientProfile'> {
   return async ({ request, caller }) => {
-    await reportAt(['data'], recordProfile(groupCommit, caller, toClientProfile(request.body.data, ['data'])));
+    const change = toClientProfile(request.body.data, ['data'], caller);
+    await reportAt(['data'], recordProfile(groupCommit, caller, change));
     return { status: 202, isRepeatable: true };
   };
 }

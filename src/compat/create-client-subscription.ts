@@ -7,7 +7,7 @@ import { reportItems } from './report-items.ts';
 
 export function createClientSubscription(writing: WithConnection): Handler<Operations, 'createClientSubscription'> {
   return async ({ request, caller }) => {
-    const customers = toClientConsents(request.body);
+    const customers = toClientConsents(request.body, caller);
     await reportItems(
       writing(caller.storeId, (db) => recordConsentOfCustomers(db, caller.storeId, customers)),
       () => PROFILE,

@@ -13,7 +13,7 @@ export function createCompatEvent(
   findReplay: FindReplay,
 ): Handler<Operations, 'createCompatEvent'> {
   return async ({ request, caller }) => {
-    const input = toEventInput(request.body);
+    const input = toEventInput(request.body, caller);
     const { event, replayed } = await reportAt(PROFILE, recordEvent(groupCommit, findReplay, caller, input));
     const badPhone = hasBadPhone(request.body.data.attributes.profile.data);
     return { status: 202, body: toEventDocument(event), headers: partialFailure(badPhone), isRepeatable: replayed };

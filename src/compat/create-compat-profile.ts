@@ -5,7 +5,7 @@ import { type ProfileParts, saveProfile } from './save-profile.ts';
 
 export function createCompatProfile(parts: ProfileParts): Handler<Operations, 'createCompatProfile'> {
   return async (call) => {
-    const { document } = await saveProfile(parts, call, toProfileChange(call.request.body.data));
+    const { document } = await saveProfile(parts, call, toProfileChange(call.request.body.data, call.caller));
     return { status: 201, body: document, isRepeatable: true };
   };
 }

@@ -1,5 +1,6 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { EventGroup } from '../../generated/compat/types.gen.ts';
+import type { Caller } from '../domain/caller.ts';
 import { createImportJob } from '../domain/imports/jobs.ts';
 import type { ImportItem } from '../domain/imports/packed-items.ts';
 import { eventDraft } from '../domain/record-event.ts';
@@ -23,7 +24,7 @@ export function createEventBulkCreateJob(writing: WithConnection): Handler<Opera
     }));
     await translateIds(writing, caller, profiles);
     const receivedAt = new Date();
-    const items = groups.flatMap((group, i) => toItems(group, [...GROUPS, i], receivedAt));
+    const items = groups.flatMap((group, i) => toItems(group, [...GROUPS, i], caller, receivedAt));
     if (items.length > MAX_EVENTS) {
       throw invalid({ path: GROUPS, problem: `must not have more than ${MAX_EVENTS} events in all` });
     }
@@ -37,8 +38,8 @@ export function createEventBulkCreateJob(writing: WithConnection): Handler<Opera
   };
 }
 
-function toItems(group: EventGroup, path: ImportItem['path'], receivedAt: Date): ImportItem[] {
-  return toEventInputs(group).map((input, i) => ({
+function toItems(group: EventGroup, path: ImportItem['path'], caller: Caller, receivedAt: Date): ImportItem[] {
+  return toEventInputs(group, caller).map((input, i) => ({
     path: [...path, 'attributes', 'events', 'data', i],
     draft: eventDraft(input, receivedAt),
   }));

@@ -5,7 +5,7 @@ import { type ProfileParts, saveProfile } from './save-profile.ts';
 
 export function createOrUpdateCompatProfile(parts: ProfileParts): Handler<Operations, 'createOrUpdateCompatProfile'> {
   return async (call) => {
-    const { document, created } = await saveProfile(parts, call, toProfileChange(call.request.body.data));
+    const { document, created } = await saveProfile(parts, call, toProfileChange(call.request.body.data, call.caller));
     return { status: created ? 201 : 200, body: document, isRepeatable: true };
   };
 }

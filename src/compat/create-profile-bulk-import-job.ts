@@ -15,7 +15,10 @@ export function createProfileBulkImportJob(writing: WithConnection): Handler<Ope
       resource,
     }));
     await translateIds(writing, caller, profiles);
-    const items = profiles.map(({ path, resource }) => ({ path, draft: profileDraft(toProfileChange(resource)) }));
+    const items = profiles.map(({ path, resource }) => ({
+      path,
+      draft: profileDraft(toProfileChange(resource, caller)),
+    }));
     const lists = namedLists(request.body.data);
     const job = await writing(caller.storeId, (db, queue) =>
       createImportJob(db, queue, caller, 'profiles', items, lists),

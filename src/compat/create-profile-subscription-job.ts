@@ -10,12 +10,16 @@ export function createProfileSubscriptionJob(
 ): Handler<Operations, 'createProfileSubscriptionJob'> {
   return async ({ request, caller }) => {
     const { attributes, relationships } = request.body.data;
-    const customers = toChoices(attributes.profiles.data, {
-      kind: 'subscribed',
-      source: attributes.custom_source ?? null,
-      listId: listIdOf(relationships),
-      isHistorical: attributes.historical_import ?? false,
-    });
+    const customers = toChoices(
+      attributes.profiles.data,
+      {
+        kind: 'subscribed',
+        source: attributes.custom_source ?? null,
+        listId: listIdOf(relationships),
+        isHistorical: attributes.historical_import ?? false,
+      },
+      caller,
+    );
     await reportItems(writing(caller.storeId, (db) => recordConsentOfCustomers(db, caller.storeId, customers)));
     return { status: 202, isRepeatable: true };
   };

@@ -10,12 +10,16 @@ export function createProfileUnsubscriptionJob(
 ): Handler<Operations, 'createProfileUnsubscriptionJob'> {
   return async ({ request, caller }) => {
     const { attributes, relationships } = request.body.data;
-    const customers = toChoices(attributes.profiles.data, {
-      kind: 'unsubscribed',
-      source: attributes.custom_source ?? null,
-      listId: listIdOf(relationships),
-      isHistorical: false,
-    });
+    const customers = toChoices(
+      attributes.profiles.data,
+      {
+        kind: 'unsubscribed',
+        source: attributes.custom_source ?? null,
+        listId: listIdOf(relationships),
+        isHistorical: false,
+      },
+      caller,
+    );
     await reportItems(writing(caller.storeId, (db) => recordConsentOfCustomers(db, caller.storeId, customers)));
     return { status: 202 };
   };

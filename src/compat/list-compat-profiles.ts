@@ -14,7 +14,7 @@ export function listCompatProfiles(stores: StoreData): Handler<Operations, 'list
   return async ({ request: { query = {} }, caller, base }) => {
     const sql = stores.of(caller.storeId);
     const { sort, 'page[size]': limit = DEFAULT_SIZE, 'page[cursor]': sent } = query;
-    const found = toProfileSearch(query.filter);
+    const found = toProfileSearch(query.filter, caller);
     const search = { ...found, order: orderOf(sort, found), descending: sort?.startsWith('-') ?? false };
     const page = { limit, cursor: sent === undefined ? undefined : readPageCursor(sent) };
     const { items, next } = await reportCursor(searchProfiles(sql, caller, search, page));

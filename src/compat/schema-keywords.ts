@@ -1,5 +1,5 @@
 import type { Ajv } from 'ajv';
-import { normaliseEmail, normalisePhone } from '../domain/identifiers.ts';
+import { isEmail, isPhone } from '../domain/identifiers.ts';
 import { exactNumber } from '../domain/lossless-json.ts';
 import type { Violation } from '../domain/service-error.ts';
 import { addCheck, addEventTime } from '../http/validation.ts';
@@ -8,16 +8,18 @@ import { parseLenientTime } from './lenient-time.ts';
 
 /** Adds the formats and keywords of `openapi/compat.yaml`, for which an empty string counts as absent. */
 export function compatVocabulary(ajv: Ajv): void {
-  const orEmpty = (check: (value: string) => unknown) => (value: string) =>
-    value.trim() === '' || check(value) !== undefined;
-  ajv.addFormat('idn-email', orEmpty(normaliseEmail));
-  ajv.addFormat('phone', orEmpty(normalisePhone));
-  ajv.addFormat('date-time', orEmpty(parseLenientTime));
+  const orEmpty = (check: (value: string) => boolean) => (value: string) => value.trim() === '' || check(value);
+  ajv.addFormat('idn-email', orEmpty(isEmail));
+  ajv.addFormat('phone', orEmpty(isPhone));
+  ajv.addFormat(
+    'date-time',
+    orEmpty((value) => parseLenientTime(value) !== undefined),
+  );
   addEventTime(ajv, parseLenientTime);
   ajv.addKeyword({
     keyword: 'x-numeric',
     type: 'string',
-    validate: (_schema: unknown, value: string) => orEmpty(exactNumber)(value),
+    validate: (_schema: unknown, value: string) => orEmpty((text) => exactNumber(text) !== undefined)(value),
   });
   addCheck(ajv, 'x-identified', checkIdentified);
   // `x-identified` replaces it here, because its message says better what is missing.
@@ -36,7 +38,7 @@ export function checkIdentified(profile: object): Violation | undefined {
   if (['external_id', 'email', 'anonymous_id'].some(isGiven)) return undefined;
   const phone = given.phone_number;
   if (isGiven('phone_number')) {
-    if (typeof phone !== 'string' || normalisePhone(phone) !== undefined) return undefined;
+    if (typeof phone !== 'string' || isPhone(phone)) return undefined;
     return {
       path: ['attributes', 'phone_number'],
       problem: 'must be a telephone number: an optional + and 5 to 15 digits',

@@ -14,7 +14,9 @@ export function updateCompatProfile(parts: ProfileParts): Handler<Operations, 'u
       throw invalid({ path: ['data', 'id'], problem: 'must be the id in the path' });
     }
     if (!present(id) || id.includes('\0')) throw noSuchProfile();
-    const { document } = await saveProfile(parts, call, toProfileChange({ ...data, id })).catch(asNotFound);
+    const { document } = await saveProfile(parts, call, toProfileChange({ ...data, id }, call.caller)).catch(
+      asNotFound,
+    );
     return { status: 200, body: document, isRepeatable: true };
   };
 }

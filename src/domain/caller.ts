@@ -19,6 +19,8 @@ export type Scope = (typeof SCOPES)[number] | typeof PUBLIC_SCOPE;
 export interface Caller {
   keyId: string;
   storeId: string;
+  /** Of the store, by its code of ISO 3166: where a number without a calling code is dialled; null if it is not set. */
+  country: string | null;
   /** The rate-limit window in which its requests count. */
   windowId: string;
   scopes: ReadonlySet<string>;

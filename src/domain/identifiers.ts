@@ -1,4 +1,7 @@
 import type { ProfileIdentifierRecord } from '../db/entities/profile-identifier.ts';
+import { readEmail } from './canonical/email.ts';
+import { readPhone } from './canonical/phone.ts';
+import type { Canonical, Spellings } from './canonical/spellings.ts';
 
 /** The kinds of identifier, by precedence: the first that has an owner decides the profile. */
 export const IDENTIFIER_KINDS = [
@@ -10,40 +13,61 @@ export const IDENTIFIER_KINDS = [
 ] as const satisfies ProfileIdentifierRecord['kind'][];
 export type IdentifierKind = ProfileIdentifierRecord['kind'];
 
-/** A customer's identifiers: normalised, at least one. */
-export type Identifiers = { readonly [Kind in IdentifierKind]?: string | undefined };
+type Values = { readonly [Kind in IdentifierKind]?: string | undefined };
 
-const MAX_EMAIL = 254;
-/** Characters that no part of an address may have: spaces, controls and invisible characters. */
-const HIDDEN = String.raw`\s\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202f\u2060-\u206f`;
-const ATOM = String.raw`[^${HIDDEN}@"(),:;<>\[\]\\.]+`;
-/** Letters and digits of any script, not only ASCII. */
-const WORD = String.raw`[^${HIDDEN}!-\/:-@\[-\x60\{-~]+`;
-const LABEL = `${WORD}(?:-+${WORD})*`;
-/** An e-mail address as a regular expression; also the pattern in the specs. */
-export const EMAIL_PATTERN = String.raw`${ATOM}(?:\.${ATOM})*@${LABEL}(?:\.${LABEL})*`;
-const EMAIL = new RegExp(`^${EMAIL_PATTERN}$`, 'u');
-const PHONE_PUNCTUATION = /[\s().\-/·‐-―]/gu;
-const PHONE = /^\+?\d{5,15}$/;
-
-/** Trims and lower-cases; undefined if the result is not an e-mail address of at most 254 characters. */
-export function normaliseEmail(value: string): string | undefined {
-  const email = canonicalEmail(value);
-  return email.length <= MAX_EMAIL && EMAIL.test(email) ? email : undefined;
+/** A customer's identifiers: canonical, at least one. */
+export interface Identifiers extends Values {
+  /** Absent where each has a single spelling, as nearly all have. */
+  readonly spellings?: { readonly email?: Spellings | undefined; readonly phone?: Spellings | undefined } | undefined;
 }
 
-/** Trims and lower-cases: the form in which an e-mail address is stored and looked up. */
-export function canonicalEmail(value: string): string {
-  return value.trim().toLowerCase();
+/**
+ * Brings identifiers that were sent to their canonical form; what is no address or number is left out. `country` is that
+ * of the store, if it has set one.
+ */
+export function canonicalIdentifiers(given: Values, country: string | null): Identifiers {
+  const email = given.email === undefined ? undefined : readEmail(given.email);
+  const phone = given.phone === undefined ? undefined : readPhone(given.phone, country);
+  // All members, and always in the same order: V8 then knows one shape of them.
+  return {
+    external_id: given.external_id,
+    email: email?.value,
+    phone: phone?.value,
+    source_id: given.source_id,
+    anonymous_id: given.anonymous_id,
+    spellings: email?.spellings || phone?.spellings ? { email: email?.spellings, phone: phone?.spellings } : undefined,
+  };
 }
 
-/** Removes spaces and punctuation; undefined if the rest is not an optional `+` and 5 to 15 digits. */
-export function normalisePhone(value: string): string | undefined {
-  const phone = stripPhone(value);
-  return PHONE.test(phone) ? phone : undefined;
+/** Returns the values by which the owner of a given identifier is found, by precedence. */
+export function lookedUpAs(identifiers: Identifiers, kind: IdentifierKind, value: string): readonly string[] {
+  return spellingsOf(identifiers, kind, value)?.lookedUp ?? [value];
 }
 
-/** Removes spaces and punctuation. */
-export function stripPhone(value: string): string {
-  return value.replace(PHONE_PUNCTUATION, '');
+/** Returns the values that belong to the owner of a given identifier. */
+export function ownedAs(identifiers: Identifiers, kind: IdentifierKind, value: string): readonly string[] {
+  return spellingsOf(identifiers, kind, value)?.owned ?? [value];
+}
+
+/** Returns a given identifier as it is shown. */
+export function shownAs(identifiers: Identifiers, kind: IdentifierKind, value: string): string {
+  return spellingsOf(identifiers, kind, value)?.shown ?? value;
+}
+
+function spellingsOf(identifiers: Identifiers, kind: IdentifierKind, value: string): Spellings | undefined {
+  const isSpelt = kind === 'email' || kind === 'phone';
+  return isSpelt && identifiers[kind] === value ? identifiers.spellings?.[kind] : undefined;
+}
+
+/** Returns all values under which the owner of an identifier may be stored; none for what could not be read. */
+export function allSpellings(read: Canonical | undefined): readonly string[] {
+  return read ? (read.spellings?.lookedUp ?? [read.value]) : [];
+}
+
+export function isEmail(text: string): boolean {
+  return readEmail(text) !== undefined;
+}
+
+export function isPhone(text: string): boolean {
+  return readPhone(text, null) !== undefined;
 }

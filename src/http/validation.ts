@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import { ValidationContext } from 'openapi-backend';
 import { isEventTime, parseTime } from '../domain/event-time.ts';
 import { checkFreeForm } from '../domain/free-form.ts';
-import { normaliseEmail, normalisePhone } from '../domain/identifiers.ts';
+import { isEmail, isPhone } from '../domain/identifiers.ts';
 import { problemOfUnstorable } from '../domain/lossless-json.ts';
 import type { Violation } from '../domain/service-error.ts';
 import { boundedItems } from './bounded-items.ts';
@@ -23,8 +23,8 @@ export function createAjv(context: string, vocabulary: Vocabulary = () => {}): A
   const ajv = new Ajv2020(options) as unknown as Ajv;
   ajv.removeKeyword('items').addKeyword(boundedItems);
   addFormats.default(ajv as never);
-  ajv.addFormat('idn-email', (value) => normaliseEmail(value) !== undefined);
-  ajv.addFormat('phone', (value) => normalisePhone(value) !== undefined);
+  ajv.addFormat('idn-email', isEmail);
+  ajv.addFormat('phone', isPhone);
   ajv.addFormat('date-time', (value) => parseTime(value) !== undefined);
   ajv.addFormat('iri', (value) => URL.canParse(value));
   // Its pattern says the same.

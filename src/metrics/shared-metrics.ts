@@ -4,6 +4,7 @@ import { settleWithin } from '../concurrency/settle-within.ts';
 import type { Database } from '../db/orm.ts';
 import type { DataServer, StoreData } from '../db/store-data.ts';
 import { measureAutomations } from '../domain/automations/backlog.ts';
+import { countSplits } from '../domain/identifier-splits/list-splits.ts';
 import { measureBacklog } from '../domain/imports/jobs.ts';
 import { measureSegments } from '../domain/segments/backlog.ts';
 import { measureWebhooks } from '../domain/webhooks/backlog.ts';
@@ -22,13 +23,14 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
 
   const servers = (await settleWithin(PATIENCE_MS, stores.servers())) ?? [];
   const answering = onThoseThatAnswer(servers);
-  const [isUp, nodesDown, backlog, automations, webhooks, segments] = await Promise.all([
+  const [isUp, nodesDown, backlog, automations, webhooks, segments, splits] = await Promise.all([
     settleWithin(PATIENCE_MS, sql`select 1`.execute(db)),
     settleWithin(PATIENCE_MS, stores.nodesDown()),
     measureBacklog(answering).catch(() => undefined),
     measureAutomations(answering).catch(() => undefined),
     measureWebhooks(answering).catch(() => undefined),
     measureSegments(answering).catch(() => undefined),
+    countSplits(answering).catch(() => undefined),
   ]);
   gauge('footfall_database_up', '1 where the database answers, or a part of its cluster', isUp && backlog ? 1 : 0);
   if (isUp && nodesDown !== undefined) {
@@ -59,6 +61,9 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
     for (const state of ['live', 'building', 'failed'] as const) states.set({ state }, segments[state]);
     gauge('footfall_segment_reader_lag_seconds', 'Age of the oldest change that segments have not followed', readerLag);
     gauge('footfall_segment_due_lag_seconds', 'How late the customer is who has been due longest', dueLag);
+  }
+  if (splits !== undefined) {
+    gauge('footfall_identifier_splits', 'Addresses and numbers that several profiles have, in other spellings', splits);
   }
   return registry;
 }

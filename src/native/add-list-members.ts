@@ -6,9 +6,10 @@ import { existingList, listId } from './get-list.ts';
 import { countOf, renderOutcomes, toCustomer } from './representations/list-outcomes.ts';
 
 export function addListMembers(writing: WithConnection): Handler<Operations, 'addListMembers'> {
-  return async ({ request: { path, body }, caller: { storeId } }) => {
+  return async ({ request: { path, body }, caller }) => {
+    const { storeId } = caller;
     const id = listId(path.id);
-    const customers = body.members.map(toCustomer);
+    const customers = body.members.map((member) => toCustomer(member, caller));
     const manner = { how: 'api', source: body.source ?? null } as const;
     const outcomes = await writing(storeId, (db) => addMembers(db, storeId, id, customers, manner));
     const members = renderOutcomes(existingList(outcomes));

@@ -6,7 +6,12 @@ import { parseEventInput, renderEvent } from './representations/event.ts';
 
 export function createEvent(groupCommit: GroupCommit, findReplay: FindReplay): Handler<Operations, 'createEvent'> {
   return async ({ request, caller }) => {
-    const { event, replayed } = await recordEvent(groupCommit, findReplay, caller, parseEventInput(request.body));
+    const { event, replayed } = await recordEvent(
+      groupCommit,
+      findReplay,
+      caller,
+      parseEventInput(request.body, caller),
+    );
     const headers = replayed ? { 'Idempotency-Replayed': 'true' } : {};
     return { status: 201, body: renderEvent(event), headers, isRepeatable: replayed };
   };

@@ -10,7 +10,8 @@ export function createEventsBulk(groupCommit: GroupCommit): Handler<Operations, 
   return async ({ request, caller, rejected }) => {
     const { events } = request.body;
     const valid = events.filter((_, index) => !rejected.has(index));
-    const recorded = (await recordEvents(groupCommit, caller, valid.map(parseEventInput))).values();
+    const inputs = valid.map((event) => parseEventInput(event, caller));
+    const recorded = (await recordEvents(groupCommit, caller, inputs)).values();
     const results = events.map((_, index): EventBatchResult['events'][number] => {
       const violation = rejected.get(index);
       if (violation) return toRejected(index, violation);

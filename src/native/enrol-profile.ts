@@ -15,7 +15,7 @@ export function enrolProfile(writing: WithConnection, versions: VersionCache): H
     const { profile, properties = {}, idempotency_key: idempotencyKey } = body;
     const enrolled = await writing(storeId, async (db) => {
       const { id } = existing(await findAutomation(db, storeId, automationId(path.id)));
-      const enrolling = { automationId: id, identifiers: toIdentifiers(profile), idempotencyKey, properties };
+      const enrolling = { automationId: id, identifiers: toIdentifiers(profile, caller), idempotencyKey, properties };
       return await enrol(db, caller, enrolling, versions);
     });
     const isRepeatable = idempotencyKey !== undefined;

@@ -3,7 +3,7 @@ import type { StoreData } from '../db/store-data.ts';
 import { countByInterval } from '../domain/reading/event-stats.ts';
 import { boundariesOf } from '../domain/reading/intervals.ts';
 import type { Handler } from '../http/handler.ts';
-import { toTimeRange } from './query.ts';
+import { toTimeRange, toTypeFilter } from './query.ts';
 
 export function getEventStats(stores: StoreData): Handler<Operations, 'getEventStats'> {
   return async ({ request: { query = {} }, caller }) => {
@@ -11,7 +11,7 @@ export function getEventStats(stores: StoreData): Handler<Operations, 'getEventS
     const { interval = 'day', time_zone = 'UTC', event_type } = query;
     const { from, to } = toTimeRange(query);
     const boundaries = boundariesOf(interval, time_zone, from, to);
-    const series = await countByInterval(sql, caller, boundaries, event_type);
+    const series = await countByInterval(sql, caller, boundaries, toTypeFilter(event_type).eventType);
     const times = boundaries.map((time) => time.toISOString());
     const body = {
       interval,

@@ -46,6 +46,7 @@ import { getProfile } from './get-profile.ts';
 import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
 import { getSegmentStats } from './get-segment-stats.ts';
+import { getStore } from './get-store.ts';
 import { getWebhookDelivery } from './get-webhook-delivery.ts';
 import { getWebhookEndpoint } from './get-webhook-endpoint.ts';
 import { listApiKeys } from './list-api-keys.ts';
@@ -55,6 +56,7 @@ import { listAutomations } from './list-automations.ts';
 import { listConsentChanges } from './list-consent-changes.ts';
 import { listCustomerLists } from './list-customer-lists.ts';
 import { listEvents } from './list-events.ts';
+import { listIdentifierSplits } from './list-identifier-splits.ts';
 import { listImportErrors } from './list-import-errors.ts';
 import { listImports } from './list-imports.ts';
 import { listMembersOfList } from './list-members-of-list.ts';
@@ -91,6 +93,7 @@ import { updateAutomation } from './update-automation.ts';
 import { updateList } from './update-list.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { updateSegment } from './update-segment.ts';
+import { updateStore } from './update-store.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 import { upsertProfile } from './upsert-profile.ts';
 
@@ -197,6 +200,9 @@ export async function nativeSurface({
     getSegmentStats: reader(getSegmentStats),
     rebuildSegment: rebuildSegment(writing),
     listProfileSegments: reader(listProfileSegments),
+    getStore: getStore(writing),
+    updateStore: updateStore(writing),
+    listIdentifierSplits: reader(listIdentifierSplits),
     listApiKeys: listApiKeys(keys, rateLimitUses),
     createApiKey: createApiKey(keys, rateLimitUses),
     getCurrentApiKey: getCurrentApiKey(keys, rateLimitUses),

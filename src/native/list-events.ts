@@ -3,14 +3,14 @@ import type { StoreData } from '../db/store-data.ts';
 import { readEvents } from '../domain/reading/events.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
-import { toPageRequest, toTimeRange } from './query.ts';
+import { toPageRequest, toTimeRange, toTypeFilter } from './query.ts';
 import { renderEvent } from './representations/event.ts';
 
 export function listEvents(stores: StoreData): Handler<Operations, 'listEvents'> {
   return async ({ request: { query = {} }, caller }) => {
     const sql = stores.of(caller.storeId);
-    const { event_type: eventType, profile_id: profileId } = query;
-    const filter = { eventType, profileId, property: toProperty(query), ...toTimeRange(query) };
+    const { event_type: type, profile_id: profileId } = query;
+    const filter = { ...toTypeFilter(type), profileId, property: toProperty(query), ...toTimeRange(query) };
     const { items, next } = await readEvents(sql, caller, filter, toPageRequest(query));
     return { status: 200, body: { events: items.map(renderEvent), next_cursor: next } };
   };

@@ -3,14 +3,14 @@ import type { StoreData } from '../db/store-data.ts';
 import { readEvents } from '../domain/reading/events.ts';
 import type { Handler } from '../http/handler.ts';
 import { existingProfile } from './get-profile.ts';
-import { toPageRequest, toTimeRange } from './query.ts';
+import { toPageRequest, toTimeRange, toTypeFilter } from './query.ts';
 import { renderEvent } from './representations/event.ts';
 
 export function listProfileEvents(stores: StoreData): Handler<Operations, 'listProfileEvents'> {
   return async ({ request: { path, query = {} }, caller }) => {
     const sql = stores.of(caller.storeId);
     const { id: profileId } = await existingProfile(sql, caller, path.id);
-    const filter = { profileId, eventType: query.event_type, ...toTimeRange(query) };
+    const filter = { profileId, ...toTypeFilter(query.event_type), ...toTimeRange(query) };
     const { items, next } = await readEvents(sql, caller, filter, toPageRequest(query));
     return { status: 200, body: { events: items.map(renderEvent), next_cursor: next } };
   };

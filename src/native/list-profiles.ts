@@ -3,7 +3,9 @@ import type { ListProfilesData } from '../../generated/native/types.gen.ts';
 import type { Sql } from '../db/orm.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { Caller } from '../domain/caller.ts';
-import { type IdentifierKind, normaliseEmail, normalisePhone, stripPhone } from '../domain/identifiers.ts';
+import { canonicalEmailPrefix, readEmail } from '../domain/canonical/email.ts';
+import { canonicalPhonePrefix, readPhone } from '../domain/canonical/phone.ts';
+import { allSpellings } from '../domain/identifiers.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Page, PageRequest } from '../domain/reading/cursor.ts';
 import { findProfiles, type IdentifierFilter, readProfiles } from '../domain/reading/profiles.ts';
@@ -34,17 +36,17 @@ function finderOf(sql: Sql, caller: Caller, query: Query): Find {
     if (query[name] !== undefined) given.push([name, find]);
   };
   const by =
-    (kind: IdentifierKind, match: IdentifierFilter['match'], value = ''): Find =>
+    (filter: IdentifierFilter): Find =>
     (page) =>
-      findProfiles(sql, caller, { kind, match, value }, page);
+      findProfiles(sql, caller, filter, page);
   add('ids', (page) => readProfiles(sql, caller, page, query.ids));
-  add('email', by('email', 'whole', query.email && normaliseEmail(query.email)));
-  add('phone', by('phone', 'whole', query.phone && normalisePhone(query.phone)));
-  add('external_id', by('external_id', 'whole', query.external_id));
-  add('source_id', by('source_id', 'whole', query.source_id));
-  add('email_prefix', by('email', 'beginning', query.email_prefix?.trim().toLowerCase()));
-  add('phone_prefix', by('phone', 'beginning', query.phone_prefix && stripPhone(query.phone_prefix)));
-  add('external_id_prefix', by('external_id', 'beginning', query.external_id_prefix));
+  add('email', by({ kind: 'email', values: allSpellings(readEmail(query.email ?? '')) }));
+  add('phone', by({ kind: 'phone', values: allSpellings(readPhone(query.phone ?? '', caller.country)) }));
+  add('external_id', by({ kind: 'external_id', values: [query.external_id ?? ''] }));
+  add('source_id', by({ kind: 'source_id', values: [query.source_id ?? ''] }));
+  add('email_prefix', by({ kind: 'email', beginning: canonicalEmailPrefix(query.email_prefix ?? '') }));
+  add('phone_prefix', by({ kind: 'phone', beginning: canonicalPhonePrefix(query.phone_prefix ?? '') }));
+  add('external_id_prefix', by({ kind: 'external_id', beginning: query.external_id_prefix ?? '' }));
   add('name_prefix', (page) => findProfilesByName(sql, caller, query.name_prefix?.trim() ?? '', page));
   const [first, second] = given;
   if (second) throw invalid({ path: [second[0]], problem: `can't be combined with ${first?.[0]}` });

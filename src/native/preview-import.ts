@@ -6,9 +6,9 @@ import { existingImport, importId } from './import-ids.ts';
 import { renderPreview } from './representations/import.ts';
 
 export function previewImport(reading: WithConnection): Handler<Operations, 'previewImport'> {
-  return async ({ request: { path, body }, caller: { storeId } }) => {
+  return async ({ request: { path, body }, caller }) => {
     const id = importId(path.id);
-    const shown = await reading(storeId, (db) => preview(db, storeId, id, body.mapping));
+    const shown = await reading(caller.storeId, (db) => preview(db, caller, id, body.mapping));
     return { status: 200, body: renderPreview(existingImport(shown)), isRepeatable: true };
   };
 }

@@ -6,9 +6,10 @@ import { existingList, listId } from './get-list.ts';
 import { countOf, renderOutcomes, toCustomer } from './representations/list-outcomes.ts';
 
 export function removeListMembers(writing: WithConnection): Handler<Operations, 'removeListMembers'> {
-  return async ({ request: { path, body }, caller: { storeId } }) => {
+  return async ({ request: { path, body }, caller }) => {
+    const { storeId } = caller;
     const id = listId(path.id);
-    const customers = body.members.map(toCustomer);
+    const customers = body.members.map((member) => toCustomer(member, caller));
     const outcomes = await writing(storeId, (db) => removeMembers(db, storeId, id, customers));
     const members = renderOutcomes(existingList(outcomes));
     const counts = {

@@ -10,6 +10,7 @@ import { definitionOf, definitionOfDraft } from '../domain/automations/reading/s
 import type { Start } from '../domain/automations/simulation/occasion.ts';
 import { simulateRun } from '../domain/automations/simulation/simulate-run.ts';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
+import type { Caller } from '../domain/caller.ts';
 import { parseTime } from '../domain/event-time.ts';
 import { invalid, ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
@@ -25,7 +26,7 @@ export function simulateAutomation(
     requireOwnThread();
     const sql = stores.of(caller.storeId);
     const automation = existing(await findAutomation(sql, caller.storeId, automationId(path.id)));
-    const start = toStart(body);
+    const start = toStart(body, caller);
     const definition = await definitionOfRequest(sql, caller.storeId, automation, body.version, versions);
     const { assume = [], follow_history: followHistory = false } = body;
     const simulated = await simulateRun(sql, caller, { definition, start, assume, followHistory });
@@ -46,14 +47,14 @@ async function definitionOfRequest(
   return published;
 }
 
-function toStart({ event_id: eventId, profile, ...madeUp }: SimulationInput): Start {
+function toStart({ event_id: eventId, profile, ...madeUp }: SimulationInput, caller: Caller): Start {
   if ((eventId === undefined) === (profile === undefined)) {
     throw new ServiceError('validation_error', 'The body needs either event_id or profile');
   }
   const { properties, occurred_at, change } = madeUp;
   if (profile) {
     const occurredAt = occurred_at === undefined ? undefined : parseTime(occurred_at);
-    return { identifiers: toIdentifiers(profile), properties, occurredAt, change };
+    return { identifiers: toIdentifiers(profile, caller), properties, occurredAt, change };
   }
   for (const name of ['properties', 'occurred_at', 'change'] as const) {
     if (madeUp[name] !== undefined) throw invalid({ path: [name], problem: 'must be absent with event_id' });

@@ -6,9 +6,9 @@ import { existingImport, importId } from './import-ids.ts';
 import { renderImport } from './representations/import.ts';
 
 export function startImport(writing: WithConnection): Handler<Operations, 'startImport'> {
-  return async ({ request: { path, body }, caller: { storeId } }) => {
+  return async ({ request: { path, body }, caller }) => {
     const id = importId(path.id);
-    const started = await writing(storeId, (db, queue) => start(db, queue, storeId, id, body.mapping));
+    const started = await writing(caller.storeId, (db, queue) => start(db, queue, caller, id, body.mapping));
     return { status: 202, body: renderImport(existingImport(started)), isRepeatable: true };
   };
 }

@@ -9,7 +9,7 @@ export function upsertProfile(groupCommit: GroupCommit): Handler<Operations, 'up
   return async ({ request, caller }) => {
     const { identifiers, attributes = {} } = request.body;
     const { profile, created } = await recordProfile(groupCommit, caller, {
-      identifiers: toIdentifiers(identifiers),
+      identifiers: toIdentifiers(identifiers, caller),
       patch: { set: attributes },
     });
     return { status: created ? 201 : 200, body: renderProfile(profile), isRepeatable: true };

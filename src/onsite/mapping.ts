@@ -9,14 +9,20 @@ const PATCHES = new Map([
   ['$unappend', 'unappend'],
   ['$unset', 'unset'],
 ]);
-const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-const PHONE = /^\+?[\d\s().-]{5,}$/;
+const EMAIL = /^[^\s@]+@[^\s@]+[.。][^\s@]+$/;
+const PHONE = /^\+?[\p{Nd}\s().\p{Pd}−ー]{5,}$/u;
+const INVISIBLE = /\p{DI}/gu;
 
 /** What a page says about its visitor, in the terms of the API. */
 export interface Said {
   identifiers: Identifiers;
   attributes: Fields;
   patch: Fields | undefined;
+}
+
+/** As the service reads it: it takes many spellings for the same. */
+function plain(text: string): string {
+  return text.normalize('NFKC').replace(INVISIBLE, '');
 }
 
 /** Translates the properties of `identify`, with the old names (`$email`, `$id`) and the new ones. */
@@ -32,9 +38,9 @@ export function readProfile(properties: unknown): Said {
     const operation = PATCHES.get(given);
     const text = typeof value === 'string' || typeof value === 'number' ? `${value}`.trim() : '';
     if (name === 'email') {
-      if (EMAIL.test(text)) identifiers.email = text.toLowerCase();
+      if (EMAIL.test(plain(text))) identifiers.email = text.toLowerCase();
     } else if (name === 'phone_number') {
-      if (PHONE.test(text)) identifiers.phone_number = text;
+      if (PHONE.test(plain(text))) identifiers.phone_number = text;
     } else if (given === '$id' || name === 'external_id') {
       if (text) identifiers.external_id = text;
     } else if (given === '$anonymous' || name === 'anonymous_id') {

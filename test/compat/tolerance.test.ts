@@ -156,7 +156,6 @@ describe('The compatibility surface', () => {
         return read.length === 2;
       },
       'both are recorded',
-      50_000,
     );
     for (const { properties } of read) expect(properties).to.deep.equal({ prices: [47.95], value: 47.95 });
   });

@@ -83,7 +83,15 @@ describe('The change feed', () => {
     stores = [];
     for (let n = 0; n < 2; n += 1) {
       const { id: keyId, storeId, key } = await service.newKey();
-      const caller = { keyId, storeId, windowId: keyId, scopes: new Set<string>(), tier: 'standard', expiresAt: null };
+      const caller = {
+        keyId,
+        storeId,
+        windowId: keyId,
+        scopes: new Set<string>(),
+        tier: 'standard',
+        expiresAt: null,
+        country: null,
+      };
       stores.push({ caller, client: new Client(service.url, key) });
     }
     failures = [];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Operation } from 'openapi-backend';
-import { normaliseEmail, normalisePhone } from '../../src/domain/identifiers.ts';
+import { canonicalIdentifiers } from '../../src/domain/identifiers.ts';
 import { fieldOf } from '../../src/domain/service-error.ts';
 import { consents, eventGroups, events, profileLists, profiles, subscriptions } from '../compat/arbitraries.ts';
 import {
@@ -127,9 +127,10 @@ async function expectEvent(client: Client, id: string, sent: any): Promise<void>
 }
 
 function expectIdentifiers(shown: object, { email, phone, external_id = null, source_id }: any): void {
+  const read = canonicalIdentifiers({ email, phone }, null);
   expect(shown).to.deep.equal({
-    email: email === undefined ? null : normaliseEmail(email),
-    phone: phone === undefined ? null : normalisePhone(phone),
+    email: read.spellings?.email?.shown ?? read.email ?? null,
+    phone: read.phone ?? null,
     external_id,
     ...(source_id !== undefined && { source_id }),
   });

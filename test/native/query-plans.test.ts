@@ -30,6 +30,7 @@ const caller: Caller = {
   scopes: new Set(),
   tier: 'standard',
   expiresAt: null,
+  country: null,
 };
 const page = { limit: 50, cursor: undefined };
 const ALL_AT_ONCE = { items: 500, bytes: 1_000_000, milliseconds: 60_000 };
@@ -122,11 +123,11 @@ describe('Statements that read', () => {
     profiles: [200, () => readProfiles(db, caller, page)],
     'a profile by its address': [
       10,
-      () => findProfiles(db, caller, { kind: 'email', value: 'user77@example.com', match: 'whole' }, page),
+      () => findProfiles(db, caller, { kind: 'email', values: ['user77@example.com'] }, page),
     ],
     'profiles by the beginning of an address': [
       200,
-      () => findProfiles(db, caller, { kind: 'email', value: 'user1', match: 'beginning' }, page),
+      () => findProfiles(db, caller, { kind: 'email', beginning: 'user1' }, page),
     ],
     'profiles by the beginning of a name': [200, () => findProfilesByName(db, caller, '12', page)],
     'profiles by their ids': [200, () => readProfiles(db, caller, page, Array(100).fill(profileId))],

@@ -43,6 +43,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /update webhook_delivery\s+(?:d\s+)?set.*\bctid = (?:any|found)/s,
   'endpoints are looked for that have deliveries which are due, of whichever stores':
     /^\s*with recursive waiting as \(\s*\(\s*select store_id, endpoint_id/,
+  'metrics of splits are those of all stores': /^select count\(\*\)::float8 as count from identifier_split/,
   'metrics of webhooks are those of all stores': /^\s*with recursive queues as \(/,
   'members of lists that are gone are deleted list by list, of whichever store; the oldest is looked for':
     /^\s*select store_id as "storeId", list_id as "listId", reached from list_deletion/,

@@ -16,6 +16,7 @@ describe('large requests', () => {
       scopes: new Set<string>(),
       tier: 'standard',
       expiresAt: null,
+      country: null,
     };
     const request = {
       surface: 'native',

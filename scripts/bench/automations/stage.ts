@@ -67,6 +67,7 @@ export class Stage {
       scopes: new Set<string>(SCOPES),
       tier: 'partner',
       expiresAt: null,
+      country: null,
     };
     await publishAutomation(this.#own.sql, caller, { id, revision, inFlight: 'keep' });
     return id;

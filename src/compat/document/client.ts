@@ -5,6 +5,7 @@ import type {
   EventProfile,
   ProfileInput as ProfileResource,
 } from '../../../generated/compat/types.gen.ts';
+import type { Caller } from '../../domain/caller.ts';
 import type { CustomerConsent } from '../../domain/consent/consent-of-customers.ts';
 import { FROM_CLIENT } from '../../domain/event.ts';
 import type { Identifiers } from '../../domain/identifiers.ts';
@@ -33,10 +34,10 @@ export function metricNameAt(index: number): Violation['path'] {
  * Converts a profile that anybody may have sent, which is at `path`: its `id` does not count, and e-mail addresses are
  * neither added to it nor dropped from it. Throws `validation_error` if nothing else identifies it.
  */
-export function toClientProfile(resource: Resource, path: Violation['path']): ProfileChange {
+export function toClientProfile(resource: Resource, path: Violation['path'], caller: Caller): ProfileChange {
   const problem = checkIdentified({ attributes: resource.attributes });
   if (problem) throw invalid({ ...problem, path: [...path, ...problem.path] });
-  const { identifiers, patch } = toProfileChange(resource);
+  const { identifiers, patch } = toProfileChange(resource, caller);
   return { identifiers: known(identifiers), patch, isUntrusted: true };
 }
 
@@ -50,14 +51,14 @@ function known(identifiers: Identifiers): Identifiers {
   return { external_id, anonymous_id: `external_id ${external_id}` };
 }
 
-export function toClientEventInput({ data: { attributes } }: EventCreate): EventInput {
-  const profile = toClientProfile(attributes.profile.data, PROFILE);
+export function toClientEventInput({ data: { attributes } }: EventCreate, caller: Caller): EventInput {
+  const profile = toClientProfile(attributes.profile.data, PROFILE, caller);
   return untrusted(eventInput(attributes, profile, attributes.backfill));
 }
 
 /** Converts the events of one profile. */
-export function toClientEventInputs({ data: { attributes } }: ClientEventsCreate): EventInput[] {
-  const profile = toClientProfile(attributes.profile.data, PROFILE);
+export function toClientEventInputs({ data: { attributes } }: ClientEventsCreate, caller: Caller): EventInput[] {
+  const profile = toClientProfile(attributes.profile.data, PROFILE, caller);
   return attributes.events.data.map(({ attributes: event }) =>
     untrusted(eventInput(event, profile, event.backfill ?? attributes.backfill)),
   );
@@ -74,7 +75,7 @@ function untrusted(input: EventInput): EventInput {
  * itself, because the consent is that of whoever owns it. It is given now, as nobody vouches for another time. Throws
  * `validation_error` if an address or a number is missing.
  */
-export function toClientConsents({ data }: ClientSubscriptionCreate): CustomerConsent[] {
+export function toClientConsents({ data }: ClientSubscriptionCreate, caller: Caller): CustomerConsent[] {
   const { attributes, relationships } = data;
   const resource = attributes.profile.data;
   const { changes, violations } = choicesOf(resource, {
@@ -90,11 +91,11 @@ export function toClientConsents({ data }: ClientSubscriptionCreate): CustomerCo
   }
   const [first, ...others] = violations.map(({ path, problem }) => ({ path: [...PROFILE, ...path], problem }));
   if (first) throw invalid(first, ...others);
-  const customer = toClientProfile(resource, PROFILE);
-  const { email, phone } = customer.identifiers;
+  const customer = toClientProfile(resource, PROFILE, caller);
+  const { email, phone, spellings } = customer.identifiers;
   const now = new Date();
   const owners = changes.map((change): CustomerConsent => {
-    const identifiers = change.channel === 'email' ? { email } : { phone };
+    const identifiers = { ...(change.channel === 'email' ? { email } : { phone }), spellings };
     return {
       profile: { identifiers, isUntrusted: true },
       changes: [{ ...change, changedAt: now, isNow: true, isFromClient: true }],

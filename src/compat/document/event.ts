@@ -1,5 +1,7 @@
 import type { EventCreate, EventDocument, EventGroup, GroupedEvent } from '../../../generated/compat/types.gen.ts';
 import { parsed } from '../../db/raw-json.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { canonicalName } from '../../domain/canonical/text.ts';
 import type { RecordedEvent } from '../../domain/event.ts';
 import { exactNumber } from '../../domain/lossless-json.ts';
 import type { EventInput } from '../../domain/record-event.ts';
@@ -25,14 +27,15 @@ interface Source {
   own: Record<string, unknown>;
 }
 
-/** Converts a validated document. */
-export function toEventInput({ data: { attributes } }: EventCreate): EventInput {
-  return eventInput(attributes, toProfileChange(attributes.profile.data), attributes.backfill);
+/** Converts a validated document of a caller. */
+export function toEventInput({ data: { attributes } }: EventCreate, caller: Caller): EventInput {
+  return eventInput(attributes, toProfileChange(attributes.profile.data, caller), attributes.backfill);
 }
 
 /** Converts a validated group of a bulk request. */
-export function toEventInputs({ attributes: { profile, events, backfill } }: EventGroup): EventInput[] {
-  const change = toProfileChange(profile.data);
+export function toEventInputs({ attributes }: EventGroup, caller: Caller): EventInput[] {
+  const { profile, events, backfill } = attributes;
+  const change = toProfileChange(profile.data, caller);
   return events.data.map(({ attributes }) => eventInput(attributes, change, attributes.backfill ?? backfill));
 }
 
@@ -57,7 +60,7 @@ export function eventInput(attributes: EventAttributes, profile: ProfileChange, 
     properties: { ...own, ...mapped },
     source: { ...source },
     idempotencyKey: present(attributes.unique_id) ? String(attributes.unique_id) : null,
-    idempotencyScope: name,
+    idempotencyScope: canonicalName(name),
     occurredAt: present(attributes.time) ? parseLenientTime(attributes.time) : undefined,
   };
 }

@@ -7,7 +7,10 @@ import type {
 } from '../../../generated/compat/types.gen.ts';
 import { parsed } from '../../db/raw-json.ts';
 import type { AttributePatch, Attributes } from '../../domain/attributes/attributes.ts';
-import { type Identifiers, normaliseEmail, normalisePhone } from '../../domain/identifiers.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { readEmail } from '../../domain/canonical/email.ts';
+import type { Spellings } from '../../domain/canonical/spellings.ts';
+import { canonicalIdentifiers, type Identifiers, isPhone } from '../../domain/identifiers.ts';
 import type { Profile } from '../../domain/profile.ts';
 import type { Violation } from '../../domain/service-error.ts';
 import type { ProfileChange } from '../../domain/write/draft.ts';
@@ -25,15 +28,15 @@ const STANDARD: ReadonlySet<string> = new Set([...TEXTS, 'location']);
 /** Tells a custom property from the standard attribute of the same name among the attributes of the domain. */
 const PREFIX = 'properties.';
 
-/** Converts a validated profile resource. */
-export function toProfileChange(resource: Resource): ProfileChange {
+/** Converts a validated profile resource of a caller. */
+export function toProfileChange(resource: Resource, caller: Caller): ProfileChange {
   const attributes = resource.attributes ?? {};
   const metas = [attributes.meta, resource.meta].filter((meta) => meta != null);
   return {
     profileId: present(resource.id) ? toProfileId(resource.id) : undefined,
-    identifiers: toIdentifiers(attributes),
-    addEmails: toEmails(metas, 'append'),
-    dropEmails: toEmails(metas, 'unappend'),
+    identifiers: toIdentifiers(attributes, caller),
+    addEmails: toEmails(metas, 'append', ({ owned }) => owned.toReversed()),
+    dropEmails: toEmails(metas, 'unappend', ({ owned, lookedUp }) => [...owned, ...lookedUp]),
     patch: toPatch(attributes, metas),
   };
 }
@@ -46,7 +49,7 @@ function toProfileId(id: string): string {
 /** Whether the profile has a phone number that can't be used. */
 export function hasBadPhone({ attributes }: Resource): boolean {
   const phone = attributes?.phone_number;
-  return present(phone) && normalisePhone(phone) === undefined;
+  return present(phone) && !isPhone(phone);
 }
 
 /** Returns the header that tells the client about a phone number that was left out. */
@@ -54,20 +57,28 @@ export function partialFailure(badPhone: boolean): Record<string, string> {
   return badPhone ? { 'X-Klaviyo-Partial-Failure': 'phone_number' } : {};
 }
 
-function toIdentifiers({ email, phone_number, external_id, anonymous_id }: ResourceAttributes): Identifiers {
-  return {
+function toIdentifiers(attributes: ResourceAttributes, { country }: Caller): Identifiers {
+  const { email, phone_number, external_id, anonymous_id } = attributes;
+  const given = {
     external_id: present(external_id) ? String(external_id) : undefined,
-    email: present(email) ? normaliseEmail(email) : undefined,
-    phone: present(phone_number) ? normalisePhone(phone_number) : undefined,
+    email: present(email) ? email : undefined,
+    phone: present(phone_number) ? phone_number : undefined,
     anonymous_id: present(anonymous_id) ? anonymous_id : undefined,
   };
+  return canonicalIdentifiers(given, country);
 }
 
-function toEmails(metas: ProfileMeta[], operation: 'append' | 'unappend'): string[] | undefined {
+/** `spelt` says which spellings are meant of an address that has several. */
+function toEmails(
+  metas: ProfileMeta[],
+  operation: 'append' | 'unappend',
+  spelt: (spellings: Spellings) => readonly string[],
+): string[] | undefined {
   const emails = metas
     .flatMap((meta) => listOf(mapOf(meta?.patch_identifiers?.[operation]).email))
-    .flatMap((email) => normaliseEmail(String(email)) ?? []);
-  return emails.length > 0 ? emails : undefined;
+    .flatMap((email) => readEmail(String(email)) ?? [])
+    .flatMap(({ value, spellings }) => (spellings ? spelt(spellings) : [value]));
+  return emails.length > 0 ? [...new Set(emails)] : undefined;
 }
 
 function toPatch(attributes: ResourceAttributes, metas: ProfileMeta[]): AttributePatch | undefined {

@@ -3,6 +3,7 @@ import type {
   SubscribedProfile,
   UnsubscribedProfile,
 } from '../../../generated/compat/types.gen.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { CHANNELS, type Channel, choiceTime } from '../../domain/consent/consent.ts';
 import type { CustomerConsent } from '../../domain/consent/consent-of-customers.ts';
 import { invalid, type Violation } from '../../domain/service-error.ts';
@@ -29,11 +30,11 @@ export const PROFILES = ['data', 'attributes', 'profiles', 'data'];
 export const CONTACT = { email: 'email', sms: 'phone_number' } as const;
 
 /** Converts the profiles of a job. Throws `validation_error` with a violation for each bad item. */
-export function toChoices(resources: readonly Resource[], job: JobOfChoices): CustomerConsent[] {
+export function toChoices(resources: readonly Resource[], job: JobOfChoices, caller: Caller): CustomerConsent[] {
   const now = Date.now();
   const all: Violation[] = [];
   const customers = resources.map((resource, i): CustomerConsent => {
-    const { profileId, identifiers } = toProfileChange(resource);
+    const { profileId, identifiers } = toProfileChange(resource, caller);
     const { changes, violations } = choicesOf(resource, job, now);
     for (const { path, problem } of violations) all.push({ path: [...PROFILES, i, ...path], problem });
     return { profile: { profileId, identifiers }, changes };

@@ -1,6 +1,6 @@
 import type { CompleteJobAttributes, SuppressedProfile } from '../../../generated/compat/types.gen.ts';
 import type { CustomerConsent } from '../../domain/consent/consent-of-customers.ts';
-import { normaliseEmail } from '../../domain/identifiers.ts';
+import { canonicalIdentifiers } from '../../domain/identifiers.ts';
 import { invalid, type Violation } from '../../domain/service-error.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { PROFILES } from './subscriptions.ts';
@@ -21,7 +21,7 @@ export function toSuppressions(
   });
   if (first) throw invalid(first, ...others);
   return resources.map(({ attributes }) => ({
-    profile: { identifiers: { email: normaliseEmail(attributes.email) } },
+    profile: { identifiers: canonicalIdentifiers({ email: attributes.email }, null) },
     changes: [{ channel: 'email', kind, changedAt, isNow: true, source: null, reason: REASON }],
   }));
 }

@@ -1,4 +1,7 @@
-import { type IdentifierKind, normaliseEmail, normalisePhone } from '../../domain/identifiers.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { readEmail } from '../../domain/canonical/email.ts';
+import { readPhone } from '../../domain/canonical/phone.ts';
+import { allSpellings, type IdentifierKind } from '../../domain/identifiers.ts';
 import type { IdentifierCondition, ProfileSearch, TimeRange } from '../../domain/reading/profile-conditions.ts';
 import { type Condition, parseFilter, timeOf, unknownCondition } from './filter.ts';
 
@@ -31,12 +34,15 @@ function toSuppression(reason: string): ProfileSearch['suppression'] {
 }
 
 /** Converts the `filter` of a list of profiles. Throws `validation_error` for what it may not have. */
-export function toProfileSearch(filter: string | undefined): Omit<ProfileSearch, 'order' | 'descending'> {
+export function toProfileSearch(
+  filter: string | undefined,
+  caller: Caller,
+): Omit<ProfileSearch, 'order' | 'descending'> {
   const conditions = filter === undefined || filter.trim() === '' ? [] : parseFilter(filter);
-  const identifiers = conditions.flatMap((condition) => toIdentifiers(condition) ?? []);
+  const identifiers = conditions.flatMap((condition) => toIdentifiers(condition, caller) ?? []);
   const ranges: Record<'created' | 'updated', TimeRange> = { created: {}, updated: {} };
   let suppression: ProfileSearch['suppression'];
-  for (const condition of conditions.filter((one) => !toIdentifiers(one))) {
+  for (const condition of conditions.filter((one) => !toIdentifiers(one, caller))) {
     if (condition.operator === 'equals' && condition.field === REASON && !suppression) {
       suppression = toSuppression(condition.values[0] as string);
       continue;
@@ -55,18 +61,18 @@ function narrow(range: TimeRange, bound: 'from' | 'before', time: Date): void {
 }
 
 /** Undefined for a condition on anything else. */
-function toIdentifiers({ operator, field, values }: Condition): IdentifierCondition | undefined {
+function toIdentifiers({ operator, field, values }: Condition, caller: Caller): IdentifierCondition | undefined {
   if (operator !== 'equals' && !(operator === 'any' && LISTED.has(field))) return undefined;
   // Only the third party can decode it, so no profile is stored with one.
   if (field === '_kx') return { kind: 'id', values: [] };
   const kind = KINDS.get(field);
-  return kind && { kind, values: values.flatMap((value) => normalise(kind, value) ?? []) };
+  return kind && { kind, values: values.flatMap((value) => spellingsOf(kind, value, caller)) };
 }
 
-/** Undefined for a malformed value, which no profile has. */
-function normalise(kind: Kind, value: string): string | undefined {
+/** None of a malformed value, which no profile has. */
+function spellingsOf(kind: Kind, value: string, { country }: Caller): readonly string[] {
   // An unencoded + in a query is a space, and one that was encoded twice is %2B.
-  if (kind === 'email') return normaliseEmail(value.trim().replaceAll(' ', '+'));
-  if (kind === 'phone') return normalisePhone(value.replace(/^(?: |%2B)(?=\d)/i, '+'));
-  return value.includes('\0') ? undefined : value;
+  if (kind === 'email') return allSpellings(readEmail(value.trim().replaceAll(' ', '+')));
+  if (kind === 'phone') return allSpellings(readPhone(value.replace(/^(?: |%2B)(?=\d)/i, '+'), country));
+  return value.includes('\0') ? [] : [value];
 }

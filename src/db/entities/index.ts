@@ -26,6 +26,8 @@ import { EventDayEntity } from './event-day.ts';
 import { FeedHeadEntity } from './feed-head.ts';
 import { FeedReaderEntity } from './feed-reader.ts';
 import { IdempotencyKeyEntity } from './idempotency-key.ts';
+import { IdentifierCheckEntity } from './identifier-check.ts';
+import { IdentifierSplitEntity } from './identifier-split.ts';
 import { ImportChunkEntity } from './import-chunk.ts';
 import { ImportErrorEntity } from './import-error.ts';
 import { ImportJobEntity } from './import-job.ts';
@@ -57,6 +59,8 @@ export const ENTITIES = [
   ApiKeyEntity,
   ProfileEntity,
   ProfileIdentifierEntity,
+  IdentifierCheckEntity,
+  IdentifierSplitEntity,
   EventEntity,
   IdempotencyKeyEntity,
   EventDayEntity,

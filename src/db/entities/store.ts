@@ -7,6 +7,8 @@ export const StoreEntity = defineEntity({
   properties: {
     id: p.uuid().primary(),
     name: p.text().unique('store_name_key'),
+    /** ISO 3166, in two letters. */
+    country: p.text().strictNullable(),
     createdAt: p
       .datetime(3)
       .defaultRaw('now()')

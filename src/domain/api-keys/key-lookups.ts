@@ -8,6 +8,7 @@ import { overloaded } from '../service-error.ts';
 interface Row extends Pick<ApiKeyRecord, 'storeId' | 'windowId' | 'scopes' | 'tier'> {
   digest: string;
   keyId: ApiKeyRecord['id'];
+  country: string | null;
   /** Milliseconds of Unix time; null if it does not expire. */
   ends: number | null;
 }
@@ -69,10 +70,11 @@ export class KeyLookups {
     try {
       const hashes = [...asked.keys()].map((digest) => Buffer.from(digest, 'base64'));
       const { rows } = await sql<Row>`
-        select encode(hash, 'base64') as digest, id as "keyId", store_id as "storeId", window_id as "windowId", scopes,
-          tier, (extract(epoch from expires_at) * 1000)::float8 as ends
-        from api_key
-        where hash = any(${hashes}::bytea[]) and revoked_at is null`.execute(this.#sql);
+        select encode(hash, 'base64') as digest, k.id as "keyId", k.store_id as "storeId", s.country,
+          k.window_id as "windowId", k.scopes, k.tier, (extract(epoch from k.expires_at) * 1000)::float8 as ends
+        from api_key k
+        join store s on s.id = k.store_id
+        where k.hash = any(${hashes}::bytea[]) and k.revoked_at is null`.execute(this.#sql);
       for (const row of rows) asked.get(row.digest)?.resolve(toCaller(row));
       for (const { resolve } of asked.values()) resolve(undefined);
     } catch (error) {
@@ -87,7 +89,7 @@ export class KeyLookups {
   }
 }
 
-function toCaller({ keyId, storeId, windowId, scopes, tier, ends }: Row): Caller {
+function toCaller({ keyId, storeId, country, windowId, scopes, tier, ends }: Row): Caller {
   const expiresAt = ends === null ? null : new Date(ends);
-  return { keyId, storeId, windowId, scopes: new Set(scopes), tier, expiresAt };
+  return { keyId, storeId, country, windowId, scopes: new Set(scopes), tier, expiresAt };
 }

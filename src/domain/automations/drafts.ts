@@ -3,6 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { isId, newId } from '../../ids/uuid-v7.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import { withCanonicalTypes } from './core/definition/canonical-types.ts';
 import type { Definition } from './core/definition/definition.ts';
 import { segmentOf } from './core/definition/uses.ts';
 import { type AutomationWithDraft, findAutomation } from './find-automations.ts';
@@ -76,7 +77,8 @@ export function staleRevision(): ServiceError {
   return invalid({ path: ['revision'], problem: 'is not the current one; the draft has been changed since' });
 }
 
-function columnsOf(definition: Definition) {
+function columnsOf(given: Definition) {
+  const definition = withCanonicalTypes(given);
   const { name, trigger } = definition;
   const eventType = trigger.type === 'event' ? trigger.event_type : null;
   // A draft may hold anything.

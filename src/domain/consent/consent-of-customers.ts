@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/orm.ts';
 import { invalid, type Violation } from '../service-error.ts';
 import type { Draft, ProfileChange } from '../write/draft.ts';
-import { ownerKey } from '../write/identity-resolution.ts';
+import { lookedUpIdentifiers, ownerKey, ownerOf } from '../write/identity-resolution.ts';
 import { recordInTransaction } from '../write/record-batch.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { findExisting } from '../write/statements.ts';
@@ -45,10 +45,10 @@ export async function recordConsentOfCustomers(
       });
       const [first, ...others] = violations;
       if (first) throw invalid(first, ...others);
-      const ownerOf = await findOwners(tx, storeId, customers);
+      const ownerOfChannel = await findOwners(tx, storeId, customers);
       const changes = customers.flatMap(({ profile, changes: own }, i) =>
         own.map((change): ConsentChange => {
-          return { ...change, profileId: ownerOf(profile, change.channel) ?? (profileIds[i] as string) };
+          return { ...change, profileId: ownerOfChannel(profile, change.channel) ?? (profileIds[i] as string) };
         }),
       );
       await recordConsents(tx, storeId, changes);
@@ -65,10 +65,10 @@ export async function recordConsentOfKnown(
 ): Promise<void> {
   await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
-      const ownerOf = await findOwners(tx, storeId, customers);
+      const ownerOfChannel = await findOwners(tx, storeId, customers);
       const changes = customers.flatMap(({ profile, changes: own }) =>
         own.flatMap((change): ConsentChange[] => {
-          const profileId = ownerOf(profile, change.channel);
+          const profileId = ownerOfChannel(profile, change.channel);
           return profileId === undefined ? [] : [{ ...change, profileId }];
         }),
       );
@@ -82,15 +82,14 @@ type OwnerOf = (profile: CustomerConsent['profile'], channel: Channel) => string
 /** Finds who owns the addresses and numbers that are given. */
 async function findOwners(tx: Sql, storeId: string, customers: readonly CustomerConsent[]): Promise<OwnerOf> {
   const given = customers.flatMap(({ profile, changes }) =>
-    changes.flatMap(({ channel }): ['email' | 'phone', string][] => {
-      const value = profile.identifiers[ADDRESS[channel]];
-      return value === undefined ? [] : [[ADDRESS[channel], value]];
-    }),
+    changes.flatMap(({ channel }) =>
+      lookedUpIdentifiers(profile.identifiers).filter(([kind]) => kind === ADDRESS[channel]),
+    ),
   );
   const distinct = [...new Map(given.map((pair) => [ownerKey(...pair), pair])).values()];
   const { owners } = await findExisting(tx, storeId, distinct, []);
   return ({ identifiers }, channel) => {
     const value = identifiers[ADDRESS[channel]];
-    return value === undefined ? undefined : owners.get(ownerKey(ADDRESS[channel], value));
+    return value === undefined ? undefined : ownerOf(identifiers, ADDRESS[channel], value, owners);
   };
 }

@@ -43,6 +43,8 @@ export interface CustomerImport {
 export interface Plan {
   columns: PlannedColumn[];
   width: number;
+  /** That of the store when it was started, in which numbers without a calling code are dialled. */
+  country?: string | null;
 }
 
 /** As a statement returns it: times are milliseconds of Unix time. */

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/orm.ts';
 import type { Attributes } from '../attributes/attributes.ts';
+import type { Caller } from '../caller.ts';
 import type { Identifiers } from '../identifiers.ts';
 import {
   checkMapping,
@@ -14,7 +15,7 @@ import type { RowError } from './find-imports.ts';
 import { findImport } from './find-imports.ts';
 import { expectOpen, readBeginning } from './parts.ts';
 import { readRows } from './read-rows.ts';
-import { readRow, shorten } from './rows.ts';
+import { readIdentifier, readRow, shorten } from './rows.ts';
 
 /** What a row would write, or what is wrong with it. */
 export type PreviewRow = { line: number } & (
@@ -22,9 +23,17 @@ export type PreviewRow = { line: number } & (
   | { identifiers: null; attributes: null; error: RowError }
 );
 
+export interface PreviewColumn {
+  column: string;
+  sample: string | null;
+  suggestion: ImportColumn | null;
+  /** What the sample becomes as the identifier that the column is; null if it is none, or can't be read. */
+  becomes: string | null;
+}
+
 export interface Preview {
   delimiter: Delimiter;
-  columns: { column: string; sample: string | null; suggestion: ImportColumn | null }[];
+  columns: PreviewColumn[];
   mapping: ImportColumn[];
   rows: PreviewRow[];
 }
@@ -37,7 +46,7 @@ const MAX_ROWS = 20;
  */
 export async function previewImport(
   db: Sql,
-  storeId: string,
+  { storeId, country }: Caller,
   id: string,
   given: ImportColumn[] | undefined,
 ): Promise<Preview | undefined> {
@@ -58,12 +67,18 @@ export async function previewImport(
   const suggestions = suggestMapping(columns, cells);
   const mapping = given ?? found.mapping ?? suggestions.filter((one) => one !== null);
   const hasIdentifier = mapping.some(({ identifier }) => identifier !== undefined);
-  const plan = { columns: planColumns(header, mapping), width };
+  const plan = { columns: planColumns(header, mapping), width, country };
   return {
     delimiter,
     columns: columns.map((column, i) => {
       const sample = cells.map((values) => values[i] ?? '').find((value) => value.trim() !== '');
-      return { column, sample: sample === undefined ? null : shorten(sample), suggestion: suggestions[i] ?? null };
+      const mapped = plan.columns.find(({ index }) => index === i)?.identifier;
+      return {
+        column,
+        sample: sample === undefined ? null : shorten(sample),
+        suggestion: suggestions[i] ?? null,
+        becomes: (sample && mapped && readIdentifier(mapped, sample, country)) ?? null,
+      };
     }),
     mapping,
     rows: hasIdentifier

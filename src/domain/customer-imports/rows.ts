@@ -1,5 +1,5 @@
 import { checkFreeForm } from '../free-form.ts';
-import { normaliseEmail, normalisePhone } from '../identifiers.ts';
+import { canonicalIdentifiers, isEmail, isPhone, shownAs } from '../identifiers.ts';
 import { exactNumber } from '../lossless-json.ts';
 import { clip } from '../service-error.ts';
 import type { Draft } from '../write/draft.ts';
@@ -13,10 +13,10 @@ import { type CsvRow, isBlank } from './read-rows.ts';
 const MAX_SHOWN = 200;
 const MAX_EXTERNAL_ID = 255;
 
-const READ_IDENTIFIER: Record<ImportIdentifier, (text: string) => string | undefined> = {
-  email: normaliseEmail,
-  phone: normalisePhone,
-  external_id: (text) => ([...text].length <= MAX_EXTERNAL_ID ? text : undefined),
+const IS_IDENTIFIER: Record<ImportIdentifier, (text: string) => boolean> = {
+  email: isEmail,
+  phone: isPhone,
+  external_id: (text) => [...text].length <= MAX_EXTERNAL_ID,
 };
 
 const PROBLEM_OF_IDENTIFIER: Record<ImportIdentifier, string> = {
@@ -45,20 +45,25 @@ const PROBLEM_OF_VALUE: Record<ValueType, string> = {
 };
 
 /** Returns the change of a profile that a row asks for, or what is wrong with it. `line` is that of the row in its file. */
-export function readRow({ cells, problem }: CsvRow, line: number, { columns, width }: Plan): Draft | RowError {
+export function readRow(
+  { cells, problem }: CsvRow,
+  line: number,
+  { columns, width, country = null }: Plan,
+): Draft | RowError {
   if (problem !== undefined) return toError(line, problem);
   if (cells.slice(width).some((cell) => !isBlank(cell)))
     return toError(line, `has ${cells.length} values, but the first line has ${width}`);
-  const identifiers: { [Kind in ImportIdentifier]?: string } = {};
+  const given: { [Kind in ImportIdentifier]?: string } = {};
   const set: Record<string, string | number | boolean> = {};
   for (const column of columns) {
     // Spreadsheets leave off empty cells at the end of a row.
     const text = cells[column.index] ?? '';
     if (isBlank(text)) continue;
     if (column.identifier !== undefined) {
-      const value = READ_IDENTIFIER[column.identifier](text.trim().replace(APOSTROPHE, ''));
-      if (value === undefined) return toError(line, PROBLEM_OF_IDENTIFIER[column.identifier], column, text);
-      identifiers[column.identifier] = value;
+      const value = withoutApostrophe(text);
+      if (!IS_IDENTIFIER[column.identifier](value))
+        return toError(line, PROBLEM_OF_IDENTIFIER[column.identifier], column, text);
+      given[column.identifier] = value;
     } else {
       const { type = 'text' } = column;
       const value = READ_VALUE[type](text);
@@ -66,7 +71,7 @@ export function readRow({ cells, problem }: CsvRow, line: number, { columns, wid
       set[column.attribute as string] = value;
     }
   }
-  if (Object.keys(identifiers).length === 0) {
+  if (Object.keys(given).length === 0) {
     const names = columns.flatMap(({ column, identifier }) =>
       identifier === undefined ? [] : [`"${clip(column, 100)}"`],
     );
@@ -77,7 +82,18 @@ export function readRow({ cells, problem }: CsvRow, line: number, { columns, wid
     const column = columns.find(({ attribute }) => attribute === violation.path[0]) as PlannedColumn;
     return toError(line, violation.problem, column, cells[column.index]);
   }
-  return { identifiers, patch: { set }, onIdentifierConflict: 'refuse' };
+  return { identifiers: canonicalIdentifiers(given, country), patch: { set }, onIdentifierConflict: 'refuse' };
+}
+
+/** Returns what a value of an identifier's column becomes, as it is shown; undefined if it can't be read. */
+export function readIdentifier(kind: ImportIdentifier, text: string, country: string | null): string | undefined {
+  const identifiers = canonicalIdentifiers({ [kind]: withoutApostrophe(text) }, country);
+  const value = identifiers[kind];
+  return value === undefined ? undefined : shownAs(identifiers, kind, value);
+}
+
+function withoutApostrophe(text: string): string {
+  return text.trim().replace(APOSTROPHE, '');
 }
 
 export function toError(line: number, problem: string, column?: PlannedColumn, text?: string): RowError {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
+import type { Caller } from '../caller.ts';
 import { enqueue } from '../imports/jobs.ts';
 import { invalid } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -20,7 +21,7 @@ export const BYTES_PER_ROW = 100;
 export async function startImport(
   db: Sql,
   queue: Sql,
-  storeId: string,
+  { storeId, country }: Caller,
   id: string,
   given: ImportColumn[] | undefined,
 ): Promise<CustomerImport | undefined> {
@@ -34,7 +35,7 @@ export async function startImport(
       const mapping = given ?? found.mapping;
       if (!mapping) throw invalid({ path: ['mapping'], problem: 'is required: nothing says yet what the columns are' });
       await expectLists(tx, storeId, found.listIds);
-      return await queueImport(tx, storeId, found, mapping);
+      return await queueImport(tx, storeId, found, mapping, country);
     }),
   );
   // Who looks for abandoned stores finds the import if this fails.
@@ -47,6 +48,7 @@ async function queueImport(
   storeId: string,
   found: CustomerImport,
   mapping: ImportColumn[],
+  country: string | null,
 ): Promise<CustomerImport> {
   const { id, parts, bytes, delimiter } = found;
   const { rows: beyond } = await sql`
@@ -54,7 +56,7 @@ async function queueImport(
     where store_id = ${storeId} and import_id = ${id} and number > ${parts} limit 1`.execute(tx);
   if (beyond.length > 0) throw missingPart(parts + 1);
   const header = readHeader(await readBeginning(tx, storeId, found, HEADER_BYTES), delimiter);
-  const plan: Plan = { columns: planColumns(header, mapping), width: header.columns.length };
+  const plan: Plan = { columns: planColumns(header, mapping), width: header.columns.length, country };
   await sql`
     insert into import_job (store_id, id, kind, status, total, created_at, expires_at, touched_at)
     values (${storeId}, ${id}, 'customers', 'queued', ${Math.ceil(bytes / BYTES_PER_ROW)}, now(),

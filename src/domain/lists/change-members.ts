@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/orm.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import type { Identifiers } from '../identifiers.ts';
-import { givenIdentifiers, ownerKey } from '../write/identity-resolution.ts';
+import { firstOwner, lookedUpIdentifiers, ownerKey } from '../write/identity-resolution.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { findExisting, findProfileIds } from '../write/statements.ts';
 import { joinList, leaveList, type Manner } from './members.ts';
@@ -74,7 +74,7 @@ async function findCustomers(
   );
   const found = new Set(await findProfileIds(tx, storeId, [...new Set(ids)]));
   const given = customers.flatMap((customer) =>
-    'identifiers' in customer ? givenIdentifiers(customer.identifiers) : [],
+    'identifiers' in customer ? lookedUpIdentifiers(customer.identifiers) : [],
   );
   const distinct = [...new Map(given.map((pair) => [ownerKey(...pair), pair])).values()];
   const { owners } = await findExisting(tx, storeId, distinct, []);
@@ -83,8 +83,7 @@ async function findCustomers(
       const id = customer.profileId.toLowerCase();
       return found.has(id) ? id : undefined;
     }
-    const keys = givenIdentifiers(customer.identifiers).map((pair) => ownerKey(...pair));
-    return keys.map((key) => owners.get(key)).find((id) => id !== undefined);
+    return firstOwner(customer.identifiers, owners);
   });
 }
 

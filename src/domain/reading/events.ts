@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { uuids } from '../../db/binary-arrays.ts';
+import { texts, uuids } from '../../db/binary-arrays.ts';
 import { maxJsonBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
 import { isId, LOWEST_ID } from '../../ids/uuid-v7.ts';
@@ -30,6 +30,8 @@ import {
 
 export interface EventFilter {
   eventType?: string | undefined;
+  /** As the type was written, where that is not canonical: a version before has stored it so. */
+  formerType?: string | undefined;
   profileId?: string | undefined;
   /** Range of `occurredAt`, from inclusive, to exclusive. */
   from?: Date | undefined;
@@ -49,6 +51,9 @@ export interface EventOrder {
 /** The property with an index; statements must contain it literally to use the index. */
 const ORDER_ID = 'order_id';
 const ORDER_ID_TEXT = sql`properties ->> ${sql.lit(ORDER_ID)}`;
+
+/** More events than any request looks at. */
+const MAX_OF_TYPE = 2_500;
 
 const NEVER: TimeAndId = { at: LATEST, id: LOWEST_ID };
 
@@ -87,7 +92,7 @@ export async function readEvents(
   const isOrder = property?.name === ORDER_ID;
   const fits = [
     ...(profileId && isOrder ? [sql<boolean>`profile_id = ${profileId}`] : []),
-    ...(hasType && (isOrder || profileId) ? [sql<boolean>`event_type = ${eventType}`] : []),
+    ...(hasType && (isOrder || profileId) ? [sql<boolean>`event_type = any(${texts(typesOf(filter))}::text[])`] : []),
     ...(property ? [sql<boolean>`properties ->> ${property.name}::text = ${property.value}`] : []),
   ];
   const { found, next } = await scanBounded(db, page, {
@@ -145,7 +150,18 @@ function selection(storeId: string, filter: EventFilter, cursor: string | undefi
   const { eventType, profileId } = filter;
   const ofType = eventType === undefined ? sql`` : sql`and event_type = ${eventType}`;
   const which = profileId ? sql`and profile_id = ${profileId}` : ofType;
-  return sql`from event e where store_id = ${storeId} ${which} ${inTime(filter, cursor, latestFirst)}`;
+  const time = inTime(filter, cursor, latestFirst);
+  if (profileId || filter.formerType === undefined)
+    return sql`from event e where store_id = ${storeId} ${which} ${time}`;
+  const each = typesOf(filter).map(
+    (type) =>
+      sql`(select * from event where store_id = ${storeId} and event_type = ${type} ${time} limit ${MAX_OF_TYPE}::int)`,
+  );
+  return sql`from (${sql.join(each, sql` union all `)}) e order by ${inDirection(latestFirst)}`;
+}
+
+function typesOf({ eventType, formerType }: EventFilter): string[] {
+  return [eventType, formerType].filter((type) => type !== undefined);
 }
 
 /** Selects the events whose order id has the same hash, which hardly any other does. */

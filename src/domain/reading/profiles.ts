@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { uuids } from '../../db/binary-arrays.ts';
+import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { ProfileIdentifierRecord } from '../../db/entities/profile-identifier.ts';
 import { maxJsonbBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
@@ -23,12 +23,8 @@ import {
   toPage,
 } from './cursor.ts';
 
-/** A normalised identifier, or its beginning. */
-export interface IdentifierFilter {
-  kind: IdentifierKind;
-  value: string;
-  match: 'whole' | 'beginning';
-}
+/** A canonical identifier, in all its spellings, or the beginning of one. */
+export type IdentifierFilter = { kind: IdentifierKind } & ({ values: readonly string[] } | { beginning: string });
 
 export const MAX_PROFILE_BYTES = maxJsonbBytes('attributes');
 
@@ -98,16 +94,20 @@ export function uniqueProfiles({ items, next }: Page<Profile>): Page<Profile> {
 async function readByIdentifier(
   db: Sql,
   storeId: string,
-  { kind, value, match }: IdentifierFilter,
+  filter: IdentifierFilter,
   page: PageRequest,
 ): Promise<Portion<Profile>> {
-  const after = page.cursor === undefined ? '' : readIdentifierCursor(page.cursor, value);
-  const last = match === 'whole' ? value : value + HIGHEST_CHARACTER;
+  const beginning = 'beginning' in filter ? filter.beginning : '';
+  const after = page.cursor === undefined ? '' : readIdentifierCursor(page.cursor, beginning);
+  const fits =
+    'beginning' in filter
+      ? sql`value >= ${beginning} and value <= ${beginning + HIGHEST_CHARACTER}`
+      : sql`value = any(${texts(filter.values)}::text[])`;
   const inOrder = sql`
     select i.value, p.*
     from (
       select value, profile_id from profile_identifier
-      where store_id = ${storeId} and kind = ${kind} and value >= ${value} and value > ${after} and value <= ${last}
+      where store_id = ${storeId} and kind = ${filter.kind} and ${fits} and value > ${after}
       order by value
       limit ${page.limit + 1}
     ) i

@@ -1,5 +1,5 @@
 import { newId } from '../../ids/uuid-v7.ts';
-import { IDENTIFIER_KINDS, type IdentifierKind, type Identifiers } from '../identifiers.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind, type Identifiers, lookedUpAs, ownedAs } from '../identifiers.ts';
 import type { Violation } from '../service-error.ts';
 import type { Draft } from './draft.ts';
 
@@ -32,9 +32,57 @@ export function givenIdentifiers(identifiers: Identifiers): [IdentifierKind, str
   return pairs;
 }
 
+/** Returns what has to be looked up to find the owners of given identifiers. */
+export function lookedUpIdentifiers(identifiers: Identifiers): [IdentifierKind, string][] {
+  const given = givenIdentifiers(identifiers);
+  if (!identifiers.spellings) return given;
+  return given.flatMap(([kind, value]) =>
+    lookedUpAs(identifiers, kind, value).map((spelling): [IdentifierKind, string] => [kind, spelling]),
+  );
+}
+
+/** Returns the owner of a given identifier: of the first of its spellings that has one. */
+export function ownerOf(
+  identifiers: Identifiers,
+  kind: IdentifierKind,
+  value: string,
+  owners: ReadonlyOwners,
+): string | undefined {
+  if (!identifiers.spellings) return owners.get(ownerKey(kind, value));
+  const found = lookedUpAs(identifiers, kind, value).map((spelling) => owners.get(ownerKey(kind, spelling)));
+  return found.find((id) => id !== undefined);
+}
+
+/** Returns the owner of the first of given identifiers, by precedence, that has one. */
+export function firstOwner(identifiers: Identifiers, owners: ReadonlyOwners): string | undefined {
+  return ownerOfFirst(givenIdentifiers(identifiers), identifiers, owners);
+}
+
+function ownerOfFirst(
+  given: readonly [IdentifierKind, string][],
+  identifiers: Identifiers,
+  owners: ReadonlyOwners,
+): string | undefined {
+  for (const [kind, value] of given) {
+    const owner = ownerOf(identifiers, kind, value, owners);
+    if (owner !== undefined) return owner;
+  }
+  return undefined;
+}
+
 /** Returns the identifiers that a draft may claim, if it is trusted: all that it gives, and further e-mail addresses. */
 export function claimableIdentifiers({ identifiers, addEmails = [] }: Draft): [IdentifierKind, string][] {
-  return [...givenIdentifiers(identifiers), ...addEmails.map((email): [IdentifierKind, string] => ['email', email])];
+  return [...givenIdentifiers(identifiers), ...addEmails.map(asEmail)];
+}
+
+/** Returns all identifiers whose owners decide what becomes of a draft. */
+export function decisiveIdentifiers({ identifiers, addEmails }: Draft): [IdentifierKind, string][] {
+  const lookedUp = lookedUpIdentifiers(identifiers);
+  return addEmails ? [...lookedUp, ...addEmails.map(asEmail)] : lookedUp;
+}
+
+function asEmail(email: string): [IdentifierKind, string] {
+  return ['email', email];
 }
 
 /**
@@ -42,8 +90,11 @@ export function claimableIdentifiers({ identifiers, addEmails = [] }: Draft): [I
  * one, otherwise a new one. The draft owns what it claims once `assignClaims` is called.
  */
 export function resolveIdentity(draft: Draft, owners: ReadonlyOwners): IdentityResolution {
-  const deciding = draft.profileId === undefined ? decidingIdentifiers(draft) : [['id', draft.profileId] as const];
-  const owner = deciding.map(([kind, value]) => owners.get(ownerKey(kind, value))).find((id) => id !== undefined);
+  const { identifiers } = draft;
+  const owner =
+    draft.profileId === undefined
+      ? ownerOfFirst(decidingIdentifiers(draft), identifiers, owners)
+      : owners.get(ownerKey('id', draft.profileId));
   const profileId = owner ?? newId();
   const claimed: [IdentifierKind, string][] = [];
   const foreign: [IdentifierKind, string][] = [];
@@ -52,9 +103,12 @@ export function resolveIdentity(draft: Draft, owners: ReadonlyOwners): IdentityR
   const mayClaim = !draft.isUntrusted || owner === undefined;
   for (const [kind, value] of mayClaim ? claimableIdentifiers(draft) : []) {
     if (draft.isUntrusted && kind === 'external_id') continue;
-    const taken = owners.get(ownerKey(kind, value));
-    if (taken === undefined) claimed.push([kind, value]);
-    else if (taken !== profileId) {
+    const taken = ownerOf(identifiers, kind, value, owners);
+    if (taken === undefined || taken === profileId) {
+      for (const spelling of ownedAs(identifiers, kind, value)) {
+        if (!owners.has(ownerKey(kind, spelling))) claimed.push([kind, spelling]);
+      }
+    } else {
       foreign.push([kind, value]);
       if (draft.onIdentifierConflict === 'refuse')
         refusal ??= { path: ['identifiers', kind], problem: 'belongs to another profile' };

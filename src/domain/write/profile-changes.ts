@@ -1,6 +1,6 @@
 import { Oversized, parsed, RawJson } from '../../db/raw-json.ts';
 import { type Attributes, PatchedAttributes } from '../attributes/attributes.ts';
-import type { IdentifierKind } from '../identifiers.ts';
+import { type IdentifierKind, shownAs } from '../identifiers.ts';
 import type { Profile } from '../profile.ts';
 import type { Draft } from './draft.ts';
 import { givenIdentifiers, type IdentityResolution } from './identity-resolution.ts';
@@ -70,7 +70,7 @@ export class ProfileChanges {
     const shown = givenIdentifiers(draft.identifiers).filter(draft.event || draft.isUntrusted ? isClaimed : isOwned);
     const added = draft.addEmails?.find((email) => isClaimed(['email', email]));
     if (added && profile.email === null && draft.identifiers.email === undefined) shown.push(['email', added]);
-    const identifiers = shown.map(([kind, value]) => [COLUMN[kind], value] as const);
+    const identifiers = shown.map(([kind, value]) => [COLUMN[kind], shownAs(draft.identifiers, kind, value)] as const);
     const isPatched = this.#patchAttributes(profile, draft, now);
     if (identifiers.every(([column, value]) => profile[column] === value) && !isPatched) return profile;
     return { ...profile, ...Object.fromEntries(identifiers), updatedAt: now };

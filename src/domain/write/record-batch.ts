@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/orm.ts';
 import { Oversized } from '../../db/raw-json.ts';
 import { isId } from '../../ids/uuid-v7.ts';
+import { readEmail } from '../canonical/email.ts';
 import { type EventRef, isBackfill, type RecordedEvent } from '../event.ts';
 import type { IdentifierKind } from '../identifiers.ts';
 import type { Profile } from '../profile.ts';
@@ -9,7 +10,7 @@ import type { Draft, Outcome } from './draft.ts';
 import { profileKey, storeKey } from './draft-keys.ts';
 import {
   assignClaims,
-  claimableIdentifiers,
+  decisiveIdentifiers,
   type IdentityResolution,
   type Owners,
   ownerKey,
@@ -295,7 +296,7 @@ class Batch {
   /** Removes e-mail addresses from a profile, claimed earlier or in this batch, except the one it shows. */
   #dropEmails({ dropEmails = [] }: Draft, profileId: string): void {
     for (const value of dropEmails) {
-      if (value === this.#profiles.get(profileId)?.email) continue;
+      if (isSameEmail(value, this.#profiles.get(profileId)?.email ?? null)) continue;
       const key = ownerKey('email', value);
       if (this.#claims.get(key)?.profile_id === profileId) this.#claims.delete(key);
       this.#dropped.set(`${profileId} ${key}`, { kind: 'email', value, profile_id: profileId });
@@ -305,9 +306,15 @@ class Batch {
   }
 }
 
+/** Whether an address is the one that a profile shows, in whatever spelling. */
+function isSameEmail(value: string, shown: string | null): boolean {
+  if (value === shown) return true;
+  return shown !== null && readEmail(shown)?.value === (readEmail(value)?.value ?? '');
+}
+
 /** Returns the distinct identifiers of the drafts. */
 function identifiersOf(drafts: readonly Draft[]): [IdentifierKind, string][] {
-  const all = drafts.flatMap(claimableIdentifiers);
+  const all = drafts.flatMap(decisiveIdentifiers);
   if (!drafts.some(({ addEmails }) => addEmails)) return all;
   return [...new Map(all.map((pair) => [ownerKey(...pair), pair])).values()];
 }

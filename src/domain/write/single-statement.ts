@@ -90,8 +90,8 @@ class Customers {
 function onlyKind(draft: Draft): IdentifierKind | undefined {
   const { identifiers, profileId, addEmails, dropEmails, patch, isUntrusted } = draft;
   if ((profileId ?? addEmails ?? dropEmails ?? patch) !== undefined) return undefined;
-  // It may not be given to a new profile.
-  if (isUntrusted && identifiers.external_id !== undefined) return undefined;
+  // Each has several values to look up, or may not be given to a new profile.
+  if (identifiers.spellings || (isUntrusted && identifiers.external_id !== undefined)) return undefined;
   let only: IdentifierKind | undefined;
   for (const kind of IDENTIFIER_KINDS) {
     if (identifiers[kind] === undefined) continue;

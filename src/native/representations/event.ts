@@ -1,14 +1,16 @@
 import type { Event, EventInput as EventBody, ProfileIdentifiers } from '../../../generated/native/types.gen.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { canonicalName } from '../../domain/canonical/text.ts';
 import { BACKFILL, isBackfill, isFromClient, type RecordedEvent } from '../../domain/event.ts';
 import { parseTime } from '../../domain/event-time.ts';
-import { canonicalEmail, type Identifiers, stripPhone } from '../../domain/identifiers.ts';
+import { canonicalIdentifiers, type Identifiers } from '../../domain/identifiers.ts';
 import type { EventInput } from '../../domain/record-event.ts';
 
-/** Converts a validated body. */
-export function parseEventInput(body: EventBody): EventInput {
+/** Converts a validated body of a caller. */
+export function parseEventInput(body: EventBody, caller: Caller): EventInput {
   return {
-    eventType: body.event_type,
-    profile: { identifiers: toIdentifiers(body.profile) },
+    eventType: canonicalName(body.event_type),
+    profile: { identifiers: toIdentifiers(body.profile, caller) },
     properties: body.properties ?? {},
     source: body.backfill ? BACKFILL : undefined,
     idempotencyKey: body.idempotency_key ?? null,
@@ -17,13 +19,8 @@ export function parseEventInput(body: EventBody): EventInput {
 }
 
 /** Converts validated identifiers. */
-export function toIdentifiers({ email, phone, external_id, source_id }: ProfileIdentifiers): Identifiers {
-  return {
-    external_id,
-    email: email === undefined ? undefined : canonicalEmail(email),
-    phone: phone === undefined ? undefined : stripPhone(phone),
-    source_id,
-  };
+export function toIdentifiers(given: ProfileIdentifiers, { country }: Caller): Identifiers {
+  return canonicalIdentifiers(given, country);
 }
 
 export function renderEvent(event: RecordedEvent): Event {

@@ -10,6 +10,7 @@ import type { CustomerImport, ImportedConsent } from '../../domain/customer-impo
 import type { RowError } from '../../domain/customer-imports/find-imports.ts';
 import type { Preview, PreviewRow } from '../../domain/customer-imports/preview.ts';
 import { parseTime } from '../../domain/event-time.ts';
+import { shownAs } from '../../domain/identifiers.ts';
 import { invalid } from '../../domain/service-error.ts';
 
 /** Converts validated input. Throws `validation_error` for a time that can't be that of a choice. */
@@ -55,8 +56,13 @@ export function renderPreview({ delimiter, columns, mapping, rows }: Preview): I
 
 function renderPreviewRow(row: PreviewRow): ImportPreviewRow {
   if (row.error) return { line: row.line, identifiers: null, attributes: null, error: renderRowError(row.error) };
-  const { email = null, phone = null, external_id = null } = row.identifiers;
-  return { line: row.line, identifiers: { email, phone, external_id }, attributes: row.attributes, error: null };
+  const { identifiers, attributes } = row;
+  const shown = (kind: 'email' | 'phone' | 'external_id') => {
+    const value = identifiers[kind];
+    return value === undefined ? null : shownAs(identifiers, kind, value);
+  };
+  const known = { email: shown('email'), phone: shown('phone'), external_id: shown('external_id') };
+  return { line: row.line, identifiers: known, attributes, error: null };
 }
 
 export function renderRowError({ line, code, column, value, problem }: RowError): ImportError {

@@ -1,11 +1,12 @@
 import type { MemberReference, RejectedMember } from '../../../generated/native/types.gen.ts';
+import type { Caller } from '../../domain/caller.ts';
 import type { Customer, Outcome } from '../../domain/lists/change-members.ts';
 import { MAX_MEMBERS } from '../../domain/lists/members.ts';
 import { toIdentifiers } from './event.ts';
 
 /** Converts a validated reference to a customer. */
-export function toCustomer({ profile_id, ...identifiers }: MemberReference): Customer {
-  return profile_id === undefined ? { identifiers: toIdentifiers(identifiers) } : { profileId: profile_id };
+export function toCustomer({ profile_id, ...identifiers }: MemberReference, caller: Caller): Customer {
+  return profile_id === undefined ? { identifiers: toIdentifiers(identifiers, caller) } : { profileId: profile_id };
 }
 
 type ChangedMember<Done extends string> = { index: number; status: Done | 'unchanged'; profile_id: string };

@@ -24,6 +24,13 @@ describe('comparisons', () => {
     [{ op: 'contains', value: 'ab' }, ['xaby', ['ab', 1]], ['AB', ['abc'], undefined, 5, { ab: 1 }]],
     [{ op: 'contains', value: 5 }, [[4, 5]], ['5', ['5'], 5, undefined]],
     [{ op: 'starts_with', value: 'ab' }, ['abc', 'ab'], ['xab', ['ab'], undefined]],
+    [{ op: 'eq', value: 'Zoe\u0308' }, ['Zoë', 'Zoe\u0308'], ['Zoe', 'zoë']],
+    [{ op: 'neq', value: 'Zoë' }, ['Zoe'], ['Zoë', 'Zoe\u0308']],
+    [{ op: 'in', value: ['Zoë', 1] }, ['Zoe\u0308', 1], ['Zoe']],
+    [{ op: 'not_in', value: ['Zoë', 1] }, ['Zoe'], ['Zoe\u0308', 1]],
+    [{ op: 'contains', value: 'oë' }, ['xZoe\u0308x', ['oe\u0308']], ['Zoe', ['Zoë']]],
+    [{ op: 'contains', value: 'e' }, ['Zoe'], ['Zoë', 'Zoe\u0308']],
+    [{ op: 'starts_with', value: 'Zoe' }, ['Zoes'], ['Zoë', 'Zoe\u0308']],
     [{ op: 'before', value: '2026-03-02' }, ['2026-03-01', '2026-03-01T23:59:59Z'], ['2026-03-02', 'x', 5, undefined]],
     [
       { op: 'after', value: '2026-03-02T00:00:00+02:00' },
@@ -43,6 +50,29 @@ describe('comparisons', () => {
 
   it('are all in the table', () => {
     expect(new Set(TABLE.map(([{ op }]) => op))).to.deep.equal(new Set(OPERATORS));
+  });
+
+  it('compare addresses and numbers in their canonical form', () => {
+    const identifiers = { email: 'info@bücher.example', phone: '+442079460958', external_id: 'C1' };
+    const profile = () => ({ id: 'p', identifiers, attributes: {} });
+    for (const [identifier, op, value, expected] of [
+      ['email', 'eq', 'Info@xn--bcher-kva.example', true],
+      ['email', 'eq', 'info@bu\u0308cher.example', true],
+      ['email', 'neq', 'info@xn--bcher-kva.example', false],
+      ['email', 'in', ['x@example.com', 'INFO@BÜCHER.example'], true],
+      ['email', 'contains', '@bu\u0308cher.', true],
+      ['email', 'contains', '@xn--bcher', true],
+      ['email', 'starts_with', 'INFO@', true],
+      ['email', 'starts_with', 'bücher', false],
+      ['phone', 'eq', '+44 (0)20 7946 0958', true],
+      ['phone', 'not_in', ['+44 20 7946 0958'], false],
+      ['phone', 'starts_with', '+44 20', true],
+      ['external_id', 'eq', 'c1', false],
+      ['source_id', 'not_exists', undefined, true],
+    ] as const) {
+      const leaf = { identifier, op, ...(value !== undefined && { value }) } as Condition;
+      expect(evaluate(leaf, { profile }).holds, JSON.stringify(leaf)).to.equal(expected);
+    }
   });
 
   it('find values by a name, which may contain dots, or by a path through objects', () => {

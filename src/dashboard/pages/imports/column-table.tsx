@@ -37,9 +37,10 @@ export function ColumnTable({
         },
         {
           header: 'For example',
-          render: ({ sample }) => (
+          render: ({ sample, becomes }) => (
             <Text size="sm" lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
               {sample ?? '–'}
+              {becomes !== null && becomes !== sample && ` → ${becomes}`}
             </Text>
           ),
         },

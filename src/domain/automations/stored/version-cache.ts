@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { integers, uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { withCanonicalTypes } from '../core/definition/canonical-types.ts';
 import { takingClientEvents } from '../core/definition/client-events.ts';
 import type { Definition, InFlight } from '../core/definition/definition.ts';
 import type { Version } from '../core/machine/automation.ts';
@@ -50,7 +51,7 @@ export class VersionCache {
       ) v
       join automation a on a.store_id = ${storeId} and a.id = v.automation_id`.execute(db);
     for (const { automationId, number, definition, inFlight, membersBefore, takesClientEvents } of rows) {
-      const parsed = JSON.parse(definition.text) as Definition;
+      const parsed = withCanonicalTypes(JSON.parse(definition.text) as Definition);
       const read = takesClientEvents ? takingClientEvents(parsed) : parsed;
       const version = { number, inFlight, definition: read, membersBefore: membersBefore ?? undefined };
       const key = versionKey({ automationId, number });

@@ -3,7 +3,7 @@ import { texts } from '../../../db/binary-arrays.ts';
 import { lowestIdAt } from '../../../ids/uuid-v7.ts';
 import { at, compareNumber, isIn, isToEnter, later, passes, type Sql } from './compile-leaf.ts';
 import type { EventCondition } from './definition.ts';
-import { eventsAfter, MAX_AHEAD_MS } from './uses.ts';
+import { eventsAfter, eventTypesOf, MAX_AHEAD_MS } from './uses.ts';
 import { type Span, spanAt } from './windows.ts';
 
 /** What a leaf has become: expressions of the row that is evaluated. */
@@ -34,18 +34,19 @@ export class EventPass {
   add(condition: EventCondition): CompiledLeaf {
     const { type, where = [], measure = 'count', property = '', op = 'gte', value = 1, window } = condition;
     const span = spanAt(window, this.#now);
-    this.#types.add(type);
+    const types = eventTypesOf(condition);
+    for (const one of types) this.#types.add(one);
     this.#spans.push(span);
     const key = JSON.stringify([type, where, window]);
     const tests = where.map((test) => passes(sql`(e.properties -> ${test.property}::text)::jsonb`, test));
     // The type first, which most events do not have: only what has it is compared further, and parsed.
     const matches =
       tests.length === 0
-        ? sql`e.event_type = ${type} and ${isBetween(span)}`
-        : sql`case when e.event_type = ${type} and ${isBetween(span)} then ${sql.join(tests, sql` and `)} else false end`;
+        ? sql`${isOfType(types)} and ${isBetween(span)}`
+        : sql`case when ${isOfType(types)} and ${isBetween(span)} then ${sql.join(tests, sql` and `)} else false end`;
     const count = () => this.#column(`count ${key}`, sql`count(*) filter (where ${matches})`);
     const isOnce = measure === 'count' && ((op === 'gte' && value === 1) || (op === 'gt' && value === 0));
-    const moments = [later(this.#coming(type, span), span.entersAfter)];
+    const moments = [later(this.#coming(types, span), span.entersAfter)];
     let truth: Sql | undefined;
     if (span.leavesAfter !== null) {
       // Somebody who did it once leaves when the latest time is too long ago, else something changes with each.
@@ -67,9 +68,9 @@ export class EventPass {
   }
 
   /** When the next event of a type enters a span, whatever else it would have to be. */
-  #coming(type: string, span: Span): Sql {
-    const key = `coming ${JSON.stringify([type, span.until, span.lastToEnter])}`;
-    const filter = sql`${isToEnter(sql`e.occurred_at`, span)} and e.event_type = ${type}`;
+  #coming(types: readonly string[], span: Span): Sql {
+    const key = `coming ${JSON.stringify([types, span.until, span.lastToEnter])}`;
+    const filter = sql`${isToEnter(sql`e.occurred_at`, span)} and ${isOfType(types)}`;
     return this.#column(key, sql`min(e.occurred_at) filter (where ${filter})`);
   }
 
@@ -120,6 +121,10 @@ export class EventPass {
     this.#columns.set(key, [name, aggregate]);
     return sql`${sql.ref(`ev.${name}`)}`;
   }
+}
+
+function isOfType(types: readonly string[]): Sql {
+  return types.length === 1 ? sql`e.event_type = ${types[0]}` : sql`e.event_type = any(${texts(types)}::text[])`;
 }
 
 /** Of an event, whose time is never null. */

@@ -1,5 +1,6 @@
 import { compare } from '../../automations/core/conditions/compare.ts';
 import type { Definition, EventCondition, Leaf, NumberOperator, ValueTest, Window } from './definition.ts';
+import { eventTypesOf } from './uses.ts';
 import { type Span, spanAt } from './windows.ts';
 
 export interface KnownEvent {
@@ -53,9 +54,10 @@ function lastEvent(events: readonly KnownEvent[], now: number): number | undefin
 
 function happened(condition: EventCondition, events: readonly KnownEvent[], now: number): boolean {
   const { type, where = [], measure = 'count', property = '', op = 'gte', value = 1, window } = condition;
+  const types = eventTypesOf({ type });
   const counted = events.filter(
     (event) =>
-      event.type === type &&
+      types.includes(event.type) &&
       isIn(event.at, window, now) &&
       where.every((test) => passes(event.properties, test.property, test)),
   );

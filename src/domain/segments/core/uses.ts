@@ -1,4 +1,5 @@
-import { type Definition, leavesOf } from './definition.ts';
+import { canonicalName } from '../../canonical/text.ts';
+import { type Definition, type EventCondition, leavesOf } from './definition.ts';
 import { type Span, spanAt } from './windows.ts';
 
 /** What the truth of a definition depends on, so that a change is followed only where it may matter. */
@@ -20,7 +21,7 @@ export function usesOf(definition: Definition): Uses {
   const events = leaves.flatMap((leaf) => ('event' in leaf ? [leaf.event] : []));
   const anyEvent = leaves.some((leaf) => 'profile' in leaf && leaf.profile.time === 'last_event_at');
   return {
-    eventTypes: new Set(events.map(({ type }) => type)),
+    eventTypes: new Set(events.flatMap(eventTypesOf)),
     anyEvent,
     profile: leaves.some((leaf) => 'attribute' in leaf || 'identifier' in leaf || 'consent' in leaf),
     consent: leaves.some((leaf) => 'consent' in leaf),
@@ -28,6 +29,12 @@ export function usesOf(definition: Definition): Uses {
     segments: new Set(leaves.flatMap((leaf) => ('segment' in leaf ? [leaf.segment.toLowerCase()] : []))),
     time: events.length > 0 || leaves.some((leaf) => 'profile' in leaf),
   };
+}
+
+/** The types of event that a condition asks for: the canonical one, and as it was written, by which older events may have it. */
+export function eventTypesOf({ type }: Pick<EventCondition, 'type'>): readonly string[] {
+  const canonical = canonicalName(type);
+  return canonical === type ? [type] : [canonical, type];
 }
 
 /** Events may lie a year in the future of the moment at which they are received, by which they are partitioned. */

@@ -1,9 +1,17 @@
+import { canonicalText, isAscii } from '../../../canonical/text.ts';
 import type { Comparison, Operator, Scalar } from '../definition/condition.ts';
 import { parseMoment } from '../time/moment.ts';
 
 type Test = (value: unknown, wanted: Comparison['value']) => boolean;
 
-const isIn: Test = (value, wanted) => (wanted as readonly Scalar[]).includes(value as Scalar);
+/** Texts are the same however their accents were typed. */
+function isSame(value: unknown, wanted: unknown): boolean {
+  if (value === wanted) return true;
+  if (typeof value !== 'string' || typeof wanted !== 'string' || isAscii(wanted)) return false;
+  return canonicalText(value) === canonicalText(wanted);
+}
+
+const isIn: Test = (value, wanted) => (wanted as readonly Scalar[]).some((one) => isSame(value, one));
 const numbers =
   (test: (value: number, wanted: number) => boolean): Test =>
   (value, wanted) =>
@@ -19,8 +27,8 @@ const moments =
 const TESTS: Record<Operator, Test> = {
   exists: (value) => value !== undefined,
   not_exists: (value) => value === undefined,
-  eq: (value, wanted) => value === wanted,
-  neq: (value, wanted) => value !== wanted,
+  eq: isSame,
+  neq: (value, wanted) => !isSame(value, wanted),
   gt: numbers((value, wanted) => value > wanted),
   gte: numbers((value, wanted) => value >= wanted),
   lt: numbers((value, wanted) => value < wanted),
@@ -29,9 +37,10 @@ const TESTS: Record<Operator, Test> = {
   not_in: (value, wanted) => !isIn(value, wanted),
   contains: (value, wanted) =>
     Array.isArray(value)
-      ? value.includes(wanted)
-      : typeof value === 'string' && typeof wanted === 'string' && value.includes(wanted),
-  starts_with: (value, wanted) => typeof value === 'string' && typeof wanted === 'string' && value.startsWith(wanted),
+      ? value.some((one) => isSame(one, wanted))
+      : typeof value === 'string' && typeof wanted === 'string' && canonicalText(value).includes(canonicalText(wanted)),
+  starts_with: (value, wanted) =>
+    typeof value === 'string' && typeof wanted === 'string' && canonicalText(value).startsWith(canonicalText(wanted)),
   before: moments((value, wanted) => value < wanted),
   after: moments((value, wanted) => value > wanted),
 };

@@ -13,6 +13,7 @@ import {
 } from '../definition/condition.ts';
 import { durationMs } from '../time/duration.ts';
 import { compare } from './compare.ts';
+import { compareIdentifier } from './compare-identifier.ts';
 import { HistoryTooLong, MissingFacts, type Need } from './facts-needed.ts';
 import { lookUp } from './lookup.ts';
 import { seen } from './seen.ts';
@@ -74,7 +75,10 @@ type Evaluators = { [Kind in LeafKind]: (leaf: LeafKinds[Kind], subject: Subject
 const EVALUATORS: Evaluators = {
   property: (leaf, { properties }, path) => decide(leaf, lookUp(properties, leaf.property), path),
   attribute: (leaf, subject, path) => decide(leaf, lookUp(profileOf(subject).attributes, leaf.attribute), path),
-  identifier: (leaf, subject, path) => decide(leaf, lookUp(profileOf(subject).identifiers, leaf.identifier), path),
+  identifier: (leaf, subject, path) => {
+    const value = lookUp(profileOf(subject).identifiers, leaf.identifier);
+    return decide(leaf, value, path, compareIdentifier(leaf.identifier, value, leaf));
+  },
   did: (leaf, { history }, path) => {
     if (!history) throw new TypeError('There is no history here');
     const { at_least: least = 0, at_most: most = Number.POSITIVE_INFINITY } = bounds(leaf.did);
@@ -108,8 +112,13 @@ function evaluateLeaf(leaf: Leaf, subject: Subject, path: Path): Result {
   return evaluator(leaf, subject, path);
 }
 
-function decide(leaf: Extract<Leaf, Comparison>, value: unknown, path: Path): Verdict {
-  return { holds: compare(value, leaf), leaf: { path, leaf, ...(value === undefined ? {} : { saw: seen(value) }) } };
+function decide(
+  leaf: Extract<Leaf, Comparison>,
+  value: unknown,
+  path: Path,
+  holds: boolean = compare(value, leaf),
+): Verdict {
+  return { holds, leaf: { path, leaf, ...(value === undefined ? {} : { saw: seen(value) }) } };
 }
 
 function profileOf({ profile }: Subject): Profile {

@@ -1,3 +1,4 @@
+import { isAscii } from '../../../canonical/text.ts';
 import type { Condition, PropertyLeaf, Scalar } from '../definition/condition.ts';
 
 /** What a property of an event must be, as text, for a condition to hold. */
@@ -31,9 +32,9 @@ function ofLeaf({ property, op, value }: PropertyLeaf): RequiredValue | undefine
   return { property: name, texts: values.flatMap(textsOf), orNumber: values.some((one) => typeof one === 'number') };
 }
 
-/** Of a number that is so large that others are rounded to it, there are many texts. */
+/** Of accents, and of a number that is so large that others are rounded to it, there are many texts. */
 function isPlain(value: Scalar): boolean {
-  if (typeof value === 'string') return isStorable(value);
+  if (typeof value === 'string') return isAscii(value) && isStorable(value);
   return typeof value === 'boolean' || Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 

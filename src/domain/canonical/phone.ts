@@ -1,0 +1,97 @@
+import { type NumberingPlan, planOfCountry, planOfNumber } from './numbering-plans.ts';
+import { type Canonical, canonical } from './spellings.ts';
+import { isAscii, withAsciiDigits, withoutInvisible } from './text.ts';
+
+/** Spaces, brackets, dots and dashes of any script. */
+const SEPARATORS = /[\s().\-/[\]·~\p{Pd}\u2043\u2212\u2215\u223c\u30fb\u30fc]/gu;
+const ASCII_SEPARATORS = /[\s().\-/[\]~]/g;
+const INTERNATIONAL = /^\+\d{5,15}$/;
+const PHONE = /^\+?\d{5,15}$/;
+/** What the version before took for separators. */
+const FORMER_SEPARATORS = /[\s().\-/·‐-―]/gu;
+/** A national prefix that is marked as such in an international number: `+44 (0)20`. */
+const MARKED_ZERO = /^\D*\d[^(]*\(\s*0\s*\)/;
+/** Digits from which on a number may lack the national prefix of its country: shorter ones may lack their area as well. */
+const MIN_WITHOUT_TRUNK = 9;
+
+/**
+ * Reads a telephone number: without separators and invisible characters, with the digits of ASCII, and without a national
+ * prefix after its calling code where the country's numbers have none there. A number without `+` becomes an
+ * international one where `country` (ISO 3166) is given and says how; otherwise it stays as it is. Undefined if that is
+ * not an optional `+` and 5 to 15 digits.
+ */
+export function readPhone(given: string, country: string | null): Canonical | undefined {
+  // Most are, and without anything to remove.
+  if (INTERNATIONAL.test(given) && planOfNumber(given, 1)?.international.test(given)) return { value: given };
+  const text = isAscii(given) ? given : toAscii(given);
+  const compact = PHONE.test(text) ? text : withoutSeparators(text);
+  if (!PHONE.test(compact)) return undefined;
+  const value = compact.startsWith('+')
+    ? `+${withoutTrunk(compact.slice(1), text !== compact && MARKED_ZERO.test(text))}`
+    : (country && toInternational(compact, planOfCountry(country))) || compact;
+  if (value === given) return { value };
+  const former = given.replace(FORMER_SEPARATORS, '');
+  return canonical(value, { shown: value, owned: [value], lookedUp: PHONE.test(former) ? [former, value] : [value] });
+}
+
+/** The beginning of a number, to be compared with those that are stored. */
+export function canonicalPhonePrefix(given: string): string {
+  return withoutSeparators(isAscii(given) ? given : toAscii(given));
+}
+
+/** `NFKC` has fullwidth brackets and signs, too. */
+function toAscii(text: string): string {
+  return withAsciiDigits(withoutInvisible(text).normalize('NFKC'));
+}
+
+function withoutSeparators(text: string): string {
+  return text.replace(isAscii(text) ? ASCII_SEPARATORS : SEPARATORS, '');
+}
+
+/** Removes a national prefix from the digits of an international number, if it can only be one. */
+function withoutTrunk(digits: string, isMarked: boolean): string {
+  const plan = planOfNumber(digits);
+  if (!plan) return digits;
+  const { callingCode, national } = plan;
+  const rest = digits.slice(callingCode.length);
+  const unmarked = isMarked && rest.startsWith('0') && !national.test(rest) ? rest.slice(1) : rest;
+  const found = national.test(unmarked) ? unmarked : nationalNumber(rest, plan);
+  return found === undefined ? digits : callingCode + found;
+}
+
+/** Returns the national number as it follows the calling code; undefined if the digits are none. */
+function nationalNumber(digits: string, { national, trunk }: NumberingPlan): string | undefined {
+  if (national.test(digits)) return digits;
+  const match = trunk?.prefix.exec(digits);
+  if (!trunk || !match) return undefined;
+  const isReplaced = trunk.replacement !== undefined && match.at(-1) !== undefined;
+  const start = isReplaced ? match[0].replace(trunk.prefix, trunk.replacement as string) : '';
+  const rest = start + digits.slice(match[0].length);
+  return national.test(rest) ? rest : undefined;
+}
+
+/** Returns the international number of digits that are dialled in a country; undefined if they may be anything else. */
+function toInternational(digits: string, plan: NumberingPlan | undefined): string | undefined {
+  if (!plan) return undefined;
+  const { callingCode, national, trunk } = plan;
+  const abroad = afterExit(digits, plan.exit);
+  if (abroad !== undefined) return abroad;
+  const isWhole = !trunk || !national.test(digits) || digits.length >= MIN_WITHOUT_TRUNK;
+  const found = isWhole ? nationalNumber(digits, plan) : undefined;
+  if (found !== undefined) return `+${callingCode}${found}`;
+  if (digits.startsWith(callingCode) && nationalNumber(digits.slice(callingCode.length), plan) !== undefined) {
+    return `+${withoutTrunk(digits, false)}`;
+  }
+  // The usual one, also in countries that have another.
+  return afterExit(digits, /^00/);
+}
+
+function afterExit(digits: string, exit: RegExp): string | undefined {
+  const [prefix] = exit.exec(digits) ?? [];
+  if (prefix === undefined) return undefined;
+  const number = digits.slice(prefix.length);
+  const plan = planOfNumber(number);
+  return plan && nationalNumber(number.slice(plan.callingCode.length), plan) !== undefined
+    ? `+${withoutTrunk(number, false)}`
+    : undefined;
+}
