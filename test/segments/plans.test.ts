@@ -8,7 +8,7 @@ import { buildRange } from '../../src/domain/segments/engine/build.ts';
 import { findWork } from '../../src/domain/segments/engine/find-work.ts';
 import { takePostponed } from '../../src/domain/segments/engine/postponed.ts';
 import { readChanges } from '../../src/domain/segments/engine/read-changes.ts';
-import { GenerationCache } from '../../src/domain/segments/engine/segments.ts';
+import { GenerationCache } from '../../src/domain/segments/engine/generations.ts';
 import { takeDue } from '../../src/domain/segments/engine/take-due.ts';
 import { WorkCount } from '../../src/domain/segments/engine/work.ts';
 import { explainMember } from '../../src/domain/segments/explain.ts';

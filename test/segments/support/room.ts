@@ -4,7 +4,7 @@ import { buildRange } from '../../../src/domain/segments/engine/build.ts';
 import { rebuildExpired } from '../../../src/domain/segments/engine/find-expired.ts';
 import { takePostponed } from '../../../src/domain/segments/engine/postponed.ts';
 import { readChanges } from '../../../src/domain/segments/engine/read-changes.ts';
-import { GenerationCache } from '../../../src/domain/segments/engine/segments.ts';
+import { GenerationCache } from '../../../src/domain/segments/engine/generations.ts';
 import { sweep } from '../../../src/domain/segments/engine/sweep.ts';
 import { takeDue } from '../../../src/domain/segments/engine/take-due.ts';
 import type { SegmentTools } from '../../../src/domain/segments/engine/tools.ts';

@@ -1,7 +1,6 @@
 import type { Sql } from '../../../db/sql.ts';
-import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { follow, noteFollowed } from '../engine/follow.ts';
-import { lockSegments } from '../engine/lock.ts';
+import { withSegments } from '../engine/lock.ts';
 import type { Dirty } from '../engine/origin.ts';
 import { rebuildFailed } from '../engine/rebuild-failed.ts';
 import { loadSegments } from '../engine/segments.ts';
@@ -30,7 +29,7 @@ export interface Comparison {
 export async function compareSome(db: Sql, storeId: string, tools: SegmentTools): Promise<Comparison> {
   // Of one night, also where the next one begins meanwhile.
   const now = tools.now();
-  const looked = await withSegments(db, storeId, async (tx) => {
+  const looked = await withSegments(db, storeId, tools, async (tx, within) => {
     const at = await readProgress(tx, storeId, now);
     if (at.isNew) {
       await rebuildFailed(tx, storeId);
@@ -38,13 +37,13 @@ export async function compareSome(db: Sql, storeId: string, tools: SegmentTools)
     }
     const limit = Math.min(PER_BATCH, at.left);
     const ids = limit > 0 ? await nextToCompare(tx, storeId, at, limit) : [];
-    const { reached, drifts } = await findDrift(tx, storeId, ids, tools);
+    const { reached, drifts } = await findDrift(tx, storeId, ids, within);
     if (reached === undefined) return undefined;
     return { next: advance(at, ids.slice(0, reached), ids.length < limit && reached === ids.length), drifts };
   });
   if (!looked) return { isMore: false, drift: 0 };
   const drift = looked.drifts.length > 0 ? await repair(db, storeId, looked.drifts, tools) : 0;
-  const isWritten = await withSegments(db, storeId, async (tx) => {
+  const isWritten = await withSegments(db, storeId, tools, async (tx) => {
     await writeProgress(tx, storeId, looked.next, now);
     return true;
   });
@@ -57,11 +56,11 @@ export async function compareSome(db: Sql, storeId: string, tools: SegmentTools)
  */
 async function repair(db: Sql, storeId: string, suspects: readonly Drift[], tools: SegmentTools): Promise<number> {
   const ids = [...new Set(suspects.map(({ profileId }) => profileId))];
-  const repaired = await withSegments(db, storeId, async (tx) => {
-    const { drifts: wrong } = await findDrift(tx, storeId, ids, tools);
+  const repaired = await withSegments(db, storeId, tools, async (tx, within) => {
+    const { drifts: wrong } = await findDrift(tx, storeId, ids, within);
     const dirty = new Map(ids.map((id) => [id, [again(wrong.filter(({ profileId }) => profileId === id))]]));
-    const segments = await loadSegments(tx, storeId, tools.generations);
-    const followed = await follow(tx, storeId, segments, dirty, tools);
+    const segments = await loadSegments(tx, storeId, within.generations);
+    const followed = await follow(tx, storeId, segments, dirty, within);
     await noteFollowed(tx, storeId, followed, tools.now());
     const facts = await readFacts(tx, storeId, ids, []);
     const drifts = wrong.map((one) => ({
@@ -82,11 +81,4 @@ async function repair(db: Sql, storeId: string, suspects: readonly Drift[], tool
 
 function again(drifts: readonly Drift[]): Dirty {
   return { what: 'drift', segmentIds: drifts.map(({ segmentId }) => segmentId), cause: 'definition', depth: 0 };
-}
-
-/** Nobody moves members meanwhile. Returns undefined if somebody else works on the segments. */
-async function withSegments<Result>(db: Sql, storeId: string, work: (tx: Sql) => Promise<Result>) {
-  return await retryConflicts(db, () =>
-    db.transaction().execute(async (tx) => ((await lockSegments(tx, storeId)) ? await work(tx) : undefined)),
-  );
 }

@@ -6,7 +6,7 @@ import { isMember } from '../core/naive.ts';
 import { expired } from '../engine/find-expired.ts';
 import { firstPartition } from '../engine/first-partition.ts';
 import { type KeptSegment, loadSegments } from '../engine/segments.ts';
-import type { SegmentTools } from '../engine/tools.ts';
+import type { TransactionTools } from '../engine/tools.ts';
 import { readFacts, thatFit } from './facts.ts';
 import { findPending } from './pending.ts';
 
@@ -36,7 +36,7 @@ export async function findDrift(
   tx: Sql,
   storeId: string,
   profileIds: readonly string[],
-  tools: SegmentTools,
+  tools: TransactionTools,
 ): Promise<Found> {
   const segments = await comparable(tx, storeId, await loadSegments(tx, storeId, tools.generations));
   if (segments.length === 0) return { reached: profileIds.length, drifts: [] };

@@ -17,9 +17,10 @@ import {
 } from './apply.ts';
 import { fail, failWith } from './fail.ts';
 import { firstPartition } from './first-partition.ts';
-import { lockSegments } from './lock.ts';
-import { type KeptSegment, keyOf, loadSegments, type OpenBuild } from './segments.ts';
-import type { SegmentTools } from './tools.ts';
+import { keyOf } from './generations.ts';
+import { withSegments } from './lock.ts';
+import { type KeptSegment, loadSegments, type OpenBuild } from './segments.ts';
+import type { SegmentTools, TransactionTools } from './tools.ts';
 import type { SegmentWork } from './work.ts';
 
 /** Customers of one range, which one transaction evaluates. */
@@ -34,38 +35,34 @@ export const MAX_RANGE = 5_000;
 export async function buildRange(
   db: Sql,
   storeId: string,
-  tools: SegmentTools,
+  shared: SegmentTools,
   range: number,
 ): Promise<boolean | undefined> {
-  const built = await db
-    .transaction()
-    .execute(async (tx): Promise<Built> => {
-      if (!(await lockSegments(tx, storeId))) return { isMore: undefined };
-      const segments = await loadSegments(tx, storeId, tools.generations);
-      const next = nextToBuild(segments);
-      if (next.length === 0) return { isMore: false };
-      const isFailing = await failWithNamed(tx, storeId, next, segments);
-      if (isFailing) return { isMore: true };
-      const [{ build: first }] = next as [Building];
-      if (!first.isStarted) {
-        await start(tx, storeId, next, tools);
-        return { isMore: true };
-      }
-      const ids = await nextProfiles(tx, storeId, first.afterProfileId, range);
-      if (ids.length > 0) {
-        await evaluateRange(tx, storeId, next, ids, tools);
-        return { isMore: true, work: [{ evaluated: ids.length }] };
-      }
-      const work: Partial<SegmentWork>[] = [];
-      for (const { segment, build } of next) work.push(await finish(tx, storeId, segment, build, tools));
-      return { isMore: true, work };
-    })
-    .catch((error): Built => {
-      if (error instanceof GivenUp) return { isMore: true };
-      throw error;
-    });
-  for (const work of built.work ?? []) tools.work.add(work);
-  return built.isMore;
+  const built = await withSegments(db, storeId, shared, async (tx, tools): Promise<Built> => {
+    const segments = await loadSegments(tx, storeId, tools.generations);
+    const next = nextToBuild(segments);
+    if (next.length === 0) return { isMore: false };
+    const isFailing = await failWithNamed(tx, storeId, next, segments);
+    if (isFailing) return { isMore: true };
+    const [{ build: first }] = next as [Building];
+    if (!first.isStarted) {
+      await start(tx, storeId, next, tools);
+      return { isMore: true };
+    }
+    const ids = await nextProfiles(tx, storeId, first.afterProfileId, range);
+    if (ids.length > 0) {
+      await evaluateRange(tx, storeId, next, ids, tools);
+      return { isMore: true, work: [{ evaluated: ids.length }] };
+    }
+    const work: Partial<SegmentWork>[] = [];
+    for (const { segment, build } of next) work.push(await finish(tx, storeId, segment, build, tools));
+    return { isMore: true, work };
+  }).catch((error): Built => {
+    if (error instanceof GivenUp) return { isMore: true };
+    throw error;
+  });
+  for (const work of built?.work ?? []) shared.work.add(work);
+  return built?.isMore;
 }
 
 interface Building {
@@ -74,7 +71,7 @@ interface Building {
 }
 
 interface Built {
-  isMore: boolean | undefined;
+  isMore: boolean;
   work?: Partial<SegmentWork>[];
 }
 
@@ -112,7 +109,7 @@ async function failWithNamed(
   return isFailing;
 }
 
-async function start(tx: Sql, storeId: string, next: readonly Building[], tools: SegmentTools): Promise<void> {
+async function start(tx: Sql, storeId: string, next: readonly Building[], tools: TransactionTools): Promise<void> {
   const builds = next.map(({ build }) => build);
   await sql`
     with counted as materialized (select count(*) as profiles from profile where store_id = ${storeId})
@@ -131,7 +128,7 @@ async function evaluateRange(
   storeId: string,
   next: readonly Building[],
   ids: readonly string[],
-  tools: SegmentTools,
+  tools: TransactionTools,
 ): Promise<void> {
   const now = tools.now();
   const evaluables = next.map(({ build }) => ({ key: keyOf(build), definition: build.definition }));
@@ -233,7 +230,7 @@ async function finish(
   storeId: string,
   segment: KeptSegment,
   build: OpenBuild,
-  tools: SegmentTools,
+  tools: TransactionTools,
 ): Promise<Partial<SegmentWork>> {
   const { segmentId, generation } = build;
   const now = tools.now();

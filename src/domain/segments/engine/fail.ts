@@ -5,7 +5,7 @@ import { computedThrough } from '../computed-through.ts';
 import { isTimeout } from '../evaluate.ts';
 import { giveUpBuilds } from '../request-build.ts';
 import type { KeptSegment } from './segments.ts';
-import type { SegmentTools } from './tools.ts';
+import type { TransactionTools } from './tools.ts';
 
 export interface Failure {
   profileId: string;
@@ -22,7 +22,7 @@ export async function fail(
   storeId: string,
   segments: readonly KeptSegment[],
   { id, profileId, error }: Failure & { id: string },
-  { log }: SegmentTools,
+  { log }: Pick<TransactionTools, 'log'>,
 ): Promise<void> {
   log.error({ err: error, segment_id: id, profile_id: profileId }, 'a segment failed');
   const problem = isTimeout(error) ? 'takes too long' : 'is not possible';

@@ -13,10 +13,11 @@ import {
 } from './apply.ts';
 import { stageChanges } from './build.ts';
 import { fail } from './fail.ts';
+import { keyOf } from './generations.ts';
 import { type DirtyProfiles, type Moved, type Origin, originOf, touches } from './origin.ts';
 import { pauseLarge } from './pause-large.ts';
-import { type KeptSegment, keyOf } from './segments.ts';
-import type { SegmentTools } from './tools.ts';
+import type { KeptSegment } from './segments.ts';
+import type { TransactionTools } from './tools.ts';
 import type { SegmentWork } from './work.ts';
 
 export interface Followed {
@@ -37,7 +38,7 @@ export async function follow(
   storeId: string,
   segments: readonly KeptSegment[],
   dirty: DirtyProfiles,
-  tools: SegmentTools,
+  tools: TransactionTools,
 ): Promise<Followed> {
   const now = tools.now();
   const appointments: Appointments = new Map();

@@ -6,9 +6,8 @@ import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { follow, noteFollowed } from './follow.ts';
-import { lockSegments } from './lock.ts';
+import { withSegments } from './lock.ts';
 import type { Dirty, DirtyProfiles } from './origin.ts';
 import { loadSegments } from './segments.ts';
 import type { SegmentTools } from './tools.ts';
@@ -44,30 +43,27 @@ export async function postpone(tx: Sql, storeId: string, dirty: DirtyProfiles, s
 }
 
 /** Looks at those who have waited for long enough. Returns whether there are more. */
-export async function takePostponed(db: Sql, storeId: string, tools: SegmentTools): Promise<boolean> {
-  const taken = await retryConflicts(db, () =>
-    db.transaction().execute(async (tx) => {
-      if (!(await lockSegments(tx, storeId))) return undefined;
-      const { rows: all } = await sql<{ id: string; events: number; happened: RawJson }>`
+export async function takePostponed(db: Sql, storeId: string, shared: SegmentTools): Promise<boolean> {
+  const taken = await withSegments(db, storeId, shared, async (tx, tools) => {
+    const { rows: all } = await sql<{ id: string; events: number; happened: RawJson }>`
         select profile_id as id, events, happened from segment_postponed
         where store_id = ${storeId} and since is not null
           and not_before <= ${new Date(tools.now()).toISOString()}::timestamptz
         order by not_before
         limit ${MAX_PROFILES}`.execute(tx);
-      if (all.length === 0) return undefined;
-      const rows = thatFit(all);
-      const segments = await loadSegments(tx, storeId, tools.generations);
-      const dirty = new Map(rows.map(({ id, happened }) => [id, toDirty(happened)]));
-      const followed = await follow(tx, storeId, segments, dirty, tools);
-      // Only afterwards: a segment that fails says since when nobody was looked at.
-      await sql`
+    if (all.length === 0) return undefined;
+    const rows = thatFit(all);
+    const segments = await loadSegments(tx, storeId, tools.generations);
+    const dirty = new Map(rows.map(({ id, happened }) => [id, toDirty(happened)]));
+    const followed = await follow(tx, storeId, segments, dirty, tools);
+    // Only afterwards: a segment that fails says since when nobody was looked at.
+    await sql`
         delete from segment_postponed
         where store_id = ${storeId} and profile_id = any(${uuids([...dirty.keys()])}::uuid[])`.execute(tx);
-      await noteFollowed(tx, storeId, followed, tools.now());
-      return { isMore: rows.length < all.length || all.length === MAX_PROFILES, work: followed.work };
-    }),
-  );
-  if (taken) tools.work.add(taken.work);
+    await noteFollowed(tx, storeId, followed, tools.now());
+    return { isMore: rows.length < all.length || all.length === MAX_PROFILES, work: followed.work };
+  });
+  if (taken) shared.work.add(taken.work);
   return taken?.isMore ?? false;
 }
 

@@ -3,10 +3,9 @@ import type { Sql } from '../../../db/sql.ts';
 import { timeOf } from '../../../ids/uuid-v7.ts';
 import { removeFeedReader } from '../../change-feed/feed-readers.ts';
 import { assignPositions } from '../../change-feed/positions.ts';
-import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { requestBuilds } from '../request-build.ts';
 import { type Followed, follow, noteFollowed } from './follow.ts';
-import { lockSegments } from './lock.ts';
+import { withSegments } from './lock.ts';
 import type { Dirty } from './origin.ts';
 import { postpone } from './postponed.ts';
 import { type KeptSegment, loadSegments } from './segments.ts';
@@ -43,11 +42,13 @@ const NEW_FOR_MS = 10 * 60 * 1000;
  * Reads a store's next changes and moves the members of the segments that they concern, in the transaction that moves the
  * place in the feed: each is followed once, whatever fails in between.
  */
-export async function readChanges(db: Sql, storeId: string, tools: SegmentTools, items?: number): Promise<Read> {
+export async function readChanges(db: Sql, storeId: string, shared: SegmentTools, items?: number): Promise<Read> {
   await assignPositions(db, storeId);
-  const { work, ...read } = await retryConflicts(db, () =>
-    db.transaction().execute(async (tx): Promise<Read & { work?: Followed['work'] }> => {
-      if (!(await lockSegments(tx, storeId))) return NOTHING;
+  const looked = await withSegments(
+    db,
+    storeId,
+    shared,
+    async (tx, tools): Promise<Read & { work?: Followed['work'] }> => {
       const unread = await readUnread(tx, storeId, items);
       if (!unread) return NOTHING;
       const { entries, reached, head, hasGap } = unread;
@@ -75,9 +76,10 @@ export async function readChanges(db: Sql, storeId: string, tools: SegmentTools,
         behind: head - reached,
         work: followed.work,
       };
-    }),
+    },
   );
-  if (work) tools.work.add(work);
+  const { work, ...read } = looked ?? (NOTHING as Read & { work?: Followed['work'] });
+  if (work) shared.work.add(work);
   return read;
 }
 
