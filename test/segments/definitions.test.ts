@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Sql } from '../../src/db/orm.ts';
 import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
 import { compareSome } from '../../src/domain/segments/comparison/compare.ts';
 import { readChanges } from '../../src/domain/segments/engine/read-changes.ts';
 import { takeDue } from '../../src/domain/segments/engine/take-due.ts';
+import { disturbed } from './support/disturbed.ts';
 import { SegmentRoom } from './support/room.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -45,21 +45,6 @@ describe('Definitions that are kept parsed', () => {
     await takeDue(room.db, storeId, room.tools);
   }
 
-  /** The database, with something that happens while the definition of a segment is on its way. */
-  function whenDefinitionsAreRead(happens: () => Promise<void>): Sql {
-    const reading = new Set<unknown>();
-    return room.db.withPlugin({
-      transformQuery({ node, queryId }) {
-        if (JSON.stringify(node).includes('served_definition as definition')) reading.add(queryId);
-        return node;
-      },
-      async transformResult({ result, queryId }) {
-        if (reading.has(queryId)) await happens();
-        return result;
-      },
-    });
-  }
-
   it('of one store are not lost where others are read meanwhile', async () => {
     await room.create(ORDERED);
     await room.settle();
@@ -71,7 +56,11 @@ describe('Definitions that are kept parsed', () => {
     await addSegments(room.storeId, 1);
     await room.send('ordered', 'ada@example.com');
     await assignAllPositions(room.db, room.storeId);
-    await readChanges(whenDefinitionsAreRead(() => look(other)), room.storeId, room.tools);
+    await readChanges(
+      whenDefinitionsAreRead(() => look(other)),
+      room.storeId,
+      room.tools,
+    );
     const rows = await query(`select profile_id as id from segment_member where store_id = '${room.storeId}'`);
     expect(rows).to.deep.equal(Array.from({ length: 101 }, () => ({ id: ada })));
   });

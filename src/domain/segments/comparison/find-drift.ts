@@ -52,7 +52,8 @@ export async function findDrift(
     // Others of the same thread have something to do, too.
     await setImmediate();
     if (pending.has(profileId)) continue;
-    for (const { segmentId, definition } of segments) {
+    for (const { segmentId, definition, setAside } of segments) {
+      if (setAside.has(profileId)) continue;
       const says = (at: number) => isMember(definition, facts, at);
       const shouldBeMember = says(now);
       if (shouldBeMember === facts.segments.has(segmentId)) continue;
@@ -74,5 +75,5 @@ async function comparable(tx: Sql, storeId: string, segments: readonly KeptSegme
     where s.store_id = ${storeId} and s.stale_since is null and s.failure is null
       and not coalesce(${expired(first, sql`${storeId}`)}, false)`.execute(tx);
   const right = new Set(rows.map(({ id }) => id));
-  return segments.flatMap(({ id, serving }) => (serving && right.has(id) ? [serving] : []));
+  return segments.flatMap(({ id, serving, setAside }) => (serving && right.has(id) ? [{ ...serving, setAside }] : []));
 }

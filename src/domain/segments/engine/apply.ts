@@ -68,7 +68,7 @@ async function moveAll(
     ...members,
     ...differences(verdicts, current && (current.get(keyOf(members)) ?? new Set())),
   }));
-  const entered = await enter(tx, storeId, differing, now);
+  const entered = await enterAll(tx, storeId, differing, now);
   const moves: Move[][] = [];
   for (const one of differing) {
     const left = await leave(tx, storeId, one);
@@ -81,9 +81,12 @@ async function moveAll(
   return moves;
 }
 
-interface Differing extends GenerationRef {
-  inside: string[];
-  outside: string[];
+interface Entering extends GenerationRef {
+  inside: readonly string[];
+}
+
+interface Differing extends Entering {
+  outside: readonly string[];
 }
 
 /** Who is to be a member or not to be one, and is not known to be so. */
@@ -98,7 +101,13 @@ function differences(
   return { inside, outside };
 }
 
-async function enter(tx: Sql, storeId: string, all: readonly Differing[], now: number): Promise<Map<string, string[]>> {
+/** Enters customers into generations, and returns by `keyOf` those who were not in there. */
+export async function enterAll(
+  tx: Sql,
+  storeId: string,
+  all: readonly Entering[],
+  now: number,
+): Promise<Map<string, string[]>> {
   const entering = all.flatMap(({ inside, ...members }) => inside.map((profileId) => ({ ...members, profileId })));
   const entered = new Map<string, string[]>();
   if (entering.length === 0) return entered;

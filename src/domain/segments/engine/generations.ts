@@ -29,12 +29,16 @@ export function keyOf({ segmentId, generation }: GenerationRef): string {
 export class GenerationCache {
   readonly #known = new ParsedCache<Generation>(MAX_CHARACTERS);
 
+  reader(): GenerationReader {
+    return new GenerationReader(this.#known);
+  }
+
   /**
    * Does some work in one transaction, and keeps what it has read once that is committed: the number of a generation
    * that is rolled back is given again, to another definition.
    */
   async during<Result>(work: (reader: GenerationReader) => Promise<Result>): Promise<Result> {
-    const reader = new GenerationReader(this.#known);
+    const reader = this.reader();
     const result = await work(reader);
     for (const [key, { generation, characters }] of reader.read) this.#known.keep(key, generation, characters);
     return result;

@@ -3,6 +3,9 @@ import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { SegmentTools, TransactionTools } from './tools.ts';
 
+/** Milliseconds of a transaction in which customers may be evaluated: with what it writes it is to take ten seconds at most. */
+const EVALUATING_MS = 8_000;
+
 /**
  * Works on a store's segments in one transaction that has them to itself. Returns undefined if somebody else works on
  * them: each piece of work is one transaction, so that nothing has to be taken over from a process that is gone.
@@ -17,7 +20,8 @@ export async function withSegments<Result>(
     generations.during((reader) =>
       db.transaction().execute(async (tx) => {
         if (!(await lockSegments(tx, storeId))) return undefined;
-        return await work(tx, { generations: reader, log, now });
+        const end = now() + EVALUATING_MS;
+        return await work(tx, { generations: reader, log, now, left: () => end - now() });
       }),
     ),
   );

@@ -14,6 +14,8 @@ export interface KeptSegment {
   /** The latest definition's. */
   segmentIds: readonly string[];
   build: OpenBuild | undefined;
+  /** Customers who are left alone, as they take too long. */
+  setAside: ReadonlySet<string>;
 }
 
 export interface OpenBuild extends Generation {
@@ -31,6 +33,7 @@ interface Row {
   built: number | null;
   isStarted: boolean;
   afterProfileId: string;
+  setAside: string[] | null;
 }
 
 /** How often the segments of a store are read before it is given up, as somebody changes them each time. */
@@ -54,9 +57,13 @@ async function readRows(tx: Sql, storeId: string): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select s.id, s.generation, s.failure is not null as "hasFailed",
       s.generation > 0 and s.failure is null as "isKept", s.segment_ids as "segmentIds",
-      b.generation as built, b.started_at is not null as "isStarted", b.after_profile_id as "afterProfileId"
+      b.generation as built, b.started_at is not null as "isStarted", b.after_profile_id as "afterProfileId", a.ids as "setAside"
     from segment s
     left join segment_build b on b.store_id = s.store_id and b.segment_id = s.id and b.finished_at is null
+    left join (
+      select segment_id, array_agg(profile_id::text) as ids
+      from segment_set_aside where store_id = ${storeId} group by segment_id
+    ) a on a.segment_id = s.id
     where s.store_id = ${storeId}
     order by s.id`.execute(tx);
   return rows;
@@ -79,6 +86,7 @@ function kept(row: Row, known: ReadonlyMap<string, Generation>): KeptSegment {
     hasFailed: row.hasFailed,
     segmentIds: row.segmentIds,
     build: building && { ...building, isStarted, afterProfileId },
+    setAside: new Set(row.setAside),
   };
 }
 

@@ -14,4 +14,6 @@ export interface SegmentTools {
 /** The same within a transaction: what it reads and does counts for others only once it is committed. */
 export interface TransactionTools extends Pick<SegmentTools, 'log' | 'now'> {
   generations: GenerationReader;
+  /** Milliseconds that are left to evaluate customers; the rest of the transaction's time is for what comes of it. */
+  left: () => number;
 }
