@@ -118,7 +118,7 @@ describe('What takes too long for segments', function () {
       if (evaluatedBy(text, parameters).length > 0) room.pass(4_000);
     };
     const took: number[] = [];
-    for (let range = 6; ; ) {
+    for (let range = 6; took.length < 60; ) {
       const start = room.now;
       const built = await buildRange(room.db, room.storeId, room.tools, range).catch((error) => error);
       took.push(room.now - start);

@@ -62,8 +62,8 @@ async function release(tx: Sql, storeId: string, which: RawBuilder<unknown>, now
       delete from segment_set_aside where store_id = ${storeId} and ${which} returning profile_id
     )
     insert into segment_postponed (store_id, profile_id, events, not_before, since, happened)
-    select distinct ${storeId}::uuid, profile_id, 0, ${at}, ${at}, ${JSON.stringify(ANYTHING)}::json
-    from released
+    select ${storeId}::uuid, profile_id, 0, ${at}, ${at}, ${JSON.stringify(ANYTHING)}::json
+    from (select distinct profile_id from released) as one
     on conflict (store_id, profile_id) do update
     set not_before = excluded.not_before, since = least(segment_postponed.since, excluded.since),
       happened = (coalesce(segment_postponed.happened::jsonb, '[]') || excluded.happened::jsonb)::json`.execute(tx);
