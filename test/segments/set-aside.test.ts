@@ -154,7 +154,8 @@ describe('What takes too long for segments', function () {
   it('does not count the customers of a store that are too many for it, to build and to preview', async () => {
     const ada = await order(1);
     room.onStatement = (text) => {
-      if (/count\(\*\)(?!.*tablesample)[^]*from profile/.test(text) && !text.includes('tablesample')) throw cancelled();
+      const counts = text.includes('count(*)') && text.includes('from profile') && !text.includes('tablesample');
+      if (counts) throw cancelled();
     };
     const { id } = await room.create(ORDERED);
     await room.settle();
@@ -167,17 +168,18 @@ describe('What takes too long for segments', function () {
 
   it('estimates how many there are from some pages, and draws from all of them', async () => {
     await addProfiles(3_000);
-    const tx = room.db;
-    const all = await countProfiles(tx, room.storeId);
-    expect(all).to.deep.equal({ profiles: 3_000, isExact: true });
-    const bounds = { maxCounted: 10, maxPages: 12 };
-    const counts: number[] = [];
-    for (let n = 0; n < 60; n += 1) counts.push((await countProfiles(tx, room.storeId, bounds)).profiles);
-    expect(counts.reduce((sum, count) => sum + count, 0) / counts.length).to.be.within(2_000, 4_000);
-    const wide = { maxCounted: 10, maxPages: 1_000_000 };
-    const whole = await countProfiles(tx, room.storeId, wide);
-    expect(whole).to.deep.equal({ profiles: 3_000, isExact: false });
-    const { ids } = await drawProfiles(tx, room.storeId, whole, 100, wide);
+    const ids = await room.db.transaction().execute(async (tx) => {
+      const all = await countProfiles(tx, room.storeId);
+      expect(all).to.deep.equal({ profiles: 3_000, isExact: true });
+      const bounds = { maxCounted: 10, maxPages: 12 };
+      const counts: number[] = [];
+      for (let n = 0; n < 60; n += 1) counts.push((await countProfiles(tx, room.storeId, bounds)).profiles);
+      expect(counts.reduce((sum, count) => sum + count, 0) / counts.length).to.be.within(2_000, 4_000);
+      const wide = { maxCounted: 10, maxPages: 1_000_000 };
+      const whole = await countProfiles(tx, room.storeId, wide);
+      expect(whole).to.deep.equal({ profiles: 3_000, isExact: false });
+      return (await drawProfiles(tx, room.storeId, whole, 100, wide)).ids;
+    });
     expect(new Set(ids).size).to.equal(100);
     const of = await query(`select count(*)::int as count from profile where store_id = '${room.storeId}'
       and id = any('{${ids.join()}}')`);

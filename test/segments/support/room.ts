@@ -3,9 +3,9 @@ import { assignAllPositions } from '../../../src/domain/change-feed/positions.ts
 import { BatchSize, narrowed } from '../../../src/domain/segments/engine/batch-size.ts';
 import { buildRange } from '../../../src/domain/segments/engine/build.ts';
 import { rebuildExpired } from '../../../src/domain/segments/engine/find-expired.ts';
+import { GenerationCache } from '../../../src/domain/segments/engine/generations.ts';
 import { MAX_PROFILES, takePostponed } from '../../../src/domain/segments/engine/postponed.ts';
 import { readChanges } from '../../../src/domain/segments/engine/read-changes.ts';
-import { GenerationCache } from '../../../src/domain/segments/engine/generations.ts';
 import { sweep } from '../../../src/domain/segments/engine/sweep.ts';
 import { takeDue } from '../../../src/domain/segments/engine/take-due.ts';
 import type { SegmentTools } from '../../../src/domain/segments/engine/tools.ts';

@@ -5,8 +5,8 @@ import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import type { Verdicts } from '../evaluate.ts';
 import { enterChanges } from './enter-changes.ts';
-import type { Origin } from './origin.ts';
 import { type GenerationRef, keyOf } from './generations.ts';
+import type { Origin } from './origin.ts';
 
 export type Kind = SegmentChangeRecord['kind'];
 

@@ -146,7 +146,10 @@ async function evaluateRange(
   const serving = evaluated.map(({ segment: { id, generation } }) => ({ segmentId: id, generation }));
   const current = await readMembers(tx, storeId, serving, ids);
   const stagings = evaluated.map(({ build }, i): Staging => {
-    const [old, members] = [current.get(keyOf(serving[i] as GenerationRef)) ?? new Set<string>(), inside[i] as Set<string>];
+    const [old, members] = [
+      current.get(keyOf(serving[i] as GenerationRef)) ?? new Set<string>(),
+      inside[i] as Set<string>,
+    ];
     const changes = differenceOf(old, members);
     return { build, changes, members: members.size, ...countOf(changes) };
   });
