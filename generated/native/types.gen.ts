@@ -1339,9 +1339,9 @@ export type Segment = {
 
 /**
  * Customers who have so many events that they can't be evaluated for this segment in ten seconds. Whether each of
- * them is a member stays as it was, and `computed_through` does not speak of them; all others are followed. They are
- * tried again each night, a hundred of a store, and whenever the segment is built; with more than a hundred the
- * segment has `failed`.
+ * them is a member stays as it was, and they are none once it is built anew, and `computed_through` does
+ * not speak of them; all others are followed. They are tried again each night, a hundred of a store, and whenever
+ * the segment is built; with more than a hundred the segment has `failed`.
  *
  */
 export type SegmentSetAside = {
