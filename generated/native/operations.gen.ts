@@ -371,7 +371,7 @@ export interface Operations {
    * Preview a definition
    *
    * Evaluates a definition for 20,000 customers drawn at random, as far as two seconds allow, or for all of a smaller
-   * store, but for those whose events take too long to read: how many members there would be, for how many customers
+   * store, but for those whose events take too long to read; of more than 100,000 customers the number is estimated, too: how many members there would be, for how many customers
    * each condition holds, for how many what it asks for is unset, and some of the members with the reasons. The
    * warnings name types of events, lists and segments that the store does not have, properties that the latest events
    * of a type do not have, attributes that no customer looked at has, and segments that have failed or are still being

@@ -1326,6 +1326,7 @@ export type Segment = {
      * Whole seconds from `computed_through` until now; `null` with it.
      */
     lag_seconds: number | null;
+    set_aside: SegmentSetAside;
     /**
      * When the segment was created.
      */
@@ -1334,6 +1335,24 @@ export type Segment = {
      * When its name or definition was last changed.
      */
     updated_at: string;
+};
+
+/**
+ * Customers who have so many events that they can't be evaluated for this segment in ten seconds. Whether each of
+ * them is a member stays as it was, and they are none once it is built anew, and `computed_through` does
+ * not speak of them; all others are followed. They are tried again each night, a hundred of a store, and whenever
+ * the segment is built; with more than a hundred the segment has `failed`.
+ *
+ */
+export type SegmentSetAside = {
+    /**
+     * How many they are.
+     */
+    profiles: number;
+    /**
+     * The first ten of them, by their ids.
+     */
+    profile_ids: Array<string>;
 };
 
 /**
@@ -1349,7 +1368,7 @@ export type SegmentProgress = {
      */
     profiles: number;
     /**
-     * Customers that there were when it began; `null` before. There may be more by now.
+     * Customers that there were when it began, about that many where there are more than 100,000; `null` before. There may be more by now.
      */
     of: number | null;
     /**
@@ -1401,7 +1420,7 @@ export type SegmentFinding = {
  */
 export type SegmentPreview = {
     /**
-     * Customers of the store.
+     * Customers of the store; more than 100,000 are estimated.
      */
     profiles: number;
     /**

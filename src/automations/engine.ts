@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
-import type { DataServer, StoreData } from '../db/store-data.ts';
-import { type FoundWork, findWork } from '../domain/automations/engine/find-work.ts';
+import { type DataServer, findOnEach, type StoreData } from '../db/store-data.ts';
+import { findWork } from '../domain/automations/engine/find-work.ts';
 import type { Log } from '../process/log.ts';
 import { StoreTurns, type TurnResult } from '../threads/store-turns.ts';
 import { Thread } from '../threads/thread.ts';
@@ -61,10 +61,7 @@ export class AutomationEngine {
 
   async #find(server: DataServer): Promise<void> {
     if (!this.#options.isChecked(server)) return;
-    const found: FoundWork[] = [];
-    await server.each(async (db) => {
-      found.push(...(await findWork(db, Date.now())));
-    }, 'automation');
+    const found = await findOnEach(server, (db) => findWork(db, Date.now()), 'automation');
     const storeIds = found.map(({ storeId }) => storeId);
     this.#turns.add(storeIds, server.name);
   }

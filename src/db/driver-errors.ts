@@ -5,6 +5,7 @@ const RETRYABLE = new Set(['40P01', '40001', '23505']);
 const NO_PARTITION = '23514';
 const DISK_FULL = '53100';
 const LOCK_TIMEOUT = '55P03';
+const CANCELLED = '57014';
 
 interface DriverError extends Error {
   code?: unknown;
@@ -33,6 +34,11 @@ export function isRetryable(error: unknown): boolean {
 /** Whether others hold a lock for longer than the statement may wait. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === LOCK_TIMEOUT;
+}
+
+/** Whether a statement took longer than it may, and was cancelled. */
+export function isTimeout(error: unknown): boolean {
+  return codeOf(error) === CANCELLED;
 }
 
 export function isMissingPartition(error: unknown): boolean {

@@ -27,10 +27,7 @@ export async function createPartitions(
     if (retentionDays > 0 && isExpired(name, retentionDays, now)) continue;
     const known = await sql`select 1 from pg_class where oid = to_regclass(${name})`.execute(db);
     if (known.rows.length > 0) continue;
-    await db.transaction().execute(async (tx) => {
-      await sql`select pg_advisory_xact_lock(hashtext('footfall.partitions'))`.execute(tx);
-      await sql.raw(partitionStatement(name)).execute(tx);
-    });
+    await underLock(db, (tx) => sql.raw(partitionStatement(name)).execute(tx));
   }
 }
 
@@ -46,25 +43,48 @@ export function partitionStatement(name: string): string {
 /**
  * Drops the partitions of `event` whose last event was received more than `days` ago, with the idempotency keys of
  * their events, which live as long, and their counts. Returns their names.
+ *
+ * They are detached first, which needs a lock that may not be had in time: nothing is deleted before. What is detached and
+ * still there, as its process was killed, is dropped by the next one.
  */
 export async function dropPartitions(
   { sql: db, stores }: { sql: Sql; stores: StoreData },
   days: number,
   now = new Date(),
 ): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = 'event'::regclass order by 1`.execute(db);
-  const expired = rows.filter(({ name }) => isExpired(name, days, now));
+  const { rows } = await sql<{ name: string; isAttached: boolean }>`
+    select c.relname as name, c.relispartition as "isAttached"
+    from pg_class c
+    where c.relnamespace = (select relnamespace from pg_class where oid = 'event'::regclass)
+      and c.relkind = 'r' and c.relname ~ '^event_[0-9]{4}_[0-9]{2}$'
+    order by 1`.execute(db);
+  const expired = rows.filter(({ name, isAttached }) => !isAttached || isExpired(name, days, now));
+  for (const { name, isAttached } of expired) if (isAttached) await detach(db, name);
   const last = expired.at(-1);
   if (!last) return [];
-  // Keys first: one that outlived its event could be neither reused nor replayed.
+  // Before they are gone: a key that outlived its event could be neither reused nor replayed.
   await stores.each((part) => dropKeys(part, lowestIdAt(endOf(last.name))));
   for (const { name } of expired) {
-    await sql`drop table if exists ${sql.id(name)}`.execute(db);
     await stores.each((part) => dropCounts(part, startOfPartition(name)));
+    await sql`drop table if exists ${sql.id(name)}`.execute(db);
   }
   return expired.map(({ name }) => name);
+}
+
+async function detach(db: Sql, name: string): Promise<void> {
+  await underLock(db, async (tx) => {
+    // Another process may have done it meanwhile.
+    const { rows } = await sql`select from pg_class where oid = to_regclass(${name}) and relispartition`.execute(tx);
+    if (rows.length > 0) await sql`alter table event detach partition ${sql.id(name)}`.execute(tx);
+  });
+}
+
+/** Nobody else changes the partitions meanwhile. */
+async function underLock(db: Kysely<Tables>, work: (tx: Kysely<Tables>) => Promise<unknown>): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('footfall.partitions'))`.execute(tx);
+    await work(tx);
+  });
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

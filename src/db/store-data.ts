@@ -35,6 +35,22 @@ export interface StoreData {
   close(): Promise<void>;
 }
 
+/**
+ * Returns what is found on every part of the data that a server has, or all of them. Not by `push`: an argument list can
+ * not be as long as there are stores.
+ */
+export async function findOnEach<Found>(
+  { each }: Pick<DataServer, 'each'>,
+  find: (db: Sql) => Promise<readonly Found[]>,
+  rows?: string,
+): Promise<Found[]> {
+  const parts: (readonly Found[])[] = [];
+  await each(async (db) => {
+    parts.push(await find(db));
+  }, rows);
+  return parts.flat();
+}
+
 /** The data of all stores in one database. */
 export function undivided(db: Sql): StoreData {
   const each: DataServer['each'] = (work) => work(db);

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataServer, StoreData } from '../db/store-data.ts';
+import { type DataServer, findOnEach, type StoreData } from '../db/store-data.ts';
 import { findUncompared } from '../domain/segments/comparison/progress.ts';
 import { findWork } from '../domain/segments/engine/find-work.ts';
 import type { SegmentWork } from '../domain/segments/engine/work.ts';
@@ -14,6 +14,8 @@ import type { SegmentThreadSetup, TurnAnswer, TurnQuestion } from './messages.ts
 const MAX_MEMORY = 512;
 /** Of the time, that comparisons may take; and milliseconds between two batches of a server at the least. */
 const [MAX_COMPARING, MIN_PAUSE_MS] = [0.2, 50];
+/** Milliseconds for which a store is compared before it is another one's turn. */
+const COMPARE_TURN_MS = 60_000;
 
 type SegmentThread = Thread<SegmentThreadSetup, TurnQuestion, TurnAnswer, never>;
 
@@ -83,11 +85,7 @@ export class SegmentEngine {
   }
 
   async #find(server: DataServer): Promise<void> {
-    const found: string[] = [];
-    await server.each(async (db) => {
-      found.push(...(await findWork(db)));
-    }, 'segment_store');
-    this.#turns.add(found, server.name);
+    this.#turns.add(await findOnEach(server, findWork, 'segment_store'), server.name);
   }
 
   async #take(storeId: string): Promise<TurnResult> {
@@ -104,13 +102,23 @@ export class SegmentEngine {
   }
 
   async #compareStores(server: DataServer): Promise<void> {
-    const found: string[] = [];
-    await server.each(async (db) => {
-      found.push(...(await findUncompared(db)));
-    }, 'segment_store');
+    let left = await findOnEach(server, findUncompared, 'segment_store');
     this.#comparing += 1;
-    for (const storeId of found) while (await this.#compareSome(storeId));
+    // In turns: a large store takes most of a night.
+    while (left.length > 0) {
+      const unfinished: string[] = [];
+      for (const storeId of left) if (await this.#compareFor(storeId, COMPARE_TURN_MS)) unfinished.push(storeId);
+      left = unfinished;
+    }
     this.#comparing -= 1;
+  }
+
+  /** Returns whether more of the store is to be compared. */
+  async #compareFor(storeId: string, ms: number): Promise<boolean> {
+    const end = performance.now() + ms;
+    let isMore = await this.#compareSome(storeId);
+    while (isMore && performance.now() < end) isMore = await this.#compareSome(storeId);
+    return isMore;
   }
 
   /**

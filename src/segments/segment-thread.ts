@@ -1,7 +1,7 @@
 import { openDatabase, SETTINGS_OF_ENGINES } from '../db/orm.ts';
 import { compareSome } from '../domain/segments/comparison/compare.ts';
 import { databaseClock } from '../domain/segments/engine/database-clock.ts';
-import { GenerationCache } from '../domain/segments/engine/segments.ts';
+import { GenerationCache } from '../domain/segments/engine/generations.ts';
 import { SegmentTurns } from '../domain/segments/engine/turn.ts';
 import { WorkCount } from '../domain/segments/engine/work.ts';
 import { serveThread } from '../threads/serve-thread.ts';

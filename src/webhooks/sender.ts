@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import type { DataServer, StoreData } from '../db/store-data.ts';
+import { type DataServer, findOnEach, type StoreData } from '../db/store-data.ts';
 import { type DueEndpoint, findDueEndpoints } from '../domain/sending/find-due.ts';
 import type { Observe, Observed } from '../domain/sending/observed.ts';
 import type { Log } from '../process/log.ts';
@@ -57,11 +57,7 @@ export class WebhookSender {
 
   async #find(server: DataServer): Promise<void> {
     if (!this.#options.isChecked(server)) return;
-    const due: DueEndpoint[] = [];
-    await server.each(async (db) => {
-      due.push(...(await findDueEndpoints(db)));
-    }, 'webhook_delivery');
-    for (const endpoint of due) {
+    for (const endpoint of await findOnEach(server, findDueEndpoints, 'webhook_delivery')) {
       if (this.#isStopped || this.#current.has(endpoint.endpointId)) continue;
       this.#current.add(endpoint.endpointId);
       void this.#take(endpoint);

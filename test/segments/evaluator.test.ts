@@ -91,7 +91,7 @@ describe('The evaluator', () => {
     const all = definitions.map((definition, i) => ({ key: String(i), definition }));
     const evaluation = await store.db
       .transaction()
-      .execute((tx) => evaluate(tx, all, ids, { storeId: store.storeId, now }));
+      .execute((tx) => evaluate(tx, all, ids, { storeId: store.storeId, now, left: () => 60_000 }));
     expect([...evaluation.failed.values()]).to.deep.equal([]);
     return evaluation;
   }

@@ -57,6 +57,19 @@ describe('What goes wrong with one segment', () => {
     for (const id of [spoilt, naming]) expect((await room.get(`/v1/segments/${id}`)).state).to.equal('live');
   });
 
+  it('leaves the order of the changes of others as it was', async () => {
+    await room.create(CONTAINS_X);
+    await room.create({ event: { type: 'ordered' } });
+    await room.settle();
+    await spoil(await room.send('ordered', 'ada@example.com', { value: 'x' }));
+    await room.settle();
+    // What another transaction has written seems to come from another node, and then comes first.
+    const others = await query(`
+      select kind, xmin <> xid::xid as "isOther" from addition
+      where store_id = '${room.storeId}' and kind = 'segment_change' and position is null`);
+    expect(others).to.deep.equal([{ kind: 'segment_change', isOther: false }]);
+  });
+
   it('those that failed with another recover with it, although nobody entered or left it', async () => {
     const ada = await room.send('ordered', 'ada@example.com', { value: 'x' });
     const { id: spoilt } = await room.create(CONTAINS_X);

@@ -4,11 +4,12 @@ import { type Database, openDatabase, SETTINGS_OF_ENGINES, SETTINGS_OF_REQUESTS,
 import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
 import { listChanges } from '../../src/domain/segments/changes.ts';
 import { findDrift } from '../../src/domain/segments/comparison/find-drift.ts';
+import { BatchSize } from '../../src/domain/segments/engine/batch-size.ts';
 import { buildRange } from '../../src/domain/segments/engine/build.ts';
 import { findWork } from '../../src/domain/segments/engine/find-work.ts';
+import { GenerationCache } from '../../src/domain/segments/engine/generations.ts';
 import { takePostponed } from '../../src/domain/segments/engine/postponed.ts';
 import { readChanges } from '../../src/domain/segments/engine/read-changes.ts';
-import { GenerationCache } from '../../src/domain/segments/engine/segments.ts';
 import { takeDue } from '../../src/domain/segments/engine/take-due.ts';
 import { WorkCount } from '../../src/domain/segments/engine/work.ts';
 import { explainMember } from '../../src/domain/segments/explain.ts';
@@ -48,7 +49,7 @@ describe('Statements of segments, beside very many customers', () => {
       .body.id;
     const { sql: db } = await open(SETTINGS_OF_ENGINES);
     await assignAllPositions(db, storeId);
-    while (await buildRange(db, storeId, tools, 100));
+    while ((await buildRange(db, storeId, tools, 100))?.isMore);
     const tables = `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`;
     for (const { name } of await database.query<{ name: string }>(tables)) {
       await database.query(`alter table ${name} set (autovacuum_enabled = off)`);
@@ -94,7 +95,7 @@ describe('Statements of segments, beside very many customers', () => {
       values (${storeId}, ${profileId}, 300, now() - interval '1 minute', now(), '[]')
       on conflict (store_id, profile_id) do update set since = now(), happened = '[]'`.execute(db);
     await follow(db);
-    await takePostponed(db, storeId, tools);
+    await takePostponed(db, storeId, tools, new BatchSize(100));
   };
 
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
@@ -102,7 +103,14 @@ describe('Statements of segments, beside very many customers', () => {
     'look at a customer who is due': takeOne,
     'postpone a customer of many events, and look at them': postponeOne,
     'find stores that have something to do': findWork,
-    'compare a customer': (db) => db.transaction().execute((tx) => findDrift(tx, storeId, [profileId], tools)),
+    'compare a customer': (db) =>
+      db.transaction().execute((tx) =>
+        findDrift(tx, storeId, [profileId], {
+          ...tools,
+          generations: new GenerationCache().reader(),
+          left: () => 1_000,
+        }),
+      ),
   };
   const readings: Record<string, (db: Sql) => Promise<unknown>> = {
     'list members': (db) => listMembers(db, storeId, segmentId, PAGE),

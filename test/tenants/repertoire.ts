@@ -10,7 +10,7 @@ import { deleteMembersOfDeleted } from '../../src/domain/lists/delete-members.ts
 import { compareSome } from '../../src/domain/segments/comparison/compare.ts';
 import { findUncompared } from '../../src/domain/segments/comparison/progress.ts';
 import { deleteOldChanges } from '../../src/domain/segments/delete-old.ts';
-import { GenerationCache } from '../../src/domain/segments/engine/segments.ts';
+import { GenerationCache } from '../../src/domain/segments/engine/generations.ts';
 import { WorkCount } from '../../src/domain/segments/engine/work.ts';
 import { deleteOldDeliveries } from '../../src/domain/sending/delete-old.ts';
 import { createLog } from '../../src/process/log.ts';

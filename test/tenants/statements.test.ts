@@ -11,7 +11,7 @@ import { openTables } from './statement-plan.ts';
 /** What concerns several stores: why, and how its statement is told from others. */
 const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'a backup is one of all stores': /^copy|^lock table event in access share/,
-  'a partition has a month of all stores': /^(?:create|drop) table/,
+  'a partition has a month of all stores': /^(?:create|alter|drop) table/,
   'counts of a month go with its partition': /^delete from "event_(?:day|count_new)" where "month" = \$1/,
   'keys of a month go with it, in a pass over the pages of their table': /^\s*delete from idempotency_key\s+where ctid/,
   'counts are summed up once a second, of whichever stores have new ones': /hashtext\('footfall\.event_count'\)/,

@@ -71,7 +71,8 @@ export async function measureEvaluation(
       where store_id = ${store.id} limit ${BATCH}`.execute(stage.sql);
     const ids = rows.map(({ id }) => id);
     const [start, cpu] = [performance.now(), await stage.databaseCpu()];
-    await stage.sql.transaction().execute((tx) => evaluate(tx, all, ids, { storeId: store.id, now: Date.now() }));
+    const place = { storeId: store.id, now: Date.now(), left: () => Number.POSITIVE_INFINITY };
+    await stage.sql.transaction().execute((tx) => evaluate(tx, all, ids, place));
     return {
       profiles: ids.length,
       seconds: (performance.now() - start) / 1000,

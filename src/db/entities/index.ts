@@ -47,6 +47,7 @@ import { SegmentDueEntity } from './segment-due.ts';
 import { SegmentLeftoverEntity } from './segment-leftover.ts';
 import { SegmentMemberEntity } from './segment-member.ts';
 import { SegmentPostponedEntity } from './segment-postponed.ts';
+import { SegmentSetAsideEntity } from './segment-set-aside.ts';
 import { SegmentStoreEntity } from './segment-store.ts';
 import { StoreEntity } from './store.ts';
 import { WebhookAttemptEntity } from './webhook-attempt.ts';
@@ -108,5 +109,6 @@ export const ENTITIES = [
   SegmentDueEntity,
   SegmentPostponedEntity,
   SegmentLeftoverEntity,
+  SegmentSetAsideEntity,
   SegmentStoreEntity,
 ];

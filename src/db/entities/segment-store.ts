@@ -13,6 +13,8 @@ export const SegmentStoreEntity = defineEntity({
     compareFirst: p.uuid().default(LOWEST_ID),
     compareAfter: p.uuid().default(LOWEST_ID),
     compareLeft: p.integer().default(0),
+    /** Milliseconds that the comparison of that night has taken. */
+    compareMs: p.integer().default(0),
     /** Until when its segments are left alone, as it records more than they can follow. */
     restUntil: p.datetime(3).strictNullable(),
   },

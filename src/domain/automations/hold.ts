@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import type { DataServer, StoreData } from '../../db/store-data.ts';
+import { type DataServer, findOnEach, type StoreData } from '../../db/store-data.ts';
 import { READER } from './stored/reader.ts';
 
 /** Whether the automations of a restored store wait for somebody to release them. */
@@ -25,8 +25,7 @@ export interface AutomationsOfStore {
 }
 
 export async function listAutomations(stores: StoreData): Promise<AutomationsOfStore[]> {
-  const all: AutomationsOfStore[] = [];
-  await stores.each(async (db) => {
+  return await findOnEach(stores, async (db) => {
     const { rows } = await sql<Omit<AutomationsOfStore, 'heldAt'> & { held: number | null }>`
       select a.store_id as "storeId", (extract(epoch from h.held_at) * 1000)::float8 as held,
         (count(*) filter (where status = 'live'))::int as live,
@@ -34,9 +33,8 @@ export async function listAutomations(stores: StoreData): Promise<AutomationsOfS
         (count(*) filter (where status = 'draining'))::int as draining
       from automation a left join automation_hold h on h.store_id = a.store_id
       group by a.store_id, h.held_at`.execute(db);
-    all.push(...rows.map(({ held, ...row }) => ({ ...row, heldAt: held === null ? null : new Date(held) })));
+    return rows.map(({ held, ...row }) => ({ ...row, heldAt: held === null ? null : new Date(held) }));
   });
-  return all;
 }
 
 /**

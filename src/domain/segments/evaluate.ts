@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { isOutage, isStatementError } from '../../db/driver-errors.ts';
+import { isOutage, isStatementError, isTimeout } from '../../db/driver-errors.ts';
+import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
 import { compile, type EvaluatedRow } from './core/compile.ts';
 import { type Definition, leavesOf } from './core/definition.ts';
@@ -20,20 +21,37 @@ export interface Evaluation {
   events: Map<string, number>;
   /** By key, what could not be evaluated, and for which customer. */
   failed: Map<string, { profileId: string; error: unknown }>;
+  /** Keys for which there was not enough time, though there was only one customer: nothing is known of those. */
+  tooLarge: Set<string>;
 }
 
 interface Place {
   storeId: string;
   /** Milliseconds. */
   now: number;
+  /** How many milliseconds are left for it. */
+  left: () => number;
+}
+
+/** Several customers are too many for the time that there was; fewer may not be. */
+export class OutOfTime extends Error {
+  readonly customers: number;
+
+  constructor(customers: number) {
+    super(`${customers} customers could not be evaluated for segments in time`);
+    this.customers = customers;
+  }
 }
 
 /** Conditions of one statement: Postgres allows some 1,600 columns of a subquery. */
 const MAX_LEAVES = 150;
+/** Milliseconds that one statement may take at the most, and that must be left for one to begin. */
+const [STATEMENT_MS, MIN_LEFT_MS] = [5_000, 50];
 
 /**
- * Evaluates definitions for customers in the caller's transaction. What fails is tried again with half of the customers,
- * and then alone, so that one customer or one definition spoils nothing for the others.
+ * Evaluates definitions for customers in the caller's transaction. What is refused is tried again with half of the
+ * customers, and then alone, so that one customer or one definition spoils nothing for the others. Throws `OutOfTime` if
+ * several customers take too long: the transaction can go on.
  */
 export async function evaluate(
   tx: Sql,
@@ -45,9 +63,11 @@ export async function evaluate(
     verdicts: new Map(all.map(({ key }) => [key, new Map()])),
     events: new Map(),
     failed: new Map(),
+    tooLarge: new Set(),
   };
   if (profileIds.length === 0) return evaluation;
-  for (const chunk of chunks(all)) await evaluateChunk(tx, chunk, profileIds, place, evaluation);
+  const work = new Evaluating(tx, place, evaluation, profileIds.length);
+  for (const chunk of chunks(all)) await work.evaluate(chunk, profileIds);
   for (const key of evaluation.failed.keys()) evaluation.verdicts.delete(key);
   return evaluation;
 }
@@ -67,40 +87,70 @@ function chunks(all: readonly Evaluable[]): Evaluable[][] {
   return chunked;
 }
 
-async function evaluateChunk(
-  tx: Sql,
-  chunk: readonly Evaluable[],
-  profileIds: readonly string[],
-  place: Place,
-  evaluation: Evaluation,
-): Promise<void> {
-  const left = chunk.filter(({ key }) => !evaluation.failed.has(key));
-  if (left.length === 0) return;
-  const definitions = left.map(({ definition }) => definition);
-  try {
-    const rows = await withSavepoint(tx, async () => {
-      const result = await sql<EvaluatedRow>`${compile(definitions, profileIds, place)}`.execute(tx);
-      return result.rows;
-    });
-    for (const { id, events, truths, nexts } of rows) {
-      evaluation.events.set(id, Math.max(events, evaluation.events.get(id) ?? 0));
-      const moments = nexts.slice(1, -1).split(',');
-      for (const [i, { key }] of left.entries()) {
-        evaluation.verdicts.get(key)?.set(id, { isMember: truths[1 + 2 * i] === 't', next: ceil(moments[i]) });
+class Evaluating {
+  readonly #tx: Sql;
+  readonly #place: Place;
+  readonly #evaluation: Evaluation;
+  readonly #customers: number;
+
+  constructor(tx: Sql, place: Place, evaluation: Evaluation, customers: number) {
+    this.#tx = tx;
+    this.#place = place;
+    this.#evaluation = evaluation;
+    this.#customers = customers;
+  }
+
+  async evaluate(chunk: readonly Evaluable[], profileIds: readonly string[]): Promise<void> {
+    const { failed, tooLarge } = this.#evaluation;
+    const open = chunk.filter(({ key }) => !failed.has(key));
+    if (open.length === 0) return;
+    try {
+      this.#note(open, await this.#read(open, profileIds));
+    } catch (error) {
+      if (error instanceof OutOfTime || isTimeout(error)) {
+        if (this.#customers > 1) throw new OutOfTime(this.#customers);
+        if (open.length > 1) for (const one of open) await this.evaluate([one], profileIds);
+        else tooLarge.add((open[0] as Evaluable).key);
+      } else if (!isOfData(error)) throw error;
+      else if (profileIds.length > 1) {
+        const half = profileIds.length >>> 1;
+        await this.evaluate(open, profileIds.slice(0, half));
+        await this.evaluate(open, profileIds.slice(half));
+      } else if (open.length > 1) {
+        for (const one of open) await this.evaluate([one], profileIds);
+      } else {
+        failed.set((open[0] as Evaluable).key, { profileId: profileIds[0] as string, error });
       }
     }
-  } catch (error) {
-    if (!isOfData(error)) throw error;
-    if (profileIds.length > 1) {
-      const half = profileIds.length >>> 1;
-      await evaluateChunk(tx, left, profileIds.slice(0, half), place, evaluation);
-      await evaluateChunk(tx, left, profileIds.slice(half), place, evaluation);
-    } else if (left.length > 1) {
-      for (const one of left) await evaluateChunk(tx, [one], profileIds, place, evaluation);
-    } else {
-      evaluation.failed.set((left[0] as Evaluable).key, { profileId: profileIds[0] as string, error });
+  }
+
+  async #read(all: readonly Evaluable[], profileIds: readonly string[]): Promise<EvaluatedRow[]> {
+    const [tx, left] = [this.#tx, this.#place.left()];
+    if (left < MIN_LEFT_MS) throw new OutOfTime(this.#customers);
+    const definitions = all.map(({ definition }) => definition);
+    return await withSavepoint(tx, async () => {
+      if (left < STATEMENT_MS) await limitStatements(tx, left);
+      const { rows } = await sql<EvaluatedRow>`${compile(definitions, profileIds, this.#place)}`.execute(tx);
+      if (left < STATEMENT_MS) await limitStatements(tx, STATEMENT_MS);
+      return rows;
+    });
+  }
+
+  #note(all: readonly Evaluable[], rows: readonly EvaluatedRow[]): void {
+    const { events: counts, verdicts } = this.#evaluation;
+    for (const { id, events, truths, nexts } of rows) {
+      counts.set(id, Math.max(events, counts.get(id) ?? 0));
+      const moments = nexts.slice(1, -1).split(',');
+      for (const [i, { key }] of all.entries()) {
+        verdicts.get(key)?.set(id, { isMember: truths[1 + 2 * i] === 't', next: ceil(moments[i]) });
+      }
     }
   }
+}
+
+/** Bounds the statements to come of a transaction. */
+export async function limitStatements(tx: Sql, ms: number): Promise<void> {
+  await sql`select set_config('statement_timeout', ${String(Math.ceil(ms))}, true)`.execute(tx);
 }
 
 /** A millisecond too late is on time, too early would be once more for nothing. */
@@ -116,22 +166,4 @@ function isOfData(error: unknown): boolean {
 /** Has a customer's events read in the order of their index in a transaction, however many the planner expects. */
 export async function readInOrder(tx: Sql): Promise<void> {
   await sql`select set_config('enable_sort', 'off', true)`.execute(tx);
-}
-
-/** Whether it took too long: the statement was cancelled. */
-export function isTimeout(error: unknown): boolean {
-  return error instanceof Error && (error as { code?: unknown }).code === '57014';
-}
-
-/** Does something after which the transaction can go on, also where a statement of it is refused or cancelled. */
-export async function withSavepoint<Result>(tx: Sql, work: () => Promise<Result>): Promise<Result> {
-  await sql`savepoint evaluation`.execute(tx);
-  try {
-    const result = await work();
-    await sql`release savepoint evaluation`.execute(tx);
-    return result;
-  } catch (error) {
-    if (isStatementError(error)) await sql`rollback to savepoint evaluation`.execute(tx);
-    throw error;
-  }
 }

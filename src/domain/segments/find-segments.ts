@@ -39,6 +39,8 @@ export interface SegmentSummary {
    */
   computedThrough: number | null;
   build: BuildProgress | null;
+  /** Customers for whom it can't be evaluated in time: how many, and the ids of some. */
+  setAside: { profiles: number; profileIds: readonly string[] };
   createdAt: number;
   updatedAt: number;
   /** When it was read. */
@@ -47,14 +49,19 @@ export interface SegmentSummary {
 
 export type SegmentWithDefinition = SegmentSummary & { definition: RawJson };
 
-interface Row extends Omit<SegmentWithDefinition, 'state' | 'build' | 'definition'> {
+interface Row extends Omit<SegmentWithDefinition, 'state' | 'build' | 'definition' | 'setAside'> {
   definition: RawJson;
   reason: BuildReason | null;
   profiles: number;
   total: number | null;
   requestedAt: number;
   startedAt: number | null;
+  setAside: number;
+  setAsideIds: string[];
 }
+
+/** Customers set aside whose ids are shown. */
+const MAX_SHOWN = 10;
 
 const ms = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
 
@@ -64,6 +71,11 @@ const columns = (storeId: string) => sql`
   case when s.generation > 0 then
     (extract(epoch from nullif(${computedThrough(storeId)}, '-infinity')) * 1000)::float8
   end as "computedThrough",
+  (select count(*) from segment_set_aside a where a.store_id = ${storeId} and a.segment_id = s.id)::int as "setAside",
+  array(
+    select profile_id::text from segment_set_aside a
+    where a.store_id = ${storeId} and a.segment_id = s.id order by profile_id limit ${MAX_SHOWN}
+  ) as "setAsideIds",
   (extract(epoch from now()) * 1000)::float8 as now,
   ${ms('s.created_at')} as "createdAt", ${ms('s.updated_at')} as "updatedAt",
   b.reason, b.profiles::float8 as profiles, b.total::float8 as total, ${ms('b.requested_at')} as "requestedAt",
@@ -96,7 +108,13 @@ export async function listSegments(db: Sql, storeId: string, page: PageRequest):
   return { items, next };
 }
 
-function fromRow({ reason, profiles, total, requestedAt, startedAt, ...row }: Row): SegmentWithDefinition {
+function fromRow(of: Row): SegmentWithDefinition {
+  const { reason, profiles, total, requestedAt, startedAt, setAside, setAsideIds, ...row } = of;
   const build = reason === null ? null : { reason, profiles, total, requestedAt, startedAt };
-  return { ...row, build, state: build ? 'building' : row.failure === null ? 'live' : 'failed' };
+  return {
+    ...row,
+    build,
+    setAside: { profiles: setAside, profileIds: setAsideIds },
+    state: build ? 'building' : row.failure === null ? 'live' : 'failed',
+  };
 }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
+import { isTimeout } from '../../db/driver-errors.ts';
+import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Path, PlacedLeaf } from './core/definition.ts';
-import { isTimeout, withSavepoint } from './evaluate.ts';
 
 /** What is likely to be a mistake. */
 export interface Warning {

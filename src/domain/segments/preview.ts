@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
+import { isTimeout } from '../../db/driver-errors.ts';
+import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
+import { countProfiles, drawProfiles, type ProfileCount } from '../reading/draw-profiles.ts';
 import { overloaded } from '../service-error.ts';
 import { compileExplained, type ExplainedRow } from './core/compile.ts';
 import { type Definition, type Leaf, leavesOf, type Path } from './core/definition.ts';
-import { isTimeout, readInOrder, withSavepoint } from './evaluate.ts';
+import { limitStatements, readInOrder } from './evaluate.ts';
 import { type Finding, findingsOf } from './explain.ts';
 import { type Warning, warningsOf } from './preview-warnings.ts';
 
@@ -13,8 +16,8 @@ const [MAX_SAMPLE, FIRST_STEP, MAX_STEP, MIN_STEP] = [20_000, 250, 2_000, 2];
 const [EVALUATE_MS, STATEMENT_MS] = [1_200, 700];
 /** Milliseconds for which somebody is looked for who can be evaluated. */
 const SEARCH_MS = 2_500;
-/** Milliseconds that the customers of a store may take to be counted and drawn. */
-const DRAW_MS = 1_500;
+/** Milliseconds that the customers of a store may take to be counted, or to be drawn. */
+const [COUNT_MS, DRAW_MS] = [400, 1_000];
 /** Members that are shown. */
 const MAX_SHOWN = 10;
 
@@ -27,7 +30,7 @@ export interface ConditionShare {
 }
 
 export interface Preview {
-  /** Customers of the store, and those who were evaluated. */
+  /** Customers of the store, about where there are very many, and those who were evaluated. */
   profiles: number;
   evaluated: number;
   /** How many members there would be, with the bounds between which it is with 95 %. */
@@ -45,8 +48,7 @@ export interface Preview {
 export async function previewSegment(tx: Sql, storeId: string, definition: Definition, now: number): Promise<Preview> {
   const start = performance.now();
   await readInOrder(tx);
-  await limitStatements(tx, DRAW_MS);
-  const { profiles, ids } = await drawProfiles(tx, storeId);
+  const { ids, ...count } = await draw(tx, storeId);
   await limitStatements(tx, STATEMENT_MS);
   const leaves = [...leavesOf(definition)];
   const shares = leaves.map(({ leaf, path }): ConditionShare => ({ path, leaf, matches: 0, unset: 0 }));
@@ -67,12 +69,8 @@ export async function previewSegment(tx: Sql, storeId: string, definition: Defin
   }
   if (evaluated === 0 && ids.length > 0) throw tooLong();
   const warnings = await warningsOf(tx, storeId, shares, evaluated);
-  const members = estimate(matching, evaluated, profiles);
-  return { profiles, evaluated, members, conditions: shares, sample, warnings };
-}
-
-async function limitStatements(tx: Sql, ms: number): Promise<void> {
-  await sql`select set_config('statement_timeout', ${String(ms)}, true)`.execute(tx);
+  const members = estimate(matching, evaluated, count);
+  return { profiles: count.profiles, evaluated, members, conditions: shares, sample, warnings };
 }
 
 /**
@@ -110,24 +108,13 @@ function isUnset(leaf: Leaf, value: string | null | undefined): boolean {
   return !('consent' in leaf) && (value ?? null) === null;
 }
 
-async function drawProfiles(tx: Sql, storeId: string): Promise<{ profiles: number; ids: string[] }> {
-  const { rows: counted } = await tooLongIfCancelled(
-    sql<{ count: number }>`select count(*)::float8 as count from profile where store_id = ${storeId}`.execute(tx),
-  );
-  const profiles = counted[0]?.count ?? 0;
-  const share = profiles <= MAX_SAMPLE ? 2 : MAX_SAMPLE / profiles;
-  const rows = await tooLongIfCancelled(
-    sql<{ id: string }>`
-      select id from profile where store_id = ${storeId} and random() < ${share}::float8
-      limit ${2 * MAX_SAMPLE}`.execute(tx),
-  );
-  // In no order, as not all may be evaluated.
-  return { profiles, ids: shuffled(rows.rows.map(({ id }) => id)).slice(0, MAX_SAMPLE) };
-}
-
-async function tooLongIfCancelled<Result>(query: Promise<Result>): Promise<Result> {
+/** Throws `upstream_error` where that takes too long. */
+async function draw(tx: Sql, storeId: string): Promise<ProfileCount & { ids: string[] }> {
   try {
-    return await query;
+    await limitStatements(tx, COUNT_MS);
+    const count = await countProfiles(tx, storeId);
+    await limitStatements(tx, DRAW_MS);
+    return await drawProfiles(tx, storeId, count, MAX_SAMPLE);
   } catch (error) {
     if (!isTimeout(error)) throw error;
     throw tooLong();
@@ -138,18 +125,10 @@ function tooLong(): Error {
   return overloaded('The store is too large, or too busy, for a preview in time; try again later');
 }
 
-function shuffled<Item>(items: Item[]): Item[] {
-  for (let i = items.length - 1; i > 0; i -= 1) {
-    const j = Math.floor(Math.random() * (i + 1));
-    [items[i], items[j]] = [items[j] as Item, items[i] as Item];
-  }
-  return items;
-}
-
 /** Wilson's interval, which has bounds also where none or all match. */
-function estimate(matching: number, evaluated: number, profiles: number): Preview['members'] {
+function estimate(matching: number, evaluated: number, { profiles, isExact }: ProfileCount): Preview['members'] {
   if (evaluated === 0) return { estimate: 0, low: 0, high: profiles };
-  if (evaluated >= profiles) return { estimate: matching, low: matching, high: matching };
+  if (isExact && evaluated >= profiles) return { estimate: matching, low: matching, high: matching };
   const z = 1.96;
   const share = matching / evaluated;
   const middle = share + z ** 2 / (2 * evaluated);

@@ -52,6 +52,7 @@ export function renderSegment({ definition, build, now, ...segment }: SegmentWit
     members: segment.members,
     computed_through: computedThrough === null ? null : iso(computedThrough),
     lag_seconds: computedThrough === null ? null : Math.max(0, Math.floor((now - computedThrough) / 1_000)),
+    set_aside: { profiles: segment.setAside.profiles, profile_ids: [...segment.setAside.profileIds] },
     created_at: iso(segment.createdAt),
     updated_at: iso(segment.updatedAt),
   };

@@ -1,8 +1,9 @@
 import { assignAllPositions } from '../../../src/domain/change-feed/positions.ts';
+import { BatchSize } from '../../../src/domain/segments/engine/batch-size.ts';
 import { buildRange } from '../../../src/domain/segments/engine/build.ts';
 import { takePostponed } from '../../../src/domain/segments/engine/postponed.ts';
 import { readChanges } from '../../../src/domain/segments/engine/read-changes.ts';
-import { GenerationCache } from '../../../src/domain/segments/engine/segments.ts';
+import { GenerationCache } from '../../../src/domain/segments/engine/generations.ts';
 import { takeDue } from '../../../src/domain/segments/engine/take-due.ts';
 import { WorkCount } from '../../../src/domain/segments/engine/work.ts';
 import type { EngineRoom } from './engine-room.ts';
@@ -10,6 +11,7 @@ import type { EngineRoom } from './engine-room.ts';
 /** The segments of a room's store, which do nothing by themselves either. */
 export class SegmentEngine {
   readonly #room: EngineRoom;
+  readonly #batch = new BatchSize(100);
   readonly #generations = new GenerationCache();
 
   constructor(room: EngineRoom) {
@@ -38,8 +40,8 @@ export class SegmentEngine {
     await assignAllPositions(db, storeId);
     while ((await readChanges(db, storeId, this.#tools)).progress === 'more');
     while (await takeDue(db, storeId, this.#tools));
-    while (await takePostponed(db, storeId, this.#tools));
-    while (await buildRange(db, storeId, this.#tools, 100));
+    while (await takePostponed(db, storeId, this.#tools, this.#batch));
+    while ((await buildRange(db, storeId, this.#tools, 100))?.isMore);
   }
 
   /** Has automations do all that follows from what has happened. */

@@ -1,17 +1,20 @@
 import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../../src/db/orm.ts';
 import { assignAllPositions } from '../../../src/domain/change-feed/positions.ts';
+import { BatchSize, narrowed } from '../../../src/domain/segments/engine/batch-size.ts';
 import { buildRange } from '../../../src/domain/segments/engine/build.ts';
 import { rebuildExpired } from '../../../src/domain/segments/engine/find-expired.ts';
-import { takePostponed } from '../../../src/domain/segments/engine/postponed.ts';
+import { GenerationCache } from '../../../src/domain/segments/engine/generations.ts';
+import { MAX_PROFILES, takePostponed } from '../../../src/domain/segments/engine/postponed.ts';
 import { readChanges } from '../../../src/domain/segments/engine/read-changes.ts';
-import { GenerationCache } from '../../../src/domain/segments/engine/segments.ts';
 import { sweep } from '../../../src/domain/segments/engine/sweep.ts';
 import { takeDue } from '../../../src/domain/segments/engine/take-due.ts';
 import type { SegmentTools } from '../../../src/domain/segments/engine/tools.ts';
 import { WorkCount } from '../../../src/domain/segments/engine/work.ts';
+import { OutOfTime } from '../../../src/domain/segments/evaluate.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { Client } from '../../support/client.ts';
 import { TestService } from '../../support/service.ts';
+import { disturbed, type OnStatement } from './disturbed.ts';
 
 /** A store whose segments do nothing by themselves: tests move them on, with a clock of their own. */
 export class SegmentRoom {
@@ -19,6 +22,9 @@ export class SegmentRoom {
   readonly client: Client;
   readonly storeId: string;
   readonly #database: Database;
+  /** What happens as statements of segments are run. */
+  onStatement: OnStatement | undefined;
+  readonly #batch = new BatchSize(MAX_PROFILES);
   /** Milliseconds by which its clock is ahead. */
   #ahead = 0;
   readonly tools: SegmentTools = {
@@ -52,7 +58,8 @@ export class SegmentRoom {
   }
 
   get db(): Sql {
-    return this.#database.stores.of(this.storeId);
+    const db = this.#database.stores.of(this.storeId);
+    return this.onStatement ? disturbed(db, this.onStatement) : db;
   }
 
   /** Milliseconds. */
@@ -95,7 +102,14 @@ export class SegmentRoom {
   }
 
   async build(range = 3): Promise<void> {
-    while (await buildRange(this.db, this.storeId, this.tools, range));
+    for (let size = range; ; ) {
+      try {
+        if (!(await buildRange(this.db, this.storeId, this.tools, size))?.isMore) return;
+      } catch (error) {
+        if (!(error instanceof OutOfTime)) throw error;
+        size = narrowed(error.customers);
+      }
+    }
   }
 
   /** Does all that there is to do. */
@@ -103,7 +117,7 @@ export class SegmentRoom {
     for (;;) {
       await this.readAll();
       while (await takeDue(this.db, this.storeId, this.tools));
-      while (await takePostponed(this.db, this.storeId, this.tools));
+      while (await takePostponed(this.db, this.storeId, this.tools, this.#batch));
       const hasExpired = await rebuildExpired(this.db, this.storeId, this.now);
       await this.build();
       while (await sweep(this.db, this.storeId));

@@ -6,7 +6,6 @@ import type { JsonObject } from '../core/conditions/subject.ts';
 import { watchedAttributes } from '../core/definition/uses.ts';
 import { nextDate } from '../core/machine/date-plan.ts';
 import { upsertDates } from '../stored/dates.ts';
-import { versionKey } from '../stored/version-cache.ts';
 import type { EngineTools } from './tools.ts';
 
 /** Customers that one transaction looks at. */
@@ -44,8 +43,8 @@ export async function fillDates(db: Sql, storeId: string, tools: EngineTools): P
 async function fillSome(tx: Sql, storeId: string, fill: Fill, { versions, now }: EngineTools): Promise<void> {
   const { automationId, version } = fill;
   const ref = { automationId, number: version };
-  const definition = (await versions.load(tx, storeId, [ref])).get(versionKey(ref))?.definition;
-  const names = definition ? [...watchedAttributes(definition)] : [];
+  const { definition } = (await versions.loadAll(tx, storeId, [ref]))(ref);
+  const names = [...watchedAttributes(definition)];
   const { rows } = await sql<{ id: string; attributes: RawJson }>`
     select id, (
         select coalesce(jsonb_object_agg(name, attributes -> name), '{}')
@@ -57,7 +56,7 @@ async function fillSome(tx: Sql, storeId: string, fill: Fill, { versions, now }:
     order by id
     limit ${MAX_PROFILES}`.execute(tx);
   const dates = rows.flatMap(({ id, attributes }) => {
-    const occasion = definition && nextDate(definition, attributes.parse<JsonObject>(), now());
+    const occasion = nextDate(definition, attributes.parse<JsonObject>(), now());
     return occasion ? [{ automationId, profileId: id, version, ...occasion }] : [];
   });
   await upsertDates(tx, storeId, dates, now());

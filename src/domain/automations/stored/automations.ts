@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { Automation, AutomationStatus, Version } from '../core/machine/automation.ts';
+import type { Automation, AutomationStatus } from '../core/machine/automation.ts';
 import { activeByVersion } from './active-runs.ts';
 import { READER } from './reader.ts';
-import { type VersionCache, versionKey } from './version-cache.ts';
+import type { VersionCache } from './version-cache.ts';
 
 /** An automation that has been published, as it is now and as it was where the reader of the change feed is. */
 export interface PublishedAutomation {
@@ -74,13 +74,11 @@ export async function loadAutomations(
       and (a.status <> 'archived' or a.read_status <> 'archived' or active.numbers is not null)
       ${ids ? sql`and a.id = any(${uuids(ids)}::uuid[])` : sql``}`.execute(db);
   const refs = rows.flatMap((row) => numbersOf(row).map((number) => ({ automationId: row.id, number })));
-  const found = await versions.load(db, storeId, refs);
+  const versionOf = await versions.loadAll(db, storeId, refs);
   return rows.map((row) => {
     const { id, status, version, resumed, readStatus, readVersion } = row;
     const toldSince = row.toldSince ?? undefined;
-    const own = new Map(
-      numbersOf(row).map((number) => [number, found.get(versionKey({ automationId: id, number })) as Version]),
-    );
+    const own = new Map(numbersOf(row).map((number) => [number, versionOf({ automationId: id, number })]));
     return {
       id,
       now: {

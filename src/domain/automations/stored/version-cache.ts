@@ -5,6 +5,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { withCanonicalTypes } from '../core/definition/canonical-types.ts';
 import { takingClientEvents } from '../core/definition/client-events.ts';
 import type { Definition, InFlight } from '../core/definition/definition.ts';
+import { ParsedCache } from '../../parsed-cache.ts';
 import type { Version } from '../core/machine/automation.ts';
 
 export interface VersionRef {
@@ -23,18 +24,20 @@ interface Row extends VersionRef {
 /** Characters of JSON that are kept parsed. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
-/** Versions of automations, which never change: each is read and parsed once. */
+/**
+ * Versions of automations, which never change: each is read and parsed once. A transaction that publishes one must not
+ * read it here: it would stay if that was rolled back.
+ */
 export class VersionCache {
-  readonly #versions = new Map<string, { version: Version; characters: number }>();
-  #characters = 0;
+  readonly #versions = new ParsedCache<Version>(MAX_CHARACTERS);
 
-  /** Returns versions by `versionKey`. */
+  /** Returns the versions that there are, by `versionKey`. */
   async load(db: Sql, storeId: string, refs: readonly VersionRef[]): Promise<Map<string, Version>> {
     const found = new Map<string, Version>();
     const missing: VersionRef[] = [];
     for (const ref of refs) {
       const known = this.#versions.get(`${storeId} ${versionKey(ref)}`);
-      if (known) found.set(versionKey(ref), known.version);
+      if (known) found.set(versionKey(ref), known);
       else missing.push(ref);
     }
     if (missing.length === 0) return found;
@@ -56,19 +59,19 @@ export class VersionCache {
       const version = { number, inFlight, definition: read, membersBefore: membersBefore ?? undefined };
       const key = versionKey({ automationId, number });
       found.set(key, version);
-      this.#keep(`${storeId} ${key}`, version, definition.text.length);
+      this.#versions.keep(`${storeId} ${key}`, version, definition.text.length);
     }
     return found;
   }
 
-  #keep(key: string, version: Version, characters: number): void {
-    this.#characters += characters - (this.#versions.get(key)?.characters ?? 0);
-    this.#versions.set(key, { version, characters });
-    for (const [oldest, entry] of this.#versions) {
-      if (this.#characters <= MAX_CHARACTERS) return;
-      this.#versions.delete(oldest);
-      this.#characters -= entry.characters;
-    }
+  /** The same of versions that must be there. Throws if one is missing: nobody is to go on as if it asked for nothing. */
+  async loadAll(db: Sql, storeId: string, refs: readonly VersionRef[]): Promise<(ref: VersionRef) => Version> {
+    const found = await this.load(db, storeId, refs);
+    return (ref) => {
+      const version = found.get(versionKey(ref));
+      if (!version) throw new Error(`There is no version ${ref.number} of the automation ${ref.automationId}`);
+      return version;
+    };
   }
 }
 

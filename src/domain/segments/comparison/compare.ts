@@ -1,14 +1,15 @@
 import type { Sql } from '../../../db/sql.ts';
-import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { follow, noteFollowed } from '../engine/follow.ts';
-import { lockSegments } from '../engine/lock.ts';
+import { withSegments } from '../engine/lock.ts';
 import type { Dirty } from '../engine/origin.ts';
 import { rebuildFailed } from '../engine/rebuild-failed.ts';
 import { loadSegments } from '../engine/segments.ts';
-import type { SegmentTools } from '../engine/tools.ts';
+import { releaseOldest } from '../engine/set-aside.ts';
+import type { SegmentTools, TransactionTools } from '../engine/tools.ts';
+import { OutOfTime } from '../evaluate.ts';
 import { readFacts } from './facts.ts';
 import { type Drift, findDrift } from './find-drift.ts';
-import { advance, nextToCompare, readProgress, writeProgress } from './progress.ts';
+import { addTime, advance, nextToCompare, readProgress, writeProgress } from './progress.ts';
 
 /** Customers of one transaction. */
 const PER_BATCH = 200;
@@ -30,25 +31,33 @@ export interface Comparison {
 export async function compareSome(db: Sql, storeId: string, tools: SegmentTools): Promise<Comparison> {
   // Of one night, also where the next one begins meanwhile.
   const now = tools.now();
-  const looked = await withSegments(db, storeId, async (tx) => {
+  const looked = await withSegments(db, storeId, tools, async (tx, within) => {
     const at = await readProgress(tx, storeId, now);
     if (at.isNew) {
       await rebuildFailed(tx, storeId);
+      await releaseOldest(tx, storeId, now);
       await writeProgress(tx, storeId, at, now);
     }
     const limit = Math.min(PER_BATCH, at.left);
     const ids = limit > 0 ? await nextToCompare(tx, storeId, at, limit) : [];
-    const { reached, drifts } = await findDrift(tx, storeId, ids, tools);
+    const { reached, drifts } = await findDrift(tx, storeId, ids, within);
     if (reached === undefined) return undefined;
     return { next: advance(at, ids.slice(0, reached), ids.length < limit && reached === ids.length), drifts };
   });
   if (!looked) return { isMore: false, drift: 0 };
   const drift = looked.drifts.length > 0 ? await repair(db, storeId, looked.drifts, tools) : 0;
-  const isWritten = await withSegments(db, storeId, async (tx) => {
-    await writeProgress(tx, storeId, looked.next, now);
+  const next = addTime(looked.next, tools.now() - now);
+  const isWritten = await withSegments(db, storeId, tools, async (tx) => {
+    await writeProgress(tx, storeId, next, now);
     return true;
   });
-  return { isMore: isWritten === true && looked.next.left > 0, drift };
+  if (next.left < looked.next.left) {
+    tools.log.warn(
+      { store_id: storeId, left: looked.next.left },
+      'the comparison of a night has taken too long, and ends',
+    );
+  }
+  return { isMore: isWritten === true && next.left > 0, drift };
 }
 
 /**
@@ -57,36 +66,45 @@ export async function compareSome(db: Sql, storeId: string, tools: SegmentTools)
  */
 async function repair(db: Sql, storeId: string, suspects: readonly Drift[], tools: SegmentTools): Promise<number> {
   const ids = [...new Set(suspects.map(({ profileId }) => profileId))];
-  const repaired = await withSegments(db, storeId, async (tx) => {
-    const { drifts: wrong } = await findDrift(tx, storeId, ids, tools);
-    const dirty = new Map(ids.map((id) => [id, [again(wrong.filter(({ profileId }) => profileId === id))]]));
-    const segments = await loadSegments(tx, storeId, tools.generations);
-    const followed = await follow(tx, storeId, segments, dirty, tools);
-    await noteFollowed(tx, storeId, followed, tools.now());
-    const facts = await readFacts(tx, storeId, ids, []);
-    const drifts = wrong.map((one) => ({
-      ...one,
-      isRepaired: facts.get(one.profileId)?.segments.has(one.segmentId) === one.shouldBeMember,
-    }));
-    return { drifts, work: followed.work };
-  });
-  if (!repaired) return 0;
-  tools.work.add(repaired.work);
-  for (const { segmentId, profileId, shouldBeMember, isRepaired } of repaired.drifts.slice(0, MAX_LOGGED)) {
+  const repaired = await repairAll(db, storeId, ids, tools);
+  for (const { segmentId, profileId, shouldBeMember, isRepaired } of repaired.slice(0, MAX_LOGGED)) {
     const what = { store_id: storeId, segment_id: segmentId, profile_id: profileId, should_be_member: shouldBeMember };
     const message = isRepaired ? 'a membership was wrong, and is repaired' : 'evaluators of a segment differ';
     tools.log.error(what, message);
   }
-  return repaired.drifts.length;
+  return repaired.length;
+}
+
+type Repaired = Drift & { isRepaired: boolean };
+
+/** Half of the customers after the other where they are too many for one transaction. */
+async function repairAll(db: Sql, storeId: string, ids: readonly string[], tools: SegmentTools): Promise<Repaired[]> {
+  try {
+    const repaired = await withSegments(db, storeId, tools, (tx, within) => repairSome(tx, storeId, ids, within));
+    if (repaired) tools.work.add(repaired.work);
+    return repaired?.drifts ?? [];
+  } catch (error) {
+    if (!(error instanceof OutOfTime)) throw error;
+    const half = ids.length >>> 1;
+    const first = await repairAll(db, storeId, ids.slice(0, half), tools);
+    return [...first, ...(await repairAll(db, storeId, ids.slice(half), tools))];
+  }
+}
+
+async function repairSome(tx: Sql, storeId: string, ids: readonly string[], tools: TransactionTools) {
+  const { drifts: wrong } = await findDrift(tx, storeId, ids, tools);
+  const dirty = new Map(ids.map((id) => [id, [again(wrong.filter(({ profileId }) => profileId === id))]]));
+  const segments = await loadSegments(tx, storeId, tools.generations);
+  const followed = await follow(tx, storeId, segments, dirty, tools);
+  await noteFollowed(tx, storeId, followed, tools.now());
+  const facts = await readFacts(tx, storeId, ids, []);
+  const drifts = wrong.map((one): Repaired => {
+    const isMember = facts.get(one.profileId)?.segments.has(one.segmentId);
+    return { ...one, isRepaired: isMember === one.shouldBeMember };
+  });
+  return { drifts, work: followed.work };
 }
 
 function again(drifts: readonly Drift[]): Dirty {
   return { what: 'drift', segmentIds: drifts.map(({ segmentId }) => segmentId), cause: 'definition', depth: 0 };
-}
-
-/** Nobody moves members meanwhile. Returns undefined if somebody else works on the segments. */
-async function withSegments<Result>(db: Sql, storeId: string, work: (tx: Sql) => Promise<Result>) {
-  return await retryConflicts(db, () =>
-    db.transaction().execute(async (tx) => ((await lockSegments(tx, storeId)) ? await work(tx) : undefined)),
-  );
 }

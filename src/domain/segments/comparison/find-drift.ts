@@ -6,7 +6,7 @@ import { isMember } from '../core/naive.ts';
 import { expired } from '../engine/find-expired.ts';
 import { firstPartition } from '../engine/first-partition.ts';
 import { type KeptSegment, loadSegments } from '../engine/segments.ts';
-import type { SegmentTools } from '../engine/tools.ts';
+import type { TransactionTools } from '../engine/tools.ts';
 import { readFacts, thatFit } from './facts.ts';
 import { findPending } from './pending.ts';
 
@@ -36,7 +36,7 @@ export async function findDrift(
   tx: Sql,
   storeId: string,
   profileIds: readonly string[],
-  tools: SegmentTools,
+  tools: TransactionTools,
 ): Promise<Found> {
   const segments = await comparable(tx, storeId, await loadSegments(tx, storeId, tools.generations));
   if (segments.length === 0) return { reached: profileIds.length, drifts: [] };
@@ -52,7 +52,8 @@ export async function findDrift(
     // Others of the same thread have something to do, too.
     await setImmediate();
     if (pending.has(profileId)) continue;
-    for (const { segmentId, definition } of segments) {
+    for (const { segmentId, definition, setAside } of segments) {
+      if (setAside.has(profileId)) continue;
       const says = (at: number) => isMember(definition, facts, at);
       const shouldBeMember = says(now);
       if (shouldBeMember === facts.segments.has(segmentId)) continue;
@@ -74,5 +75,5 @@ async function comparable(tx: Sql, storeId: string, segments: readonly KeptSegme
     where s.store_id = ${storeId} and s.stale_since is null and s.failure is null
       and not coalesce(${expired(first, sql`${storeId}`)}, false)`.execute(tx);
   const right = new Set(rows.map(({ id }) => id));
-  return segments.flatMap(({ id, serving }) => (serving && right.has(id) ? [serving] : []));
+  return segments.flatMap(({ id, serving, setAside }) => (serving && right.has(id) ? [{ ...serving, setAside }] : []));
 }

@@ -5,19 +5,14 @@ import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import type { Verdicts } from '../evaluate.ts';
 import { enterChanges } from './enter-changes.ts';
+import { type GenerationRef, keyOf } from './generations.ts';
 import type { Origin } from './origin.ts';
-import { keyOf } from './segments.ts';
 
 export type Kind = SegmentChangeRecord['kind'];
 
 export interface Move {
   profileId: string;
   kind: Kind;
-}
-
-interface Members {
-  segmentId: string;
-  generation: number;
 }
 
 /** Who of some customers is in which generation of which segment; by `keyOf` of it, none where nobody is. */
@@ -27,10 +22,10 @@ export type CurrentMembers = ReadonlyMap<string, ReadonlySet<string>>;
 export async function readMembers(
   tx: Sql,
   storeId: string,
-  generations: readonly Members[],
+  generations: readonly GenerationRef[],
   profileIds: readonly string[],
 ): Promise<CurrentMembers> {
-  const { rows } = await sql<Members & { ids: string[] }>`
+  const { rows } = await sql<GenerationRef & { ids: string[] }>`
     select m.segment_id as "segmentId", m.generation, array_agg(m.profile_id::text) as ids
     from unnest(${uuids(profileIds)}::uuid[]) as w (id)
     cross join lateral (
@@ -50,7 +45,7 @@ export async function readMembers(
 export async function moveMembers(
   tx: Sql,
   storeId: string,
-  members: Members,
+  members: GenerationRef,
   verdicts: Verdicts,
   { now, current }: { now: number; current?: CurrentMembers },
 ): Promise<Move[]> {
@@ -58,7 +53,7 @@ export async function moveMembers(
   return moves ?? [];
 }
 
-interface Judged extends Members {
+interface Judged extends GenerationRef {
   verdicts: Verdicts;
 }
 
@@ -73,7 +68,7 @@ async function moveAll(
     ...members,
     ...differences(verdicts, current && (current.get(keyOf(members)) ?? new Set())),
   }));
-  const entered = await enter(tx, storeId, differing, now);
+  const entered = await enterAll(tx, storeId, differing, now);
   const moves: Move[][] = [];
   for (const one of differing) {
     const left = await leave(tx, storeId, one);
@@ -86,9 +81,12 @@ async function moveAll(
   return moves;
 }
 
-interface Differing extends Members {
-  inside: string[];
-  outside: string[];
+interface Entering extends GenerationRef {
+  inside: readonly string[];
+}
+
+interface Differing extends Entering {
+  outside: readonly string[];
 }
 
 /** Who is to be a member or not to be one, and is not known to be so. */
@@ -103,11 +101,17 @@ function differences(
   return { inside, outside };
 }
 
-async function enter(tx: Sql, storeId: string, all: readonly Differing[], now: number): Promise<Map<string, string[]>> {
+/** Enters customers into generations, and returns by `keyOf` those who were not in there. */
+export async function enterAll(
+  tx: Sql,
+  storeId: string,
+  all: readonly Entering[],
+  now: number,
+): Promise<Map<string, string[]>> {
   const entering = all.flatMap(({ inside, ...members }) => inside.map((profileId) => ({ ...members, profileId })));
   const entered = new Map<string, string[]>();
   if (entering.length === 0) return entered;
-  const { rows } = await sql<Members & { profileId: string }>`
+  const { rows } = await sql<GenerationRef & { profileId: string }>`
     insert into segment_member (store_id, segment_id, generation, profile_id, entered_at)
     select ${storeId}::uuid, segment_id, generation, profile_id, ${new Date(now).toISOString()}::timestamptz
     from unnest(
@@ -170,7 +174,7 @@ export async function moveServing(
   return new Map(moved.map(({ segmentId, moves }) => [segmentId, moves]));
 }
 
-export interface Change extends Move, Origin, Members {
+export interface Change extends Move, Origin, GenerationRef {
   id: string;
   /** Milliseconds; null for what takes effect with its generation. */
   at: number | null;

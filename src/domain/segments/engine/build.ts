@@ -1,71 +1,61 @@
 import { sql } from 'kysely';
 import { integers, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { newId } from '../../../ids/uuid-v7.ts';
-import { evaluate } from '../evaluate.ts';
-import { requestBuilds } from '../request-build.ts';
-import {
-  type Appointments,
-  addAppointments,
-  type Counts,
-  countDay,
-  insertChanges,
-  type Kind,
-  type Move,
-  moveMembers,
-  noteDue,
-} from './apply.ts';
-import { fail, failWith } from './fail.ts';
+import { countProfiles } from '../../reading/draw-profiles.ts';
+import { type Evaluation, evaluate, type Verdicts } from '../evaluate.ts';
+import { type Appointments, addAppointments, countOf, enterAll, noteDue, readMembers } from './apply.ts';
+import { fail, failTooLarge, failWith } from './fail.ts';
+import { finish } from './finish-build.ts';
 import { firstPartition } from './first-partition.ts';
-import { lockSegments } from './lock.ts';
-import { type KeptSegment, keyOf, loadSegments, type OpenBuild } from './segments.ts';
-import type { SegmentTools } from './tools.ts';
+import { type GenerationRef, keyOf } from './generations.ts';
+import { withSegments } from './lock.ts';
+import { type KeptSegment, loadSegments, type OpenBuild } from './segments.ts';
+import { setAside } from './set-aside.ts';
+import { differenceOf, type Staging, writeStagings } from './stage.ts';
+import type { SegmentTools, TransactionTools } from './tools.ts';
 import type { SegmentWork } from './work.ts';
-
-/** Customers of one range, which one transaction evaluates. */
-export const MAX_RANGE = 5_000;
 
 /**
  * Builds one range of segments that have come equally far: the next customers in the order of their ids, whose events are
  * read once for all of them. Whoever has come meanwhile, with the changes of those who are done, is up to those who follow
- * changes. After the last one the new members serve. Returns whether there may be more to build, or undefined if another
- * process works on the store's segments.
+ * changes. After the last one the new members serve. Returns undefined if another process works on the store's segments;
+ * throws `OutOfTime` if the customers are too many for one transaction, one of whom alone is set aside.
  */
 export async function buildRange(
   db: Sql,
   storeId: string,
-  tools: SegmentTools,
+  shared: SegmentTools,
   range: number,
-): Promise<boolean | undefined> {
-  const built = await db
-    .transaction()
-    .execute(async (tx): Promise<Built> => {
-      if (!(await lockSegments(tx, storeId))) return { isMore: undefined };
-      const segments = await loadSegments(tx, storeId, tools.generations);
-      const next = nextToBuild(segments);
-      if (next.length === 0) return { isMore: false };
-      const isFailing = await failWithNamed(tx, storeId, next, segments);
-      if (isFailing) return { isMore: true };
-      const [{ build: first }] = next as [Building];
-      if (!first.isStarted) {
-        await start(tx, storeId, next, tools);
-        return { isMore: true };
-      }
-      const ids = await nextProfiles(tx, storeId, first.afterProfileId, range);
-      if (ids.length > 0) {
-        await evaluateRange(tx, storeId, next, ids, tools);
-        return { isMore: true, work: [{ evaluated: ids.length }] };
-      }
-      const work: Partial<SegmentWork>[] = [];
-      for (const { segment, build } of next) work.push(await finish(tx, storeId, segment, build, tools));
-      return { isMore: true, work };
-    })
-    .catch((error): Built => {
-      if (error instanceof GivenUp) return { isMore: true };
-      throw error;
-    });
-  for (const work of built.work ?? []) tools.work.add(work);
-  return built.isMore;
+): Promise<{ isMore: boolean; customers: number } | undefined> {
+  const built = await withSegments(db, storeId, shared, async (tx, tools): Promise<Built> => {
+    const segments = await loadSegments(tx, storeId, tools.generations);
+    const next = nextToBuild(segments);
+    if (next.length === 0) return { isMore: false };
+    const isFailing = await failWithNamed(tx, storeId, next, segments);
+    if (isFailing) return { isMore: true };
+    const [{ build: first }] = next as [Building];
+    if (!first.isStarted) {
+      await start(tx, storeId, next, tools);
+      return { isMore: true };
+    }
+    const ids = await nextProfiles(tx, storeId, first.afterProfileId, range);
+    if (ids.length > 0) {
+      await evaluateRange(tx, storeId, next, ids, tools);
+      return { isMore: true, customers: ids.length, work: [{ evaluated: ids.length }] };
+    }
+    const work: Partial<SegmentWork>[] = [];
+    for (const { segment, build } of next) {
+      const done = await finish(tx, storeId, segment, build, tools);
+      if (!done) throw new GivenUp();
+      work.push(done);
+    }
+    return { isMore: true, work };
+  }).catch((error): Built => {
+    if (error instanceof GivenUp) return { isMore: true };
+    throw error;
+  });
+  for (const work of built?.work ?? []) shared.work.add(work);
+  return built && { isMore: built.isMore, customers: built.customers ?? 0 };
 }
 
 interface Building {
@@ -74,10 +64,13 @@ interface Building {
 }
 
 interface Built {
-  isMore: boolean | undefined;
+  isMore: boolean;
+  /** Who were evaluated. */
+  customers?: number;
   work?: Partial<SegmentWork>[];
 }
 
+/** Somebody has changed or deleted the segment: what is built now is another one. */
 class GivenUp extends Error {}
 
 /**
@@ -112,46 +105,17 @@ async function failWithNamed(
   return isFailing;
 }
 
-async function start(tx: Sql, storeId: string, next: readonly Building[], tools: SegmentTools): Promise<void> {
+async function start(tx: Sql, storeId: string, next: readonly Building[], tools: TransactionTools): Promise<void> {
   const builds = next.map(({ build }) => build);
+  const { profiles } = await countProfiles(tx, storeId);
   await sql`
-    with counted as materialized (select count(*) as profiles from profile where store_id = ${storeId})
     update segment_build b
     set started_at = ${new Date(tools.now()).toISOString()}::timestamptz, first_partition = ${await firstPartition(tx)},
-      total = counted.profiles
-    from counted, unnest(
+      total = ${profiles}::int
+    from unnest(
       ${uuids(builds.map(({ segmentId }) => segmentId))}::uuid[],
       ${integers(builds.map(({ generation }) => generation))}::int[]) as w (segment_id, generation)
     where b.store_id = ${storeId} and b.segment_id = w.segment_id and b.generation = w.generation`.execute(tx);
-}
-
-/** Evaluates the next customers, and moves the members that are being built. */
-async function evaluateRange(
-  tx: Sql,
-  storeId: string,
-  next: readonly Building[],
-  ids: readonly string[],
-  tools: SegmentTools,
-): Promise<void> {
-  const now = tools.now();
-  const evaluables = next.map(({ build }) => ({ key: keyOf(build), definition: build.definition }));
-  const { verdicts, failed } = await evaluate(tx, evaluables, ids, { storeId, now });
-  const appointments: Appointments = new Map();
-  for (const { segment, build } of next) {
-    const failure = failed.get(keyOf(build));
-    if (failure) {
-      await fail(tx, storeId, [], { id: segment.id, ...failure }, tools);
-      continue;
-    }
-    const ofBuild = verdicts.get(keyOf(build)) ?? new Map();
-    const moved = await moveMembers(tx, storeId, build, ofBuild, { now });
-    const isCurrent = await moveOn(tx, storeId, build, { after: ids.at(-1) as string, profiles: ids.length });
-    // Somebody has changed or deleted the segment: what is built now is another one.
-    if (!isCurrent) throw new GivenUp();
-    await stageChanges(tx, storeId, { build, serving: segment.generation, profileIds: ids, moved });
-    addAppointments(appointments, ofBuild);
-  }
-  await noteDue(tx, storeId, appointments);
 }
 
 async function nextProfiles(tx: Sql, storeId: string, after: string, limit: number): Promise<string[]> {
@@ -160,119 +124,67 @@ async function nextProfiles(tx: Sql, storeId: string, after: string, limit: numb
   return rows.map(({ id }) => id);
 }
 
-async function moveOn(
+/** Evaluates the next customers, and enters those who are members of what is being built: nobody is one so far. */
+async function evaluateRange(
   tx: Sql,
   storeId: string,
-  { segmentId, generation }: OpenBuild,
-  { after, profiles }: { after: string; profiles: number },
-): Promise<boolean> {
-  const { rows } = await sql`
-    update segment_build set after_profile_id = ${after}::uuid, profiles = profiles + ${profiles}::int
-    where store_id = ${storeId} and segment_id = ${segmentId} and generation = ${generation}
-    returning 1`.execute(tx);
-  return rows.length > 0;
-}
-
-interface Staging {
-  build: { segmentId: string; generation: number };
-  /** The generation that serves. */
-  serving: number;
-  /** Whom the generation that is being built has been evaluated for. */
-  profileIds: readonly string[];
-  /** How its members have moved. */
-  moved: readonly Move[];
-}
-
-/**
- * Notes how members would change if the new generation served now: those who are in only one of the two. It replaces what
- * was noted for the same customers before.
- */
-export async function stageChanges(tx: Sql, storeId: string, staging: Staging): Promise<void> {
-  const { build, serving, profileIds, moved } = staging;
-  const { segmentId, generation } = build;
-  const ids = sql`${uuids(profileIds)}::uuid[]`;
-  const { rows: before } = await sql<{ kind: Kind }>`
-    delete from segment_change
-    where store_id = ${storeId} and segment_id = ${segmentId} and generation = ${generation}
-      and profile_id = any(${ids}) and changed_at is null
-    returning kind`.execute(tx);
-  const { rows } = await sql<{ profileId: string; generation: number }>`
-    select profile_id as "profileId", generation from segment_member
-    where store_id = ${storeId} and segment_id = ${segmentId} and generation in (${serving}, ${generation})
-      and profile_id = any(${ids})`.execute(tx);
-  const isIn = (wanted: number) =>
-    new Set(rows.filter((row) => row.generation === wanted).map(({ profileId }) => profileId));
-  const [old, now] = [isIn(serving), isIn(generation)];
-  const changes = [
-    ...[...now].filter((id) => !old.has(id)).map((profileId) => ({ profileId, kind: 'entered' as const })),
-    ...[...old].filter((id) => !now.has(id)).map((profileId) => ({ profileId, kind: 'left' as const })),
-  ];
-  const cause = 'definition' as const;
-  await insertChanges(
+  next: readonly Building[],
+  ids: readonly string[],
+  tools: TransactionTools,
+): Promise<void> {
+  const now = tools.now();
+  const evaluables = next.map(({ build }) => ({ key: keyOf(build), definition: build.definition }));
+  const evaluation = await evaluate(tx, evaluables, ids, { storeId, now, left: tools.left });
+  const evaluated = await withoutFailed(tx, storeId, next, ids, evaluation, tools);
+  const inside = evaluated.map(({ build }) => membersBy(evaluation.verdicts.get(keyOf(build))));
+  await enterAll(
     tx,
     storeId,
-    changes.map((change) => ({ ...change, segmentId, generation, id: newId(), cause, depth: 0, at: null })),
+    evaluated.map(({ build }, i) => ({ ...build, inside: [...(inside[i] as Set<string>)] })),
+    now,
   );
-  const difference = (kind: Kind) =>
-    changes.filter((one) => one.kind === kind).length - before.filter((one) => one.kind === kind).length;
-  const members = moved.reduce((sum, { kind }) => sum + (kind === 'entered' ? 1 : -1), 0);
-  await sql`
-    update segment_build
-    set entered = entered + ${difference('entered')}::int, "left" = "left" + ${difference('left')}::int,
-      members = members + ${members}::int
-    where store_id = ${storeId} and segment_id = ${segmentId} and generation = ${generation}`.execute(tx);
+  const serving = evaluated.map(({ segment: { id, generation } }) => ({ segmentId: id, generation }));
+  const current = await readMembers(tx, storeId, serving, ids);
+  const stagings = evaluated.map(({ build }, i): Staging => {
+    const [old, members] = [
+      current.get(keyOf(serving[i] as GenerationRef)) ?? new Set<string>(),
+      inside[i] as Set<string>,
+    ];
+    const changes = differenceOf(old, members);
+    return { build, changes, members: members.size, ...countOf(changes) };
+  });
+  const reached = { after: ids.at(-1) as string, profiles: ids.length };
+  if (!(await writeStagings(tx, storeId, stagings, reached))) throw new GivenUp();
+  const appointments: Appointments = new Map();
+  for (const verdicts of evaluation.verdicts.values()) addAppointments(appointments, verdicts);
+  await noteDue(tx, storeId, appointments);
 }
 
-/**
- * Has the new generation serve, with what was noted as its changes: a few rows, however many members there are. The old
- * one is deleted later. Segments that name this one are built again if anybody has entered or left, or if they have failed
- * with it; that comes first, while it is known up to when their members are right.
- */
-async function finish(
+function membersBy(verdicts: Verdicts = new Map()): Set<string> {
+  return new Set([...verdicts].filter(([, { isMember }]) => isMember).map(([id]) => id));
+}
+
+/** Has those fail that can't be evaluated for somebody, sets one customer aside who takes too long, and returns the others. */
+async function withoutFailed(
   tx: Sql,
   storeId: string,
-  segment: KeptSegment,
-  build: OpenBuild,
-  tools: SegmentTools,
-): Promise<Partial<SegmentWork>> {
-  const { segmentId, generation } = build;
-  const now = tools.now();
-  const at = sql`${new Date(now).toISOString()}::timestamptz`;
-  await rebuildNaming(tx, storeId, build);
-  const { rows } = await sql<Counts & { seconds: number }>`
-    with built as (
-      update segment_build set finished_at = ${at}
-      where store_id = ${storeId} and segment_id = ${segmentId} and generation = ${generation}
-      returning *
-    )
-    update segment s
-    set generation = b.generation, served_definition = b.definition, members = b.members,
-      first_partition = b.first_partition, stale_since = null, failure = null,
-      list_ids = ${uuids([...build.uses.lists])}::uuid[], segment_ids = ${uuids([...build.uses.segments])}::uuid[]
-    from built b
-    where s.store_id = ${storeId} and s.id = ${segmentId}
-    returning b.entered::float8 as entered, b."left"::float8 as "left",
-      extract(epoch from ${at} - b.requested_at)::float8 as seconds`.execute(tx);
-  const [counts] = rows;
-  if (!counts) throw new GivenUp();
-  await countDay(tx, storeId, [{ segmentId, ...counts }], now);
-  if (segment.generation > 0) {
-    await sql`
-      insert into segment_leftover (store_id, segment_id, generation, kind)
-      values (${storeId}, ${segmentId}, ${segment.generation}, 'members') on conflict do nothing`.execute(tx);
+  next: readonly Building[],
+  ids: readonly string[],
+  { failed, tooLarge }: Evaluation,
+  tools: TransactionTools,
+): Promise<Building[]> {
+  const gone = new Set<string>();
+  for (const { segment, build } of next) {
+    const failure = failed.get(keyOf(build));
+    if (!failure) continue;
+    await fail(tx, storeId, [], { id: segment.id, ...failure }, tools);
+    gone.add(segment.id);
   }
-  return { moves: { definition: counts.entered + counts.left }, buildSeconds: [counts.seconds] };
-}
-
-async function rebuildNaming(tx: Sql, storeId: string, { segmentId, generation }: OpenBuild): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
-    select s.id
-    from segment s
-    join segment_build b on b.store_id = ${storeId} and b.segment_id = ${segmentId} and b.generation = ${generation}
-    where s.store_id = ${storeId} and ${segmentId}::uuid = any(s.segment_ids)
-      and (b.entered + b."left" > 0 or s.failure is not null)
-    order by s.id
-    for update of s`.execute(tx);
-  const ids = rows.map(({ id }) => id);
-  await requestBuilds(tx, storeId, ids, { reason: 'segment_changed', isStale: true });
+  const lacking = next.filter(({ build }) => tooLarge.has(keyOf(build))).map(({ segment }) => segment.id);
+  const excess = lacking.length > 0 ? await setAside(tx, storeId, ids[0] as string, lacking, tools) : [];
+  for (const id of excess) {
+    await failTooLarge(tx, storeId, [], id, tools);
+    gone.add(id);
+  }
+  return next.filter(({ segment }) => !gone.has(segment.id));
 }

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { computedThrough } from '../computed-through.ts';
-import { isTimeout } from '../evaluate.ts';
 import { giveUpBuilds } from '../request-build.ts';
 import type { KeptSegment } from './segments.ts';
-import type { SegmentTools } from './tools.ts';
+import { MAX_SET_ASIDE } from './set-aside.ts';
+import type { TransactionTools } from './tools.ts';
 
 export interface Failure {
   profileId: string;
@@ -22,11 +22,33 @@ export async function fail(
   storeId: string,
   segments: readonly KeptSegment[],
   { id, profileId, error }: Failure & { id: string },
-  { log }: SegmentTools,
+  { log }: Pick<TransactionTools, 'log'>,
 ): Promise<void> {
   log.error({ err: error, segment_id: id, profile_id: profileId }, 'a segment failed');
-  const problem = isTimeout(error) ? 'takes too long' : 'is not possible';
-  const failed = await markFailed(tx, storeId, id, `Its evaluation for the profile ${profileId} ${problem}`);
+  await failFor(tx, storeId, segments, id, `Its evaluation for the profile ${profileId} is not possible`);
+}
+
+/** The same where too many customers would have to be set aside. */
+export async function failTooLarge(
+  tx: Sql,
+  storeId: string,
+  segments: readonly KeptSegment[],
+  id: string,
+  { log }: Pick<TransactionTools, 'log'>,
+): Promise<void> {
+  log.error({ segment_id: id }, 'a segment failed: too many customers take too long');
+  await sql`delete from segment_set_aside where store_id = ${storeId} and segment_id = ${id}`.execute(tx);
+  await failFor(tx, storeId, segments, id, `Its evaluation takes too long for more than ${MAX_SET_ASIDE} customers`);
+}
+
+async function failFor(
+  tx: Sql,
+  storeId: string,
+  segments: readonly KeptSegment[],
+  id: string,
+  failure: string,
+): Promise<void> {
+  const failed = await markFailed(tx, storeId, id, failure);
   for (const segment of segments) {
     if (!failed.has(segment.id)) continue;
     segment.serving = undefined;

@@ -11,12 +11,14 @@ import {
   readMembers,
   type Serving,
 } from './apply.ts';
-import { stageChanges } from './build.ts';
-import { fail } from './fail.ts';
+import { fail, failTooLarge } from './fail.ts';
+import { keyOf } from './generations.ts';
 import { type DirtyProfiles, type Moved, type Origin, originOf, touches } from './origin.ts';
 import { pauseLarge } from './pause-large.ts';
-import { type KeptSegment, keyOf } from './segments.ts';
-import type { SegmentTools } from './tools.ts';
+import type { KeptSegment } from './segments.ts';
+import { setAside } from './set-aside.ts';
+import { restage } from './stage.ts';
+import type { TransactionTools } from './tools.ts';
 import type { SegmentWork } from './work.ts';
 
 export interface Followed {
@@ -30,14 +32,15 @@ export interface Followed {
 /**
  * Evaluates the segments that changes may concern, those that are named by others first, and moves their members.
  * Customers who enter or leave a segment are looked at again for those that name it, which they enter or leave by the same
- * cause.
+ * cause. Throws `OutOfTime` if they are too many for one transaction, which then has to be rolled back; one alone is set
+ * aside.
  */
 export async function follow(
   tx: Sql,
   storeId: string,
   segments: readonly KeptSegment[],
   dirty: DirtyProfiles,
-  tools: SegmentTools,
+  tools: TransactionTools,
 ): Promise<Followed> {
   const now = tools.now();
   const appointments: Appointments = new Map();
@@ -48,10 +51,14 @@ export async function follow(
     for (const { profileIds, ofThese } of bySameProfiles(evaluations)) {
       const generations = ofThese.flatMap(({ serving, build }) => [serving ?? [], build ?? []].flat());
       const evaluables = generations.map((one): Evaluable => ({ key: keyOf(one), definition: one.definition }));
-      const evaluation = await evaluate(tx, evaluables, [...profileIds], { storeId, now });
-      const { verdicts, failed } = evaluation;
+      const evaluation = await evaluate(tx, evaluables, [...profileIds], { storeId, now, left: tools.left });
+      const { verdicts, failed, tooLarge } = evaluation;
       for (const [id, count] of evaluation.events) events.set(id, Math.max(count, events.get(id) ?? 0));
       const current = await readMembers(tx, storeId, generations, [...profileIds]);
+      const lacking = ofThese.filter(({ serving, build }) =>
+        [serving, build].some((one) => one && tooLarge.has(keyOf(one))),
+      );
+      await setAsideFor(tx, storeId, segments, lacking, profileIds, tools);
       const judged: Judgement[] = [];
       for (const segment of ofThese) {
         const failure = [segment.serving, segment.build].flatMap((one) => (one && failed.get(keyOf(one))) ?? [])[0];
@@ -72,6 +79,21 @@ export async function follow(
     }
   }
   return { appointments, events, work: { evaluated: appointments.size, moves: countByCause(moved) } };
+}
+
+/** Sets the one customer aside who is too large for segments. */
+async function setAsideFor(
+  tx: Sql,
+  storeId: string,
+  segments: readonly KeptSegment[],
+  lacking: readonly KeptSegment[],
+  [profileId]: Iterable<string>,
+  tools: TransactionTools,
+): Promise<void> {
+  if (lacking.length === 0) return;
+  const ids = lacking.map(({ id }) => id);
+  const excess = await setAside(tx, storeId, profileId as string, ids, tools);
+  for (const id of excess) await failTooLarge(tx, storeId, segments, id, tools);
 }
 
 function countByCause(moved: Moved): SegmentWork['moves'] {
@@ -123,7 +145,7 @@ async function move(
     const built = new Map([...ofBuild].filter(([profileId]) => profileId <= build.afterProfileId));
     if (built.size === 0) continue;
     const moved = await moveMembers(tx, storeId, build, built, options);
-    await stageChanges(tx, storeId, { build, serving: generation, profileIds: [...built.keys()], moved });
+    await restage(tx, storeId, { build, serving: generation, profileIds: [...built.keys()], moved });
   }
   return moves;
 }
@@ -147,10 +169,11 @@ function concerned(segment: KeptSegment, dirty: DirtyProfiles, moved: Moved): Se
   const profileIds = new Set<string>();
   if (generations.length === 0) return profileIds;
   for (const [id, reasons] of dirty) {
-    if (reasons.some((dirty) => generations.some((one) => touches(dirty, one)))) profileIds.add(id);
+    if (!segment.setAside.has(id) && reasons.some((dirty) => generations.some((one) => touches(dirty, one))))
+      profileIds.add(id);
   }
   for (const named of new Set(generations.flatMap(({ uses }) => [...uses.segments]))) {
-    for (const id of moved.get(named)?.keys() ?? []) profileIds.add(id);
+    for (const id of moved.get(named)?.keys() ?? []) if (!segment.setAside.has(id)) profileIds.add(id);
   }
   return profileIds;
 }

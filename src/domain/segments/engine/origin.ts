@@ -1,5 +1,6 @@
 import type { SegmentChangeRecord } from '../../../db/entities/segment-change.ts';
-import type { Generation, KeptSegment } from './segments.ts';
+import type { Generation } from './generations.ts';
+import type { KeptSegment } from './segments.ts';
 
 export type Cause = SegmentChangeRecord['cause'];
 

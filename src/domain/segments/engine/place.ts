@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { addFeedReader } from '../../change-feed/feed-readers.ts';
-import { lockSegments } from './lock.ts';
+import { withSegments } from './lock.ts';
 import { startAnew } from './read-changes.ts';
 import { loadSegments } from './segments.ts';
 import type { SegmentTools } from './tools.ts';
@@ -17,9 +17,8 @@ export async function ensurePlace(db: Sql, storeId: string, tools: SegmentTools)
   if (!rows[0]?.isLost) return;
   tools.log.warn({ store_id: storeId }, 'segments have no place in the change feed, and are built anew');
   // Before they have one: whatever ends this in between, the next turn finds them without a place again.
-  await db.transaction().execute(async (tx) => {
-    if (!(await lockSegments(tx, storeId))) return;
-    await startAnew(tx, storeId, await loadSegments(tx, storeId, tools.generations));
+  await withSegments(db, storeId, tools, async (tx, { generations }) => {
+    await startAnew(tx, storeId, await loadSegments(tx, storeId, generations));
   });
   await addFeedReader(db, { storeId, name: READER });
 }

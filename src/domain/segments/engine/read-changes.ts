@@ -3,14 +3,13 @@ import type { Sql } from '../../../db/sql.ts';
 import { timeOf } from '../../../ids/uuid-v7.ts';
 import { removeFeedReader } from '../../change-feed/feed-readers.ts';
 import { assignPositions } from '../../change-feed/positions.ts';
-import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { requestBuilds } from '../request-build.ts';
-import { type Followed, follow, noteFollowed } from './follow.ts';
-import { lockSegments } from './lock.ts';
+import { type Followed, noteFollowed } from './follow.ts';
+import { withSegments } from './lock.ts';
 import type { Dirty } from './origin.ts';
-import { postpone } from './postponed.ts';
+import { type Following, followOrPostpone, postpone } from './postponed.ts';
 import { type KeptSegment, loadSegments } from './segments.ts';
-import type { SegmentTools } from './tools.ts';
+import type { SegmentTools, TransactionTools } from './tools.ts';
 import { type Entry, moveReader, READER, readEventNotes, readUnread } from './unread.ts';
 
 /** Whether something was read: all that there is, or so much that more follows. False if nothing is to be done now. */
@@ -25,7 +24,7 @@ export interface Read {
   behind: number;
 }
 
-const NOTHING: Read = { progress: false, items: 0, lag: 0, behind: 0 };
+const NOTHING: Read & { work?: Followed['work'] } = { progress: false, items: 0, lag: 0, behind: 0 };
 
 /**
  * Entries that segments may be behind: those who are further behind give up what they have not read, and are built anew,
@@ -43,46 +42,54 @@ const NEW_FOR_MS = 10 * 60 * 1000;
  * Reads a store's next changes and moves the members of the segments that they concern, in the transaction that moves the
  * place in the feed: each is followed once, whatever fails in between.
  */
-export async function readChanges(db: Sql, storeId: string, tools: SegmentTools, items?: number): Promise<Read> {
+export async function readChanges(db: Sql, storeId: string, shared: SegmentTools, items?: number): Promise<Read> {
   await assignPositions(db, storeId);
-  const { work, ...read } = await retryConflicts(db, () =>
-    db.transaction().execute(async (tx): Promise<Read & { work?: Followed['work'] }> => {
-      if (!(await lockSegments(tx, storeId))) return NOTHING;
-      const unread = await readUnread(tx, storeId, items);
-      if (!unread) return NOTHING;
-      const { entries, reached, head, hasGap } = unread;
-      const segments = await loadSegments(tx, storeId, tools.generations);
-      if (segments.length === 0) {
-        await forgetStore(tx, storeId, tools);
-        return NOTHING;
-      }
-      if (hasGap || head - reached > MAX_BEHIND) {
-        tools.log.error({ store_id: storeId }, 'segments are too far behind, and are built anew');
-        await startAnew(tx, storeId, segments);
-        await moveReader(tx, storeId, head);
-        return { ...NOTHING, progress: 'end' };
-      }
-      const dirty = await findDirty(tx, storeId, entries, segments);
-      const since = Math.min(...entries.map(({ addedAt }) => addedAt));
-      const now = await postpone(tx, storeId, dirty, since);
-      const followed = await follow(tx, storeId, segments, now, tools);
-      await noteFollowed(tx, storeId, followed, tools.now());
-      await moveReader(tx, storeId, reached);
-      return {
-        progress: reached < head ? 'more' : 'end',
-        items: entries.reduce((sum, { ids }) => sum + ids.length, 0),
-        lag: (tools.now() - (entries.at(-1)?.addedAt ?? tools.now())) / 1000,
-        behind: head - reached,
-        work: followed.work,
-      };
-    }),
+  const read = await followOrPostpone((following) =>
+    withSegments(db, storeId, shared, (tx, tools) => readSome(tx, storeId, tools, following, items)),
   );
-  if (work) tools.work.add(work);
-  return read;
+  const { work, ...seen } = read ?? NOTHING;
+  if (work) shared.work.add(work);
+  return seen;
+}
+
+async function readSome(
+  tx: Sql,
+  storeId: string,
+  tools: TransactionTools,
+  following: Following,
+  items?: number,
+): Promise<Read & { work?: Followed['work'] }> {
+  const unread = await readUnread(tx, storeId, items);
+  if (!unread) return NOTHING;
+  const { entries, reached, head, hasGap } = unread;
+  const segments = await loadSegments(tx, storeId, tools.generations);
+  if (segments.length === 0) {
+    await forgetStore(tx, storeId, tools);
+    return NOTHING;
+  }
+  if (hasGap || head - reached > MAX_BEHIND) {
+    tools.log.error({ store_id: storeId }, 'segments are too far behind, and are built anew');
+    await startAnew(tx, storeId, segments);
+    await moveReader(tx, storeId, head);
+    return { ...NOTHING, progress: 'end' };
+  }
+  const dirty = await findDirty(tx, storeId, entries, segments);
+  const since = entries.reduce((first, { addedAt }) => Math.min(first, addedAt), Number.POSITIVE_INFINITY);
+  const now = await postpone(tx, storeId, dirty, since);
+  const followed = await following(tx, storeId, segments, now, { ...tools, since });
+  await noteFollowed(tx, storeId, followed, tools.now());
+  await moveReader(tx, storeId, reached);
+  return {
+    progress: reached < head ? 'more' : 'end',
+    items: entries.reduce((sum, { ids }) => sum + ids.length, 0),
+    lag: (tools.now() - (entries.at(-1)?.addedAt ?? tools.now())) / 1000,
+    behind: head - reached,
+    work: followed.work,
+  };
 }
 
 /** Whoever creates a segment adds the place in the feed again. */
-async function forgetStore(tx: Sql, storeId: string, { generations }: SegmentTools): Promise<void> {
+async function forgetStore(tx: Sql, storeId: string, { generations }: TransactionTools): Promise<void> {
   const isUseless = async () => (await loadSegments(tx, storeId, generations)).length === 0;
   await removeFeedReader(tx, { storeId, name: READER }, isUseless);
 }

@@ -1,17 +1,6 @@
 import { sql } from 'kysely';
-import { uuids } from '../../../db/binary-arrays.ts';
-import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { Definition } from '../core/definition.ts';
-import { type Uses, usesOf } from '../core/uses.ts';
-
-/** One generation of a segment's members: what serves, or what is being built. */
-export interface Generation {
-  segmentId: string;
-  generation: number;
-  definition: Definition;
-  uses: Uses;
-}
+import { type Generation, type GenerationReader, type GenerationRef, keyOf } from './generations.ts';
 
 /** A segment as those see it who keep its members up to date. */
 export interface KeptSegment {
@@ -25,6 +14,8 @@ export interface KeptSegment {
   /** The latest definition's. */
   segmentIds: readonly string[];
   build: OpenBuild | undefined;
+  /** Customers who are left alone, as they take too long. */
+  setAside: ReadonlySet<string>;
 }
 
 export interface OpenBuild extends Generation {
@@ -33,89 +24,70 @@ export interface OpenBuild extends Generation {
   afterProfileId: string;
 }
 
-/** Definitions are parsed once for each generation, which never changes. */
-export class GenerationCache {
-  readonly #known = new Map<string, Generation>();
-
-  async load(
-    db: Sql,
-    storeId: string,
-    wanted: readonly { segmentId: string; generation: number; isServing: boolean }[],
-  ) {
-    const missing = wanted.filter((one) => !this.#known.has(keyOf(one)));
-    if (this.#known.size + missing.length > MAX_KNOWN) this.#known.clear();
-    await this.#read(db, storeId, this.#known.size === 0 ? wanted : missing);
-    return (one: { segmentId: string; generation: number }) => this.#known.get(keyOf(one));
-  }
-
-  async #read(db: Sql, storeId: string, wanted: readonly { segmentId: string; isServing: boolean }[]): Promise<void> {
-    if (wanted.length === 0) return;
-    const ids = (isServing: boolean) =>
-      uuids(wanted.filter((one) => one.isServing === isServing).map(({ segmentId }) => segmentId));
-    const { rows } = await sql<{ segmentId: string; generation: number; definition: RawJson }>`
-      select id as "segmentId", generation, served_definition as definition from segment
-      where store_id = ${storeId} and id = any(${ids(true)}::uuid[]) and served_definition is not null
-      union all
-      select segment_id, generation, definition from segment_build
-      where store_id = ${storeId} and segment_id = any(${ids(false)}::uuid[]) and finished_at is null`.execute(db);
-    for (const { segmentId, generation, definition: text } of rows) {
-      const definition = text.parse<Definition>();
-      this.#known.set(keyOf({ segmentId, generation }), {
-        segmentId,
-        generation,
-        definition,
-        uses: usesOf(definition),
-      });
-    }
-  }
+interface Row {
+  id: string;
+  generation: number;
+  isKept: boolean;
+  hasFailed: boolean;
+  segmentIds: string[];
+  built: number | null;
+  isStarted: boolean;
+  afterProfileId: string;
+  setAside: string[] | null;
 }
 
-const MAX_KNOWN = 2_000;
+/** How often the segments of a store are read before it is given up, as somebody changes them each time. */
+const MAX_READS = 5;
 
-export function keyOf({ segmentId, generation }: { segmentId: string; generation: number }): string {
-  return `${segmentId} ${generation}`;
+/**
+ * Returns a store's segments, those that others name before these. Throws if the definition of one can't be had: whoever
+ * went on without it would move the place in the feed beyond changes that nobody has followed.
+ */
+export async function loadSegments(tx: Sql, storeId: string, reader: GenerationReader): Promise<KeptSegment[]> {
+  for (let reads = 1; reads <= MAX_READS; reads += 1) {
+    const rows = await readRows(tx, storeId);
+    const known = await reader.load(tx, storeId, rows.flatMap(wantedOf));
+    if (rows.flatMap(wantedOf).every((one) => known.has(keyOf(one))))
+      return inOrder(rows.map((row) => kept(row, known)));
+  }
+  throw new Error('Definitions of segments are missing, or change faster than they can be read');
 }
 
-/** Returns a store's segments, those that others name before these. */
-export async function loadSegments(tx: Sql, storeId: string, cache: GenerationCache): Promise<KeptSegment[]> {
-  const { rows } = await sql<{
-    id: string;
-    generation: number;
-    isServing: boolean;
-    isKept: boolean;
-    hasFailed: boolean;
-    segmentIds: string[];
-    built: number | null;
-    isStarted: boolean;
-    afterProfileId: string;
-  }>`
-    select s.id, s.generation, s.served_definition is not null as "isServing", s.failure is not null as "hasFailed",
-      s.served_definition is not null and s.failure is null as "isKept", s.segment_ids as "segmentIds",
-      b.generation as built, b.started_at is not null as "isStarted", b.after_profile_id as "afterProfileId"
+async function readRows(tx: Sql, storeId: string): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select s.id, s.generation, s.failure is not null as "hasFailed",
+      s.generation > 0 and s.failure is null as "isKept", s.segment_ids as "segmentIds",
+      b.generation as built, b.started_at is not null as "isStarted", b.after_profile_id as "afterProfileId", a.ids as "setAside"
     from segment s
     left join segment_build b on b.store_id = s.store_id and b.segment_id = s.id and b.finished_at is null
+    left join (
+      select segment_id, array_agg(profile_id::text) as ids
+      from segment_set_aside where store_id = ${storeId} group by segment_id
+    ) a on a.segment_id = s.id
     where s.store_id = ${storeId}
     order by s.id`.execute(tx);
-  const known = await cache.load(
-    tx,
-    storeId,
-    rows.flatMap(({ id, generation, isKept, built }) => [
-      ...(isKept ? [{ segmentId: id, generation, isServing: true }] : []),
-      ...(built === null ? [] : [{ segmentId: id, generation: built, isServing: false }]),
-    ]),
-  );
-  const kept = rows.map((row): KeptSegment => {
-    const building = row.built === null ? undefined : known({ segmentId: row.id, generation: row.built });
-    return {
-      id: row.id,
-      generation: row.generation,
-      serving: row.isKept ? known({ segmentId: row.id, generation: row.generation }) : undefined,
-      hasFailed: row.hasFailed,
-      segmentIds: row.segmentIds,
-      build: building && { ...building, isStarted: row.isStarted, afterProfileId: row.afterProfileId },
-    };
-  });
-  return inOrder(kept);
+  return rows;
+}
+
+function wantedOf({ id, generation, isKept, built }: Row): (GenerationRef & { isServing: boolean })[] {
+  return [
+    ...(isKept ? [{ segmentId: id, generation, isServing: true }] : []),
+    ...(built === null ? [] : [{ segmentId: id, generation: built, isServing: false }]),
+  ];
+}
+
+function kept(row: Row, known: ReadonlyMap<string, Generation>): KeptSegment {
+  const { id, generation, built, isStarted, afterProfileId } = row;
+  const building = built === null ? undefined : known.get(keyOf({ segmentId: id, generation: built }));
+  return {
+    id,
+    generation,
+    serving: row.isKept ? known.get(keyOf({ segmentId: id, generation })) : undefined,
+    hasFailed: row.hasFailed,
+    segmentIds: row.segmentIds,
+    build: building && { ...building, isStarted, afterProfileId },
+    setAside: new Set(row.setAside),
+  };
 }
 
 /** Those that are named come before those that name them, by what serves or by what is built. */

@@ -26,6 +26,7 @@ export async function sweep(db: Sql, storeId: string): Promise<boolean> {
     if (deleted >= MAX_ROWS) return true;
     if (kind === 'segment') {
       await sql`delete from segment_day where store_id = ${storeId} and segment_id = ${segmentId}`.execute(tx);
+      await sql`delete from segment_set_aside where store_id = ${storeId} and segment_id = ${segmentId}`.execute(tx);
       await sql`delete from segment_build where store_id = ${storeId} and segment_id = ${segmentId}`.execute(tx);
     }
     await sql`

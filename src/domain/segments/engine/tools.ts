@@ -1,5 +1,5 @@
 import type { Log } from '../../../process/log.ts';
-import type { GenerationCache } from './segments.ts';
+import type { GenerationCache, GenerationReader } from './generations.ts';
 import type { WorkCount } from './work.ts';
 
 /** What the work on the segments of all stores shares. */
@@ -9,4 +9,11 @@ export interface SegmentTools {
   work: WorkCount;
   /** Milliseconds. */
   now: () => number;
+}
+
+/** The same within a transaction: what it reads and does counts for others only once it is committed. */
+export interface TransactionTools extends Pick<SegmentTools, 'log' | 'now'> {
+  generations: GenerationReader;
+  /** Milliseconds that are left to evaluate customers; the rest of the transaction's time is for what comes of it. */
+  left: () => number;
 }

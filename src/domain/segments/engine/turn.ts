@@ -1,11 +1,13 @@
 import { isStatementError } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { buildRange, MAX_RANGE } from './build.ts';
+import { OutOfTime } from '../evaluate.ts';
+import { BatchSize, RangeSize } from './batch-size.ts';
+import { buildRange } from './build.ts';
 import { databaseClock } from './database-clock.ts';
 import { rebuildExpired } from './find-expired.ts';
 import { isResting, Pace, rest } from './pace.ts';
 import { ensurePlace } from './place.ts';
-import { takePostponed } from './postponed.ts';
+import { MAX_PROFILES, takePostponed } from './postponed.ts';
 import { readChanges } from './read-changes.ts';
 import { sweep } from './sweep.ts';
 import { takeDue } from './take-due.ts';
@@ -14,15 +16,13 @@ import { MAX_ITEMS } from './unread.ts';
 
 /** Milliseconds after which a store's turn ends, once its transaction in progress is done. */
 const TURN_MS = 500;
-/** Milliseconds that building a range is to take. */
-const RANGE_MS = 250;
-const MIN_RANGE = 50;
 
 /** Does what the segments of stores have to do, in turns. */
 export class SegmentTurns {
   readonly #tools: Omit<SegmentTools, 'now'>;
-  /** By store, how many customers to build at a time, how many changes to read, and how fast they are followed. */
-  readonly #ranges = new Map<string, number>();
+  /** By store, how many customers to build and to look at again at a time, how many changes to read, and how fast. */
+  readonly #ranges = new Map<string, RangeSize>();
+  readonly #batches = new Map<string, BatchSize>();
   readonly #items = new Map<string, number>();
   readonly #paces = new Map<string, Pace>();
 
@@ -36,7 +36,7 @@ export class SegmentTurns {
     const start = performance.now();
     const end = start + TURN_MS;
     const isOver = () => performance.now() > end;
-    const repeat = async (work: () => Promise<boolean>) => {
+    const repeat: Repeat = async (work) => {
       let isMore = await work();
       while (isMore && !isOver()) isMore = await work();
       return isMore;
@@ -46,7 +46,7 @@ export class SegmentTurns {
     // Changes first: what is built, however large, waits for them and not they for it.
     const isBehind = await repeat(() => this.#read(db, storeId, tools));
     const isDue = await repeat(() => takeDue(db, storeId, tools));
-    const isPostponed = await repeat(() => takePostponed(db, storeId, tools));
+    const isPostponed = await this.#takePostponed(db, storeId, tools, repeat);
     const hasExpired = await rebuildExpired(db, storeId, tools.now());
     const isBuilding = await this.#build(db, storeId, tools);
     const isLeft = isOver() ? true : await sweep(db, storeId);
@@ -79,17 +79,31 @@ export class SegmentTurns {
     return 0;
   }
 
+  async #takePostponed(db: Sql, storeId: string, tools: SegmentTools, repeat: Repeat): Promise<boolean> {
+    const batch = this.#batches.get(storeId) ?? new BatchSize(MAX_PROFILES);
+    this.#batches.set(storeId, batch);
+    const isMore = await repeat(() => takePostponed(db, storeId, tools, batch));
+    if (!isMore) this.#batches.delete(storeId);
+    return isMore;
+  }
+
   /** One range at least in each turn, and so large a one that the next changes do not wait for long. */
   async #build(db: Sql, storeId: string, tools: SegmentTools): Promise<boolean> {
-    const range = this.#ranges.get(storeId) ?? MIN_RANGE * 10;
+    const range = this.#ranges.get(storeId) ?? new RangeSize();
+    this.#ranges.set(storeId, range);
     const start = performance.now();
-    const isMore = await buildRange(db, storeId, tools, range);
-    if (!isMore) {
-      this.#ranges.delete(storeId);
-      return false;
+    try {
+      const built = await buildRange(db, storeId, tools, range.size);
+      if (!built?.isMore) this.#ranges.delete(storeId);
+      else if (built.customers > 0) range.note(built.customers, performance.now() - start);
+      return built?.isMore ?? false;
+    } catch (error) {
+      if (!(error instanceof OutOfTime)) throw error;
+      range.narrow(error.customers);
+      return true;
     }
-    const factor = Math.min(2, Math.max(0.25, RANGE_MS / (performance.now() - start)));
-    this.#ranges.set(storeId, Math.round(Math.min(MAX_RANGE, Math.max(MIN_RANGE, range * factor))));
-    return true;
   }
 }
+
+/** Does something again and again until it says that there is no more, or the turn is over. */
+type Repeat = (work: () => Promise<boolean>) => Promise<boolean>;
