@@ -154,8 +154,7 @@ describe('What takes too long for segments', function () {
   it('does not count the customers of a store that are too many for it, to build and to preview', async () => {
     const ada = await order(1);
     room.onStatement = (text) => {
-      const counts = text.includes('count(*)') && text.includes('from profile') && !text.includes('tablesample');
-      if (counts) throw cancelled();
+      if (/count\(\*\)::int as count\s+from \(select from profile/.test(text)) throw cancelled();
     };
     const { id } = await room.create(ORDERED);
     await room.settle();
