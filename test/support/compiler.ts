@@ -45,6 +45,10 @@ export class Compiler {
   #hostOf(options: ts.CompilerOptions): ts.CompilerHost {
     const host = ts.createCompilerHost(options);
     const { getSourceFile } = host;
+    // While a program is made, files stay as they are: asking for them is most of the work.
+    host.fileExists = remembering(host.fileExists);
+    if (host.directoryExists) host.directoryExists = remembering(host.directoryExists);
+    if (host.realpath) host.realpath = remembering(host.realpath);
     host.getSourceFile = (name, language, ...rest) => {
       const { languageVersion, impliedNodeFormat } = language as ts.CreateSourceFileOptions;
       const key = [name, languageVersion, impliedNodeFormat, options.configFilePath].join('\0');
@@ -57,6 +61,14 @@ export class Compiler {
     };
     return host;
   }
+}
+
+function remembering<Result>(ask: (path: string) => Result): (path: string) => Result {
+  const known = new Map<string, Result>();
+  return (path) => {
+    if (!known.has(path)) known.set(path, ask(path));
+    return known.get(path) as Result;
+  };
 }
 
 function onUnRecoverableConfigFileDiagnostic(problem: ts.Diagnostic): never {
