@@ -28,7 +28,10 @@ const TEST = ['mocha', '--parallel', '--jobs', '3'];
 const LONGEST = ['test/outage', 'test/release', 'test/contract', 'test/dashboard'];
 const NO_TESTS = ['test/support'];
 /** What takes samples, or depends on chance. */
-const SAMPLED = ['outage', 'hostile', 'tenants', 'access', 'jobs', 'native/imports.test.ts', 'unit/csv-rows.test.ts'];
+const SAMPLED = [
+  ...['outage', 'hostile', 'tenants', 'access', 'jobs', 'native/imports.test.ts', 'unit/csv-rows.test.ts'],
+  'compat/third-party-schemas.test.ts',
+];
 
 const [name, ...args] = process.argv.slice(2);
 if (name === 'test' && !args.some((arg) => existsSync(arg))) TEST.push(...allTests());

@@ -49,8 +49,7 @@ const SURFACES = [
   },
 ] as const;
 
-describe('Clients of further generators', function () {
-  this.timeout(300_000);
+describe('Clients of further generators', () => {
   let service: TestService;
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 

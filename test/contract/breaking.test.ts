@@ -1,18 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { parse } from 'yaml';
 import { breakingChanges } from '../../scripts/breaking/documents.ts';
+import { partOfSpec, specDocument } from '../support/spec-documents.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const NATIVE = readFileSync(join(ROOT, 'openapi/native.yaml'), 'utf8');
+/** Of the native spec, what the changes are made in: each operation is compared by itself. */
+const PATHS = ['/v1/events', '/v1/events/bulk'];
 const POST = 'POST /v1/events';
+
+const NATIVE = partOfSpec('native', PATHS);
 
 type Change = (operation: any, schemas: any, document: any) => unknown;
 
-/** The native spec after a change; aliases are objects of their own. */
+/** Those paths after a change. */
 function changed(change: Change): any {
-  const document = JSON.parse(JSON.stringify(parse(NATIVE)));
+  const document = partOfSpec('native', PATHS);
   change(document.paths['/v1/events'].post, document.components.schemas, document);
   return document;
 }
@@ -67,7 +67,7 @@ describe('Changes that break clients', () => {
   };
   for (const [line, change] of Object.entries(BREAKING)) {
     it(`are found: ${line}`, () => {
-      expect(breakingChanges(parse(NATIVE), changed(change))).to.include(line);
+      expect(breakingChanges(NATIVE, changed(change))).to.include(line);
     });
   }
 
@@ -76,7 +76,7 @@ describe('Changes that break clients', () => {
     const narrower = changed((operation) =>
       Object.assign(operation, { parameters: [parameter({ schema: { type: 'boolean', const: true } })] }),
     );
-    expect(breakingChanges(before, parse(NATIVE))).to.deep.equal([`${POST}: parameter dry_run is gone`]);
+    expect(breakingChanges(before, NATIVE)).to.deep.equal([`${POST}: parameter dry_run is gone`]);
     expect(breakingChanges(before, narrower)).to.deep.equal([
       `${POST}: parameter dry_run may no longer be any other value`,
     ]);
@@ -97,9 +97,13 @@ describe('Changes that break clients', () => {
       Object.assign(Event.properties, { source: { type: 'string', maxLength: 64 } }),
     'another way to be authorised': (operation) => operation.security.push({ apiKey: ['events:read'] }),
   };
+  it('are not found between the whole of a spec and itself', () => {
+    expect(breakingChanges(specDocument('native'), specDocument('native'))).to.deep.equal([]);
+  });
+
   for (const [what, change] of Object.entries(HARMLESS)) {
     it(`are not ${what}`, () => {
-      expect(breakingChanges(parse(NATIVE), changed(change))).to.deep.equal([]);
+      expect(breakingChanges(NATIVE, changed(change))).to.deep.equal([]);
     });
   }
 });

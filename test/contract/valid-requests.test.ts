@@ -1,19 +1,16 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Ajv2020, type AnySchemaObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
-import { parse } from 'yaml';
 import { eventDocument, profileDocument } from '../compat/documents.ts';
 import type { Client } from '../support/client.ts';
 import { TestService } from '../support/service.ts';
+import { specDocument } from '../support/spec-documents.ts';
 
 /** What a spec says of a body, to those who know nothing but JSON Schema. */
 function validator(surface: 'native' | 'compat', schema: string): (body: unknown) => boolean {
-  const file = join(import.meta.dirname, `../../openapi/${surface}.yaml`);
   const ajv = new Ajv2020({ strict: false, logger: false });
   addFormats.default(ajv as never);
-  ajv.addSchema(parse(readFileSync(file, 'utf8')) as AnySchemaObject, 'spec');
+  ajv.addSchema(specDocument(surface) as AnySchemaObject, 'spec');
   const validate = ajv.compile({ $ref: `spec#/components/schemas/${schema}` });
   // As it is sent: without what is undefined.
   return (body) => validate(JSON.parse(JSON.stringify(body)));

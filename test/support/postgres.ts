@@ -31,8 +31,12 @@ const SETTINGS = {
 let stop: (() => Promise<void>) | undefined;
 let count = 0;
 
-/** Starts the Postgres of the test run; its database is the template of those that tests create. */
+/**
+ * Starts the Postgres of the test run; its database is the template of those that tests create. A run within a run, by a
+ * test, has that of the outer one.
+ */
 export async function startPostgres(): Promise<void> {
+  if (process.env[URL_VARIABLE]) return;
   const programs = process.env[PROGRAMS];
   const cluster = clusterUrl();
   const url = await (cluster ? startOnCluster(cluster) : programs ? startInstalled(programs) : startEmbedded());

@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Document, OpenAPIBackend, type Operation } from 'openapi-backend';
-import { parse } from 'yaml';
 import { withChoices } from '../../src/http/choices.ts';
 import { bySpecificity } from '../../src/http/operation-router.ts';
 import { createAjv } from '../../src/http/validation.ts';
 import { headerProblems } from './headers.ts';
 import { ResponseSchemas } from './response-schemas.ts';
+import { type SurfaceName, specDocument } from './spec-documents.ts';
 
-export type SurfaceName = 'native' | 'compat';
+export type { SurfaceName };
 
 /** A published spec, ready to hold responses against. */
 export interface Spec {
@@ -35,8 +33,7 @@ export function loadSpec(name: SurfaceName): Promise<Spec> {
 }
 
 async function load(name: SurfaceName): Promise<Spec> {
-  const file = join(import.meta.dirname, '../../openapi', `${name}.yaml`);
-  const document = parse(readFileSync(file, 'utf8'));
+  const document = specDocument(name);
   const operations = inOrder(await operationsOf(document), document.paths);
   const byId = new Map(operations.map((operation) => [operation.operationId, operation]));
   const schemas = new ResponseSchemas(document);
