@@ -21,6 +21,7 @@ export type ColorScheme = 'light' | 'dark';
 export async function violations(page: Page, isOfColours = false): Promise<string[]> {
   // Evaluated, because the page's policy refuses scripts that are added to it.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(AXE);
+  await page.evaluate(AT_REST);
   const options = { resultTypes: ['violations'], selectors: false, ...(isOfColours && { runOnly: COLOUR_RULES }) };
   const found = await page.evaluate<AxeResult[]>(
     `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
@@ -39,8 +40,14 @@ export async function violationsInBothSchemes(page: Page): Promise<string[]> {
   return [...light, ...dark.map((one) => `dark: ${one}`)];
 }
 
-/** Changes what the system prefers, and waits until the page knows. */
+/** Changes what the system prefers, and waits until the page shows it: the dashboard says in an attribute what it shows. */
 export async function prefer(page: Page, colorScheme: ColorScheme): Promise<void> {
   await page.emulateMedia({ colorScheme });
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))');
+  const shows = `[undefined, '${colorScheme}'].includes(document.documentElement.dataset.mantineColorScheme)`;
+  await page.waitForFunction(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches && ${shows}`);
 }
+
+/** What moves or changes its colour comes to its end; what spins without one is as good at any time. */
+const AT_REST = `Promise.allSettled(document.getAnimations()
+  .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+  .map(({ finished }) => finished)).then(() => undefined)`;
