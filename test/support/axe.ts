@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { until } from './process.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** All that depends on colours. */
@@ -44,7 +45,11 @@ export async function violationsInBothSchemes(page: Page): Promise<string[]> {
 export async function prefer(page: Page, colorScheme: ColorScheme): Promise<void> {
   await page.emulateMedia({ colorScheme });
   const shows = `[undefined, '${colorScheme}'].includes(document.documentElement.dataset.mantineColorScheme)`;
-  await page.waitForFunction(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches && ${shows}`);
+  // Evaluated again and again: the page's policy refuses what would wait in the page.
+  await until(
+    () => page.evaluate<boolean>(`matchMedia('(prefers-color-scheme: ${colorScheme})').matches && ${shows}`),
+    `the page is ${colorScheme}`,
+  );
 }
 
 /** What moves or changes its colour comes to its end; what spins without one is as good at any time. */
