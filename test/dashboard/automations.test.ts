@@ -1,12 +1,16 @@
 import { expect } from 'chai';
 import type { Scope } from '../../src/domain/caller.ts';
-import { violations } from '../support/browser.ts';
 import type { Client } from '../support/client.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { layoutFaults } from '../support/layout.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { ADA, chooseFrom, dialog, publish, runOf, runs, send, steps, visit, WAITING } from './support/automations.ts';
+import { expectSound, type Look } from './support/looks.ts';
+
+const LOOKS: Look[] = [
+  { width: 390, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'dark' },
+];
 
 describe('The dashboard: Automations', () => {
   const dashboard = useDashboard();
@@ -58,7 +62,9 @@ describe('The dashboard: Automations', () => {
     const timeline = page.getByRole('list', { name: 'Timeline' });
     await timeline.getByText('Key <b>c1</b>').waitFor();
     const until3 = await timeline.getByText('Until').locator('time').getAttribute('datetime');
-    expect(Date.parse(until3 ?? '') - since).to.be.within(3 * 3_600_000 - 5_000, 3 * 3_600_000 + 60_000);
+    // The wait begins when the event is there, which was between the request and now.
+    const waitsSince = Date.parse(until3 ?? '') - 3 * 3_600_000;
+    expect(waitsSince).to.be.within(since - 5_000, Date.now() + 5_000);
     await page.getByRole('button', { name: 'End the run' }).click();
     await timeline.getByText('somebody ended it').waitFor();
     await page.getByRole('link', { name: 'Ada' }).click();
@@ -78,7 +84,7 @@ describe('The dashboard: Automations', () => {
     };
     await change('Pause', 'paused');
     await send(client, 'joined', { club: 'c1' });
-    await page.getByText('1: the automation was paused').waitFor({ timeout: 30_000 });
+    await page.getByText('1: the automation was paused').waitFor();
     await chooseFrom(page, 'More', 'Resume…');
     await dialog(page).getByRole('radio', { name: 'Go on' }).waitFor();
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
@@ -177,39 +183,30 @@ describe('The dashboard: Automations', () => {
     await banner.waitFor();
   });
 
-  for (const [colorScheme, width] of [
-    ['light', 390],
-    ['dark', 1280],
-  ] as const) {
-    it(`cuts nothing, and has nothing for axe to complain of: ${width} pixels, ${colorScheme}`, async () => {
-      const id = await publish(client, { ...WAITING, entry_condition: undefined });
-      await client.post('/v1/automations', { definition: { ...WAITING, name: 'A-long-name-'.repeat(8) } });
-      await send(client, 'joined', { club: 'c'.repeat(200) });
-      const { id: runId, profile_id } = await runOf(client, id);
-      const viewport = { width, height: 900 };
-      const page = await open('/automations', { colorScheme, viewport, reducedMotion: 'reduce' });
-      const check = async (what: string) => {
-        expect(await violations(page), what).to.deep.equal([]);
-        expect(await layoutFaults(page), what).to.deep.equal([]);
-      };
-      await page.getByRole('link', { name: 'Gifts' }).waitFor();
-      await check('the list');
-      await visit(page, `/automations/${id}`, 'here now');
-      await check('an automation');
-      await visit(page, `/automations/${id}/runs/${runId}`, 'Waits for something');
-      await check('a run');
-      await visit(page, `/profiles/${profile_id}`, 'Why not?');
-      await check('a profile');
-      await visit(page, `/automations/${id}/edit`, 'Saved, revision 1');
-      await check('the steps');
-      await page.getByRole('button', { name: 'Edit gift' }).click();
-      await dialog(page).getByLabel('Id', { exact: true }).waitFor();
-      await check('a step');
-      await page.keyboard.press('Escape');
-      await page.getByRole('tab', { name: 'Trigger and rules' }).click();
-      await check('the rules');
-      await page.getByRole('tab', { name: 'JSON' }).click();
-      await check('JSON');
-    });
-  }
+  it('cuts nothing, and has nothing for axe to complain of, narrow and light as well as wide and dark', async () => {
+    const id = await publish(client, { ...WAITING, entry_condition: undefined });
+    await client.post('/v1/automations', { definition: { ...WAITING, name: 'A-long-name-'.repeat(8) } });
+    await send(client, 'joined', { club: 'c'.repeat(200) });
+    const { id: runId, profile_id } = await runOf(client, id);
+    const page = await open();
+    const check = (what: string) => expectSound(page, what, LOOKS);
+    await page.getByRole('link', { name: 'Gifts' }).waitFor();
+    await check('the list');
+    await visit(page, `/automations/${id}`, 'here now');
+    await check('an automation');
+    await visit(page, `/automations/${id}/runs/${runId}`, 'Waits for something');
+    await check('a run');
+    await visit(page, `/profiles/${profile_id}`, 'Why not?');
+    await check('a profile');
+    await visit(page, `/automations/${id}/edit`, 'Saved, revision 1');
+    await check('the steps');
+    await page.getByRole('button', { name: 'Edit gift' }).click();
+    await dialog(page).getByLabel('Id', { exact: true }).waitFor();
+    await check('a step');
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Trigger and rules' }).click();
+    await check('the rules');
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await check('JSON');
+  });
 });

@@ -66,7 +66,7 @@ describe('The dashboard: Events', () => {
     const database = await createDatabase();
     const network = await TcpProxy.start(database.url);
     const own = await TestService.start({ DATABASE_URL: network.url }, database);
-    const page = await dashboard.open(own, (await own.newKey()).key, '/events', { allow: [/status of 50[03]/] });
+    const page = await dashboard.openAlone(own, (await own.newKey()).key, '/events', { allow: [/status of 50[03]/] });
     await page.getByText('Live', { exact: true }).waitFor();
     network.cut();
     await page.getByText('Not live').waitFor();

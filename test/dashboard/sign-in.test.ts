@@ -34,7 +34,7 @@ describe('Signing in to the dashboard', () => {
 
   it('keeps the key where no script can read it, for all tabs of the browser, until one of them signs out', async () => {
     const { key } = await service.newKey();
-    const page = await dashboard.open(service, key, '/settings/api-keys');
+    const page = await dashboard.openAlone(service, key, '/settings/api-keys');
     await page.reload();
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     expect(page.url()).to.equal(`${service.url}/dashboard/settings/api-keys`);
@@ -54,7 +54,7 @@ describe('Signing in to the dashboard', () => {
 
   it('opens another tab by Ctrl-click, and shows the store of another key in all tabs when that signs in', async () => {
     const { key } = await service.newKey({ name: 'First till' });
-    const page = await dashboard.open(service, key);
+    const page = await dashboard.openAlone(service, key);
     await page.getByRole('banner').getByText('First till').waitFor();
     const opened = page.context().waitForEvent('page');
     await page.getByRole('link', { name: 'Profiles' }).click({ modifiers: ['ControlOrMeta'] });
@@ -103,7 +103,7 @@ describe('Signing in to the dashboard', () => {
 
   it('ends, and says why, when the key is revoked', async () => {
     const { key, id } = await service.newKey();
-    const page = await dashboard.open(service, key, '/events', REFUSED);
+    const page = await dashboard.openAlone(service, key, '/events', REFUSED);
     await page.getByText('Live', { exact: true }).waitFor();
     await service.keys.revoke(id);
     await page.getByText('Your session has ended').waitFor();

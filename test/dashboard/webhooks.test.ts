@@ -2,14 +2,20 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import type { Scope } from '../../src/domain/caller.ts';
-import { violations } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { layoutFaults } from '../support/layout.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { Merchant, RECEIVABLE } from '../webhooks/support/merchant.ts';
 import { type Received, Receiver } from '../webhooks/support/receiver.ts';
 import { chooseFrom, dialog, publish, runOf, send, sending, visit } from './support/automations.ts';
+import { expectSound, type Look } from './support/looks.ts';
+
+const LOOKS: Look[] = [
+  { width: 390, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark', isOfColours: true },
+  { width: 1024, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'dark', isOfColours: true },
+];
 
 describe('The dashboard: Webhooks', () => {
   const dashboard = useDashboard();
@@ -251,77 +257,66 @@ describe('The dashboard: Webhooks', () => {
     await page.getByText('Nothing is sent to “Mailer” any more.').waitFor();
   });
 
-  for (const [colorScheme, width] of [
-    ['light', 390],
-    ['dark', 390],
-    ['light', 1024],
-    ['dark', 1280],
-  ] as const) {
-    it(`cuts nothing, and has nothing for axe to complain of: ${width} pixels, ${colorScheme}`, async () => {
-      receiver.respond = (response) => response.writeHead(410).end('gone-'.repeat(100));
-      const { id } = await merchant.endpoint(`${receiver.url}/${'a-long-path-'.repeat(12)}`, {
-        name: 'long-name-'.repeat(9),
-      });
-      await merchant.endpoint(receiver.url, { name: 'Another' });
-      const automation = await publish(
-        merchant.client,
-        sending(id, { message_type: 'a.type.'.repeat(15), include: ['profile'] }),
-      );
-      await send(merchant.client, 'joined', { club: 'c'.repeat(200) });
-      await until(async () => (await merchant.health(id)).status === 'disabled', 'it is disabled');
-      const [delivery] = await merchant.deliveries(id);
-      const viewport = { width, height: 900 };
-      const page = await open('/webhooks', { colorScheme, viewport, reducedMotion: 'reduce' });
-      const check = async (what: string) => {
-        expect(await violations(page), what).to.deep.equal([]);
-        expect(await layoutFaults(page), what).to.deep.equal([]);
-      };
-      const close = async () => {
-        await page.keyboard.press('Escape');
-        await dialog(page).waitFor({ state: 'detached' });
-      };
-      await endpoints(page).getByRole('link', { name: 'Another' }).waitFor();
-      await banner(page).waitFor();
-      await check('the list');
-      await page.getByRole('button', { name: 'Create an endpoint' }).click();
-      await dialog(page).getByLabel('URL').waitFor();
-      await check('the form');
-      await close();
-      await visit(page, `/webhooks/${id}`, 'Replay several');
-      await deliveries(page).nth(1).waitFor();
-      await check('an endpoint');
-      await page.getByRole('button', { name: 'Replay several' }).click();
-      await dialog(page).getByText('The endpoint is disabled').waitFor();
-      await check('replaying');
-      await close();
-      await page.getByRole('button', { name: 'Test' }).click();
-      await dialog(page).getByText('Answered 410').waitFor();
-      await check('a test');
-      await close();
-      await chooseFrom(page, 'More', 'Rotate the secret…');
-      await press(page, 'Rotate');
-      await dialog(page).getByText('Copy it now').waitFor();
-      await check('a secret');
-      await press(page, 'I have copied it');
-      await visit(page, `/webhooks/${id}/deliveries/${delivery.id}`, 'webhook-signature');
-      await check('a delivery');
-      await visit(page, `/automations/${automation}/edit`, 'Saved, revision 1');
-      await page.getByRole('button', { name: 'Edit greet' }).click();
-      await dialog(page).getByLabel('Type of message').waitFor();
-      await check('a step');
-      await close();
-      await page.getByRole('button', { name: 'Simulate' }).click();
-      await dialog(page).getByRole('button', { name: 'What else happens' }).click();
-      await dialog(page).getByRole('button', { name: 'Assume an event' }).click();
-      await dialog(page)
-        .getByRole('button', { name: /^Simulate the event/ })
-        .click();
-      await page.getByRole('list', { name: 'Effects' }).waitFor();
-      await check('a simulation');
-      await close();
-      await visit(page, '/', '1 live');
-      await page.getByRole('list', { name: 'Endpoints in trouble' }).waitFor();
-      await check('the overview');
+  it('cuts nothing, and has nothing for axe to complain of, at every width, in light and dark colours', async () => {
+    receiver.respond = (response) => response.writeHead(410).end('gone-'.repeat(100));
+    const { id } = await merchant.endpoint(`${receiver.url}/${'a-long-path-'.repeat(12)}`, {
+      name: 'long-name-'.repeat(9),
     });
-  }
+    await merchant.endpoint(receiver.url, { name: 'Another' });
+    const automation = await publish(
+      merchant.client,
+      sending(id, { message_type: 'a.type.'.repeat(15), include: ['profile'] }),
+    );
+    await send(merchant.client, 'joined', { club: 'c'.repeat(200) });
+    await until(async () => (await merchant.health(id)).status === 'disabled', 'it is disabled');
+    const [delivery] = await merchant.deliveries(id);
+    const page = await open();
+    const check = (what: string) => expectSound(page, what, LOOKS);
+    const close = async () => {
+      await page.keyboard.press('Escape');
+      await dialog(page).waitFor({ state: 'detached' });
+    };
+    await endpoints(page).getByRole('link', { name: 'Another' }).waitFor();
+    await banner(page).waitFor();
+    await check('the list');
+    await page.getByRole('button', { name: 'Create an endpoint' }).click();
+    await dialog(page).getByLabel('URL').waitFor();
+    await check('the form');
+    await close();
+    await visit(page, `/webhooks/${id}`, 'Replay several');
+    await deliveries(page).nth(1).waitFor();
+    await check('an endpoint');
+    await page.getByRole('button', { name: 'Replay several' }).click();
+    await dialog(page).getByText('The endpoint is disabled').waitFor();
+    await check('replaying');
+    await close();
+    await page.getByRole('button', { name: 'Test' }).click();
+    await dialog(page).getByText('Answered 410').waitFor();
+    await check('a test');
+    await close();
+    await chooseFrom(page, 'More', 'Rotate the secret…');
+    await press(page, 'Rotate');
+    await dialog(page).getByText('Copy it now').waitFor();
+    await check('a secret');
+    await press(page, 'I have copied it');
+    await visit(page, `/webhooks/${id}/deliveries/${delivery.id}`, 'webhook-signature');
+    await check('a delivery');
+    await visit(page, `/automations/${automation}/edit`, 'Saved, revision 1');
+    await page.getByRole('button', { name: 'Edit greet' }).click();
+    await dialog(page).getByLabel('Type of message').waitFor();
+    await check('a step');
+    await close();
+    await page.getByRole('button', { name: 'Simulate' }).click();
+    await dialog(page).getByRole('button', { name: 'What else happens' }).click();
+    await dialog(page).getByRole('button', { name: 'Assume an event' }).click();
+    await dialog(page)
+      .getByRole('button', { name: /^Simulate the event/ })
+      .click();
+    await page.getByRole('list', { name: 'Effects' }).waitFor();
+    await check('a simulation');
+    await close();
+    await visit(page, '/', '1 live');
+    await page.getByRole('list', { name: 'Endpoints in trouble' }).waitFor();
+    await check('the overview');
+  });
 });

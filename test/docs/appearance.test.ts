@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { useBrowser, violations } from '../support/browser.ts';
+import { violationsInBothSchemes } from '../support/axe.ts';
+import { useBrowser } from '../support/browser.ts';
 import { TestService } from '../support/service.ts';
+import { expectToFit } from './support/narrow.ts';
 
 const GUIDES = [
   '/docs',
   ...['quick-start', 'migrating', 'identity', 'errors', 'performance', 'scaling'].map((name) => `/docs/${name}`),
 ];
-const REFERENCES = ['/docs/reference/native', '/docs/reference/compat'];
-const NARROW = { width: 375, height: 720 };
+const WIDE = { width: 1280, height: 720 };
 
 // The browser fails a test whose page asks another host for anything, or has an error in its console.
-describe('The docs, in a browser', function () {
-  this.timeout(60_000);
+describe('The docs, in a browser', () => {
   const pages = useBrowser();
   let service: TestService;
 
@@ -20,23 +20,13 @@ describe('The docs, in a browser', function () {
   });
   after(() => service?.stop());
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`have guides that everybody can use, when it is ${colorScheme}`, async () => {
-      for (const path of GUIDES) {
-        const page = await pages.open(`${service.url}${path}`, { colorScheme });
-        expect(await violations(page), path).to.deep.equal([]);
-      }
-    });
-  }
-
-  it('fit on a narrow screen', async () => {
-    for (const path of [...GUIDES, ...REFERENCES]) {
-      const page = await pages.open(`${service.url}${path}`, { viewport: NARROW });
-      await page.getByRole('heading', { level: 1 }).first().waitFor();
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      expect(width, path).to.equal(NARROW.width);
-      const column = await page.getByRole('heading', { level: 1 }).first().boundingBox();
-      expect(column?.width, path).to.be.above(NARROW.width / 2);
+  it('have guides that everybody can use, in light and dark colours, and that fit on a narrow screen', async () => {
+    const page = await pages.borrow(service);
+    for (const path of GUIDES) {
+      await page.setViewportSize(WIDE);
+      await page.goto(`${service.url}${path}`);
+      expect(await violationsInBothSchemes(page), path).to.deep.equal([]);
+      await expectToFit(page);
     }
   });
 

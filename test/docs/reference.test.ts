@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { useBrowser } from '../support/browser.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { loadSpec } from '../support/spec.ts';
+import { expectToFit } from './support/narrow.ts';
 
 const KINDS = [
   { surface: 'native', path: '/v1/events', status: '201 Created' },
@@ -9,8 +11,7 @@ const KINDS = [
 ] as const;
 
 // The browser fails a test whose page asks another host for anything, or has an error in its console.
-describe('The reference, in a browser', function () {
-  this.timeout(60_000);
+describe('The reference, in a browser', () => {
   const pages = useBrowser();
   let service: TestService;
 
@@ -20,19 +21,19 @@ describe('The reference, in a browser', function () {
   after(() => service?.stop());
 
   for (const { surface, path, status } of KINDS) {
-    it(`shows every operation of the ${surface} surface`, async () => {
-      const page = await pages.open(`${service.url}/docs/reference/${surface}`);
-      for (const { summary } of (await loadSpec(surface)).operations) {
-        await page
-          .getByRole('button', { name: summary as string })
-          .first()
-          .waitFor();
-      }
-    });
-
-    it(`tries out an operation of the ${surface} surface with a key that is typed in`, async () => {
+    it(`shows every operation of the ${surface} surface, leads to no other host, and tries one out with a key that is typed in`, async () => {
       const { key, storeId } = await service.newKey();
-      const page = await pages.open(`${service.url}/docs/reference/${surface}`);
+      const page = await pages.borrow(service);
+      await page.goto(`${service.url}/docs/reference/${surface}`);
+      await page.getByRole('button', { name: 'Record an event' }).first().waitFor();
+      const summaries = (await loadSpec(surface)).operations.map(({ summary }) => summary as string);
+      await until(async () => {
+        const shown = await page.getByRole('button').evaluateAll((all) => all.map(({ textContent }) => textContent));
+        return summaries.every((summary) => shown.some((text) => text?.includes(summary)));
+      }, 'every operation is shown');
+      const links = await page.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+      expect(links.filter((link) => /^(\w+:)?\/\//.test(link ?? ''))).to.deep.equal([]);
+
       await page.getByRole('textbox', { name: 'Bearer Token' }).fill(key);
       await page.getByRole('button', { name: 'Record an event' }).first().click();
       await page.getByRole('button', { name: `Test Request (post ${path})` }).click();
@@ -43,12 +44,11 @@ describe('The reference, in a browser', function () {
       const kept = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
       expect(kept).not.to.include(key);
     });
-  }
 
-  it('leads to no other host', async () => {
-    const page = await pages.open(`${service.url}/docs/reference/native`);
-    await page.getByRole('button', { name: 'Record an event' }).first().waitFor();
-    const links = await page.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-    expect(links.filter((link) => /^(\w+:)?\/\//.test(link ?? ''))).to.deep.equal([]);
-  });
+    it(`fits on a narrow screen with the ${surface} surface`, async () => {
+      const page = await pages.borrow(service);
+      await page.goto(`${service.url}/docs/reference/${surface}`);
+      await expectToFit(page);
+    });
+  }
 });

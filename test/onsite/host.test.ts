@@ -4,8 +4,7 @@ import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { OLD_SNIPPET, Shop } from './shop.ts';
 
-describe('The script under a host of COMPAT_HOSTS', function () {
-  this.timeout(60_000);
+describe('The script under a host of COMPAT_HOSTS', () => {
   const browser = useBrowser();
   let service: TestService;
   let shop: Shop | undefined;

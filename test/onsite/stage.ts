@@ -8,8 +8,6 @@ import { TestService } from '../support/service.ts';
 import { Front } from './front.ts';
 import { Shop, type ShopPage } from './shop.ts';
 
-const TIMEOUT_MS = 60_000;
-
 /** An event as it is read back, with the customer whose it is. */
 export interface Recorded {
   type: string;
@@ -43,10 +41,6 @@ export function useStage(): (pages: Record<string, ShopPage>, tag?: Tag, account
   useBuiltDashboard();
   before(async () => {
     service = await TestService.start();
-  });
-  // A browser on a machine that does much else takes its time.
-  beforeEach(function () {
-    this.currentTest?.timeout(TIMEOUT_MS);
   });
   const endAll = () => {
     for (const end of ended.splice(0)) end();

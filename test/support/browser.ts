@@ -1,7 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Context } from 'mocha';
+import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { findChromium, launchChromium } from '../../scripts/chromium.ts';
+import { until } from './process.ts';
+
+/** A part of a test's time: what waits for a page gives up before the test does, and says what it waited for. */
+const PATIENCE = 0.9;
+/** What can be changed on a page that is open. */
+const CHANGEABLE = new Set(['allow', 'origins', 'viewport', 'colorScheme']);
+const VIEWPORT = { width: 1280, height: 720 };
 
 let shared: Promise<Browser> | undefined;
 
@@ -19,10 +25,26 @@ export interface BrowserOptions extends BrowserContextOptions {
   origins?: readonly string[];
 }
 
-/** The pages of the tests of a suite. */
+/** The pages of the tests of a suite. Whatever moves by itself on them keeps still. */
 export interface Pages {
   /** Opens an address in a context of its own: no cookie, storage or cache of another. It ends with the test. */
   open(url: string, options?: BrowserOptions): Promise<Page>;
+  /**
+   * A tab that an earlier test has left, where there is one, at an address of a service where nothing goes on: without the
+   * cookies and storage of that test, but with what the browser has fetched and compiled, so that pages take much less CPU
+   * than in a context of their own. Not for a test that listens on the page, or holds back what it asks for. Where options
+   * can't be changed on an open page, it is another context all the same.
+   */
+  borrow(service: { url: string }, options?: BrowserOptions): Promise<Page>;
+}
+
+/** A page that tests have one after the other. */
+interface Tab {
+  context: BrowserContext;
+  page: Page;
+  /** Where its pages are from. */
+  origin: string;
+  options: BrowserOptions;
 }
 
 /**
@@ -31,66 +53,137 @@ export interface Pages {
  * machine has no Chromium. Call it in `describe`.
  */
 export function useBrowser(): Pages {
-  const contexts: BrowserContext[] = [];
+  let own: BrowserContext[] = [];
+  let taken: Tab[] = [];
+  let free: Tab[] = [];
   let problems: string[] = [];
+  let patienceMs = 0;
 
   before(async function () {
-    this.timeout(60_000);
     const executable = findChromium();
     if (!executable) return this.skip();
     shared ??= launchChromium(executable);
     await shared;
   });
-  afterEach(async () => {
-    await Promise.all(contexts.splice(0).map((context) => context.close()));
+  beforeEach(function () {
+    patienceMs = (this.currentTest?.timeout() ?? 0) * PATIENCE;
+  });
+  afterEach(async function () {
     const found = problems;
+    problems = [];
+    const left = taken;
+    taken = [];
+    const isSound = hasPassed(this) && found.length === 0;
+    const kept = isSound ? left.filter(({ page }) => !page.isClosed()) : [];
+    const ended = [...own, ...left.filter((tab) => !kept.includes(tab)).map(({ context }) => context)];
+    own = [];
+    await Promise.all([...ended.map((context) => context.close()), ...kept.map(leave)]);
+    free = [...kept, ...free];
+    // What comes when a page is left is no problem of the test.
     problems = [];
     if (found.length > 0) throw new Error(`The page had problems:\n${found.join('\n')}`);
   });
+  after(async () => {
+    await Promise.all(free.map(({ context }) => context.close()));
+  });
+
+  /** A page in a context of its own, which is watched. `options` are those that it has at the time. */
+  async function newPage(options: () => BrowserOptions, origin: string): Promise<Page> {
+    const { allow: _, origins: __, ...others } = options();
+    const context = await ((await shared) as Browser).newContext({
+      viewport: VIEWPORT,
+      reducedMotion: 'reduce',
+      ...others,
+    });
+    const complain = (problem: string) => {
+      if (!options().allow?.some((pattern) => pattern.test(problem))) problems.push(problem);
+    };
+    watch(context, (asked) => asked === origin || Boolean(options().origins?.includes(asked)), complain);
+    return context.newPage();
+  }
+
+  async function open(url: string, options: BrowserOptions = {}): Promise<Page> {
+    const page = await newPage(() => options, new URL(url).origin);
+    own.push(page.context());
+    page.setDefaultTimeout(patienceMs);
+    await page.goto(url);
+    return page;
+  }
+
+  async function newTab(origin: string, options: BrowserOptions): Promise<Tab> {
+    const tab = { origin, options };
+    const page = await newPage(() => tab.options, origin);
+    await page.goto(quietAddress(origin));
+    return Object.assign(tab, { page, context: page.context() });
+  }
 
   return {
-    async open(url, { allow = [], origins = [], ...options } = {}) {
-      const context = await ((await shared) as Browser).newContext(options);
-      contexts.push(context);
-      const complain = (problem: string) => {
-        if (!allow.some((pattern) => pattern.test(problem))) problems.push(problem);
-      };
-      watch(context, [new URL(url).origin, ...origins], complain);
-      const page = await context.newPage();
-      await page.goto(url);
-      return page;
+    open,
+    async borrow({ url }, options = {}) {
+      const { origin } = new URL(url);
+      if (!Object.keys(options).every((name) => CHANGEABLE.has(name))) return open(quietAddress(origin), options);
+      const index = free.findIndex((tab) => tab.origin === origin);
+      const [tab = await newTab(origin, options)] = index < 0 ? [] : free.splice(index, 1);
+      taken.push(tab);
+      tab.options = options;
+      tab.page.setDefaultTimeout(patienceMs);
+      await tab.page.setViewportSize(options.viewport ?? VIEWPORT);
+      await tab.page.emulateMedia({ colorScheme: options.colorScheme ?? 'light' });
+      return tab.page;
     },
   };
 }
 
-function watch(context: BrowserContext, origins: readonly string[], complain: (problem: string) => void): void {
+/** A small page without scripts. */
+function quietAddress(origin: string): string {
+  return `${origin}/health/live`;
+}
+
+function hasPassed({ currentTest }: Context): boolean {
+  return currentTest?.state === 'passed';
+}
+
+/** Ends what goes on in a tab, and takes away what a test has left there. */
+async function leave({ context, page, origin }: Tab): Promise<void> {
+  for (const other of context.pages()) if (other !== page) await other.close();
+  await page.goto(quietAddress(origin));
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  await context.clearCookies();
+}
+
+/** What pages are waiting for, but for streams, which do not end. */
+const underWay = new WeakMap<BrowserContext, Set<Request>>();
+
+function watch(
+  context: BrowserContext,
+  mayAsk: (origin: string) => boolean,
+  complain: (problem: string) => void,
+): void {
+  const requests = new Set<Request>();
+  underWay.set(context, requests);
   // What the Content-Security-Policy refuses is an error in the console too.
   context.on('console', (message) => {
     if (message.type() === 'error') complain(`console: ${message.text()} (${message.location().url})`);
   });
   context.on('weberror', (error) => complain(`uncaught: ${error.error().stack}`));
   context.on('request', (request) => {
-    const { protocol, origin: asked } = new URL(request.url());
-    if (/^https?:$/.test(protocol) && !origins.includes(asked)) complain(`request to another origin: ${request.url()}`);
+    const { protocol, origin, pathname } = new URL(request.url());
+    if (!pathname.endsWith('/stream')) requests.add(request);
+    if (/^https?:$/.test(protocol) && !mayAsk(origin)) complain(`request to another origin: ${request.url()}`);
   });
+  context.on('requestfinished', (request) => requests.delete(request));
+  context.on('requestfailed', (request) => requests.delete(request));
 }
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
 
-interface AxeResult {
-  id: string;
-  help: string;
-  nodes: { html: string; failureSummary?: string }[];
-}
-
-/** What axe finds wrong with a page as it is now: one line for each element, with the rule. Empty where nothing is. */
-export async function violations(page: Page): Promise<string[]> {
-  // Evaluated, because the page's policy refuses scripts that are added to it.
-  await page.evaluate(await readFile(AXE, 'utf8'));
-  const found = await page.evaluate<AxeResult[]>(
-    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
-  );
-  return found.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}: ${html} ${failureSummary.replaceAll('\n', ' ')}`),
-  );
+/** Waits until a page has all that it asked for, and shows it. */
+export async function settled(page: Page): Promise<void> {
+  const requests = underWay.get(page.context()) as Set<Request>;
+  await until(async () => {
+    if (requests.size > 0) return false;
+    // Answers lead to requests.
+    await page.evaluate(TWO_FRAMES);
+    return requests.size === 0;
+  }, 'the page has all that it asked for');
 }

@@ -24,7 +24,7 @@ export async function mochaGlobalTeardown(): Promise<void> {
 
 export const mochaHooks = {
   beforeAll: measureHooks.beforeAll,
-  /** After everything; after each file where files run in processes of their own. */
-  afterAll: [stopBrowser, measureHooks.afterAll],
+  /** After everything; after each file where files run in processes of their own, with which the browser of each ends. */
+  afterAll: [...(process.env.MOCHA_WORKER_ID === undefined ? [stopBrowser] : []), measureHooks.afterAll],
   ...standstillHooks,
 };
