@@ -150,13 +150,10 @@ describe('The compatibility surface', () => {
       eventJobDocument([{ profile: { email }, events: [{ metric: 'Visit', ...fields }] }]),
     );
     let read: any[] = [];
-    await until(
-      async () => {
-        read = (await client.get<any>('/v1/events', { expect: 200 })).body.events;
-        return read.length === 2;
-      },
-      'both are recorded',
-    );
+    await until(async () => {
+      read = (await client.get<any>('/v1/events', { expect: 200 })).body.events;
+      return read.length === 2;
+    }, 'both are recorded');
     for (const { properties } of read) expect(properties).to.deep.equal({ prices: [47.95], value: 47.95 });
   });
 

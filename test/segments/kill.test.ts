@@ -45,13 +45,10 @@ describe('While members are worked out', () => {
 
   /** All is done, and the members, their number and the changes agree with the events. */
   async function expectExact(ids: readonly string[]): Promise<void> {
-    await until(
-      async () => {
-        const all = await Promise.all(ids.map((id) => room.get(`/v1/segments/${id}`)));
-        return all.every(({ state, lag_seconds }) => state === 'live' && lag_seconds < 2);
-      },
-      'all are live',
-    );
+    await until(async () => {
+      const all = await Promise.all(ids.map((id) => room.get(`/v1/segments/${id}`)));
+      return all.every(({ state, lag_seconds }) => state === 'live' && lag_seconds < 2);
+    }, 'all are live');
     // Until time changes nothing any more.
     await sleep(2_500);
     const query = (text: string) => room.service.database.query<any>(text);

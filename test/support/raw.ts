@@ -43,10 +43,7 @@ export async function exchange(url: string, bytes: string | Buffer, expectation?
 }
 
 /** What comes on a connection, which is closed then. */
-export async function receive(
-  socket: Socket,
-  { count = 1 }: Expectation = {},
-): Promise<Exchange> {
+export async function receive(socket: Socket, { count = 1 }: Expectation = {}): Promise<Exchange> {
   const chunks: Buffer[] = [];
   const state = { closed: false, changedAt: performance.now() };
   const onData = (chunk: Buffer) => {

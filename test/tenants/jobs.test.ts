@@ -118,17 +118,14 @@ describe('A process with heavy bulk jobs', () => {
     const event = { event_type: 'seen', profile: { email } };
     const own = await submit(victim, eventJobDocument([{ profile: { email }, events: [{ metric: 'Visit' }] }]));
     let answers = 0;
-    await until(
-      async () => {
-        expect((await fetch(`${url}/health/live`)).status).to.equal(200);
-        expect((await fetch(`${url}/health/ready`)).status).to.equal(200);
-        await other.post('/v1/events', event, { expect: 201 });
-        answers += 1;
-        const all = await Promise.all(jobs.map(attributesOf));
-        return all.every(({ status }) => status === 'complete');
-      },
-      'the heavy jobs are complete',
-    );
+    await until(async () => {
+      expect((await fetch(`${url}/health/live`)).status).to.equal(200);
+      expect((await fetch(`${url}/health/ready`)).status).to.equal(200);
+      await other.post('/v1/events', event, { expect: 201 });
+      answers += 1;
+      const all = await Promise.all(jobs.map(attributesOf));
+      return all.every(({ status }) => status === 'complete');
+    }, 'the heavy jobs are complete');
     expect(answers).to.be.above(3);
     await followJob(other, own);
     for (const job of jobs) expect(await attributesOf(job)).to.include({ completed_count: 1_000, failed_count: 0 });
@@ -185,23 +182,20 @@ describe('A job that keeps failing', () => {
   };
   /** Has it tried again at once, but not while it is tried, until it has been tried so often, or is complete. */
   const retryUntilAttempted = (tried: number) =>
-    until(
-      async () => {
-        const [trying] = await service.database.query(
-          `select from graphile_worker.jobs where key = 'import:${storeId}' and locked_at is not null`,
-        );
-        if (!trying) {
-          await service.database.query(`
+    until(async () => {
+      const [trying] = await service.database.query(
+        `select from graphile_worker.jobs where key = 'import:${storeId}' and locked_at is not null`,
+      );
+      if (!trying) {
+        await service.database.query(`
             update import_job set retry_at = null, touched_at = now() - interval '3 seconds'
             where store_id = '${storeId}' and status <> 'complete' and retry_at > now()`);
-        }
-        const [open] = await service.database.query(
-          `select 1 from import_job where store_id = '${storeId}' and status <> 'complete'`,
-        );
-        return !open || (await attempts()) >= tried;
-      },
-      'it was tried often enough',
-    );
+      }
+      const [open] = await service.database.query(
+        `select 1 from import_job where store_id = '${storeId}' and status <> 'complete'`,
+      );
+      return !open || (await attempts()) >= tried;
+    }, 'it was tried often enough');
 
   it('is retried with growing pauses, next to jobs of its own store and of others', async () => {
     await submit(['bad']);

@@ -1,9 +1,9 @@
 import { assignAllPositions } from '../../../src/domain/change-feed/positions.ts';
 import { BatchSize } from '../../../src/domain/segments/engine/batch-size.ts';
 import { buildRange } from '../../../src/domain/segments/engine/build.ts';
+import { GenerationCache } from '../../../src/domain/segments/engine/generations.ts';
 import { takePostponed } from '../../../src/domain/segments/engine/postponed.ts';
 import { readChanges } from '../../../src/domain/segments/engine/read-changes.ts';
-import { GenerationCache } from '../../../src/domain/segments/engine/generations.ts';
 import { takeDue } from '../../../src/domain/segments/engine/take-due.ts';
 import { WorkCount } from '../../../src/domain/segments/engine/work.ts';
 import type { EngineRoom } from './engine-room.ts';

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { integers, uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { ParsedCache } from '../../parsed-cache.ts';
 import { withCanonicalTypes } from '../core/definition/canonical-types.ts';
 import { takingClientEvents } from '../core/definition/client-events.ts';
 import type { Definition, InFlight } from '../core/definition/definition.ts';
-import { ParsedCache } from '../../parsed-cache.ts';
 import type { Version } from '../core/machine/automation.ts';
 
 export interface VersionRef {
