@@ -248,7 +248,7 @@ export interface Operations {
    * Delete a list
    *
    * Deletes a list for good, and returns it as it was. Its members are in it no longer, and are otherwise untouched;
-   * so is what they have chosen for a list of its id. The `source_id` is free for another list. A list that a segment or
+   * so is what they have chosen for it, which is still shown, by its id. The `source_id` is free for another list. A list that a segment or
    * an automation names can't be deleted (400): the message says which. Of an automation, its latest version counts
    * and those that runs are on or may come to be on, until it is archived; a draft does not.
    *

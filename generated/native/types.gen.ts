@@ -339,9 +339,13 @@ export type Suppression = {
  */
 export type ListConsent = {
     /**
-     * The id of the list.
+     * The id of the list, whichever of its names the choice gave; that name, if the store has no such list.
      */
     id: string;
+    /**
+     * The id that the list has in another system; `null` if it has none, or if the store has no such list.
+     */
+    source_id: string | null;
     /**
      * What the customer has chosen.
      */
@@ -425,7 +429,7 @@ export type ConsentChange = {
      */
     kind: 'subscribed' | 'unsubscribed' | 'suppressed' | 'unsuppressed';
     /**
-     * The list that it was for; `null` for the channel as a whole.
+     * The list that it was for, as the request named it, by its `id` or its `source_id`; `null` for the channel as a whole.
      */
     list_id: string | null;
     /**

@@ -36,6 +36,7 @@ import { SegmentComparisons } from './migrations/0025-segment-comparisons.ts';
 import { SegmentPace } from './migrations/0026-segment-pace.ts';
 import { HistoricalImports } from './migrations/0027-historical-imports.ts';
 import { DoubtfulLines } from './migrations/0028-doubtful-lines.ts';
+import { NamesOfLists } from './migrations/0031-names-of-lists.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -74,6 +75,7 @@ export const MIGRATIONS = {
     { name: '0026-segment-pace', class: SegmentPace },
     { name: '0027-historical-imports', class: HistoricalImports },
     { name: '0028-doubtful-lines', class: DoubtfulLines },
+    { name: '0031-names-of-lists', class: NamesOfLists },
   ],
   tableName: 'migration',
   snapshot: false,
