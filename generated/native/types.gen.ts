@@ -2097,6 +2097,28 @@ export type Automation = {
      * What would refuse the publication of the draft now, the first 100; empty if it can be published.
      */
     problems: Array<DefinitionProblem>;
+    /**
+     * What does not refuse its publication, and should be known before it, the first 100.
+     */
+    warnings: Array<DefinitionWarning>;
+};
+
+/**
+ * Something that whoever publishes a definition should know.
+ */
+export type DefinitionWarning = {
+    /**
+     * What it is about. `consent_not_asked`: a step sends something, or records an event whose name says that a message is due, and may do so of customers who have opted out, as neither `entry_condition`, `exit_when` nor a branch after the last wait asks for their consent. More codes may be added.
+     */
+    code: string;
+    /**
+     * Its place, as a path from the root of the definition; `null` for the whole.
+     */
+    field: string | null;
+    /**
+     * What it is, in English.
+     */
+    message: string;
 };
 
 /**
@@ -2226,6 +2248,10 @@ export type AutomationVersion = {
      */
     published_by: string;
     definition: AutomationDefinition;
+    /**
+     * What does not refuse its publication, and should be known before it, the first 100.
+     */
+    warnings: Array<DefinitionWarning>;
 };
 
 /**

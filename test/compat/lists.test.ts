@@ -164,10 +164,11 @@ describe('Lists on the compatibility surface', () => {
         `insert into consent_list (store_id, profile_id, channel, list_id, status, changed_at)
          select store_id, id, 'email', '${name}', '${status}', '${at}' from profile where store_id = '${storeId}'`,
       );
-    const names = (): [string, string][] => {
-      const all = ['Y6nRLr', list.id, list.id.toUpperCase()];
-      return all.flatMap((one) => all.flatMap((other): [string, string][] => (one === other ? [] : [[one, other]])));
-    };
+    const names = (): [string, string][] => [
+      ['Y6nRLr', list.id],
+      [list.id, 'Y6nRLr'],
+      [list.id.toUpperCase(), 'Y6nRLr'],
+    ];
 
     it('so that who subscribes by one name and leaves by the other leaves that list only', async () => {
       for (const [one, other] of names()) {
