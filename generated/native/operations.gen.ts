@@ -905,7 +905,8 @@ export interface Operations {
    * runs that the automation really had do not count, nor does how old the event is. It is there only for automations
    * that an event triggers; for any other the list is empty.
    *
-   * **Required scopes:** `automations:read`, `events:read` and `profiles:read`
+   * **Required scopes:** `automations:read`, `events:read` and `profiles:read`; `audiences:read`, too, if the
+   * definition asks for lists or segments
    *
    * **Retrying:** safe.
    */
