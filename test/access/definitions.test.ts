@@ -32,7 +32,13 @@ describe('Whoever defines what is read', () => {
   }
   const send = (client: Client, method: string, path: string, body: object | undefined) =>
     client.send<any>(method, path, body && JSON.stringify(body), { headers: JSON_TYPE });
-  async function refused(client: Client, method: string, path: string, body: object | undefined, scope: Scope): Promise<void> {
+  async function refused(
+    client: Client,
+    method: string,
+    path: string,
+    body: object | undefined,
+    scope: Scope,
+  ): Promise<void> {
     let { status, body: answer } = await send(client, method, path, body);
     // A simulation is told to come again as long as its thread has not begun.
     while (status === 502) ({ status, body: answer } = await send(client, method, path, body));
