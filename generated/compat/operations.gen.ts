@@ -322,7 +322,8 @@ export interface Operations {
    *
    * An opt-in takes effect unless the customer has opted out at the same time or later; all of them are in the
    * history, which the native surface shows. It is taken as given at `consented_at`, by default now, and a
-   * `historical_import` needs it. The `list` is kept as a part of the consent, whatever its id.
+   * `historical_import` needs it. The `list` is kept as a part of the consent, whatever its id; there is one consent
+   * for a list, by whichever of its names requests call it.
    *
    * Where the store has a list with that `id` or `source_id`, the profile joins it, unless the customer has opted out
    * of the list or the channel since. A list with 10,000,000 members takes no more; the consent is recorded all the

@@ -558,7 +558,7 @@ export type ConsentListRef = {
      */
     type: 'list';
     /**
-     * The `id` or the `source_id` of the list; kept as it is.
+     * The `id` or the `source_id` of the list, or any other name, which is kept as it is.
      */
     id: string;
 } | null;
@@ -1393,7 +1393,7 @@ export type EmailSubscription = {
      */
     list_suppressions: Array<{
         /**
-         * The id of the list.
+         * The list, as the request named it that let the customer leave: by its `id` or its `source_id`.
          */
         list_id: string;
         /**

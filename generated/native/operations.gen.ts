@@ -249,7 +249,7 @@ export interface Operations {
    * Delete a list
    *
    * Deletes a list for good, and returns it as it was. Its members are in it no longer, and are otherwise untouched;
-   * so is what they have chosen for a list of its id. The `source_id` is free for another list. A list that a segment or
+   * so is what they have chosen for it, which is still shown, by its id. The `source_id` is free for another list. A list that a segment or
    * an automation names can't be deleted (400): the message says which. Of an automation, its latest version counts
    * and those that runs are on or may come to be on, until it is archived; a draft does not.
    *
@@ -318,7 +318,11 @@ export interface Operations {
    * recorded than can be followed, and of somebody with more than 250 events within the windows of segments: they are
    * looked at again no sooner than after 6 ms for each event, a minute at most.
    *
-   * **Required scope:** `audiences:write`
+   * By its counts, a segment tells what it asks for. So the key needs the scopes of what the definition reads,
+   * otherwise it is a 403: `events:read` for events, `profiles:read` for attributes, identifiers, consent and
+   * `created_at`, `audiences:read` for lists, and `audiences:read` and `profiles:read` for segments.
+   *
+   * **Required scope:** `audiences:write`, and those of what the definition reads
    *
    * **Retrying:** a retry creates another segment; delete it.
    */
@@ -350,9 +354,9 @@ export interface Operations {
    * serve and are kept up to date; then all that differs is changed at once, with the cause `definition`. `revision` is
    * that of the segment you have seen: if somebody else has changed it since, nothing is changed (400).
    *
-   * **Required scope:** `audiences:write`
+   * **Required scope:** `audiences:write`, and those of what the definition reads, as for `createSegment`
    *
-   * **Retrying:** safe. What is so already is not changed again.
+   * **Retrying:** safe. What is so already, at the next revision, is not changed again.
    */
   updateSegment: { request: UpdateSegmentData; responses: UpdateSegmentResponses };
   /**
@@ -791,10 +795,16 @@ export interface Operations {
    *
    * Creates an automation with a first draft of its definition. It does nothing until it is published. A draft may
    * be half finished: see `AutomationDefinition` for what can wait until then. `problems` in the response names what
-   * would refuse its publication. A store may have 200 automations that are not archived; one more is a 400. Names
-   * need not be unique.
+   * would refuse its publication, and `warnings` what should be known before it. A store may have 200 automations that are
+   * not archived; one more is a 400. Names need not be unique.
    *
-   * **Required scope:** `automations:write`
+   * By its runs and counts, an automation tells what it asks for, and its messages carry it out. So the key needs the
+   * scopes of what the definition reads, otherwise it is a 403: `events:read` for events that trigger, that it waits
+   * for or looks up, and their properties; `profiles:read` for attributes, identifiers and consent, in conditions, triggers, the time
+   * zone and what steps take from the profile; `audiences:read` for lists, and `audiences:read` and `profiles:read`
+   * for segments.
+   *
+   * **Required scope:** `automations:write`, and those of what the definition reads
    *
    * **Retrying:** a retry creates another draft, which does nothing; archive it.
    */
@@ -829,10 +839,10 @@ export interface Operations {
    * request is refused with a 400 on `revision`, and nothing of theirs is lost. The draft of an archived automation
    * can't be changed.
    *
-   * **Required scope:** `automations:write`
+   * **Required scope:** `automations:write`, and those of what the definition reads, as for `createAutomation`
    *
-   * **Retrying:** safe. A retry after the change was stored is a 400 on `revision`; `getAutomation` shows that it
-   * was.
+   * **Retrying:** safe. If the draft is the one that is sent, at the next revision, nothing is changed, and the response is
+   * the same; only once it has been changed again is a retry a 400 on `revision`.
    */
   updateAutomation: { request: UpdateAutomationData; responses: UpdateAutomationResponses };
   /**
@@ -846,12 +856,14 @@ export interface Operations {
    * The first publication makes the automation live. Later ones do not change its status: what is paused stays
    * paused, what is draining stays draining. An archived automation can't be published; a store may have 100
    * automations that are live or paused. The key needs the scopes of what the steps do, otherwise it is a 403:
-   * `profiles:write` for `set_profile`, `events:write` for `emit_event`, `webhooks:manage` for `send_webhook`.
+   * `profiles:write` for `set_profile`, `events:write` for `emit_event`, `webhooks:manage` for `send_webhook`; and those
+   * of what the definition reads, as for `createAutomation`. `warnings` in the response tell what does not refuse it:
+   * messages to customers whose consent nothing asks for.
    *
-   * **Required scope:** `automations:write`
+   * **Required scope:** `automations:write`, and those of the steps and of what the definition reads
    *
-   * **Retrying:** safe. Publishing the same revision again changes nothing and returns its version, if the draft has
-   * not changed since.
+   * **Retrying:** safe. Publishing the revision of the latest version again changes nothing and returns that version,
+   * also where the draft has been changed since.
    */
   publishAutomation: { request: PublishAutomationData; responses: PublishAutomationResponses };
   /**
@@ -868,9 +880,11 @@ export interface Operations {
    *
    * `live` needs a published version; there is no way back to `draft`. When a paused automation is resumed, to
    * `live` or `draining`, `overdue` says what becomes of the runs that were due meanwhile: they go on, spread evenly
-   * over the time that `spread` gives so that not all act at once, or they end.
+   * over the time that `spread` gives so that not all act at once, or they end. Whoever lets an automation do more than
+   * it does, from `paused` to `draining` or `live` or from `draining` to `live`, needs the scopes that publishing its
+   * latest version needs, and the versions that runs are on; otherwise it is a 403. Stopping needs no more.
    *
-   * **Required scope:** `automations:write`
+   * **Required scope:** `automations:write`; to resume, those of `publishAutomation`, too
    *
    * **Retrying:** safe. The status that it has already changes nothing.
    */
@@ -921,7 +935,8 @@ export interface Operations {
    * read: `profile_as_of` says of when. A simulation ends after 500 entries of its timeline (`truncated`), and takes 3 seconds at most. A
    * definition that could not be published can't be simulated: the 400 names its first problem, under `definition`.
    *
-   * **Required scopes:** `automations:read`, `events:read` and `profiles:read`
+   * **Required scopes:** `automations:read`, `events:read` and `profiles:read`; `audiences:read`, too, if the
+   * definition asks for lists or segments
    *
    * **Retrying:** safe.
    */
@@ -934,7 +949,8 @@ export interface Operations {
    * runs that the automation really had do not count, nor does how old the event is. It is there only for automations
    * that an event triggers; for any other the list is empty.
    *
-   * **Required scopes:** `automations:read`, `events:read` and `profiles:read`
+   * **Required scopes:** `automations:read`, `events:read` and `profiles:read`; `audiences:read`, too, if the
+   * definition asks for lists or segments
    *
    * **Retrying:** safe.
    */
@@ -951,7 +967,8 @@ export interface Operations {
    * Reasons that depend on when it was decided are kept for 30 days after the decision, runs for as long as the
    * operator has set. What is older is left out, unless it can be found out again from the event alone.
    *
-   * **Required scopes:** `automations:read`, `events:read` and `profiles:read`
+   * **Required scopes:** `automations:read`, `events:read` and `profiles:read`; `audiences:read`, too, if the
+   * definition asks for lists or segments
    *
    * **Retrying:** safe.
    */
@@ -1024,9 +1041,10 @@ export interface Operations {
    * Retry a failed run
    *
    * Lets a failed run go on from the step that failed, a moment later, with five new attempts. Where the re-entry
-   * rule has let another run of the customer take its place meanwhile, it stays failed.
+   * rule has let another run of the customer take its place meanwhile, it stays failed. The key needs the scopes of what
+   * the steps do, as for `enrolProfile`.
    *
-   * **Required scopes:** `automations:write`, `events:read` and `profiles:read`
+   * **Required scopes:** `automations:write`, `events:read` and `profiles:read`, and those of the steps
    *
    * **Retrying:** safe. A run that is not failed is returned as it is.
    */

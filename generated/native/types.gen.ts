@@ -339,9 +339,13 @@ export type Suppression = {
  */
 export type ListConsent = {
     /**
-     * The id of the list.
+     * The id of the list, whichever of its names the choice gave; that name, if the store has no such list.
      */
     id: string;
+    /**
+     * The id that the list has in another system; `null` if it has none, or if the store has no such list.
+     */
+    source_id: string | null;
     /**
      * What the customer has chosen.
      */
@@ -425,7 +429,7 @@ export type ConsentChange = {
      */
     kind: 'subscribed' | 'unsubscribed' | 'suppressed' | 'unsuppressed';
     /**
-     * The list that it was for; `null` for the channel as a whole.
+     * The list that it was for, as the request named it, by its `id` or its `source_id`; `null` for the channel as a whole.
      */
     list_id: string | null;
     /**
@@ -2118,6 +2122,28 @@ export type Automation = {
      * What would refuse the publication of the draft now, the first 100; empty if it can be published.
      */
     problems: Array<DefinitionProblem>;
+    /**
+     * What does not refuse its publication, and should be known before it, the first 100.
+     */
+    warnings: Array<DefinitionWarning>;
+};
+
+/**
+ * Something that whoever publishes a definition should know.
+ */
+export type DefinitionWarning = {
+    /**
+     * What it is about. `consent_not_asked`: a step sends something, or records an event whose name says that a message is due, and may do so of customers who have opted out, as neither `entry_condition`, `exit_when` nor a branch after the last wait asks for their consent. More codes may be added.
+     */
+    code: string;
+    /**
+     * Its place, as a path from the root of the definition; `null` for the whole.
+     */
+    field: string | null;
+    /**
+     * What it is, in English.
+     */
+    message: string;
 };
 
 /**
@@ -2247,6 +2273,10 @@ export type AutomationVersion = {
      */
     published_by: string;
     definition: AutomationDefinition;
+    /**
+     * What does not refuse its publication, and should be known before it, the first 100.
+     */
+    warnings: Array<DefinitionWarning>;
 };
 
 /**

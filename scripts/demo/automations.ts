@@ -18,6 +18,7 @@ export async function automate(client: Client, customers: readonly Customer[]): 
   if (cart === undefined || order === undefined || winBack === undefined) throw new TypeError('A template is missing');
 
   const [some, others] = [customers.slice(0, 24), customers.slice(24, 54)];
+  await Promise.all(some.slice(0, -2).map((customer) => subscribe(client, customer)));
   await client.createEventsBulk({
     events: [
       ...some.map((customer, n) => happens('started_checkout', customer, { cart_id: `cart_${n}`, value: 20 + n * 7 })),
@@ -46,6 +47,12 @@ export async function automate(client: Client, customers: readonly Customer[]): 
   const { revision } = await client.updateAutomation({ id: reviews, revision: 1, definition: later });
   await client.publishAutomation({ id: reviews, revision, in_flight: 'move' });
   return TEMPLATES.length + 3;
+}
+
+/** The templates write to those who have consented; to the last two customers they don't. */
+async function subscribe(client: Client, { external_id, email }: Customer): Promise<void> {
+  const { id } = await client.upsertProfile({ identifiers: { external_id, email } });
+  await client.updateProfileConsent({ id, email: { status: 'subscribed', source: 'checkout' } });
 }
 
 async function publish(client: Client, definition: AutomationDefinition): Promise<string> {

@@ -7,6 +7,7 @@ export const REVIEWS: AutomationDefinition = {
   entry_condition: { attribute: 'newsletter', op: 'eq', value: true },
   reentry: { mode: 'once', per: 'key' },
   exit_on: [{ event_type: 'refunded_order', match_key: { property: 'order_id' } }],
+  exit_when: { consent: { channel: 'email', status: 'unsubscribed' } },
   start: 'reviewed',
   steps: [
     {

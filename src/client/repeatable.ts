@@ -3,15 +3,20 @@ import type { EventBatch } from '../../generated/native/types.gen.ts';
 
 /**
  * The writes that may be repeated although an earlier attempt may have been processed, and what makes them so: each
- * event and import has an idempotency key, which is made once for a call; an upsert changes nothing the second time.
+ * event and import has an idempotency key, which is made once for a call; an upsert changes nothing the second time, and
+ * a change of a revision is known by it. Other writes may undo what somebody else has done since.
  */
 const repeatableWrites: { [Id in keyof Operations]?: (body: never) => unknown } = {
   createEvent: withKey,
   createEventsBulk: (batch: EventBatch): EventBatch => ({ ...batch, events: batch.events.map(withKey) }),
-  upsertProfile: (profile) => profile,
+  upsertProfile: asGiven,
   createImport: withKey,
-  previewImport: (mapping) => mapping,
-  startImport: (mapping) => mapping,
+  putImportPart: asGiven,
+  previewImport: asGiven,
+  startImport: asGiven,
+  updateAutomation: asGiven,
+  publishAutomation: asGiven,
+  updateSegment: asGiven,
 };
 
 /** Whether an operation may be repeated after a lost answer, and its arguments, made ready for that. */
@@ -23,7 +28,11 @@ export function madeRepeatable(
   const prepare = repeatableWrites[id];
   return prepare
     ? { repeatable: true, args: prepare(args as never) as object }
-    : { repeatable: method !== 'POST', args };
+    : { repeatable: method === 'GET' || method === 'DELETE', args };
+}
+
+function asGiven(body: object): object {
+  return body;
 }
 
 function withKey<Input extends { idempotency_key?: string }>(input: Input): Input {

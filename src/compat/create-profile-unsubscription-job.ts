@@ -2,7 +2,7 @@ import type { Operations } from '../../generated/compat/operations.gen.ts';
 import { recordConsentOfCustomers } from '../domain/consent/consent-of-customers.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
-import { listIdOf, toChoices } from './document/subscriptions.ts';
+import { listNameOf, toChoices } from './document/subscriptions.ts';
 import { reportItems } from './report-items.ts';
 
 export function createProfileUnsubscriptionJob(
@@ -15,7 +15,7 @@ export function createProfileUnsubscriptionJob(
       {
         kind: 'unsubscribed',
         source: attributes.custom_source ?? null,
-        listId: listIdOf(relationships),
+        listName: listNameOf(relationships),
         isHistorical: false,
       },
       caller,

@@ -38,6 +38,7 @@ import { HistoricalImports } from './migrations/0027-historical-imports.ts';
 import { DoubtfulLines } from './migrations/0028-doubtful-lines.ts';
 import { Spellings } from './migrations/0029-spellings.ts';
 import { SetAside } from './migrations/0030-set-aside.ts';
+import { NamesOfLists } from './migrations/0031-names-of-lists.ts';
 import { ChainsOfAutomations } from './migrations/0032-chains-of-automations.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
@@ -79,6 +80,7 @@ export const MIGRATIONS = {
     { name: '0028-doubtful-lines', class: DoubtfulLines },
     { name: '0029-spellings', class: Spellings },
     { name: '0030-set-aside', class: SetAside },
+    { name: '0031-names-of-lists', class: NamesOfLists },
     { name: '0032-chains-of-automations', class: ChainsOfAutomations },
   ],
   tableName: 'migration',

@@ -5,9 +5,9 @@ import type { Handler } from '../http/handler.ts';
 import { renderAutomation, toDefinition } from './representations/automation.ts';
 
 export function createAutomation(writing: WithConnection): Handler<Operations, 'createAutomation'> {
-  return async ({ request, caller: { storeId } }) => {
+  return async ({ request, caller }) => {
     const definition = toDefinition(request.body.definition);
-    const automation = await writing(storeId, (db) => create(db, storeId, definition));
+    const automation = await writing(caller.storeId, (db) => create(db, caller, definition));
     return { status: 201, body: renderAutomation(automation, definition) };
   };
 }

@@ -5,9 +5,9 @@ import type { Handler } from '../http/handler.ts';
 import { renderSegment, toSegmentDefinition } from './representations/segment.ts';
 
 export function createSegment(writing: WithConnection): Handler<Operations, 'createSegment'> {
-  return async ({ request, caller: { storeId } }) => {
+  return async ({ request, caller }) => {
     const input = { name: request.body.name, definition: toSegmentDefinition(request.body.definition) };
-    const segment = await writing(storeId, (db) => create(db, storeId, input));
+    const segment = await writing(caller.storeId, (db) => create(db, caller, input));
     return { status: 201, body: renderSegment(segment) };
   };
 }

@@ -8,11 +8,12 @@ import { existingRun, noSuchRun } from './get-run.ts';
 import { renderRun } from './representations/run.ts';
 
 export function retryRun(writing: WithConnection, versions: VersionCache): Handler<Operations, 'retryRun'> {
-  return async ({ request, caller: { storeId } }) => {
+  return async ({ request, caller }) => {
+    const { storeId } = caller;
     const id = request.path.id.toLowerCase();
     if (!isId(id)) throw noSuchRun();
     const run = await writing(storeId, async (db) => {
-      await goOn(db, storeId, id, versions);
+      await goOn(db, caller, id, versions);
       return await existingRun(db, storeId, id);
     });
     return { status: 200, body: renderRun(run), isRepeatable: true };

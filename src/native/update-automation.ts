@@ -6,11 +6,13 @@ import { automationId, existing } from './get-automation.ts';
 import { renderAutomation, toDefinition } from './representations/automation.ts';
 
 export function updateAutomation(writing: WithConnection): Handler<Operations, 'updateAutomation'> {
-  return async ({ request, caller: { storeId } }) => {
+  return async ({ request, caller }) => {
     const id = automationId(request.path.id);
     const { revision } = request.body;
     const definition = toDefinition(request.body.definition);
-    const automation = await writing(storeId, (db) => reviseAutomation(db, storeId, { id, revision, definition }));
+    const automation = await writing(caller.storeId, (db) =>
+      reviseAutomation(db, caller, { id, revision, definition }),
+    );
     return { status: 200, body: renderAutomation(existing(automation), definition) };
   };
 }

@@ -5,11 +5,13 @@ import type { Handler } from '../http/handler.ts';
 import { existingSegment, renderSegment, segmentId, toSegmentDefinition } from './representations/segment.ts';
 
 export function updateSegment(writing: WithConnection): Handler<Operations, 'updateSegment'> {
-  return async ({ request, caller: { storeId } }) => {
+  return async ({ request, caller }) => {
     const id = segmentId(request.path.id);
     const { revision, name } = request.body;
     const definition = toSegmentDefinition(request.body.definition);
-    const segment = await writing(storeId, (db) => reviseSegment(db, storeId, { id, revision, name, definition }));
+    const segment = await writing(caller.storeId, (db) =>
+      reviseSegment(db, caller, { id, revision, name, definition }),
+    );
     return { status: 200, body: renderSegment(existingSegment(segment)) };
   };
 }

@@ -104,6 +104,24 @@ describe('Drafts, by POST and GET /v1/automations, GET and PUT /v1/automations/{
     expect(await get(id)).to.deep.equal(body);
   });
 
+  it('are saved once by a request that is sent again, and by nobody else', async () => {
+    const id = await create(client);
+    const definition = { ...DRAFT, name: 'Call later', trigger: ORDERED };
+    const { body } = await put(client, `/v1/automations/${id}`, { revision: 1, definition }, 200);
+    const again = Object.fromEntries(Object.entries(definition).reverse());
+    const answers = await Promise.all(
+      [definition, again].map((same) => put(client, `/v1/automations/${id}`, { revision: 1, definition: same }, 200)),
+    );
+    for (const answer of answers) expect(answer.body).to.deep.equal(body);
+    expect(await get(id)).to.deep.equal(body);
+    const other = { ...definition, name: 'Call at once' };
+    expect(
+      (await put(client, `/v1/automations/${id}`, { revision: 1, definition: other }, 400)).body.error.field,
+    ).to.equal('revision');
+    await put(client, `/v1/automations/${id}`, { revision: 2, definition: other }, 200);
+    await put(client, `/v1/automations/${id}`, { revision: 1, definition }, 400);
+  });
+
   it('are changed by one of several at the same time', async () => {
     const id = await create(client);
     const names = ['a', 'b', 'c', 'd'];
@@ -150,7 +168,7 @@ describe('Drafts, by POST and GET /v1/automations, GET and PUT /v1/automations/{
     const ids = [await create(client), await create(client, { trigger: ORDERED }), await create(client)];
     const all = await list();
     expect(all.map(({ id }) => id)).to.deep.equal(ids.toReversed());
-    const { draft: _, problems: __, ...shown } = await get(ids[1] as string);
+    const { draft: _, problems: __, warnings: ___, ...shown } = await get(ids[1] as string);
     expect(all[1]).to.deep.equal({ ...shown, trigger: ORDERED });
     const foreign = (await client.get('/v1/api-keys?limit=1')).body.next_cursor ?? 'eA';
     const { body } = await client.get(`/v1/automations?cursor=${foreign}`, { expect: 400 });

@@ -55,7 +55,7 @@ describe('POST /v1/automations/{id}/publish, GET /v1/automations/{id}/versions a
     }
     const versions = await versionsOf(id);
     expect(versions.map(({ number }) => number)).to.deep.equal([5, 4, 3, 2, 1]);
-    const { definition, ...summary } = await get(`${id}/versions/2`);
+    const { definition, warnings: _, ...summary } = await get(`${id}/versions/2`);
     expect(definition.name).to.equal('Number 2');
     expect(versions[3]).to.deep.equal(summary);
   });
@@ -74,6 +74,32 @@ describe('POST /v1/automations/{id}/publish, GET /v1/automations/{id}/versions a
     // The same again is another draft.
     await revise(id, 1, {});
     expect((await publish(client, id, { revision: 2 })).body.number).to.equal(2);
+  });
+
+  it('is known to be done although the draft has been changed since', async () => {
+    const id = await create(client);
+    const { body } = await publish(client, id, { revision: 1 });
+    await revise(id, 1, { name: 'Another' });
+    expect((await publish(client, id, { revision: 1 })).body).to.deep.equal(body);
+    expect(await get(id)).to.include({ version: 1, revision: 2 });
+    await publish(client, id, { revision: 2 });
+    await publish(client, id, { revision: 1 }, 400);
+  });
+
+  it('warns of messages to customers who have opted out, and goes on', async () => {
+    const steps = [
+      { id: 'day', type: 'delay', for: 'P1D', next: 'remind' },
+      { id: 'remind', type: 'emit_event', event_type: 'cart_reminder_due', next: null },
+    ];
+    const id = await create(client, { start: 'day', steps });
+    const { warnings } = await get(id);
+    expect(warnings.map(({ code, field }: any) => [code, field])).to.deep.equal([['consent_not_asked', 'steps[1]']]);
+    expect(warnings[0].message).to.match(/^steps\[1\] may send a message to customers who have opted out: /);
+    expect((await publish(client, id)).body.warnings).to.deep.equal(warnings);
+    const exit_when = { not: { consent: { channel: 'email', status: 'subscribed' } } };
+    const { body } = await revise(id, 1, { start: 'day', steps, exit_when });
+    expect(body).to.deep.include({ warnings: [], problems: [] });
+    expect((await publish(client, id, { revision: 2 })).body.warnings).to.deep.equal([]);
   });
 
   it('is of the draft that whoever publishes has seen', async () => {

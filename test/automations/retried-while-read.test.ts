@@ -52,7 +52,7 @@ describe('A failed run that is retried just as the feed is read', () => {
     await room.send('left', 'ada@example.com');
     const { rows } = await sql<{ id: string }>`
       select id from automation_run where store_id = ${room.storeId} and automation_id = ${id}`.execute(room.db);
-    const retry = () => retryRun(room.db, room.storeId, rows[0]?.id ?? '', room.tools.versions);
+    const retry = () => retryRun(room.db, room.caller, rows[0]?.id ?? '', room.tools.versions);
     await readChanges(room.db, room.storeId, { ...room.tools, versions: new LateCache(retry) });
     expect((await room.outcomes(id)).slice(-2)).to.deep.equal(['retried', 'ended: exit_event']);
   });

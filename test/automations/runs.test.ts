@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
+import { SCOPES } from '../../src/domain/caller.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
@@ -236,6 +237,10 @@ describe('Runs', () => {
       const id = await fail();
       const [{ id: runId }] = await listed(`/v1/automations/${id}/runs`);
       await room.upsert('full@example.com', { a0: null });
+      const scopes = SCOPES.filter((scope) => scope !== 'profiles:write');
+      const { key } = await room.service.newKey({ storeId: room.storeId, scopes });
+      const refused = await room.client.as(key).post<any>(`/v1/runs/${runId}/retry`, undefined, { expect: 403 });
+      expect(refused.body.error.message).to.include('profiles:write');
       const { body } = await room.client.post(`/v1/runs/${runId}/retry`, undefined, { expect: 200 });
       expect(body).to.include({ status: 'active', attempts: 0, reason: null, step_id: 'first' });
       await room.settle();

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { routes } from '../../generated/native/routes.gen.ts';
 import { createClient, type EventInput, FootfallError, type Options } from '../../src/client/index.ts';
 import { UnreliableProxy } from '../support/mishaps.ts';
 import { until } from '../support/process.ts';
@@ -139,6 +140,46 @@ describe('Retries of the client', () => {
     await client().revokeApiKey({ id: created.api_key.id });
     const { api_keys } = await client().listApiKeys();
     expect(api_keys.map(({ name }) => name)).to.have.members(['test', 'Shop', 'Report']);
+  });
+
+  it('retries reads, deletions and the writes of its README, and no others', async () => {
+    const paths = Object.entries(routes).filter(([, { stream }]) => !stream);
+    const repeated: string[] = [];
+    for (const [id, { method }] of paths) {
+      proxy.expect('lose');
+      const call = client({ maxAttempts: 2 })[id as keyof typeof routes] as (args: object) => Promise<unknown>;
+      await call({ id: 'x', number: 1, profile_id: 'x', events: [] }).catch(() => undefined);
+      if (proxy.requests.length > 1 && method !== 'GET' && method !== 'DELETE') repeated.push(id);
+      if (method === 'GET' || method === 'DELETE') expect(proxy.requests, id).to.have.length(2);
+    }
+    expect(repeated).to.have.members([
+      ...['createEvent', 'createEventsBulk', 'upsertProfile'],
+      ...['createImport', 'putImportPart', 'previewImport', 'startImport'],
+      ...['updateAutomation', 'publishAutomation', 'updateSegment'],
+    ]);
+  });
+
+  it('saves a draft and a segment once if a response is lost', async () => {
+    const steps = [{ id: 'end', type: 'exit' as const }];
+    const definition = { name: 'Later', trigger: { type: 'manual' as const }, start: 'end', steps };
+    const { id } = await client().createAutomation({ definition });
+    proxy.expect('drop', 'cut');
+    const draft = await client().updateAutomation({ id, revision: 1, definition: { ...definition, name: 'Now' } });
+    expect([draft.revision, draft.name, proxy.requests.length]).to.deep.equal([2, 'Now', 3]);
+    proxy.expect('drop');
+    expect((await client().publishAutomation({ id, revision: 2 })).number).to.equal(1);
+    const segment = await client().createSegment({ name: 'Known', definition: { identifier: 'email' } });
+    proxy.expect('drop');
+    const change = { id: segment.id, revision: 1, name: 'Reachable', definition: { identifier: 'phone' as const } };
+    expect(await client().updateSegment(change)).to.include({ revision: 2, name: 'Reachable' });
+  });
+
+  it('does not say twice what a customer chose', async () => {
+    const { id } = await client().upsertProfile({ identifiers: { email: 'ada@example.com' } });
+    proxy.expect('drop');
+    const lost = await failureOf(client().updateProfileConsent({ id, email: { status: 'subscribed' } }));
+    expect([lost.code, proxy.requests.length]).to.deep.equal(['no_answer', 1]);
+    expect((await client().listConsentChanges({ id })).changes).to.have.length(1);
   });
 
   it('gives up after its attempts with the last error', async () => {

@@ -146,6 +146,141 @@ describe('Lists on the compatibility surface', () => {
     });
   });
 
+  describe('are one, whatever they are called', () => {
+    /** What the customer has chosen, as both surfaces show it. */
+    async function shown(): Promise<{ consent: any; suppressions: any[] }> {
+      const query = new URLSearchParams({
+        filter: 'equals(email,"ada@example.com")',
+        'additional-fields[profile]': 'subscriptions',
+      });
+      const [{ id, attributes }] = (await client.get<any>(`${BASE}/profiles?${query}`, { expect: 200 })).body.data;
+      const { body } = await client.get<any>(`/v1/profiles/${id}`, { expect: 200 });
+      return { consent: body.consent.email, suppressions: attributes.subscriptions.email.marketing.list_suppressions };
+    }
+    const statuses = ({ lists }: any) => lists.map((one: any) => [one.id, one.source_id, one.status]);
+    /** What an earlier version recorded, which kept each name by itself. */
+    const recordByName = (name: string, status: string, at: string) =>
+      service.database.query(
+        `insert into consent_list (store_id, profile_id, channel, list_id, status, changed_at)
+         select store_id, id, 'email', '${name}', '${status}', '${at}' from profile where store_id = '${storeId}'`,
+      );
+    const names = (): [string, string][] => [
+      ['Y6nRLr', list.id],
+      [list.id, 'Y6nRLr'],
+      [list.id.toUpperCase(), 'Y6nRLr'],
+    ];
+
+    it('so that who subscribes by one name and leaves by the other leaves that list only', async () => {
+      for (const [one, other] of names()) {
+        await choose('subscribe', one);
+        await choose('unsubscribe', other);
+        const { consent, suppressions } = await shown();
+        expect(consent.status, `${one}, ${other}`).to.equal('subscribed');
+        expect(statuses(consent)).to.deep.equal([[list.id, 'Y6nRLr', 'unsubscribed']]);
+        expect(
+          suppressions.map(({ list_id }) => list_id),
+          'as the request calls it',
+        ).to.deep.equal([other]);
+      }
+    });
+
+    it('so that no other name stays subscribed', async () => {
+      for (const [one, other] of names()) {
+        await choose('subscribe', one);
+        await choose('subscribe', other);
+        await choose('unsubscribe', one);
+        expect(statuses((await shown()).consent)).to.deep.equal([[list.id, 'Y6nRLr', 'unsubscribed']]);
+        expect(await count()).to.equal(0);
+      }
+    });
+
+    it('in the choices of one request, of which the latest holds', async () => {
+      const item = (day: number, email: string) => {
+        const marketing = { consent: 'SUBSCRIBED', consented_at: `2026-03-0${day}T00:00:00Z` };
+        return { type: 'profile', attributes: { email, subscriptions: { email: { marketing } } } };
+      };
+      const data = [item(2, 'ada@example.com'), item(1, 'Ada@Example.com')];
+      const type = 'profile-subscription-bulk-create-job';
+      const relationships = { list: { data: { type: 'list', id: list.id.toUpperCase() } } };
+      await client.post(`${BASE}/${type}s`, { data: { type, attributes: { profiles: { data } }, relationships } });
+      await choose('subscribe', 'Y6nRLr', { email: '2026-03-01T12:00:00Z' });
+      const { consent } = await shown();
+      expect(consent.lists).to.have.length(1);
+      expect(consent.lists[0].changed_at).to.equal('2026-03-02T00:00:00.000Z');
+    });
+
+    it('in a form on a page, too', async () => {
+      const { key } = await service.newKey({ storeId, scopes: ['client:write'] });
+      const profile = { data: { type: 'profile', attributes: { email: 'ada@example.com' } } };
+      const relationships = { list: { data: { type: 'list', id: list.id } } };
+      const data = { type: 'subscription', attributes: { profile }, relationships };
+      await new Client(service.url).post(`${BASE}/client/subscriptions?company_id=${key}`, { data }, { expect: 202 });
+      await choose('unsubscribe', 'Y6nRLr');
+      const { consent } = await shown();
+      expect([consent.status, ...statuses(consent)]).to.deep.equal(['subscribed', [list.id, 'Y6nRLr', 'unsubscribed']]);
+    });
+
+    it('also where an earlier version has recorded each name by itself, and the opt-out holds', async () => {
+      const profile = { email: 'ada@example.com' };
+      for (const [one, other] of names()) {
+        for (const [later, at] of [
+          ['unsubscribed', LATE],
+          ['subscribed', LATE],
+          ['unsubscribed', EARLY],
+        ] as const) {
+          await service.database.query(`delete from consent_list where store_id = '${storeId}'`);
+          await saveProfile(client, profile);
+          await recordByName(one, 'subscribed', EARLY);
+          await recordByName(other, later, at);
+          expect(statuses((await shown()).consent)).to.deep.equal([[list.id, 'Y6nRLr', later]]);
+          // An older choice changes nothing, but what holds: the names become one.
+          await choose('subscribe', one, { email: '2024-01-01T00:00:00Z' });
+          const { consent, suppressions } = await shown();
+          expect(statuses(consent)).to.deep.equal([[list.id, 'Y6nRLr', later]]);
+          expect(suppressions).to.have.length(later === 'unsubscribed' ? 1 : 0);
+          const rows = await service.database.query(
+            `select list_id, status from consent_list where store_id = '${storeId}'`,
+          );
+          expect(rows).to.deep.equal([{ list_id: list.id, status: later }]);
+        }
+      }
+    });
+
+    it('and so is one that is created after the choices for it', async () => {
+      await choose('subscribe', 'later');
+      const later = await create({ source_id: 'later' });
+      expect(statuses((await shown()).consent)).to.deep.equal([[later.id, 'later', 'subscribed']]);
+      await choose('unsubscribe', later.id);
+      const { consent } = await shown();
+      expect([consent.status, ...statuses(consent)]).to.deep.equal(['subscribed', [later.id, 'later', 'unsubscribed']]);
+    });
+
+    it('and keeps its choices when its source_id is another one', async () => {
+      await choose('subscribe', 'Y6nRLr');
+      await client.send('PATCH', `/v1/lists/${list.id}`, JSON.stringify({ source_id: 'other' }), {
+        expect: 200,
+        headers: { 'Content-Type': 'application/json' },
+      });
+      await choose('unsubscribe', 'other');
+      const { consent } = await shown();
+      expect([consent.status, ...statuses(consent)]).to.deep.equal(['subscribed', [list.id, 'other', 'unsubscribed']]);
+    });
+
+    it('and two whose names look alike stay two', async () => {
+      const second = await create({ source_id: list.id });
+      await choose('subscribe', list.id);
+      await choose('subscribe', second.id);
+      await choose('unsubscribe', second.id);
+      expect(statuses((await shown()).consent)).to.have.deep.members([
+        [list.id, 'Y6nRLr', 'subscribed'],
+        [second.id, list.id, 'unsubscribed'],
+      ]);
+      await choose('subscribe', 'news');
+      await choose('unsubscribe', 'NEWS');
+      expect((await shown()).consent.status).to.equal('unsubscribed');
+    });
+  });
+
   describe('are joined by an import that names them', () => {
     const lists = (...ids: unknown[]) => ({ lists: { data: ids.map((id) => ({ type: 'list', id })) } });
 
@@ -224,6 +359,7 @@ describe('Lists on the compatibility surface', () => {
       expect([first.data.length, body.data[0].attributes.name, body.links.next]).to.deep.equal([2, 'C', null]);
       expect(await names({ filter: 'any(name,["C","B"])' })).to.deep.equal(['B', 'C']);
       expect(await names({ filter: `equals(id,"Y6nRLr")` })).to.deep.equal(['Newsletter']);
+      expect(await names({ filter: `equals(id,"${list.id.toUpperCase()}")` })).to.deep.equal(['Newsletter']);
       expect(await names({ filter: `and(equals(id,'${list.id}'),equals(name,'B'))` })).to.deep.equal([]);
       expect((await find({ 'fields[list]': 'name' })).data[0].attributes).to.deep.equal({ name: 'Newsletter' });
     });

@@ -22,6 +22,26 @@ describe('The dashboard: the editor of an automation', () => {
 
   const open = (path = '/automations', options = {}) => dashboard.open(service, key, path, options);
 
+  it('warns of messages without consent before it is published, and adds the conditions', async () => {
+    const steps = [{ id: 'offer', type: 'emit_event', event_type: 'offer_due', next: null }];
+    const definition = { name: 'Offer', trigger: { type: 'event', event_type: 'placed_order' }, start: 'offer', steps };
+    const { body } = await client.post<any>('/v1/automations', { definition }, { expect: 201 });
+    const page = await open(`/automations/${body.id}/edit`);
+    const warning = page.getByText('may send a message to customers who have opted out');
+    await warning.waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await dialog(page).getByText('may send a message to customers who have opted out').waitFor();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Ask for consent to e-mails' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved, revision 2').waitFor();
+    await warning.waitFor({ state: 'detached' });
+    const { draft, warnings } = (await client.get<any>(`/v1/automations/${body.id}`, { expect: 200 })).body;
+    expect(warnings).to.deep.equal([]);
+    expect(JSON.stringify([draft.entry_condition, draft.exit_when])).to.include('"consent"');
+  });
+
   it('adds, moves, changes and removes steps by the keyboard alone', async () => {
     const page = await open();
     await chooseFrom(page, 'Create', 'An empty one');

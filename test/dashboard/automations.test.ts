@@ -31,7 +31,12 @@ describe('The dashboard: Automations', () => {
   const open = (path = '/automations', options = {}) => dashboard.open(service, key, path, options);
 
   it('goes from a template over its steps to a run of a customer, and ends that', async () => {
-    await client.post('/v1/profiles/upsert', { identifiers: ADA, attributes: { first_name: 'Ada' } });
+    const ada = { identifiers: ADA, attributes: { first_name: 'Ada' } };
+    const { id } = (await client.post<any>('/v1/profiles/upsert', ada)).body;
+    await client.send('PUT', `/v1/profiles/${id}/consent`, JSON.stringify({ email: { status: 'subscribed' } }), {
+      expect: 200,
+      headers: { 'Content-Type': 'application/json' },
+    });
     const page = await open();
     await page.getByText('No automations yet').waitFor();
     await page.getByRole('button', { name: 'Create: Abandoned cart' }).click();

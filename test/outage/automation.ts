@@ -69,7 +69,7 @@ export async function publishForVisits(database: Database, storeId: string, keyI
   const input = { url, name: 'Receiver', maxPerSecond: 1_000, maxConcurrent: 50 };
   const { endpoint } = await createEndpoint(database.sql, storeId, input, RECEIVABLE);
   const caller = { storeId, keyId, scopes: new Set<string>(SCOPES) } as unknown as Caller;
-  const { id, revision } = await createAutomation(database.sql, storeId, definitionFor(endpoint.id));
+  const { id, revision } = await createAutomation(database.sql, caller, definitionFor(endpoint.id));
   await publishAutomation(database.sql, caller, { id, revision, inFlight: 'keep' });
 }
 

@@ -59,16 +59,16 @@ export class Stage {
 
   /** Publishes an automation, and returns its id. */
   async publish({ id: storeId }: Store, definition: Definition): Promise<string> {
-    const { id, revision } = await createAutomation(this.#own.sql, storeId, definition);
     const caller = {
       storeId,
       keyId: newId(),
-      windowId: id,
+      windowId: newId(),
       scopes: new Set<string>(SCOPES),
       tier: 'partner',
       expiresAt: null,
       country: null,
     };
+    const { id, revision } = await createAutomation(this.#own.sql, caller, definition);
     await publishAutomation(this.#own.sql, caller, { id, revision, inFlight: 'keep' });
     return id;
   }

@@ -15,7 +15,7 @@ import type { ProfileChange } from '../../domain/write/draft.ts';
 import { checkIdentified } from '../schema-keywords.ts';
 import { eventInput } from './event.ts';
 import { toProfileChange } from './profile.ts';
-import { CONTACT, choicesOf, listIdOf } from './subscriptions.ts';
+import { CONTACT, choicesOf, listNameOf } from './subscriptions.ts';
 import { present } from './text.ts';
 
 type Resource = EventProfile['data'] | ProfileResource;
@@ -81,7 +81,7 @@ export function toClientConsents({ data }: ClientSubscriptionCreate, caller: Cal
   const { changes, violations } = choicesOf(resource, {
     kind: 'subscribed',
     source: attributes.custom_source ?? null,
-    listId: listIdOf(relationships),
+    listName: listNameOf(relationships),
     isHistorical: false,
   });
   for (const { channel } of changes) {

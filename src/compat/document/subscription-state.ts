@@ -17,7 +17,7 @@ export function toSubscriptions({ email, sms }: Consent): Subscriptions {
         suppression: toSuppressions(email),
         list_suppressions: email.lists
           .filter(({ status }) => status === 'unsubscribed')
-          .map(({ id, changedAt }) => ({ list_id: id, reason: UNSUBSCRIBE, timestamp: toMicroseconds(changedAt) })),
+          .map(({ name, changedAt }) => ({ list_id: name, reason: UNSUBSCRIBE, timestamp: toMicroseconds(changedAt) })),
       },
     },
     sms: {

@@ -18,7 +18,7 @@ type Choice = { consent?: string; consented_at?: string | null };
 export interface JobOfChoices {
   kind: 'subscribed' | 'unsubscribed';
   source: string | null;
-  listId: string | undefined;
+  listName: string | undefined;
   /** Whether these are choices of the past. Then each has to say when it was made. */
   isHistorical: boolean;
 }
@@ -66,7 +66,7 @@ export function choicesOf(
       changedAt: changedAt ?? new Date(now),
       isNow: !present(choice.consented_at),
       source: job.source,
-      listId: job.listId,
+      listName: job.listName,
       isHistorical: job.isHistorical,
     };
   });
@@ -75,8 +75,8 @@ export function choicesOf(
   return { changes, violations };
 }
 
-/** Returns the id of the list that a job names. */
-export function listIdOf(relationships: ConsentRelationships | undefined): string | undefined {
+/** Returns the name that a job gives its list: an `id` or a `source_id`. */
+export function listNameOf(relationships: ConsentRelationships | undefined): string | undefined {
   return relationships?.list?.data?.id;
 }
 

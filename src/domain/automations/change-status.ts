@@ -4,6 +4,7 @@ import type { Caller } from '../caller.ts';
 import { invalid } from '../service-error.ts';
 import type { AutomationStatus } from './core/machine/automation.ts';
 import { type AutomationWithDraft, findAutomation } from './find-automations.ts';
+import { expectScopesToPublish } from './scopes.ts';
 import {
   changeAutomations,
   enterStatus,
@@ -13,6 +14,7 @@ import {
   takesRoom,
   watchAttributes,
 } from './status-changes.ts';
+import { definitionsInUse } from './versions.ts';
 
 export interface NewStatus {
   id: string;
@@ -24,13 +26,15 @@ export interface NewStatus {
 
 /**
  * Pauses, resumes, drains or archives an automation; the status that it has already changes nothing. Returns undefined
- * if the store has no such automation; throws `validation_error` if it can't have that status.
+ * if the store has no such automation; throws `validation_error` if it can't have that status, and `forbidden` if it does
+ * more by it than the caller could publish.
  */
 export async function changeStatus(
   db: Sql,
-  { storeId, keyId }: Caller,
+  caller: Caller,
   change: NewStatus,
 ): Promise<AutomationWithDraft | undefined> {
+  const { storeId, keyId } = caller;
   const { id, status } = change;
   return await changeAutomations(db, storeId, async (tx) => {
     const automation = await lockAutomation(tx, storeId, id);
@@ -38,6 +42,9 @@ export async function changeStatus(
     if (automation.status !== status) {
       const { version } = automation;
       expectPossible(automation, status);
+      if (doesMore(status, automation.status)) {
+        for (const definition of await definitionsInUse(tx, storeId, id)) expectScopesToPublish(caller, definition);
+      }
       if (takesRoom(status) && !takesRoom(automation.status)) await expectRoom(tx, storeId);
       if (version !== null) await enterStatus(tx, storeId, { automationId: id, status, version, by: keyId });
       await storeStatus(tx, storeId, automation, change);
@@ -45,6 +52,13 @@ export async function changeStatus(
     }
     return await findAutomation(tx, storeId, id);
   });
+}
+
+/** From the one that does the least. */
+const BY_WHAT_THEY_DO: readonly AutomationStatus[] = ['draft', 'archived', 'paused', 'draining', 'live'];
+
+function doesMore(status: AutomationStatus, than: AutomationStatus): boolean {
+  return than !== 'draft' && BY_WHAT_THEY_DO.indexOf(status) > BY_WHAT_THEY_DO.indexOf(than);
 }
 
 function expectPossible(automation: LockedAutomation, status: AutomationStatus): void {

@@ -1,5 +1,6 @@
 import { describe, invalidAll, ServiceError, type Violation } from '../service-error.ts';
 import { checkDefinition } from './core/check/check-definition.ts';
+import { messagesWithoutConsent } from './core/check/consent.ts';
 import type { Definition } from './core/definition/definition.ts';
 import type { StepType } from './core/definition/steps.ts';
 
@@ -18,6 +19,11 @@ const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
 /** Returns what refuses the publication of a definition; paths begin at its root. */
 export function problemsOf(definition: Definition): Violation[] {
   return checkDefinition(definition, { stepTypes: STEP_TYPES });
+}
+
+/** Returns what does not refuse it, and whoever publishes should know; paths begin at its root. */
+export function warningsOf(definition: Definition): Violation[] {
+  return messagesWithoutConsent(definition);
 }
 
 /** "steps[3].next is not the id of a step" */

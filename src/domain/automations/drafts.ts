@@ -1,19 +1,26 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { isId, newId } from '../../ids/uuid-v7.ts';
+import type { Caller } from '../caller.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { withCanonicalTypes } from './core/definition/canonical-types.ts';
 import type { Definition } from './core/definition/definition.ts';
 import { segmentOf } from './core/definition/uses.ts';
 import { type AutomationWithDraft, findAutomation } from './find-automations.ts';
+import { expectScopesToDefine } from './scopes.ts';
 import { lockAutomation, lockAutomations } from './status-changes.ts';
 
 /** Automations of one store that may be there at a time, archived ones not counted. */
 const MAX_AUTOMATIONS = 200;
 
-/** Creates an automation that does nothing yet. Throws `validation_error` if the store has too many. */
-export async function createAutomation(db: Sql, storeId: string, definition: Definition): Promise<AutomationWithDraft> {
+/**
+ * Creates an automation that does nothing yet. Throws `validation_error` if the store has too many, and `forbidden` if the
+ * caller may not read what the definition reads.
+ */
+export async function createAutomation(db: Sql, caller: Caller, definition: Definition): Promise<AutomationWithDraft> {
+  expectScopesToDefine(caller, definition);
+  const { storeId } = caller;
   const id = newId();
   const { name, trigger, eventType, segmentId, draft } = columnsOf(definition);
   return await retryConflicts(db, () =>
@@ -45,19 +52,26 @@ export interface Revision {
 }
 
 /**
- * Replaces the draft of an automation. Returns undefined if the store has none with this id; throws `validation_error` if
- * somebody else has replaced the draft, or the automation is archived.
+ * Replaces the draft of an automation; one that is so already, at the next revision, stays. Returns undefined if the store
+ * has none with this id; throws `validation_error` if somebody else has replaced the draft, or the automation is archived,
+ * and `forbidden` as above.
  */
 export async function reviseAutomation(
   db: Sql,
-  storeId: string,
+  caller: Caller,
   { id, revision, definition }: Revision,
 ): Promise<AutomationWithDraft | undefined> {
+  expectScopesToDefine(caller, definition);
+  const { storeId } = caller;
   const { name, trigger, eventType, segmentId, draft } = columnsOf(definition);
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
       const automation = await lockAutomation(tx, storeId, id);
       if (!automation) return undefined;
+      // A retry of what was done already.
+      if (automation.revision === revision + 1 && (await isDraft(tx, storeId, id, draft))) {
+        return await findAutomation(tx, storeId, id);
+      }
       if (automation.status === 'archived') {
         throw new ServiceError('validation_error', 'The draft of an archived automation can not be changed');
       }
@@ -71,6 +85,13 @@ export async function reviseAutomation(
       return await findAutomation(tx, storeId, id);
     }),
   );
+}
+
+async function isDraft(tx: Sql, storeId: string, id: string, draft: string): Promise<boolean> {
+  const { rows } = await sql<{ isSame: boolean }>`
+    select draft::jsonb = ${draft}::jsonb as "isSame" from automation
+    where store_id = ${storeId} and id = ${id}`.execute(tx);
+  return rows[0]?.isSame === true;
 }
 
 export function staleRevision(): ServiceError {

@@ -12,7 +12,7 @@ import type { SkipDetail, SkipReason } from './core/machine/skip.ts';
 import { type Lane, settleLanes } from './engine/lane.ts';
 import { Lanes, loadLanes } from './engine/load-lanes.ts';
 import { writeLanes } from './engine/write-lanes.ts';
-import { expectScopesToEnrol } from './step-scopes.ts';
+import { expectScopesToEnrol } from './scopes.ts';
 import { loadAutomations } from './stored/automations.ts';
 import { RUN_COLUMNS, type RunRow, runFromRow, type StoredRun } from './stored/runs.ts';
 import type { VersionCache } from './stored/version-cache.ts';

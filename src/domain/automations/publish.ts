@@ -13,8 +13,8 @@ import { expectAudiences } from './expect-audiences.ts';
 import { expectEndpoints } from './expect-endpoints.ts';
 import { expectSegment } from './expect-segment.ts';
 import { planMembers } from './plan-members.ts';
+import { expectScopesToPublish } from './scopes.ts';
 import { changeAutomations, enterStatus, expectRoom, lockAutomation, watchAttributes } from './status-changes.ts';
-import { expectScopesToPublish } from './step-scopes.ts';
 import { findVersion, type VersionWithDefinition } from './versions.ts';
 
 export interface Publication {
@@ -25,8 +25,8 @@ export interface Publication {
 }
 
 /**
- * Makes the draft the next version, which never changes; the first one makes the automation live. A draft that is the
- * latest version already stays that. Returns undefined if the store has no such automation; throws `validation_error` if
+ * Makes the draft the next version, which never changes; the first one makes the automation live. A revision that is
+ * the latest version already stays that, though the draft is another one by now. Returns undefined if the store has no such automation; throws `validation_error` if
  * the draft can't be published, and `forbidden` if the caller may not do what its steps do.
  */
 export async function publishAutomation(
@@ -41,12 +41,14 @@ export async function publishAutomation(
     if (automation.status === 'archived') {
       throw new ServiceError('validation_error', 'An archived automation can not be published');
     }
+    if (automation.version !== null && automation.publishedRevision === revision) {
+      const published = (await findVersion(tx, storeId, id, automation.version)) as VersionWithDefinition;
+      expectScopesToPublish(caller, published.definition.parse<Definition>());
+      return published;
+    }
     if (automation.revision !== revision) throw staleRevision();
     const definition = await readDraft(tx, storeId, id);
     expectScopesToPublish(caller, definition);
-    if (automation.version !== null && automation.publishedRevision === revision) {
-      return await findVersion(tx, storeId, id, automation.version);
-    }
     expectPublishable(definition);
     await expectEndpoints(tx, storeId, definition);
     const segment = await expectSegment(tx, storeId, definition);

@@ -1,12 +1,16 @@
 import type { Sql } from '../../db/sql.ts';
+import type { Caller } from '../caller.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { Definition } from './core/definition/definition.ts';
 import type { RunInput } from './core/machine/input.ts';
 import { settleLanes } from './engine/lane.ts';
 import { Lanes, loadEnrolments } from './engine/load-lanes.ts';
 import { writeLanes } from './engine/write-lanes.ts';
+import { expectScopesToEnrol } from './scopes.ts';
 import { loadAutomations } from './stored/automations.ts';
 import { lockRuns } from './stored/runs.ts';
 import type { VersionCache } from './stored/version-cache.ts';
+import { findVersion } from './versions.ts';
 
 /**
  * Ends a run that has not ended; another is left as it is. `by` is the id of the key. Returns whether the store has such a
@@ -16,9 +20,20 @@ export function exitRun(db: Sql, storeId: string, runId: string, by: string, ver
   return tellRun(db, storeId, { type: 'exit', runId, by }, versions);
 }
 
-/** Lets a run that has failed go on from the step that failed; another is left as it is. */
-export function retryRun(db: Sql, storeId: string, runId: string, versions: VersionCache): Promise<boolean> {
-  return tellRun(db, storeId, { type: 'retry', runId }, versions);
+/**
+ * Lets a run that has failed go on from the step that failed; another is left as it is. Throws `forbidden` if the caller
+ * may not do what its steps do.
+ */
+export async function retryRun(db: Sql, caller: Caller, runId: string, versions: VersionCache): Promise<boolean> {
+  const { storeId } = caller;
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const [found] = await lockRuns(tx, storeId, [runId]);
+      const version = found && (await findVersion(tx, storeId, found.automationId, found.run.version));
+      if (version) expectScopesToEnrol(caller, version.definition.parse<Definition>());
+      return await tellRunIn(tx, storeId, { type: 'retry', runId }, versions);
+    }),
+  );
 }
 
 async function tellRun(db: Sql, storeId: string, input: RunInput, versions: VersionCache): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { decode, encode, notACursor, type Page, type PageRequest, toPage } from '../reading/cursor.ts';
-import type { InFlight } from './core/definition/definition.ts';
+import type { Definition, InFlight } from './core/definition/definition.ts';
 import { activeByVersion } from './stored/active-runs.ts';
 
 export interface VersionSummary {
@@ -43,6 +43,19 @@ export async function findVersion(
     select ${COLUMNS}, v.definition from automation_version v
     where v.store_id = ${storeId} and v.automation_id = ${automationId} and v.number = ${number}`.execute(db);
   return rows[0] && fromRow(rows[0]);
+}
+
+/** Returns the definition of the latest version, and those of the versions that have active runs. */
+export async function definitionsInUse(db: Sql, storeId: string, automationId: string): Promise<Definition[]> {
+  const { rows } = await sql<{ definition: RawJson }>`
+    select v.definition from automation a
+    join automation_version v on v.store_id = a.store_id and v.automation_id = a.id
+    where a.store_id = ${storeId} and a.id = ${automationId} and v.store_id = ${storeId}
+      and (v.number = a.version or exists (
+        select from (${activeByVersion(sql`a.store_id`, sql`a.id`)}) as active
+        where active.count > 0 and active.number = v.number::text
+      ))`.execute(db);
+  return rows.map(({ definition }) => definition.parse<Definition>());
 }
 
 /** Returns versions, the latest first; undefined if the store has no such automation. */

@@ -5,15 +5,19 @@ import { lookedUpIdentifiers, ownerKey, ownerOf } from '../write/identity-resolu
 import { recordInTransaction } from '../write/record-batch.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { findExisting } from '../write/statements.ts';
-import type { Channel, ConsentChange } from './consent.ts';
+import { chosenLists } from './chosen-lists.ts';
+import type { Channel, ChosenList, ConsentChange } from './consent.ts';
 import { followLists } from './follow-lists.ts';
 import { recordConsents } from './record-consents.ts';
 
 /** What a customer, named by identifiers, has chosen. */
 export interface CustomerConsent {
   profile: Pick<ProfileChange, 'profileId' | 'identifiers' | 'patch' | 'isUntrusted'>;
-  changes: Omit<ConsentChange, 'profileId'>[];
+  changes: NamedChange[];
 }
+
+/** A change of one customer; `listName`: a choice for the list of that `id` or `source_id`. */
+export type NamedChange = Omit<ConsentChange, 'profileId' | 'list'> & { listName?: string | undefined };
 
 /** The identifier through which a channel reaches a customer. */
 const ADDRESS = { email: 'email', sms: 'phone' } as const satisfies Record<Channel, string>;
@@ -46,9 +50,11 @@ export async function recordConsentOfCustomers(
       const [first, ...others] = violations;
       if (first) throw invalid(first, ...others);
       const ownerOfChannel = await findOwners(tx, storeId, customers);
+      const listOf = await findLists(tx, storeId, customers);
       const changes = customers.flatMap(({ profile, changes: own }, i) =>
-        own.map((change): ConsentChange => {
-          return { ...change, profileId: ownerOfChannel(profile, change.channel) ?? (profileIds[i] as string) };
+        own.map(({ listName, ...change }): ConsentChange => {
+          const profileId = ownerOfChannel(profile, change.channel) ?? (profileIds[i] as string);
+          return { ...change, profileId, list: listOf(listName) };
         }),
       );
       await recordConsents(tx, storeId, changes);
@@ -67,7 +73,7 @@ export async function recordConsentOfKnown(
     db.transaction().execute(async (tx) => {
       const ownerOfChannel = await findOwners(tx, storeId, customers);
       const changes = customers.flatMap(({ profile, changes: own }) =>
-        own.flatMap((change): ConsentChange[] => {
+        own.flatMap(({ listName: _, ...change }): ConsentChange[] => {
           const profileId = ownerOfChannel(profile, change.channel);
           return profileId === undefined ? [] : [{ ...change, profileId }];
         }),
@@ -92,4 +98,15 @@ async function findOwners(tx: Sql, storeId: string, customers: readonly Customer
     const value = identifiers[ADDRESS[channel]];
     return value === undefined ? undefined : ownerOf(identifiers, ADDRESS[channel], value, owners);
   };
+}
+
+/** Finds the lists of the choices, before anything is compared: a list has several names, and one consent. */
+async function findLists(
+  tx: Sql,
+  storeId: string,
+  customers: readonly CustomerConsent[],
+): Promise<(name: string | undefined) => ChosenList | undefined> {
+  const names = customers.flatMap(({ changes }) => changes.flatMap(({ listName }) => listName ?? []));
+  const listOf = await chosenLists(tx, storeId, names);
+  return (name) => (name === undefined ? undefined : listOf(name));
 }

@@ -14,10 +14,28 @@ export interface ChannelConsent {
   /** Nothing is sent, whatever the customer chose: the address does not work, or the store decided so. */
   suppressed: { at: Date; reason: string } | null;
   /** What the customer chose for single lists. */
-  lists: { id: string; status: 'subscribed' | 'unsubscribed'; changedAt: Date }[];
+  lists: ListChoice[];
+}
+
+/** What a customer chose for one list. */
+export interface ListChoice extends Omit<ChosenList, 'otherNames'> {
+  status: 'subscribed' | 'unsubscribed';
+  changedAt: Date;
 }
 
 export type Consent = Record<Channel, ChannelConsent>;
+
+/** A list as a choice names it. */
+export interface ChosenList {
+  /** The id of the list; the name, if the store has no list of that name. */
+  id: string;
+  /** What the choice calls it. */
+  name: string;
+  /** Its id in another system; undefined if the store has no such list. */
+  sourceId: string | null | undefined;
+  /** By what else than the `id` the choices of earlier versions may call it. */
+  otherNames: readonly string[];
+}
 
 /** A customer's choice, or a suppression by the store. */
 export interface ConsentChange {
@@ -29,7 +47,7 @@ export interface ConsentChange {
   isNow: boolean;
   source: string | null;
   /** A choice for one list. */
-  listId?: string | undefined;
+  list?: ChosenList | undefined;
   /** Whether it is a choice of the past, which starts nothing now. */
   isHistorical?: boolean | undefined;
   /** Whether a page or an app sent it, with a public key. */
@@ -37,6 +55,14 @@ export interface ConsentChange {
   /** Why it is suppressed; only suppressions for this reason are lifted, by default all. */
   reason?: string | undefined;
 }
+
+/** Whether a change holds rather than another: the later one or, of two at the same time, the one to opt out. */
+export function holdsOver(change: Made, other: Made): boolean {
+  const ahead = change.changedAt.getTime() - other.changedAt.getTime();
+  return ahead > 0 || (ahead === 0 && change.kind !== 'subscribed');
+}
+
+type Made = Pick<ConsentChange, 'kind' | 'changedAt'>;
 
 /** Milliseconds that the clock of an integrator may be ahead. */
 const TOLERANCE_MS = 5 * 60 * 1000;

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
-import { findListsByName, type NamedList } from '../lists/find-by-name.ts';
 import { joinList, leaveList, MAX_AT_ONCE } from '../lists/members.ts';
 import { CHANNELS, type ConsentChange } from './consent.ts';
 
@@ -11,29 +10,25 @@ import { CHANNELS, type ConsentChange } from './consent.ts';
  * A list that the store does not have is part of the consent only, and so is one that is full.
  */
 export async function followLists(tx: Sql, storeId: string, changes: readonly ConsentChange[]): Promise<void> {
-  const choices = changes.filter((change): change is Choice => change.listId !== undefined);
-  const names = choices.map(({ listId }) => listId);
-  const lists = await findListsByName(tx, storeId, names);
-  const inOrder = [...lists].sort(([, a], [, b]) => (a.id < b.id ? -1 : 1));
-  for (const [name, list] of inOrder) {
-    const own = choices.filter(({ listId }) => listId === name);
-    await followToList(tx, storeId, { name, ...list }, own);
-  }
+  const choices = changes.filter(({ list }) => list?.sourceId !== undefined);
+  const byList = Map.groupBy(choices, ({ list }) => list?.id as string);
+  for (const [id, own] of [...byList].sort(([a], [b]) => (a < b ? -1 : 1))) await followToList(tx, storeId, id, own);
 }
 
-type Choice = ConsentChange & { listId: string };
-/** `name` is what the choices call it. */
-type ChosenList = NamedList & { name: string };
-
-async function followToList(tx: Sql, storeId: string, list: ChosenList, choices: readonly Choice[]): Promise<void> {
+async function followToList(
+  tx: Sql,
+  storeId: string,
+  listId: string,
+  choices: readonly ConsentChange[],
+): Promise<void> {
   const profileIds = [...new Set(choices.map(({ profileId }) => profileId))];
-  const subscribed = await findSubscribers(tx, storeId, list, profileIds);
+  const subscribed = await findSubscribers(tx, storeId, listId, profileIds);
   const joining = choices.filter(({ kind, profileId }) => kind === 'subscribed' && subscribed.has(profileId));
   for (const own of Map.groupBy(joining, ({ source, isHistorical }) => `${isHistorical} ${source}`).values()) {
-    const [{ source, isHistorical }] = own as [Choice];
+    const [{ source, isHistorical }] = own as [ConsentChange];
     for (const part of partsOf(own)) {
       const members = part.map(({ profileId, changedAt }) => ({ profileId, joinedAt: changedAt }));
-      await joinList(tx, storeId, list.id, members, { how: 'subscription', source }, { isHistorical });
+      await joinList(tx, storeId, listId, members, { how: 'subscription', source }, { isHistorical });
     }
   }
   const leaving = choices.filter(({ kind, profileId }) => kind === 'unsubscribed' && !subscribed.has(profileId));
@@ -41,34 +36,28 @@ async function followToList(tx: Sql, storeId: string, list: ChosenList, choices:
     await leaveList(
       tx,
       storeId,
-      list.id,
+      listId,
       part.map(({ profileId }) => profileId),
     );
   }
 }
 
 /**
- * Returns those of some profiles that are subscribed to a list, through any channel: neither by one of its names nor of
- * the whole channel have they opted out since.
+ * Returns those of some profiles that are subscribed to a list, through any channel: they have not opted out of the
+ * whole channel since.
  */
 async function findSubscribers(
   tx: Sql,
   storeId: string,
-  { name, id, sourceId }: ChosenList,
+  listId: string,
   profileIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const names = [...new Set([name, id, ...(sourceId === null ? [] : [sourceId])])];
   const { rows } = await sql<{ profileId: string }>`
     select distinct w.id as "profileId"
     from unnest(${uuids(profileIds)}::uuid[]) as w (id)
     cross join unnest(${texts(CHANNELS)}::text[]) as h (channel)
-    cross join lateral (
-      select status, changed_at from consent_list
-      where store_id = ${storeId} and profile_id = w.id and channel = h.channel and list_id = any(${texts(names)}::text[])
-      -- Of two at the same time, the one to opt out.
-      order by changed_at desc, status desc
-      limit 1
-    ) l
+    join consent_list l on l.store_id = ${storeId} and l.profile_id = w.id and l.channel = h.channel
+      and l.list_id = ${listId}
     left join consent c on c.store_id = ${storeId} and c.profile_id = w.id and c.channel = h.channel
     where l.status = 'subscribed' and (c.status is distinct from 'unsubscribed' or c.changed_at < l.changed_at)`.execute(
     tx,

@@ -6,7 +6,8 @@ import type { ConsentListRecord } from '../../db/entities/consent-list.ts';
 import type { Sql } from '../../db/orm.ts';
 import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
-import type { Channel, Consent } from './consent.ts';
+import { chosenLists } from './chosen-lists.ts';
+import { type Channel, type Consent, holdsOver, type ListChoice } from './consent.ts';
 
 /** Lists per profile that are read: a client may make up any number. */
 const MAX_LISTS = 100;
@@ -22,7 +23,9 @@ type ConsentRow = Pick<ConsentRecord, 'profileId' | 'channel' | 'status' | 'sour
   changed: number | null;
   suppressed: number | null;
 };
-type ListRow = Pick<ConsentListRecord, 'profileId' | 'channel' | 'listId' | 'status'> & { changed: number };
+type ListRow = Pick<ConsentListRecord, 'profileId' | 'channel' | 'listId' | 'listName' | 'status'> & {
+  changed: number;
+};
 
 /** Returns the consent of each profile. */
 export async function readConsents(db: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, Consent>> {
@@ -42,17 +45,28 @@ export async function readConsents(db: Sql, storeId: string, ids: readonly strin
     consent.suppressed = suppressed === null ? null : { at: new Date(suppressed), reason: suppressionReason as string };
   }
   const { rows: lists } = await sql<ListRow>`
-    select l.profile_id as "profileId", l.channel, l.list_id as "listId", l.status,
+    select l.profile_id as "profileId", l.channel, l.list_id as "listId", l.list_name as "listName", l.status,
       (extract(epoch from l.changed_at) * 1000)::float8 as changed
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (
       select * from consent_list where store_id = ${storeId} and profile_id = w.id
       order by channel, list_id limit ${MAX_LISTS}
     ) l`.execute(db);
-  for (const { profileId, channel, listId, status, changed } of lists) {
-    channelOf(consents, profileId, channel).lists.push({ id: listId, status, changedAt: new Date(changed) });
+  const listOf = await chosenLists(db, storeId, [...new Set(lists.map(({ listId }) => listId))]);
+  for (const { profileId, channel, listId, listName, status, changed } of lists) {
+    const { id, sourceId } = listOf(listId);
+    const choice = { id, name: listName ?? listId, sourceId, status, changedAt: new Date(changed) };
+    addChoice(channelOf(consents, profileId, channel).lists, choice);
   }
   return consents;
+}
+
+/** Of a list for which choices are kept under several of its names, only the one that holds is shown. */
+function addChoice(choices: ListChoice[], choice: ListChoice): void {
+  const known = choices.findIndex(({ id }) => id === choice.id);
+  const other = choices[known];
+  if (!other) choices.push(choice);
+  else if (holdsOver({ ...choice, kind: choice.status }, { ...other, kind: other.status })) choices[known] = choice;
 }
 
 function channelOf(consents: ReadonlyMap<string, Consent>, profileId: string, channel: Channel) {

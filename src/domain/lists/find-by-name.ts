@@ -4,8 +4,11 @@ import type { ListRecord } from '../../db/entities/list.ts';
 import type { Sql } from '../../db/orm.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 
-/** A list, by both of its names. */
-export type NamedList = Pick<ListRecord, 'id' | 'sourceId'>;
+/** A list, and what it is called. */
+export interface NamedList extends Pick<ListRecord, 'id' | 'sourceId'> {
+  /** What else than the `id`, as it is written, is a name of this list. */
+  otherNames: readonly string[];
+}
 
 /**
  * Finds lists by what other systems call them: their `id` or, if no list has that, their `source_id`. Returns those
@@ -18,8 +21,13 @@ export async function findListsByName(
 ): Promise<ReadonlyMap<string, NamedList>> {
   const wanted = [...new Set(names)].filter((name) => !name.includes('\0'));
   if (wanted.length === 0) return new Map();
-  const { rows } = await sql<NamedList & { name: string }>`
-    select w.name, coalesce(i.id, s.id) as id, coalesce(i.source_id, s.source_id) as "sourceId"
+  const { rows } = await sql<Pick<ListRecord, 'id' | 'sourceId'> & { name: string; isTaken: boolean }>`
+    select w.name, l.id, l.source_id as "sourceId",
+      -- The id of a list is never the name of another one.
+      case when length(l.source_id) = ${NOBODY.length}
+        then exists (select from list where store_id = ${storeId} and id::text = lower(l.source_id))
+        else false
+      end as "isTaken"
     from unnest(
       ${texts(wanted)}::text[],
       ${uuids(wanted.map((name) => (isId(name) ? name.toLowerCase() : NOBODY)))}::uuid[]
@@ -28,8 +36,14 @@ export async function findListsByName(
     left join lateral (
       select id, source_id from list where store_id = ${storeId} and source_id = w.name limit 1
     ) s on i.id is null
-    where coalesce(i.id, s.id) is not null`.execute(db);
-  return new Map(rows.map(({ name, ...list }) => [name, list]));
+    cross join lateral (select coalesce(i.id, s.id) as id, coalesce(i.source_id, s.source_id) as source_id) l
+    where l.id is not null`.execute(db);
+  return new Map(
+    rows.map(({ name, id, sourceId, isTaken }) => {
+      const others = [id.toUpperCase(), ...(sourceId === null || isTaken ? [] : [sourceId])];
+      return [name, { id, sourceId, otherNames: others }];
+    }),
+  );
 }
 
 /** An id that no list has. */

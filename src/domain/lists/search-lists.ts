@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
-import { texts } from '../../db/binary-arrays.ts';
+import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { HIGHEST_ID, LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { findListsByName } from './find-by-name.ts';
 import { LIST_COLUMNS, type List, type ListRow, listFromRow } from './lists.ts';
 
 export interface ListSearch {
-  /** Only lists with one of these as their `id` or their `source_id`. */
+  /** Only lists with one of these names: an `id` or, if no list has that, a `source_id`. */
   ids?: readonly string[] | undefined;
   /** Only lists with one of these names. */
   names?: readonly string[] | undefined;
@@ -24,9 +25,8 @@ export async function searchLists(
 ): Promise<Page<List>> {
   const from = page.cursor === undefined ? undefined : readIdCursor(page.cursor);
   const onwards = latestFirst ? sql`id < ${from ?? HIGHEST_ID}` : sql`id > ${from ?? LOWEST_ID}`;
-  const hasId = ids
-    ? sql`(id::text = any(${texts(ids)}::text[]) or source_id = any(${texts(ids)}::text[]))`
-    : sql`true`;
+  const named = ids && [...(await findListsByName(db, storeId, ids)).values()];
+  const hasId = named ? sql`id = any(${uuids(named.map(({ id }) => id))}::uuid[])` : sql`true`;
   const hasName = names ? sql`name = any(${texts(names)}::text[])` : sql`true`;
   const hasSourceId = sourceId === undefined ? sql`true` : sql`source_id = ${sourceId}`;
   const { rows } = await sql<ListRow>`

@@ -4,6 +4,7 @@ import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { expectNoAutomationNames } from '../automations/stored/unnamed.ts';
+import type { Caller } from '../caller.ts';
 import { addFeedReader } from '../change-feed/feed-readers.ts';
 import { invalid, invalidAll, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -15,6 +16,7 @@ import { READER } from './engine/unread.ts';
 import { findSegment, type SegmentWithDefinition } from './find-segments.ts';
 import { expectNamed, expectUnnamed } from './named.ts';
 import { giveUpBuilds, requestBuilds } from './request-build.ts';
+import { expectScopesToDefine } from './scopes.ts';
 
 /** Segments of one store. */
 const MAX_SEGMENTS = 200;
@@ -24,13 +26,18 @@ export interface SegmentInput {
   definition: Definition;
 }
 
-/** Creates a segment, whose members are then worked out. Throws `validation_error` if it can't be. */
+/**
+ * Creates a segment, whose members are then worked out. Throws `validation_error` if it can't be, and `forbidden` if the
+ * caller may not read what it asks for.
+ */
 export async function createSegment(
   db: Sql,
-  storeId: string,
+  caller: Caller,
   { name, definition }: SegmentInput,
 ): Promise<SegmentWithDefinition> {
   expectValid(definition);
+  expectScopesToDefine(caller, definition);
+  const { storeId } = caller;
   return await changeSegments(db, storeId, async (tx) => {
     const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from segment where store_id = ${storeId}`.execute(tx);
@@ -54,14 +61,16 @@ export async function createSegment(
 
 /**
  * Changes the name and the definition. While the new one is built, the old one serves. Returns undefined if the store has
- * no such segment; throws `validation_error` if somebody else has changed it since that revision.
+ * no such segment; throws `validation_error` if somebody else has changed it since that revision, and `forbidden` as above.
  */
 export async function reviseSegment(
   db: Sql,
-  storeId: string,
+  caller: Caller,
   { id, revision, name, definition }: SegmentInput & { id: string; revision: number },
 ): Promise<SegmentWithDefinition | undefined> {
   expectValid(definition);
+  expectScopesToDefine(caller, definition);
+  const { storeId } = caller;
   return await changeSegments(db, storeId, async (tx) => {
     const { rows } = await sql<{ name: string; revision: number; isSame: boolean; served: RawJson | null }>`
       select name, revision, definition::jsonb = ${JSON.stringify(definition)}::jsonb as "isSame", served_definition as served

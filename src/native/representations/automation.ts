@@ -6,7 +6,7 @@ import type {
   AutomationVersion as VersionBody,
   AutomationVersionSummary as VersionSummaryBody,
 } from '../../../generated/native/types.gen.ts';
-import { describeProblem, problemsOf } from '../../domain/automations/check.ts';
+import { describeProblem, problemsOf, warningsOf } from '../../domain/automations/check.ts';
 import type { Definition } from '../../domain/automations/core/definition/definition.ts';
 import type {
   AutomationSummary,
@@ -34,7 +34,8 @@ export function renderAutomation(
     ...renderSummary(automation),
     takes_client_events: takesClientEvents,
     draft: draft as unknown as AutomationDefinition,
-    problems: problemsOf(definition).slice(0, MAX_PROBLEMS).map(renderProblem),
+    problems: renderProblems(problemsOf(definition)),
+    warnings: renderWarnings(definition),
   };
 }
 
@@ -54,6 +55,14 @@ function renderSummary({ activeRuns, isHeld, createdAt, updatedAt, ...automation
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
   };
+}
+
+function renderWarnings(definition: Definition) {
+  return renderProblems(warningsOf(definition)).map((warning) => ({ code: 'consent_not_asked', ...warning }));
+}
+
+function renderProblems(problems: readonly Violation[]): AutomationBody['problems'] {
+  return problems.slice(0, MAX_PROBLEMS).map(renderProblem);
 }
 
 function renderProblem(problem: Violation): AutomationBody['problems'][number] {
@@ -76,5 +85,9 @@ export function renderVersionSummary(version: VersionSummary): VersionSummaryBod
 }
 
 export function renderVersion({ definition, ...version }: VersionWithDefinition): VersionBody {
-  return { ...renderVersionSummary(version), definition: definition as unknown as AutomationDefinition };
+  return {
+    ...renderVersionSummary(version),
+    definition: definition as unknown as AutomationDefinition,
+    warnings: renderWarnings(definition.parse<Definition>()),
+  };
 }

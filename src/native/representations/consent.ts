@@ -12,7 +12,12 @@ function renderChannel({ status, changedAt, source, suppressed, lists }: Channel
     changed_at: changedAt?.toISOString() ?? null,
     source,
     suppressed: suppressed && { at: suppressed.at.toISOString(), reason: suppressed.reason },
-    lists: lists.map((list) => ({ id: list.id, status: list.status, changed_at: list.changedAt.toISOString() })),
+    lists: lists.map((list) => ({
+      id: list.id,
+      source_id: list.sourceId ?? null,
+      status: list.status,
+      changed_at: list.changedAt.toISOString(),
+    })),
   };
 }
 

@@ -86,8 +86,8 @@ export class EngineRoom {
   async publish(definition: Partial<Definition>, id?: string, inFlight: InFlight = 'keep'): Promise<string> {
     const draft = { name: 'Test', start: 'first', ...definition } as Definition;
     const automation = id
-      ? await reviseAutomation(this.db, this.storeId, { id, revision: await this.#revisionOf(id), definition: draft })
-      : await createAutomation(this.db, this.storeId, draft);
+      ? await reviseAutomation(this.db, this.caller, { id, revision: await this.#revisionOf(id), definition: draft })
+      : await createAutomation(this.db, this.caller, draft);
     if (!automation) throw new Error(`There is no automation ${id}`);
     const { revision } = automation;
     await publishAutomation(this.db, this.caller, { id: automation.id, revision, inFlight });

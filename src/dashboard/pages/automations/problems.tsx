@@ -18,9 +18,15 @@ export function Problems({
   );
 }
 
-export function ProblemList({ problems }: { problems: readonly DefinitionProblem[] }) {
+export function ProblemList({
+  problems,
+  label = 'Problems',
+}: {
+  problems: readonly DefinitionProblem[];
+  label?: string;
+}) {
   return (
-    <List size="sm" aria-label="Problems">
+    <List size="sm" aria-label={label}>
       {problems.map(({ field, message }) => (
         <List.Item key={`${field} ${message}`} style={{ overflowWrap: 'anywhere' }}>
           <Stack gap={0}>

@@ -10,6 +10,7 @@ import { Failure, Loaded } from '../../components/states.tsx';
 import { Diff } from './diff.tsx';
 import { Problems } from './problems.tsx';
 import { useRefresh } from './use-refresh.ts';
+import { Warnings } from './warnings.tsx';
 
 type InFlight = NonNullable<AutomationPublication['in_flight']>;
 
@@ -19,7 +20,7 @@ export function Publish({ automation, onClose }: { automation: Automation; onClo
   const refresh = useRefresh();
   const [inFlight, setInFlight] = useState<InFlight>('keep');
   // What is shown is what is published, whatever somebody else does meanwhile.
-  const [{ id, name, status, revision, version, draft, problems, active_runs }] = useState(automation);
+  const [{ id, name, status, revision, version, draft, problems, warnings, active_runs }] = useState(automation);
   const publication = useMutation({
     mutationFn: () => client.publishAutomation({ id, revision, in_flight: inFlight }),
     onSuccess: async ({ number }) => {
@@ -37,6 +38,7 @@ export function Publish({ automation, onClose }: { automation: Automation; onClo
       <form onSubmit={submit}>
         <Stack>
           <Problems problems={problems} />
+          <Warnings warnings={warnings} definition={draft} />
           {version === null ? (
             <Text size="sm">
               This is the first version: the automation goes live with it, and what happens from then on starts runs.

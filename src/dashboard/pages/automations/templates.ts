@@ -1,4 +1,5 @@
 import type { AutomationDefinition } from '../../../client/index.ts';
+import { askingForConsent } from './consent.ts';
 
 export interface Template {
   title: string;
@@ -18,7 +19,6 @@ const abandonedCart: AutomationDefinition = {
   entry_condition: { identifier: 'email', op: 'exists' },
   reentry: { mode: 'restart', per: 'key', min_interval: null },
   exit_on: [{ event_type: 'placed_order', match_key: { property: 'cart_id' } }],
-  exit_when: { attribute: 'unsubscribed', op: 'eq', value: true },
   time_zone: { attribute: 'time_zone', default: 'UTC' },
   start: 'hour',
   steps: [
@@ -72,7 +72,6 @@ const postPurchase: AutomationDefinition = {
   key: { property: 'order_id' },
   reentry: { mode: 'once', per: 'key', min_interval: null },
   exit_on: [{ event_type: 'refunded_order', match_key: { property: 'order_id' } }],
-  exit_when: { attribute: 'unsubscribed', op: 'eq', value: true },
   start: 'first_order',
   steps: [
     {
@@ -104,7 +103,7 @@ const postPurchase: AutomationDefinition = {
     {
       id: 'ask',
       type: 'emit_event',
-      event_type: 'review_requested',
+      event_type: 'review_request_due',
       properties: { order_id: { from: 'event.properties.order_id' } },
       next: null,
     },
@@ -116,7 +115,6 @@ const winBack: AutomationDefinition = {
   trigger: { type: 'event', event_type: 'placed_order', max_age: 'P1D' },
   entry_condition: { identifier: 'email', op: 'exists' },
   reentry: { mode: 'restart', per: 'profile', min_interval: null },
-  exit_when: { attribute: 'unsubscribed', op: 'eq', value: true },
   start: 'quiet',
   steps: [
     { id: 'quiet', type: 'delay', for: 'P90D', next: 'lapsing' },
@@ -141,22 +139,25 @@ const winBack: AutomationDefinition = {
   ],
 };
 
-/** What a shop wants on its first day. What they record, a program of the shop turns into messages. */
+/**
+ * What a shop wants on its first day. What they record, a program of the shop turns into messages, so they ask for consent
+ * at entry and before each.
+ */
 export const TEMPLATES: readonly Template[] = [
   {
     title: 'Abandoned cart',
     description: 'An hour after a checkout without an order, and the next morning once more; it ends with the order.',
-    definition: abandonedCart,
+    definition: askingForConsent(abandonedCart, 'email'),
   },
   {
     title: 'After an order',
     description: 'Welcomes new customers, and asks for a review two weeks after an order that has none.',
-    definition: postPurchase,
+    definition: askingForConsent(postPurchase, 'email'),
   },
   {
     title: 'Win back',
     description: 'Ninety days after the last order: marks the customer, and says when to write to them.',
-    definition: winBack,
+    definition: askingForConsent(winBack, 'email'),
   },
 ];
 

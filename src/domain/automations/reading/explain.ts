@@ -5,6 +5,7 @@ import type { Page, PageRequest } from '../../reading/cursor.ts';
 import { type Standing, standingOf } from '../../segments/moves-of-profile.ts';
 import { segmentOf } from '../core/definition/uses.ts';
 import type { AutomationWithDraft } from '../find-automations.ts';
+import { expectScopesToDefine } from '../scopes.ts';
 import type { VersionCache } from '../stored/version-cache.ts';
 import type { EntryCandidate } from './candidate.ts';
 import { explainEvents } from './explain-events.ts';
@@ -17,7 +18,10 @@ export interface Explanation extends Page<EntryCandidate> {
   standing?: Standing | undefined;
 }
 
-/** Returns what could have started runs of a customer, newest first, and what was decided. */
+/**
+ * Returns what could have started runs of a customer, newest first, and what was decided. Throws `forbidden` if the
+ * caller may not read what the definition reads.
+ */
 export async function explain(
   db: Sql,
   caller: Caller,
@@ -27,6 +31,7 @@ export async function explain(
   versions: VersionCache,
 ): Promise<Explanation> {
   const definition = await latestDefinition(db, caller.storeId, automation, versions);
+  expectScopesToDefine(caller, definition);
   const { trigger } = definition;
   const who = { automationId: automation.id, profileId };
   const segmentId = segmentOf(definition);

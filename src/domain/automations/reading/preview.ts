@@ -9,6 +9,7 @@ import type { EntryDecision } from '../core/machine/entry.ts';
 import type { Facts } from '../core/machine/facts.ts';
 import { explainEntry } from '../core/machine/react.ts';
 import { lookUpFacts } from '../engine/look-up-facts.ts';
+import { expectScopesToDefine } from '../scopes.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
 
 export interface PreviewedEntry {
@@ -25,9 +26,10 @@ const PATIENCE_MS = 1_500;
 
 /**
  * Decides of the last events of the type that triggers whether each would start a run, if it had just come and there
- * were no other runs. To be called on a thread that serves no requests.
+ * were no other runs. Throws `forbidden` if the caller may not read what the definition reads. To be called on a thread that serves no requests.
  */
 export async function previewEntries(db: Sql, caller: Caller, definition: Definition): Promise<PreviewedEntry[]> {
+  expectScopesToDefine(caller, definition);
   const { trigger } = definition;
   if (trigger.type !== 'event') return [];
   const until = performance.now() + PATIENCE_MS;

@@ -7,6 +7,7 @@ import { historyTypesOf } from '../core/definition/uses.ts';
 import { originOf } from '../core/machine/origin.ts';
 import { type Assumption, checkAssumptions } from '../core/simulation/assumptions.ts';
 import { type Simulation, simulating } from '../core/simulation/simulate.ts';
+import { expectScopesToDefine } from '../scopes.ts';
 import { findOccasion, type Start } from './occasion.ts';
 import { readHistory } from './read-history.ts';
 import { readStanding } from './read-standing.ts';
@@ -33,7 +34,8 @@ const PATIENCE_MS = 1_500;
 const TURN_MS = 20;
 
 /**
- * Plays through what something would start; reads, and changes nothing. Throws `validation_error` if it can't be. To be
+ * Plays through what something would start; reads, and changes nothing. Throws `validation_error` if it can't be,
+ * and `forbidden` if the caller may not read what the definition reads. To be
  * called on a thread that serves no requests.
  */
 export async function simulateRun(
@@ -41,6 +43,7 @@ export async function simulateRun(
   caller: Caller,
   { definition, start, assume, followHistory }: SimulationRequest,
 ): Promise<SimulatedRun> {
+  expectScopesToDefine(caller, definition);
   const occasion = await findOccasion(db, caller, definition, start);
   const violations = checkAssumptions(definition, assume);
   if (violations.length > 0) {

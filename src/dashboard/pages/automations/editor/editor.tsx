@@ -9,6 +9,7 @@ import { useAllows } from '../../../session/current-key.tsx';
 import { Problems } from '../problems.tsx';
 import { Publish } from '../publish.tsx';
 import { Simulate } from '../simulate/simulate.tsx';
+import { Warnings } from '../warnings.tsx';
 import { canBeShown } from './can-be-shown.ts';
 import { TakesClientEvents } from './client-events.tsx';
 import { Discard } from './discard.tsx';
@@ -70,6 +71,7 @@ export function Editor({ automation }: { automation: Automation }) {
       )}
       {error && <Failure error={error} title="The draft was not saved" />}
       <Problems problems={problems} title={titleOf(draft)} />
+      {!isChanged && <Warnings warnings={saved.warnings} definition={draft.definition} onChange={draft.change} />}
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="steps" disabled={!isShown}>

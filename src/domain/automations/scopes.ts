@@ -1,0 +1,87 @@
+import type { Caller, Scope } from '../caller.ts';
+import { expectScopes, READS } from '../expect-scopes.ts';
+import { type LeafKind, leafKind, leavesOf } from './core/definition/condition.ts';
+import { conditionsOf, matchesOf } from './core/definition/conditions-of.ts';
+import type { Definition, Trigger } from './core/definition/definition.ts';
+import { referencesOf } from './core/definition/references.ts';
+import type { Step, StepType } from './core/definition/steps.ts';
+
+const OF_EVENTS: readonly Scope[] = ['events:read'];
+const OF_PROFILES: readonly Scope[] = ['profiles:read'];
+/** Of a list and of a segment, those of the operations that list their members. */
+const OF_LISTS: readonly Scope[] = ['audiences:read'];
+const OF_SEGMENTS: readonly Scope[] = ['audiences:read', 'profiles:read'];
+
+const OF_TRIGGER: Record<Trigger['type'], readonly Scope[]> = {
+  event: OF_EVENTS,
+  profile_change: OF_PROFILES,
+  date: OF_PROFILES,
+  segment_entry: OF_SEGMENTS,
+  segment_exit: OF_SEGMENTS,
+  manual: [],
+};
+
+const OF_LEAF: Record<LeafKind, readonly Scope[]> = {
+  property: OF_EVENTS,
+  did: OF_EVENTS,
+  attribute: OF_PROFILES,
+  identifier: OF_PROFILES,
+  consent: OF_PROFILES,
+  list: OF_LISTS,
+  segment: OF_SEGMENTS,
+};
+
+const OF_SOURCE: Readonly<Record<string, readonly Scope[]>> = { event: OF_EVENTS, profile: OF_PROFILES };
+
+/**
+ * Throws `forbidden` unless the caller may read all that a definition asks for or carries out: by counts, waits and
+ * messages, it would tell that.
+ */
+export function expectScopesToDefine(caller: Caller, definition: Definition): void {
+  const { trigger, key, time_zone, steps } = definition;
+  expectScopes(
+    caller,
+    [
+      ...OF_TRIGGER[trigger.type],
+      ...(key || matchesOf(definition).length > 0 ? OF_EVENTS : []),
+      ...(time_zone?.attribute === undefined ? [] : OF_PROFILES),
+      ...conditionsOf(definition).flatMap(({ condition }) =>
+        [...leavesOf(condition)].flatMap(({ leaf }) => OF_LEAF[leafKind(leaf)]),
+      ),
+      ...steps.flatMap(scopesCarriedOut),
+    ],
+    READS,
+  );
+}
+
+/** Those of what a step's templates and messages carry out. */
+function scopesCarriedOut(step: Step): Scope[] {
+  const sources = referencesOf(step).map(({ path }) => path[0] ?? '');
+  const included = step.type === 'send_webhook' ? (step.include ?? []) : [];
+  return [...sources, ...included].flatMap((source) => OF_SOURCE[source] ?? []);
+}
+
+type Scopes = Partial<Record<StepType, Scope>>;
+
+const TO_ENROL: Scopes = { set_profile: 'profiles:write', emit_event: 'events:write' };
+/** What a message carries out, and to whom, is decided here: whoever enrols a customer chooses neither. */
+const TO_PUBLISH: Scopes = { ...TO_ENROL, send_webhook: 'webhooks:manage' };
+
+/** Throws `forbidden` unless the caller may let a definition do from now on what it does. */
+export function expectScopesToPublish(caller: Caller, definition: Definition): void {
+  expectScopesOfSteps(caller, definition, TO_PUBLISH);
+  expectScopesToDefine(caller, definition);
+}
+
+/** Throws `forbidden` unless the caller may let the steps of a published definition be taken for a customer. */
+export function expectScopesToEnrol(caller: Caller, definition: Pick<Definition, 'steps'>): void {
+  expectScopesOfSteps(caller, definition, TO_ENROL);
+}
+
+function expectScopesOfSteps(caller: Caller, { steps }: Pick<Definition, 'steps'>, needed: Scopes): void {
+  expectScopes(
+    caller,
+    steps.flatMap(({ type }) => needed[type] ?? []),
+    'steps of the automation need',
+  );
+}
