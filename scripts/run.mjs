@@ -24,9 +24,16 @@ const CHECK_BREAKING = ['node', 'scripts/check-breaking.ts'];
 
 /** Tests wait more than they work: hence three files at a time. */
 const TEST = ['mocha', '--parallel', '--jobs', '3'];
-/** The folders of tests whose files take longest: they begin first, so that none is left for the end. */
-const LONGEST = ['test/outage', 'test/release', 'test/contract', 'test/dashboard'];
-const NO_TESTS = ['test/support'];
+/**
+ * The tests that take longest begin first, so that none is left for the end; those of outages one after the other, as each
+ * has a service under load.
+ */
+const LONGEST = [
+  ...['test/outage/postgres.test.ts', 'test/release', 'test/contract'],
+  ...['test/outage/redis.test.ts', 'test/dashboard', 'test/outage/service.test.ts'],
+];
+/** Folders that are listed above, or have no tests. */
+const NOT_AGAIN = ['outage', 'release', 'contract', 'dashboard', 'support'];
 /** What takes samples, or depends on chance. */
 const SAMPLED = [
   ...['outage', 'hostile', 'tenants', 'access', 'jobs', 'native/imports.test.ts', 'unit/csv-rows.test.ts'],
@@ -63,6 +70,6 @@ const [program, ...words] = steps.at(-1);
 await become(find(program), [...words, ...args], env);
 
 function allTests() {
-  const others = readdirSync('test').map((folder) => `test/${folder}`);
-  return [...LONGEST, ...others.filter((folder) => ![...LONGEST, ...NO_TESTS].includes(folder))];
+  const others = readdirSync('test').filter((folder) => !NOT_AGAIN.includes(folder));
+  return [...LONGEST, ...others.map((folder) => `test/${folder}`)];
 }

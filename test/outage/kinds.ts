@@ -17,7 +17,7 @@ export interface Kind {
   idOf?(body: any): string;
 }
 
-const ITEMS = 30;
+const ITEMS = 12;
 const CUSTOMERS = 10;
 
 const one = (mark: string) => [mark];

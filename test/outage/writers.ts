@@ -20,7 +20,7 @@ export interface Attempt {
 
 const REPEATERS = 8;
 /** What a client waits between two requests, and before it tries again after a failure. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 60;
 const BACKOFF_MS = 50;
 const MAX_BACKOFF_MS = 500;
 
