@@ -7,6 +7,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { FileLock } from '../src/process/file-lock.ts';
+import { type Telling, withProgress } from '../src/process/progress.mjs';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -24,8 +25,8 @@ const SOURCES = [
 export const BUILT_FROM = '.built-from';
 const LOCK_PATIENCE_MS = 120_000;
 
-/** Ensures that they are built; `tell` is called if that takes a while. */
-export async function buildDashboard(tell: (message: string) => void = () => {}): Promise<void> {
+/** Ensures that they are built, and tells of it if that takes a while. */
+export async function buildDashboard(telling: Telling = (_, build) => build()): Promise<void> {
   const wanted = await hashOfSources();
   if ((await builtFrom()) === wanted) return;
   await mkdir(dist, { recursive: true });
@@ -33,8 +34,7 @@ export async function buildDashboard(tell: (message: string) => void = () => {})
   if (!lock) throw new Error('Another command is still building the dashboard');
   try {
     if ((await builtFrom()) === wanted) return;
-    tell('Building the dashboard…');
-    await buildAside(wanted);
+    await telling('Building the dashboard', () => buildAside(wanted));
   } finally {
     lock.release();
   }
@@ -122,5 +122,5 @@ if (import.meta.main) {
   exitWithHelpIfAsked(
     'Builds the dashboard, and the script for the pages of shops, into dist/dashboard, unless they are there already. Usage: npm run build:dashboard',
   );
-  await buildDashboard((message) => console.error(message));
+  await buildDashboard(withProgress);
 }

@@ -7,6 +7,7 @@ import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, extname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
+import { withProgress } from '../src/process/progress.mjs';
 import { buildClient } from './build-client.ts';
 import { BUILT_FROM, buildDashboard } from './build-dashboard.ts';
 
@@ -38,5 +39,5 @@ function isServed(path: string): boolean {
 
 exitWithHelpIfAsked(`Builds what a release runs into dist: the service, its dashboard and documentation, and the client.
 Usage: npm run build, and npm pack makes a package of it`);
-await buildDashboard((message) => console.error(message));
+await buildDashboard(withProgress);
 await Promise.all([buildService(), buildClient(join(root, 'dist/client'))]);

@@ -5,10 +5,11 @@
  * No package runs a script of its own at that: `.npmrc` says so, which every npm heeds, as it does not an allow-list. What
  * such scripts would have to do is done here.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withProgress } from '../src/process/progress.mjs';
 import { findNode, link, linkLibraries, ROOT } from './installed.mjs';
 
 const LOCK = '.setup.lock';
@@ -22,7 +23,7 @@ if (!installed()) {
   let failure;
   try {
     // Another command may have installed it meanwhile.
-    if (!installed()) failure = install();
+    if (!installed()) failure = await install();
   } finally {
     rmSync(LOCK, { force: true });
   }
@@ -37,25 +38,46 @@ linkLibraries();
 /** Whether every package of the lockfile is there in its version; those for other platforms are optional. */
 function installed() {
   if (!existsSync('node_modules/.package-lock.json')) return false;
-  const wanted = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
   const present = JSON.parse(readFileSync('node_modules/.package-lock.json', 'utf8')).packages;
-  return Object.entries(wanted).every(
-    ([path, { version, optional }]) =>
-      path === '' || (present[path] ? present[path].version === version : optional === true),
+  return wanted().every(([path, { version, optional }]) =>
+    present[path] ? present[path].version === version : optional === true,
   );
 }
 
-/** Returns what went wrong, if something did. */
-function install() {
-  console.error('Installing dependencies…');
+/** The packages of the lockfile, and their folders. */
+function wanted() {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  return Object.entries(packages).filter(([path]) => path !== '');
+}
+
+/** Returns what went wrong, if something did. Says how far it is, which npm does not tell: how many packages are there. */
+async function install() {
+  const { glibcVersionRuntime } = process.report.getReport().header;
+  const here = { os: process.platform, cpu: process.arch, libc: glibcVersionRuntime ? 'glibc' : 'musl' };
+  const isForHere = ([, wants]) => Object.entries(here).every(([name, value]) => wants[name]?.includes(value) ?? true);
+  const folders = wanted()
+    .filter(isForHere)
+    .map(([path]) => path);
+  const present = () => folders.filter((path) => existsSync(join(path, 'package.json'))).length;
+  const state = () => `${present()} of ${folders.length} packages`;
+  return await withProgress('Installing dependencies', runNpm, state).catch(
+    ({ message }) => `The dependencies could not be installed${message ? `: ${message}` : '.'}`,
+  );
+}
+
+/** Rejects if it fails, with a message if it could not be run at all. */
+function runNpm() {
   const npm = process.env.npm_execpath;
   // Tests need the development packages, and Node and Postgres are optional ones, whatever NODE_ENV says.
   const ci = ['ci', '--include=dev', '--include=optional'];
   const [command, args] = npm ? [process.execPath, [npm, ...ci]] : ['npm', ci];
   // Packages ask for a newer Node than the machine may have: they run on the one that is installed here.
-  const env = { ...process.env, npm_config_loglevel: 'error' };
-  const { status, error } = spawnSync(command, args, { stdio: ['ignore', 2, 2], env });
-  return status === 0 ? undefined : `The dependencies could not be installed${error ? `: ${error.message}` : '.'}`;
+  const env = { ...process.env, npm_config_loglevel: 'error', npm_config_progress: 'false' };
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 2], env });
+    child.on('error', reject);
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(''))));
+  });
 }
 
 /** npm 10 forgets to link the Node of the lockfile: it takes the link away with the Nodes for other platforms. */

@@ -7,6 +7,7 @@ import { type Config, readConfig } from './config.ts';
 import { SCOPES } from './domain/caller.ts';
 import { findStore } from './domain/stores.ts';
 import { createLog, type Log } from './process/log.ts';
+import { withProgress } from './process/progress.mjs';
 import { type Service, startService } from './service.ts';
 import { DEFAULT_STORE } from './storage.ts';
 
@@ -17,8 +18,14 @@ function main(): void {
 }
 
 async function startGreeting(config: Config, log: Log): Promise<Running> {
-  const service = await (config.workers > 1 ? startCluster(config, log) : startService(config, log));
+  if (config.workers > 1) {
+    const service = await startCluster(config, log, withProgress);
+    await printGreeting(service, config);
+    return service;
+  }
+  const service = await startService(config, log, withProgress);
   await printGreeting(service, config);
+  service.warmUp();
   return service;
 }
 

@@ -35,6 +35,7 @@ import { EVENT_STREAM } from './native/stream-events.ts';
 import { logStalls } from './process/event-loop-monitor.ts';
 import type { Log } from './process/log.ts';
 import { logFailuresOnce } from './process/log-failures-once.ts';
+import type { Telling } from './process/progress.mjs';
 import { StartError } from './process/start-error.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
 import type { RedisWindow } from './rate-limit/redis-window.ts';
@@ -56,11 +57,16 @@ export interface Service extends Running {
   database: OrmDatabase;
 }
 
+export interface ServingProcess extends Service {
+  /** Starts what the first requests of some kind would have to wait for; nobody waits for it. */
+  warmUp(): void;
+}
+
 /** Opens what is configured, and serves. Stopping lets the requests in flight end, and closes everything. */
-export async function startService(config: Config, log: Log): Promise<Service> {
+export async function startService(config: Config, log: Log, telling?: Telling): Promise<ServingProcess> {
   await using opened = new AsyncDisposableStack();
   const connections = splitPool(config.databasePoolSize);
-  const storage = await openStorage(config, log, opened, connections.writing);
+  const storage = await openStorage(config, log, opened, connections.writing, telling);
   const { pool, stores } = storage.database;
   const reads = await openOrm(storage.address, connections.reading);
   opened.defer(() => reads.close());
@@ -176,7 +182,10 @@ export async function startService(config: Config, log: Log): Promise<Service> {
     draining = true;
     return resources.disposeAsync();
   };
-  return { url: urlOf(config.host, server), keys, database: storage.database, stop };
+  const warmUp = () => {
+    largeRequests.start().catch((err) => log.warn({ err }, 'the thread for large requests is not ready'));
+  };
+  return { url: urlOf(config.host, server), keys, database: storage.database, warmUp, stop };
 }
 
 /**

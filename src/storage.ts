@@ -17,11 +17,12 @@ import { deleteOldDeliveries } from './domain/sending/delete-old.ts';
 import type { Observe } from './domain/sending/observed.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { BatchObserver } from './domain/write/batch-observer.ts';
-import { isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
+import { hasEmbedded, isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
 import { type JobWorker, startJobWorker } from './jobs/worker.ts';
 import { DiskSpace } from './process/disk-space.ts';
 import type { Log } from './process/log.ts';
 import { logFailuresOnce } from './process/log-failures-once.ts';
+import type { Telling } from './process/progress.mjs';
 import { SegmentEngine } from './segments/engine.ts';
 import { WebhookSender } from './webhooks/sender.ts';
 
@@ -52,15 +53,19 @@ export interface Storage {
   unreadHold: UnreadHold;
 }
 
-/** Opens and migrates the configured database, or starts the embedded one if none is configured. */
+/**
+ * Opens and migrates the configured database, or starts the embedded one if none is configured. `telling` is told of what a
+ * first start has to do.
+ */
 export async function openStorage(
   config: Config,
   log: Log,
   resources: AsyncDisposableStack,
   poolSize: number = config.databasePoolSize,
+  telling?: Telling,
 ): Promise<Storage> {
-  const databaseUrl = config.databaseUrl ?? (await openPostgres(config, resources, log));
-  const address = await migrate(databaseUrl);
+  const databaseUrl = config.databaseUrl ?? (await openPostgres(config, resources, log, telling));
+  const address = await migrate(databaseUrl, { telling });
   const database = await openOrm(address, poolSize);
   resources.defer(() => database.close());
   await ensureStore(database, DEFAULT_STORE);
@@ -223,8 +228,14 @@ export async function openSender(
 }
 
 /** Restarts it whenever it exits if a log is given. */
-async function openPostgres({ dataDir }: Config, resources: AsyncDisposableStack, log?: Log): Promise<string> {
-  const postgres = await openEmbedded(dataDir);
+async function openPostgres(
+  { dataDir }: Config,
+  resources: AsyncDisposableStack,
+  log?: Log,
+  telling?: Telling,
+): Promise<string> {
+  const open = () => openEmbedded(dataDir);
+  const postgres = await (telling && !hasEmbedded(dataDir) ? telling('Creating the database', open) : open());
   resources.defer(() => postgres.release());
   if (!log) return postgres.url;
   resources.defer(postgres.keepRunning(log));

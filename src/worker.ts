@@ -2,6 +2,7 @@ import { exitWithHelpIfAsked, IS_RELEASE } from './command/help.ts';
 import { fail, runUntilSignal } from './command/run-until-signal.ts';
 import { readConfig } from './config.ts';
 import { createLog } from './process/log.ts';
+import { withProgress } from './process/progress.mjs';
 import { openAutomations, openSegments, openSender, openStorage, openWorker } from './storage.ts';
 
 /** A process that processes bulk jobs and automations, and serves no requests. */
@@ -10,7 +11,7 @@ function main(): void {
   const log = createLog(config.logLevel);
   runUntilSignal(log, async () => {
     await using opened = new AsyncDisposableStack();
-    const storage = await openStorage(config, log, opened);
+    const storage = await openStorage(config, log, opened, config.databasePoolSize, withProgress);
     await openWorker(config, storage, log, opened);
     await openAutomations(config, storage, log, opened);
     await openSegments(config, storage, log, opened);

@@ -717,7 +717,8 @@ export interface Operations {
    * Delete a webhook endpoint
    *
    * Deletes an endpoint for good: nothing is sent to it any more, what waits fails, and its secrets are erased. It
-   * stays in the list. While an automation that is live, paused or draining sends to it, it can't be deleted (400).
+   * stays in the list. While an automation that is not archived sends to it, or still has runs on a version that does, it
+   * can't be deleted (400).
    *
    * **Required scope:** `webhooks:manage`
    *

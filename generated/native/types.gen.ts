@@ -1901,6 +1901,10 @@ export type WebhookAttempt = {
      * The first 4 KB of the answer, as text; `null` if it has no body, or a compressed one.
      */
     excerpt: string | null;
+    /**
+     * Whether its request was sent once more, on a new connection, as one that was kept had been closed: then it may have arrived twice.
+     */
+    resent: boolean;
 };
 
 /**
@@ -2594,7 +2598,8 @@ export type NextStep = string | null;
 
 /**
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
- * tried five times in about an hour and a half; then the run has failed.
+ * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
+ * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long` and `endpoint_deleted`.
  *
  */
 export type AutomationStep = ({
@@ -3009,7 +3014,7 @@ export type ConsentCondition = {
 
 /**
  * Counts events of a type by when they happened, backfilled ones included, but not the one that triggered. Where
- * more than 10,000 would have to be read, the step fails (`history_too_long`) rather than guess.
+ * more than 10,000 would have to be read, the run fails (`history_too_long`) rather than guess.
  *
  */
 export type Did = {
@@ -3762,7 +3767,7 @@ export type Run = {
      */
     key: string | null;
     /**
-     * Whether it is under way; `failed` if a step has failed five times, until it is retried or ended.
+     * Whether it is under way; `failed` if a step has failed five times, or for good, until it is retried or ended.
      */
     status: 'active' | 'ended' | 'failed';
     /**
@@ -3821,7 +3826,7 @@ export type RunWithTimeline = {
      */
     key: string | null;
     /**
-     * Whether it is under way; `failed` if a step has failed five times, until it is retried or ended.
+     * Whether it is under way; `failed` if a step has failed five times, or for good, until it is retried or ended.
      */
     status: 'active' | 'ended' | 'failed';
     /**

@@ -10,8 +10,6 @@ import type { EngineThreadSetup, RunsLost, TurnAnswer, TurnQuestion } from './me
 /** Megabytes of heap that the thread may use. */
 const MAX_MEMORY = 512;
 
-type EngineThread = Thread<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsLost>;
-
 export interface AutomationEngineOptions {
   setup: EngineThreadSetup;
   stores: Pick<StoreData, 'servers'>;
@@ -30,12 +28,20 @@ export class AutomationEngine {
   readonly #options: AutomationEngineOptions;
   readonly #search: WorkSearch;
   readonly #turns: StoreTurns;
-  #thread: Promise<EngineThread> | undefined;
+  readonly #thread: Thread<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsLost>;
   #isStopped = false;
 
   constructor(options: AutomationEngineOptions) {
     this.#options = options;
     const { stores, log, setup } = options;
+    this.#thread = new Thread({
+      name: 'automations',
+      module: new URL(`./engine-thread${extname(import.meta.url)}`, import.meta.url),
+      data: setup,
+      log,
+      maxMemory: MAX_MEMORY,
+      onNotice: (lost) => options.onLost(lost),
+    });
     const search = (server: DataServer) => this.#find(server);
     this.#search = new WorkSearch({ stores, log, failure: 'automations not looked after', search });
     this.#turns = new StoreTurns({
@@ -55,8 +61,7 @@ export class AutomationEngine {
     this.#isStopped = true;
     this.#turns.stop();
     await this.#search.stop();
-    const thread = await this.#thread?.catch(() => undefined);
-    await thread?.stop();
+    await this.#thread.stop();
   }
 
   async #find(server: DataServer): Promise<void> {
@@ -68,27 +73,11 @@ export class AutomationEngine {
 
   async #take(storeId: string): Promise<TurnResult> {
     try {
-      const thread = await this.#start();
-      const { isMore, failure } = await thread.ask({ storeId });
+      const { isMore, failure } = await this.#thread.ask({ storeId });
       return { isMore, hasFailed: failure !== undefined };
     } catch (err) {
       if (!this.#isStopped) this.#options.log.warn({ err, store_id: storeId }, 'turn at automations interrupted');
       return { isMore: true, hasFailed: true };
     }
-  }
-
-  #start(): Promise<EngineThread> {
-    this.#thread ??= Thread.start<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsLost>({
-      name: 'automations',
-      module: new URL(`./engine-thread${extname(import.meta.url)}`, import.meta.url),
-      data: this.#options.setup,
-      log: this.#options.log,
-      maxMemory: MAX_MEMORY,
-      onNotice: (lost) => this.#options.onLost(lost),
-    }).catch((error) => {
-      this.#thread = undefined;
-      throw error;
-    });
-    return this.#thread;
   }
 }

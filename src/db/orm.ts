@@ -5,6 +5,7 @@ import { runMigrations } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Pool as Connections, Client as PgClient } from 'pg';
 import { DATABASE_TIMEOUTS } from '../process/limits.ts';
+import type { Telling } from '../process/progress.mjs';
 import { StartError } from '../process/start-error.ts';
 import { type Distribution, distribute, isDistributed } from './citus/distribute.ts';
 import { Shards } from './citus/shards.ts';
@@ -40,6 +41,7 @@ import { Spellings } from './migrations/0029-spellings.ts';
 import { SetAside } from './migrations/0030-set-aside.ts';
 import { NamesOfLists } from './migrations/0031-names-of-lists.ts';
 import { ChainsOfAutomations } from './migrations/0032-chains-of-automations.ts';
+import { ResentAttempts } from './migrations/0033-resent-attempts.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -82,6 +84,7 @@ export const MIGRATIONS = {
     { name: '0030-set-aside', class: SetAside },
     { name: '0031-names-of-lists', class: NamesOfLists },
     { name: '0032-chains-of-automations', class: ChainsOfAutomations },
+    { name: '0033-resent-attempts', class: ResentAttempts },
   ],
   tableName: 'migration',
   snapshot: false,
@@ -272,13 +275,19 @@ const LOCK_RETRY_MS = 200;
 /**
  * Brings the schema up to date. Several processes may start at once: one migrates, the others wait for it. Without the
  * timeouts of requests, which migrating a large table would exceed. Where the database has Citus, tables are distributed.
+ * `telling` is told of it where there is something to migrate.
  */
-export async function migrate(url: string, distribution: Distribution = {}): Promise<Address> {
+export async function migrate(
+  url: string,
+  { telling, ...distribution }: Distribution & { telling?: Telling | undefined } = {},
+): Promise<Address> {
   const { orm, sql: db } = await open(url, 3, {}, []);
   try {
     await underLock(db, async () => {
       await expectKnown(db);
-      await orm.migrator.up();
+      const pending = telling ? (await orm.migrator.getPending()).length : 0;
+      const up = () => orm.migrator.up();
+      await (telling && pending > 0 ? telling(`Bringing the schema up to date (${pending} migrations)`, up) : up());
       await runMigrations({ connectionString: url, maxPoolSize: 1 });
       await distribute(db, distribution);
     });

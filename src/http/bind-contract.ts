@@ -43,7 +43,7 @@ export interface BoundOperation {
   call(
     parameters: Parameters,
     caller: Caller,
-    deadline: Pick<Deadline, 'signal'>,
+    deadline: Pick<Deadline, 'signal' | 'except'>,
     base: () => string,
   ): Promise<AnyReply>;
 }
@@ -51,7 +51,7 @@ export interface BoundOperation {
 type AnyHandler = (call: {
   request: { body: unknown; path: unknown; query: unknown; headers: unknown };
   caller: Caller;
-  deadline: Pick<Deadline, 'signal'>;
+  deadline: Pick<Deadline, 'signal' | 'except'>;
   base(): string;
   rejected: ReadonlyMap<number, Violation>;
 }) => Promise<AnyReply>;

@@ -10,6 +10,11 @@ export class Deadline {
   #left: number;
   #isOver = false;
   #controller: AbortController | undefined;
+  /** What is done once the time of the work that is awaited has run out, and what counts it. */
+  #expire: (() => void) | undefined;
+  #clock: { since: number; timeout: SharedTimeout } | undefined;
+  /** What is awaited at present that does not count. */
+  #exceptions = 0;
 
   constructor(ms: number = DATABASE_BUDGET_MS) {
     this.#left = ms;
@@ -36,16 +41,16 @@ export class Deadline {
    * Returns the result of some work, or throws `database_error` if it exceeds the deadline. The work itself goes on.
    */
   enforce<T>(work: Promise<T>): Promise<T> {
-    const start = performance.now();
     return new Promise<T>((resolve, reject) => {
-      const timeout = new SharedTimeout(this.#left, () => {
+      this.#expire = () => {
         this.#isOver = true;
         this.#controller?.abort();
         reject(new ServiceError('database_error', 'The database did not respond in time; try again'));
-      });
+      };
+      this.#count();
       const end = () => {
-        timeout.cancel();
-        this.#left = Math.max(0, this.#left - (performance.now() - start));
+        this.#pause();
+        this.#expire = undefined;
       };
       work.then(
         (value) => {
@@ -58,5 +63,33 @@ export class Deadline {
         },
       );
     });
+  }
+
+  /**
+   * Returns the result of something else than the database that the work waits for, and that bounds itself: its time does
+   * not count.
+   */
+  async except<T>(other: Promise<T>): Promise<T> {
+    this.#exceptions += 1;
+    this.#pause();
+    try {
+      return await other;
+    } finally {
+      this.#exceptions -= 1;
+      this.#count();
+    }
+  }
+
+  #count(): void {
+    if (this.#exceptions > 0 || this.#isOver || !this.#expire) return;
+    this.#clock = { since: performance.now(), timeout: new SharedTimeout(this.#left, this.#expire) };
+  }
+
+  #pause(): void {
+    if (!this.#clock) return;
+    const { since, timeout } = this.#clock;
+    this.#clock = undefined;
+    timeout.cancel();
+    this.#left = Math.max(0, this.#left - (performance.now() - since));
   }
 }

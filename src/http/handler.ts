@@ -6,8 +6,11 @@ import type { Violation } from '../domain/service-error.ts';
 export interface Call<Request> {
   request: Pick<Request, keyof Request & ('body' | 'path' | 'query' | 'headers')>;
   caller: Caller;
-  /** Its signal is aborted when the client no longer waits for the response. */
-  deadline: { readonly signal: AbortSignal };
+  /**
+   * Its signal is aborted when the client no longer waits for the response. What is awaited with `except` is not the
+   * database, and bounds itself.
+   */
+  deadline: { readonly signal: AbortSignal; except<T>(other: Promise<T>): Promise<T> };
   /** Returns the surface's address as the client used it, for links: `https://footfall.example.com/compat/v1`. */
   base(): string;
   /** Violations of the items that the request asked to skip, by index; see `x-skippable-items`. */

@@ -17,10 +17,13 @@ import type { Surface } from '../http/surface.ts';
 import { nativeSurface } from '../native/index.ts';
 import { freeNow } from '../process/free-now.ts';
 import { describeError } from '../process/log.ts';
-import { serveThread } from '../threads/serve-thread.ts';
+import { serveThread, type ThreadTools, type Work } from '../threads/serve-thread.ts';
 import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './messages.ts';
 
-serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({ data, notify }) => {
+async function openRequests({
+  data,
+  notify,
+}: ThreadTools<LargeRequestsSetup, BatchWritten>): Promise<Work<LargeRequest, LargeReply>> {
   const database = await openOrm(data.address, MAX_CONCURRENT);
   const { orm, stores } = database;
   const groupCommit = new GroupCommit(stores, (source, items, seconds) => notify({ source, items, seconds }));
@@ -68,7 +71,7 @@ serveThread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>(async ({
     },
     stop: () => database.close(),
   };
-});
+}
 
 /** Parses, validates, calls the handler and serialises the response. */
 async function performRequest(surface: Surface, request: LargeRequest): Promise<LargeReply> {
@@ -100,3 +103,5 @@ async function performRequest(surface: Surface, request: LargeRequest): Promise<
 function encode(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);
 }
+
+serveThread(openRequests, { isAwaited: true });

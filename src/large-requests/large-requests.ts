@@ -14,16 +14,19 @@ import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './me
 const MAX_MEMORY = 1_024;
 /** Half of what other threads have: large requests are as fast with it. */
 const YOUNG_MEMORY = 24;
-/** More at the same time would be no faster, fill the memory and delay other requests. */
+/**
+ * More at the same time would be no faster, fill the memory and delay other requests. A store has two, so that one of its
+ * requests is parsed while the other one is written; one is left for others.
+ */
 const LIMITS = {
   total: MAX_CONCURRENT,
-  permitsPerStore: 1,
+  permitsPerStore: 2,
   timeoutMs: 2_500,
   maxWaitingPerStore: 100,
   refusal: () => overloaded('Too many large requests are in flight; try again later'),
 };
-/** Milliseconds to wait for the thread: together with the wait for a permit, less than a drain takes. */
-const PATIENCE_MS = 6_000;
+/** Milliseconds to wait until the thread is ready; and for its answer, which with the wait for a permit a drain has time for. */
+const [START_PATIENCE_MS, PATIENCE_MS] = [45_000, 6_000];
 
 export interface LargeRequestsOptions {
   setup: LargeRequestsSetup;
@@ -32,23 +35,38 @@ export interface LargeRequestsOptions {
   observe: BatchObserver;
 }
 
-type RequestThread = Thread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>;
-
 /**
  * Handles large requests in a separate thread: parsing, validating and serialising 5 MB takes up to seconds, in which
- * no other request would be served. The thread starts with the first large request.
+ * no other request would be served.
  */
 export class LargeRequests implements LargeRequestHandler {
   readonly #options: LargeRequestsOptions;
   readonly #semaphore: FairSemaphore;
-  #thread: Promise<RequestThread> | undefined;
+  readonly #thread: Thread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>;
 
   constructor(options: LargeRequestsOptions) {
     this.#options = options;
-    const { stores, setup } = options;
+    const { stores, setup, log, observe } = options;
+    this.#thread = new Thread({
+      name: 'large requests',
+      module: new URL(`./large-request-thread${extname(import.meta.url)}`, import.meta.url),
+      data: setup,
+      log,
+      maxMemory: MAX_MEMORY,
+      youngMemory: YOUNG_MEMORY,
+      onNotice: ({ source, items, seconds }) => observe(source, items, seconds),
+    });
     // Where there are several nodes, one that hangs leaves a permit for the stores of the others.
     const permits = setup.address.isDistributed ? MAX_CONCURRENT - 1 : MAX_CONCURRENT;
     this.#semaphore = new FairSemaphore({ ...LIMITS, permits, groupOf: stores.nodeOf });
+  }
+
+  /** Starts the thread, so that no request waits for that; rejects as long as it can't be started. */
+  async start(): Promise<void> {
+    await within(START_PATIENCE_MS, this.#thread.start(), 'is not ready yet').catch((cause) => {
+      const message = 'Large requests cannot be processed at the moment; try again later';
+      throw new ServiceError('upstream_error', message, { retryAfter: 1, cause });
+    });
   }
 
   /**
@@ -57,49 +75,29 @@ export class LargeRequests implements LargeRequestHandler {
    */
   async perform(request: Omit<LargeRequest, 'budget'>, deadline: Deadline): Promise<LargeReply> {
     const { caller, body } = request;
-    const thread = await this.#start();
+    await this.start();
     await deadline.enforce(this.#options.stores.findNode(caller.storeId));
     const start = performance.now();
     await this.#semaphore.acquire(caller.storeId);
     deadline.spend(performance.now() - start);
-    const pending = thread.ask({ ...request, budget: deadline.left }, body ? [body.buffer] : []);
+    const pending = this.#thread.ask({ ...request, budget: deadline.left }, body ? [body.buffer] : []);
     // The permit is held as long as the work goes on, even past the deadline.
-    const reply = await withTimeout(pending.finally(() => this.#semaphore.release(caller.storeId))).catch(
-      rethrowAsServiceError,
-    );
+    const released = pending.finally(() => this.#semaphore.release(caller.storeId));
+    const reply = await within(PATIENCE_MS, released, 'did not answer in time').catch(rethrowAsServiceError);
     if (reply.error) throw refusalOf(reply.error, reply.body);
     return reply;
   }
 
-  async stop(): Promise<void> {
-    const thread = await this.#thread?.catch(() => undefined);
-    await thread?.stop();
-  }
-
-  #start(): Promise<RequestThread> {
-    const { setup, log, observe } = this.#options;
-    this.#thread ??= Thread.start<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>({
-      name: 'large requests',
-      module: new URL(`./large-request-thread${extname(import.meta.url)}`, import.meta.url),
-      data: setup,
-      log,
-      maxMemory: MAX_MEMORY,
-      youngMemory: YOUNG_MEMORY,
-      onNotice: ({ source, items, seconds }) => observe(source, items, seconds),
-    }).catch((cause) => {
-      this.#thread = undefined;
-      const message = 'Large requests cannot be processed at the moment; try again later';
-      throw new ServiceError('upstream_error', message, { retryAfter: 1, cause });
-    });
-    return this.#thread;
+  stop(): Promise<void> {
+    return this.#thread.stop();
   }
 }
 
-/** The thread itself enforces the database budget; this is for a thread that is overloaded. */
-function withTimeout(reply: Promise<LargeReply>): Promise<LargeReply> {
+/** The thread itself enforces the database budget; this is for a thread that is overloaded, or not ready. */
+function within<T>(ms: number, work: Promise<T>, problem: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timeout = new SharedTimeout(PATIENCE_MS, () => reject(new ThreadEnded('The thread did not answer in time')));
-    reply.finally(() => timeout.cancel()).then(resolve, reject);
+    const timeout = new SharedTimeout(ms, () => reject(new ThreadEnded(`The thread ${problem}`)));
+    work.finally(() => timeout.cancel()).then(resolve, reject);
   });
 }
 

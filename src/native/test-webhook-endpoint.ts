@@ -7,8 +7,9 @@ import { renderDelivery } from './representations/webhook.ts';
 import { endpointId, existingEndpoint } from './webhook-ids.ts';
 
 export function testWebhookEndpoint(writing: WithConnection, send: Send): Handler<Operations, 'testWebhookEndpoint'> {
-  return async ({ request, caller: { storeId } }) => {
-    const delivery = await testEndpoint(writing, storeId, endpointId(request.path.id), send);
+  return async ({ request, caller: { storeId }, deadline }) => {
+    const sendApart: Send = (webhook, timeoutMs) => deadline.except(send(webhook, timeoutMs));
+    const delivery = await testEndpoint(writing, storeId, endpointId(request.path.id), sendApart);
     return { status: 200, body: renderDelivery(existingEndpoint(delivery)) };
   };
 }

@@ -15,7 +15,7 @@ export const MAX_SMALL_BODY_CHUNKS = 1_000;
  */
 export const MAX_COMPRESSION = 1_100;
 
-/** Bytes above which a request is handled in a separate thread, one per store at a time. */
+/** Bytes above which a request is handled in a separate thread, two per store at a time. */
 export const LARGE_BODY_BYTES = 64 * 1024;
 
 /** Maximum pipelined read requests of a connection that wait for an earlier response; with more it is closed. */

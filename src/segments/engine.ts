@@ -17,8 +17,6 @@ const [MAX_COMPARING, MIN_PAUSE_MS] = [0.2, 50];
 /** Milliseconds for which a store is compared before it is another one's turn. */
 const COMPARE_TURN_MS = 60_000;
 
-type SegmentThread = Thread<SegmentThreadSetup, TurnQuestion, TurnAnswer, never>;
-
 export interface SegmentEngineOptions {
   setup: SegmentThreadSetup;
   stores: Pick<StoreData, 'servers'>;
@@ -38,12 +36,19 @@ export class SegmentEngine {
   readonly #comparison: WorkSearch;
   /** Servers whose stores are being compared. */
   #comparing = 0;
-  #thread: Promise<SegmentThread> | undefined;
+  readonly #thread: Thread<SegmentThreadSetup, TurnQuestion, TurnAnswer, never>;
   readonly #stopped = new AbortController();
 
   constructor(options: SegmentEngineOptions) {
     this.#options = options;
     const { stores, log, setup } = options;
+    this.#thread = new Thread({
+      name: 'segments',
+      module: new URL(`./segment-thread${extname(import.meta.url)}`, import.meta.url),
+      data: setup,
+      log,
+      maxMemory: MAX_MEMORY,
+    });
     const search = (server: DataServer) => this.#find(server);
     this.#search = new WorkSearch({ stores, log, failure: 'segments not looked after', search });
     this.#turns = new StoreTurns({
@@ -79,8 +84,7 @@ export class SegmentEngine {
     this.#stopped.abort();
     this.#turns.stop();
     await this.#search.stop();
-    const thread = await this.#thread?.catch(() => undefined);
-    await thread?.stop();
+    await this.#thread.stop();
     await this.#comparison.stop();
   }
 
@@ -90,8 +94,7 @@ export class SegmentEngine {
 
   async #take(storeId: string): Promise<TurnResult> {
     try {
-      const thread = await this.#start();
-      const { isMore, failure, work } = await thread.ask({ storeId, task: 'turn' });
+      const { isMore, failure, work } = await this.#thread.ask({ storeId, task: 'turn' });
       this.#options.onWork(work);
       return { isMore, hasFailed: failure !== undefined };
     } catch (err) {
@@ -129,9 +132,9 @@ export class SegmentEngine {
     const { signal } = this.#stopped;
     if (signal.aborted) return false;
     try {
-      const thread = await this.#start();
+      await this.#thread.start();
       const start = performance.now();
-      const { isMore, failure, work } = await thread.ask({ storeId, task: 'compare' });
+      const { isMore, failure, work } = await this.#thread.ask({ storeId, task: 'compare' });
       this.#options.onWork(work);
       const pause = (performance.now() - start) * (this.#comparing / MAX_COMPARING - 1);
       await sleep(Math.max(MIN_PAUSE_MS, pause), undefined, { signal });
@@ -140,19 +143,5 @@ export class SegmentEngine {
       if (!signal.aborted) this.#options.log.warn({ err, store_id: storeId }, 'comparison of segments interrupted');
       return false;
     }
-  }
-
-  #start(): Promise<SegmentThread> {
-    this.#thread ??= Thread.start<SegmentThreadSetup, TurnQuestion, TurnAnswer, never>({
-      name: 'segments',
-      module: new URL(`./segment-thread${extname(import.meta.url)}`, import.meta.url),
-      data: this.#options.setup,
-      log: this.#options.log,
-      maxMemory: MAX_MEMORY,
-    }).catch((error) => {
-      this.#thread = undefined;
-      throw error;
-    });
-    return this.#thread;
   }
 }

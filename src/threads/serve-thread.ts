@@ -4,7 +4,7 @@ import { isDatabaseError } from '../db/driver-errors.ts';
 import { createThreadLog, type Log } from '../process/log.ts';
 import type { FromThread, ThreadSetup, ToThread } from './messages.ts';
 
-/** If CPU is scarce, the main thread comes first. */
+/** If CPU is scarce, what nobody waits for comes last. */
 const NICENESS = 10;
 
 /** The work of a thread. */
@@ -22,14 +22,20 @@ export interface ThreadTools<Data, Notice> {
   notify(notice: Notice): void;
 }
 
+export interface ThreadTraits {
+  /** Whether a client waits for what it does: then it has as much of the CPU as the main thread. */
+  isAwaited?: boolean;
+}
+
 /** Runs in a thread: opens its resources, responds to its process, and exits when told to. */
 export function serveThread<Data, Question = never, Answer = never, Notice = never>(
   open: (tools: ThreadTools<Data, Notice>) => Promise<Work<Question, Answer>>,
+  { isAwaited = false }: ThreadTraits = {},
 ): void {
   if (!parentPort) throw new Error('This runs in a thread of the service');
   const port = parentPort;
   // On other platforms it would be the priority of the whole process.
-  if (process.platform === 'linux') setPriority(NICENESS);
+  if (!isAwaited && process.platform === 'linux') setPriority(NICENESS);
   const { data, logLevel } = workerData as ThreadSetup<Data>;
   const send = (message: FromThread<Answer, Notice>, transfer: ArrayBuffer[] = []) =>
     port.postMessage(message, transfer);

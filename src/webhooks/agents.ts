@@ -30,13 +30,19 @@ export class Agents {
   }
 
   of(endpointId: string, url: URL): Agent {
-    const key = `${endpointId} ${url.origin}`;
+    const key = keyOf(endpointId, url);
     const agent = this.#agents.get(key) ?? this.#create(url);
     // The one that was used last is at the end.
     this.#agents.delete(key);
     this.#agents.set(key, agent);
     if (this.#agents.size > MAX_ENDPOINTS) this.#forgetOldest();
     return agent;
+  }
+
+  /** The next request of the endpoint has a new connection. */
+  closeIdle(endpointId: string, url: URL): void {
+    const agent = this.#agents.get(keyOf(endpointId, url));
+    if (agent) closeIdle(agent);
   }
 
   close(): void {
@@ -62,7 +68,15 @@ export class Agents {
   #forgetOldest(): void {
     const [[key, agent]] = this.#agents as unknown as [[string, Agent]];
     this.#agents.delete(key);
-    // Requests under way keep their connections; those that are idle close by themselves.
-    for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+    closeIdle(agent);
   }
+}
+
+function keyOf(endpointId: string, { origin }: URL): string {
+  return `${endpointId} ${origin}`;
+}
+
+/** Requests under way keep their connections. */
+function closeIdle(agent: Agent): void {
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }

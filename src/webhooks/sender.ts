@@ -12,8 +12,6 @@ const MAX_MEMORY = 512;
 /** Milliseconds before an endpoint is taken again whose turn has failed. */
 const PAUSE_MS = 2_000;
 
-type SenderThread = Thread<SenderSetup, SendQuestion, SendAnswer, Observed>;
-
 export interface WebhookSenderOptions {
   setup: SenderSetup;
   stores: Pick<StoreData, 'servers'>;
@@ -32,12 +30,20 @@ export class WebhookSender {
   readonly #search: WorkSearch;
   /** Endpoints whose turn is on, or that have to wait for the next. */
   readonly #current = new Set<string>();
-  #thread: Promise<SenderThread> | undefined;
+  readonly #thread: Thread<SenderSetup, SendQuestion, SendAnswer, Observed>;
   #isStopped = false;
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
-    const { stores, log } = options;
+    const { setup, stores, log, observe } = options;
+    this.#thread = new Thread({
+      name: 'webhooks',
+      module: new URL(`./sender-thread${extname(import.meta.url)}`, import.meta.url),
+      data: setup,
+      log,
+      maxMemory: MAX_MEMORY,
+      onNotice: observe,
+    });
     const search = (server: DataServer) => this.#find(server);
     this.#search = new WorkSearch({ stores, log, failure: 'webhooks not looked after', search });
   }
@@ -51,8 +57,7 @@ export class WebhookSender {
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#search.stop();
-    const thread = await this.#thread?.catch(() => undefined);
-    await thread?.stop();
+    await this.#thread.stop();
   }
 
   async #find(server: DataServer): Promise<void> {
@@ -73,27 +78,11 @@ export class WebhookSender {
 
   async #ask(question: SendQuestion): Promise<SendAnswer> {
     try {
-      const thread = await this.#start();
-      return await thread.ask(question);
+      return await this.#thread.ask(question);
     } catch (err) {
       if (!this.#isStopped)
         this.#options.log.warn({ err, store_id: question.storeId }, 'sending of webhooks interrupted');
       return { hasFailed: true };
     }
-  }
-
-  #start(): Promise<SenderThread> {
-    this.#thread ??= Thread.start<SenderSetup, SendQuestion, SendAnswer, Observed>({
-      name: 'webhooks',
-      module: new URL(`./sender-thread${extname(import.meta.url)}`, import.meta.url),
-      data: this.#options.setup,
-      log: this.#options.log,
-      maxMemory: MAX_MEMORY,
-      onNotice: this.#options.observe,
-    }).catch((error) => {
-      this.#thread = undefined;
-      throw error;
-    });
-    return this.#thread;
   }
 }

@@ -47,13 +47,13 @@ export class Transport {
 
   /** Never rejects. Undefined if the time had come before anything of the request was sent. */
   async sendBefore(expiresAt: number | null, request: WebhookRequest): Promise<AttemptResult | undefined> {
-    const isInTime = () => expiresAt === null || Date.now() < expiresAt;
-    let hasExpired = false;
+    let [isSent, hasExpired] = [false, false];
     const result = await this.send(request, this.#attemptMs, () => {
-      hasExpired ||= !isInTime();
+      hasExpired ||= expiresAt !== null && Date.now() >= expiresAt;
+      isSent ||= !hasExpired;
       return !hasExpired;
     });
-    return hasExpired ? undefined : result;
+    return hasExpired && !isSent ? undefined : result;
   }
 
   /**
@@ -69,14 +69,21 @@ export class Transport {
     const elapsed = () => Math.round(performance.now() - start);
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(new AttemptEnded('timeout')), attemptMs);
+    let times = 0;
+    const begin = () => {
+      const may = mayBegin();
+      if (may) times += 1;
+      return may;
+    };
     try {
-      const response = await this.#request(request, mayBegin, deadline.signal);
+      const response = await this.#request(request, begin, deadline.signal);
       const status = response.statusCode as number;
       const excerpt = await readAnswer(response);
       const restMs = restAsked(status, response.headers['retry-after'], Date.now()) ?? null;
-      return { status, error: null, ms: elapsed(), excerpt, restMs };
+      return { status, error: null, ms: elapsed(), excerpt, restMs, isResent: times > 1 };
     } catch (error) {
-      return { status: null, error: errorOf(error), ms: elapsed(), excerpt: null, restMs: null };
+      const isResent = times > 1;
+      return { status: null, error: errorOf(error), ms: elapsed(), excerpt: null, restMs: null, isResent };
     } finally {
       clearTimeout(timer);
     }
@@ -86,21 +93,36 @@ export class Transport {
     this.#agents.close();
   }
 
-  /** Once more where a connection that was kept has been closed meanwhile: most likely nobody has read the request. */
+  /**
+   * Sends it once more, on a new connection, where one that was kept has been closed meanwhile: most likely nobody has read
+   * the request. The others that are kept were most likely closed with it.
+   */
   async #request(
     request: WebhookRequest,
     mayBegin: () => boolean,
     deadline: AbortSignal,
   ): Promise<http.IncomingMessage> {
-    for (;;) {
-      const sent = this.#open(request, deadline);
-      const begin = () => (mayBegin() ? sent.end(request.body) : sent.destroy());
-      try {
-        return await answerTo(sent, begin, deadline, this.#connectMs);
-      } catch (error) {
-        sent.destroy();
-        if (!sent.reusedSocket || errorOf(error) !== 'connection_closed') throw error;
-      }
+    const sent = this.#open(request, deadline);
+    try {
+      return await this.#answerTo(sent, request, mayBegin, deadline);
+    } catch (error) {
+      if (!sent.reusedSocket || errorOf(error) !== 'connection_closed') throw error;
+    }
+    this.#agents.closeIdle(request.endpointId, new URL(request.url));
+    return await this.#answerTo(this.#open(request, deadline), request, mayBegin, deadline);
+  }
+
+  async #answerTo(
+    sent: http.ClientRequest,
+    { body }: WebhookRequest,
+    mayBegin: () => boolean,
+    deadline: AbortSignal,
+  ): Promise<http.IncomingMessage> {
+    try {
+      return await answerTo(sent, () => (mayBegin() ? sent.end(body) : sent.destroy()), deadline, this.#connectMs);
+    } catch (error) {
+      sent.destroy();
+      throw error;
     }
   }
 

@@ -27,7 +27,7 @@ describe('Steps of automations that fail', () => {
     });
     await room.send('came', 'ada@example.com');
     await room.settle();
-    expect((await room.timeline(id)).at(-1)).to.deep.include({ outcome: 'attempt_failed' });
+    expect((await room.timeline(id)).at(-1)).to.deep.include({ outcome: 'failed' });
     expect((await room.client.get('/v1/events?event_type=copied')).body.events).to.deep.equal([]);
   });
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import type { Client } from '../support/client.ts';
+import { holdRows } from '../support/obstacles.ts';
 import { TestService } from '../support/service.ts';
-import { Receiver } from '../webhooks/support/receiver.ts';
+import { RawReceiver, Receiver } from '../webhooks/support/receiver.ts';
 
 const PATH = '/v1/webhook-endpoints';
 const INPUT = { url: 'https://hooks.shop.example/', name: 'Mailer' };
@@ -159,6 +160,33 @@ describe('Webhook endpoints', () => {
     expect((await client.get<any>(`${PATH}/${endpoint.id}`)).body.failures).to.equal(0);
   });
 
+  it('POST /v1/webhook-endpoints/{id}/test shows that a receiver hangs, however it does', async () => {
+    await using silent = await RawReceiver.start(() => {});
+    await using trickling = await RawReceiver.start((socket, repeat) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      repeat(() => socket.write('X'));
+    });
+    const answers = [silent, trickling].map(async ({ url }) =>
+      post(`${PATH}/${(await create({ url })).endpoint.id}/test`),
+    );
+    for (const { status, body } of await Promise.all(answers)) {
+      expect([status, body.status]).to.deep.equal([200, 'failed']);
+      expect(body.attempts[0]).to.include({ status: null, error: 'timeout', resent: false });
+    }
+  });
+
+  it('POST /v1/webhook-endpoints/{id}/test tells where its request was sent once more', async () => {
+    await using receiver = await Receiver.start();
+    const { endpoint } = await create({ url: receiver.url });
+    const { body } = await post(`${PATH}/${endpoint.id}/test`);
+    expect(body.attempts[0]).to.include({ status: 204, resent: false });
+    receiver.respond = (response) => response.socket?.destroy();
+    const again = await post(`${PATH}/${endpoint.id}/test`);
+    expect(again.body.attempts[0]).to.include({ number: 1, error: 'connection_closed', resent: true });
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids).to.deep.equal([body.id, again.body.id, again.body.id]);
+  });
+
   it('POST /v1/webhook-endpoints/{id}/rotate lets the secret before sign as well', async () => {
     await using receiver = await Receiver.start();
     const { secret, endpoint } = await create({ url: receiver.url });
@@ -210,6 +238,18 @@ describe('Webhook endpoints', () => {
     expect(shown).to.include({ queued: 3, oldest_queued_at: body.created_at });
     await put(endpoint.id, { ...INPUT, url: receiver.url, max_per_second: 1, max_concurrent: 1, status: 'disabled' });
     expect((await many('failed')).status).to.equal(400);
+  });
+
+  it('POST /v1/webhook-endpoints/{id}/replay says that there may be more while others hold some of them', async () => {
+    await using receiver = await Receiver.start((response) => response.writeHead(500).end());
+    const { endpoint } = await create({ url: receiver.url });
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i += 1) ids.push((await post(`${PATH}/${endpoint.id}/test`)).body.id);
+    const many = () => client.post<any>(`${PATH}/${endpoint.id}/replay`, { status: 'failed' });
+    const release = await holdRows(service.database, 'webhook_delivery', `id = '${ids[1]}'`);
+    expect((await many()).body).to.deep.equal({ replayed: 2, is_more: true });
+    await release();
+    expect((await many()).body).to.deep.equal({ replayed: 1, is_more: false });
   });
 
   it('GET /v1/webhook-deliveries/{id} shows none of another store', async () => {

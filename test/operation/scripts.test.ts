@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Command, temporaryFolder } from '../support/process.ts';
@@ -21,6 +22,49 @@ describe('The scripts of package.json', () => {
       expect([code, stderr], file).to.deep.equal([0, '']);
       expect(stdout, file).to.match(/^[A-Z].*\..*\s+Usage:\s+npm (run|start)/s);
     }
+  });
+
+  it('tell what they install, how far they are, and how long it took', async () => {
+    const folder = await temporaryFolder();
+    for (const path of ['scripts/setup.mjs', 'scripts/installed.mjs', 'src/process/progress.mjs']) {
+      await cp(join(ROOT, path), join(folder.path, path));
+    }
+    const packages = {
+      '': {},
+      'node_modules/a': { version: '1.0.0' },
+      'node_modules/b': { version: '2.0.0' },
+      'node_modules/elsewhere': { version: '1.0.0', optional: true, os: ['another'] },
+    };
+    await writeFile(join(folder.path, 'package.json'), JSON.stringify({ optionalDependencies: {} }));
+    await writeFile(join(folder.path, 'package-lock.json'), JSON.stringify({ packages }));
+    const npm = join(folder.path, 'npm.cjs');
+    const setUp = () => new Command(process.execPath, ['scripts/setup.mjs'], { npm_execpath: npm }, folder.path).ended;
+    await writeFile(npm, `console.error('no network'); process.exit(1)`);
+    const failed = await setUp();
+    expect(failed).to.include({ code: 1, stdout: '' });
+    expect(failed.stderr).to.match(
+      /^Installing dependencies…\n(?:.*\n)*no network\n(?:.*\n)*The dependencies could not be installed\.\n$/,
+    );
+    await writeFile(
+      npm,
+      `const { mkdirSync, writeFileSync } = require('node:fs');
+      const { packages } = require('./package-lock.json');
+      delete packages[''];
+      delete packages['node_modules/elsewhere'];
+      for (const [path, one] of Object.entries(packages)) {
+        mkdirSync(path, { recursive: true });
+        writeFileSync(path + '/package.json', JSON.stringify(one));
+      }
+      writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }));
+      console.log('added 2 packages');`,
+    );
+    const done = await setUp();
+    expect(done).to.include({ code: 0, stdout: '' });
+    expect(done.stderr).to.match(
+      /^Installing dependencies…\n(?:.*\n)*Installing dependencies: 2 of 2 packages, done in [\d.]+ s\n$/,
+    );
+    expect(await setUp()).to.include({ code: 0, stdout: '', stderr: '' });
+    await folder.remove();
   });
 
   it('run on that Node, whichever the machine has', async () => {

@@ -68,6 +68,21 @@ describe('the deadline of a request', () => {
     expect(refused).to.deep.equal(['used', 'fresh']);
   });
 
+  it('does not count what is not the database, and goes on to count afterwards', async () => {
+    const deadline = new Deadline(1_000);
+    let hasEnded = false;
+    const work = async () => {
+      await deadline.except(sleep(1_500));
+      hasEnded = true;
+      await new Promise(() => {});
+    };
+    expect(await rejectionOf(deadline.enforce(work()))).to.include({ code: 'database_error' });
+    expect([hasEnded, deadline.signal.aborted]).to.deep.equal([true, true]);
+    // Nothing is counted once nobody waits.
+    await deadline.except(Promise.resolve());
+    expect(await rejectionOf(deadline.except(Promise.reject(new Error('broken'))))).to.include({ message: 'broken' });
+  });
+
   it('spends time on other things, but for what the work itself may need', () => {
     const deadline = new Deadline(3_700);
     deadline.spend(200);

@@ -61,7 +61,7 @@ describe('Statements of webhooks, beside very many deliveries that wait', () => 
 
   async function sendSome(db: Sql): Promise<void> {
     const claim = await claimDeliveries(db, merchant.storeId, endpointId, CLAIMED);
-    const result = { status: 200, error: null, ms: 1, excerpt: null, restMs: null };
+    const result = { status: 200, error: null, ms: 1, excerpt: null, restMs: null, isResent: false };
     const settled = (claim?.deliveries ?? []).map((delivery) => ({ delivery, at: Date.now(), result }));
     await recordSettled(db, merchant.storeId, endpointId, settled, new VersionCache());
   }

@@ -63,6 +63,26 @@ describe('The sender of webhooks', () => {
     expect([sent.length, new Set(sent).size]).to.deep.equal([10, 1]);
   });
 
+  it('sends a request once more where the receiver closes the connection that was kept, and tells so', async () => {
+    // Each connection is good for one request; the next one is read.
+    const used = new WeakSet<object>();
+    receiver.respond = (response, _, { socket }) => {
+      if (used.has(socket)) return socket.destroy();
+      used.add(socket);
+      response.writeHead(204).end();
+    };
+    const { id } = await merchant.endpoint(receiver.url, { max_per_second: 1000, max_concurrent: 1 });
+    const ids = await merchant.queue(id, 6);
+    await merchant.untilAll(id, 'delivered');
+    const attempts = await Promise.all(ids.map(async (one) => (await merchant.delivery(one)).attempts));
+    for (const [i, [attempt, ...others]] of attempts.entries()) {
+      expect([attempt.status, others]).to.deep.equal([204, []]);
+      const requests = receiver.received.filter(({ headers }) => headers['webhook-id'] === ids[i]);
+      expect(requests).to.have.length(attempt.resent ? 2 : 1);
+    }
+    expect(attempts.some(([attempt]) => attempt.resent)).to.equal(true);
+  });
+
   it('waits as the schedule says, or as the receiver asks', async () => {
     const { id } = await merchant.endpoint(receiver.url);
     receiver.respond = (response) => response.writeHead(500).end();

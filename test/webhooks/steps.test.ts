@@ -197,15 +197,15 @@ describe('The step send_webhook', () => {
     await post('/v1/profiles/upsert', { identifiers: ADA, attributes: { a: text, b: text, c: text } });
     const failing = await enrol(large);
     await untilEnded(await enrol(small));
-    await until(async () => (await outcomes(failing)).includes('attempt_failed'), 'the step fails');
+    await until(async () => (await outcomes(failing)).includes('failed'), 'the run fails at once');
     const codes = async (runId: string) =>
       (await run(runId)).timeline.flatMap(({ outcome, detail }: any) =>
-        outcome === 'attempt_failed' ? detail.code : [],
+        outcome === 'failed' || outcome === 'attempt_failed' ? detail.code : [],
       );
     expect(await codes(failing)).to.deep.equal(['message_too_large']);
     await merchant.query('update webhook_endpoint set deleted_at = now() where store_id = $store');
     const orphan = await enrol(small);
-    await until(async () => (await outcomes(orphan)).includes('attempt_failed'), 'the step fails');
+    await until(async () => (await outcomes(orphan)).includes('failed'), 'the run fails at once');
     expect(await codes(orphan)).to.deep.equal(['endpoint_deleted']);
   });
 
@@ -253,11 +253,45 @@ describe('The step send_webhook', () => {
     const { id } = await merchant.endpoint(receiver.url);
     const automation = await publish(id);
     const remove = () => merchant.client.send<any>('DELETE', `/v1/webhook-endpoints/${id}`, undefined);
-    expect((await remove()).body.error.message).to.equal('The endpoint is used by the automation "Test"');
+    expect((await remove()).body.error.message).to.equal(
+      `The endpoint is used by version 1 of the automation ${automation} (Test); change or archive that first`,
+    );
     const status = JSON.stringify({ status: 'archived' });
     await merchant.client.send('PUT', `/v1/automations/${automation}/status`, status, {
       headers: { 'Content-Type': 'application/json' },
     });
     expect((await remove()).status).to.equal(200);
+  });
+
+  it('keeps it as long as runs are on an earlier version that sends to it', async () => {
+    const [{ id }, { id: next }] = [await merchant.endpoint(receiver.url), await merchant.endpoint(receiver.url)];
+    const wait = { id: 'wait', type: 'delay', for: 'P1D', next: 'send' };
+    const send = (endpoint_id: string) => ({
+      id: 'send',
+      type: 'send_webhook',
+      endpoint_id,
+      message_type: 'm',
+      next: null,
+    });
+    const definition = (endpoint: string) => ({
+      name: 'Test',
+      trigger: { type: 'manual' },
+      start: 'wait',
+      steps: [wait, send(endpoint)],
+    });
+    const input = { definition: definition(id) };
+    const { body: automation } = await merchant.client.post<any>('/v1/automations', input, { expect: 201 });
+    const path = `/v1/automations/${automation.id}`;
+    await merchant.client.post(`${path}/publish`, { revision: 1 }, { expect: 200 });
+    const runId = await enrol(automation.id);
+    const draft = JSON.stringify({ definition: definition(next), revision: 1 });
+    const json = { headers: { 'Content-Type': 'application/json' }, expect: 200 };
+    await merchant.client.send('PUT', path, draft, json);
+    await merchant.client.post(`${path}/publish`, { revision: 2, in_flight: 'keep' }, { expect: 200 });
+    const remove = () => merchant.client.send<any>('DELETE', `/v1/webhook-endpoints/${id}`, undefined);
+    const refusal = await remove();
+    expect([refusal.status, refusal.body.error?.code]).to.deep.equal([400, 'validation_error']);
+    await merchant.client.send('POST', `/v1/runs/${runId}/exit`, undefined, { expect: 200 });
+    await until(async () => (await remove()).status === 200, 'nothing sends to it any more');
   });
 });

@@ -25,7 +25,13 @@ describe('The transport of webhooks', () => {
   it('sends the bytes, and tells of the answer', async () => {
     await using receiver = await Receiver.start((response) => response.writeHead(422).end('Not\0 today'));
     const { ms, ...result } = await send(receiver.url);
-    expect(result).to.deep.equal({ status: 422, error: null, excerpt: 'Not\uFFFD today', restMs: null });
+    expect(result).to.deep.equal({
+      status: 422,
+      error: null,
+      excerpt: 'Not\uFFFD today',
+      restMs: null,
+      isResent: false,
+    });
     const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
     expect(body).to.equal(BODY.toString());
     expect(headers).to.include({
@@ -47,10 +53,51 @@ describe('The transport of webhooks', () => {
       receiver.respond = (next) => next.writeHead(200).end();
       response.socket?.destroy();
     };
-    expect((await keeping.send(request)).status).to.equal(200);
+    expect(await keeping.send(request)).to.include({ status: 200, isResent: true });
     expect(receiver.connections).to.equal(2);
     await keeping.send({ ...request, endpointId: 'two' });
     expect(receiver.connections, 'each endpoint has its own').to.equal(3);
+  });
+
+  it('sends a request twice at most, however many connections it keeps', async () => {
+    await using receiver = await Receiver.start();
+    const keeping = transport();
+    const request = { endpointId: 'one', url: receiver.url, headers: {}, body: BODY };
+    const answers: (() => void)[] = [];
+    receiver.respond = (response) => {
+      answers.push(() => response.writeHead(204).end());
+      if (answers.length === 10) for (const answer of answers) answer();
+    };
+    const kept = await Promise.all(Array.from({ length: 10 }, () => keeping.send(request)));
+    expect(kept.map(({ status }) => status)).to.deep.equal(Array(10).fill(204));
+    // It reads every request, and closes.
+    receiver.respond = (response) => response.socket?.destroy();
+    const sent = () => receiver.received.length - 10;
+    const result = await keeping.send(request);
+    expect([sent(), receiver.connections]).to.deep.equal([2, 11]);
+    expect(result).to.include({ error: 'connection_closed', isResent: true });
+    // Nothing is kept any more.
+    expect(await keeping.send(request)).to.include({ error: 'connection_closed', isResent: false });
+    expect(sent()).to.equal(3);
+  });
+
+  it('tells of a request that was sent, though its time had come when it would have been sent again', async () => {
+    await using receiver = await Receiver.start();
+    const keeping = transport();
+    const request = { endpointId: 'one', url: receiver.url, headers: {}, body: BODY };
+    await keeping.send(request);
+    const { now } = Date;
+    try {
+      receiver.respond = (response) => {
+        Date.now = () => now() + 7_200_000;
+        response.socket?.destroy();
+      };
+      const result = await keeping.sendBefore(now() + 3_600_000, request);
+      expect(result).to.include({ error: 'connection_closed', isResent: false });
+    } finally {
+      Date.now = now;
+    }
+    expect(receiver.received).to.have.length(2);
   });
 
   it('tells why there is no answer', async () => {

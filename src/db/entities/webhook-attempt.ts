@@ -14,5 +14,7 @@ export const WebhookAttemptEntity = defineEntity({
     error: p.text().nullable(),
     ms: p.integer(),
     excerpt: p.text().nullable(),
+    /** Whether its request was sent once more, on a new connection. */
+    isResent: p.boolean().default(false),
   },
 });

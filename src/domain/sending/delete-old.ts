@@ -16,7 +16,7 @@ export async function deleteOldDeliveries(db: Sql, until: number): Promise<void>
   while ((await deleteOfEach(db, bound)) && performance.now() < until);
 }
 
-/** Returns whether some store may have more. */
+/** Returns whether some store may have more. What somebody replays, or another process deletes, is left to the next time. */
 async function deleteOfEach(db: Sql, bound: string): Promise<boolean> {
   let [after, isMore] = [LOWEST_ID, false];
   for (;;) {
@@ -32,10 +32,11 @@ async function deleteOfEach(db: Sql, bound: string): Promise<boolean> {
 
 async function deleteOfStore(db: Sql, storeId: string, bound: string): Promise<number> {
   const { rows } = await sql<{ deleted: number }>`
-    with old as (
+    with old as materialized (
       select id from webhook_delivery
       where store_id = ${storeId} and id < ${bound} and due_at is null
       order by id limit ${MOST}
+      for update skip locked
     ), attempts as (
       delete from webhook_attempt where store_id = ${storeId} and delivery_id in (select id from old)
     ), deleted as (

@@ -80,9 +80,10 @@ async function writeOutcomes(
         ${texts(settled.map(({ result }) => result?.error ?? null))}::text[],
         ${integers(settled.map(({ result }) => result?.ms ?? 0))}::int[],
         ${texts(settled.map(({ result }) => result?.excerpt ?? null))}::text[],
+        ${integers(settled.map(({ result }) => (result?.isResent ? 1 : 0)))}::int[],
         ${texts(outcomes.map(({ status }) => status))}::text[],
         ${texts(outcomes.map(({ dueAt }) => (dueAt === null ? null : new Date(dueAt).toISOString())))}::text[]
-      ) as s (id, claim, attempts, at, answer, error, ms, excerpt, status, due_at)
+      ) as s (id, claim, attempts, at, answer, error, ms, excerpt, resent, status, due_at)
     ), made as (
       select s.*, 1 + coalesce((
           select max(number) from webhook_attempt a where a.store_id = ${storeId}::uuid and a.delivery_id = s.id
@@ -90,8 +91,8 @@ async function writeOutcomes(
       from settled s
       where s.attempts > 0
     ), attempted as (
-      insert into webhook_attempt (store_id, delivery_id, number, at, status, error, ms, excerpt)
-      select ${storeId}::uuid, id, number, at, answer::int, error, ms, excerpt from made
+      insert into webhook_attempt (store_id, delivery_id, number, at, status, error, ms, excerpt, is_resent)
+      select ${storeId}::uuid, id, number, at, answer::int, error, ms, excerpt, resent = 1 from made
       on conflict do nothing
     ), forgotten as (
       delete from webhook_attempt a using made m

@@ -22,6 +22,8 @@ export interface AttemptResult {
   excerpt: string | null;
   /** Milliseconds for which the receiver asks to be left alone. */
   restMs: number | null;
+  /** Whether the request was sent once more, as a connection that was kept had been closed: it may have arrived twice. */
+  isResent: boolean;
 }
 
 export interface WebhookRequest {

@@ -27,6 +27,8 @@ export interface Attempt {
   error: AttemptError | null;
   ms: number;
   excerpt: string | null;
+  /** Whether its request was sent once more, on a new connection. */
+  isResent: boolean;
 }
 
 export interface DeliveryWithAttempts extends Delivery {
@@ -71,7 +73,7 @@ export async function findDelivery(db: Sql, storeId: string, id: string): Promis
   const [row] = rows;
   if (!row) return undefined;
   const { rows: attempts } = await sql<Omit<Attempt, 'at'> & { made: number }>`
-    select number, (extract(epoch from at) * 1000)::float8 as made, status, error, ms, excerpt
+    select number, (extract(epoch from at) * 1000)::float8 as made, status, error, ms, excerpt, is_resent as "isResent"
     from webhook_attempt
     where store_id = ${storeId} and delivery_id = ${id}
     order by number desc

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
+import { expectNoAutomationSendsTo } from '../automations/stored/unnamed.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { type Endpoint, findEndpoint } from './find-endpoints.ts';
@@ -108,7 +109,7 @@ export async function rotateSecret(db: Sql, storeId: string, id: string): Promis
 
 /**
  * Deletes an endpoint for good; it stays in lists, without its secrets. One that is deleted already stays as it is.
- * Throws `validation_error` while a live automation sends to it.
+ * Throws `validation_error` while an automation that is not archived sends to it, or runs on a version of one that does.
  */
 export async function deleteEndpoint(db: Sql, storeId: string, id: string): Promise<Endpoint | undefined> {
   return await retryConflicts(db, () =>
@@ -116,7 +117,7 @@ export async function deleteEndpoint(db: Sql, storeId: string, id: string): Prom
       const found = await lockEndpoint(tx, storeId, id);
       if (!found) return undefined;
       if (!found.isDeleted) {
-        await expectUnused(tx, storeId, id);
+        await expectNoAutomationSendsTo(tx, storeId, id);
         await sql`
           update webhook_endpoint
           set deleted_at = now(), updated_at = now(), secret = '', previous_secrets = '[]', resting_until = null
@@ -160,18 +161,6 @@ async function lockEndpoint(tx: Sql, storeId: string, id: string): Promise<Locke
     from webhook_endpoint where store_id = ${storeId} and id = ${id}
     for update`.execute(tx);
   return rows[0];
-}
-
-async function expectUnused(tx: Sql, storeId: string, id: string): Promise<void> {
-  const step = JSON.stringify([{ type: 'send_webhook', endpoint_id: id }]);
-  const { rows } = await sql<{ name: string }>`
-    select a.name from automation a
-    join automation_version v on v.store_id = a.store_id and v.automation_id = a.id and v.number = a.version
-    where a.store_id = ${storeId} and a.status in ('live', 'paused', 'draining')
-      and v.definition::jsonb -> 'steps' @> ${step}::jsonb
-    limit 1`.execute(tx);
-  if (!rows[0]) return;
-  throw new ServiceError('validation_error', `The endpoint is used by the automation "${rows[0].name}"`);
 }
 
 function checkedUrl(text: string, rules: UrlRules): string {

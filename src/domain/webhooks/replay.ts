@@ -51,12 +51,15 @@ export async function replayDeliveries(
   { status, from, to }: ReplayOfMany,
 ): Promise<{ replayed: number; isMore: boolean } | undefined> {
   if (!(await expectTaking(db, storeId, endpointId))) return undefined;
-  const { rows } = await sql<{ replayed: number }>`
+  const candidates = sql`
+    webhook_delivery d
+    where d.store_id = ${storeId} and d.endpoint_id = ${endpointId} and d.status = ${status}
+      and ${createdWithin(from, to)} and ${IS_IN_TIME}
+    order by d.id`;
+  // Those that others have just locked are passed over, and left.
+  const { rows } = await sql<{ replayed: number; isMore: boolean }>`
     with chosen as (
-      select d.ctid from webhook_delivery d
-      where d.store_id = ${storeId} and d.endpoint_id = ${endpointId} and d.status = ${status}
-        and ${createdWithin(from, to)} and ${IS_IN_TIME}
-      order by d.id
+      select d.ctid from ${candidates}
       limit ${MAX_REPLAYED}
       for update skip locked
     ), replayed as (
@@ -64,9 +67,10 @@ export async function replayDeliveries(
       where ctid = any(array(select ctid from chosen))
       returning 1
     )
-    select count(*)::int as replayed from replayed`.execute(db);
-  const { replayed } = rows[0] as (typeof rows)[number];
-  return { replayed, isMore: replayed === MAX_REPLAYED };
+    select count(*)::int as replayed,
+      count(*) < (select count(*) from (select from ${candidates} limit ${MAX_REPLAYED + 1}) as found) as "isMore"
+    from replayed`.execute(db);
+  return rows[0];
 }
 
 /** Returns whether there is such an endpoint. Throws `validation_error` for one that is deleted or disabled. */

@@ -71,9 +71,9 @@ async function insertTest(
 async function recordTest(db: Sql, storeId: string, id: string, at: Date, result: AttemptResult): Promise<void> {
   await sql`
     with attempt as (
-      insert into webhook_attempt (store_id, delivery_id, number, at, status, error, ms, excerpt)
+      insert into webhook_attempt (store_id, delivery_id, number, at, status, error, ms, excerpt, is_resent)
       values (${storeId}, ${id}, 1, ${at.toISOString()}, ${result.status}, ${result.error}, ${result.ms},
-        ${result.excerpt})
+        ${result.excerpt}, ${result.isResent})
       on conflict do nothing
     )
     update webhook_delivery

@@ -52,8 +52,16 @@ export function renderDelivery({ body, attempts, ...delivery }: DeliveryWithAtte
   return { ...renderDeliverySummary(delivery), body, attempts: attempts.map(renderAttempt) };
 }
 
-function renderAttempt({ number, at, status, error, ms, excerpt }: Attempt): WebhookDelivery['attempts'][number] {
-  return { number, at: at.toISOString(), status, error, ms, excerpt };
+function renderAttempt({
+  number,
+  at,
+  status,
+  error,
+  ms,
+  excerpt,
+  isResent,
+}: Attempt): WebhookDelivery['attempts'][number] {
+  return { number, at: at.toISOString(), status, error, ms, excerpt, resent: isResent };
 }
 
 function toText(at: Date | null): string | null {

@@ -55,7 +55,18 @@ describe('a step that fails', () => {
     );
     for (let i = 0; i <= MAX_HISTORY; i += 1) shop.record('seen');
     shop.record('started');
-    expect(shop.timeline.at(-1)).to.include({ outcome: 'attempt_failed', code: 'history_too_long' });
+    expect(shop.timeline.at(-1)).to.include({ outcome: 'failed', code: 'history_too_long', attempt: 1 });
+  });
+
+  it('makes the run fail at once where time heals nothing; it can be retried', () => {
+    for (const code of ['too_large', 'message_too_large', 'history_too_long', 'endpoint_deleted']) {
+      const { shop, runId, run } = failing();
+      shop.tellRun({ type: 'failure', runId, seq: run()?.seq as number, code });
+      expect(run()).to.include({ status: 'failed', reason: code, dueAt: null });
+      shop.tellRun({ type: 'retry', runId });
+      shop.settle();
+      expect(run()).to.include({ status: 'ended', reason: 'completed' });
+    }
   });
 });
 

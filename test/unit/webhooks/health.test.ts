@@ -6,7 +6,7 @@ const NOW = Date.UTC(2026, 10, 25);
 const WELL: Health = { failures: 0, failingSince: null, lastFailedAt: null, restingUntil: null, disabled: null };
 
 describe('The health of an endpoint', () => {
-  const answer = (status: number) => ({ status, error: null, ms: 1, excerpt: null, restMs: null });
+  const answer = (status: number) => ({ status, error: null, ms: 1, excerpt: null, restMs: null, isResent: false });
   const fail = (health: Health, times: number, now: number): Health =>
     Array.from({ length: times }).reduce<Health>((before) => healthAfter(before, answer(500), now), health);
 

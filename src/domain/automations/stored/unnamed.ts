@@ -1,19 +1,50 @@
 import { sql } from 'kysely';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { invalid } from '../../service-error.ts';
+import { invalid, ServiceError } from '../../service-error.ts';
 import { type Audience, audiencesAskedFor, audiencesNamed } from '../core/definition/audiences.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import { activeByVersion } from './active-runs.ts';
 import { OLDEST_OF_INTEREST, ofInterest } from './automations.ts';
+
+interface VersionInUse {
+  /** Of its automation. */
+  id: string;
+  name: string;
+  number: number;
+  /** Whether there are only those runs on it that have started already. */
+  startsNoRuns: boolean;
+  definition: Definition;
+}
 
 /**
  * Throws `validation_error` if a version names a list or a segment that is the latest of an automation which is not
  * archived, or on which runs are or may come to be. The caller holds the row of the list or the segment.
  */
 export async function expectNoAutomationNames(tx: Sql, storeId: string, { kind, id }: Audience): Promise<void> {
-  // What has the id in its text may have it as a value: few enough to be parsed.
-  const { rows } = await sql<{ id: string; name: string; number: number; startsNoRuns: boolean; definition: RawJson }>`
+  const by = (await versionsWith(tx, storeId, id)).find(({ startsNoRuns, definition }) => {
+    const named = startsNoRuns ? audiencesAskedFor(definition) : audiencesNamed(definition);
+    return named.some((one) => one.kind === kind && one.id === id.toLowerCase());
+  });
+  if (!by) return;
+  const problem = `is named by version ${by.number} of the automation ${by.id} (${by.name}); change or archive that first`;
+  throw invalid({ path: ['id'], problem });
+}
+
+/** The same for an endpoint that a step of such a version sends to. The caller holds the row of the endpoint. */
+export async function expectNoAutomationSendsTo(tx: Sql, storeId: string, endpointId: string): Promise<void> {
+  const id = endpointId.toLowerCase();
+  const by = (await versionsWith(tx, storeId, id)).find(({ definition: { steps } }) =>
+    steps.some((step) => step.type === 'send_webhook' && step.endpoint_id.toLowerCase() === id),
+  );
+  if (!by) return;
+  const use = `version ${by.number} of the automation ${by.id} (${by.name})`;
+  throw new ServiceError('validation_error', `The endpoint is used by ${use}; change or archive that first`);
+}
+
+/** Those with an id in their text, which may be a value there: few enough to be parsed. */
+async function versionsWith(tx: Sql, storeId: string, id: string): Promise<VersionInUse[]> {
+  const { rows } = await sql<Omit<VersionInUse, 'definition'> & { definition: RawJson }>`
     select a.id, a.name, v.number, v.number < coalesce(a.read_version, 1) as "startsNoRuns", v.definition
     from ${ofInterest(storeId)} a
     join automation_version v
@@ -27,12 +58,5 @@ export async function expectNoAutomationNames(tx: Sql, storeId: string, { kind, 
       )
       and strpos(lower(v.definition::text), ${id.toLowerCase()}::text) > 0
     order by a.id, v.number desc`.execute(tx);
-  const by = rows.find(({ startsNoRuns, definition: text }) => {
-    const definition = text.parse<Definition>();
-    const named = startsNoRuns ? audiencesAskedFor(definition) : audiencesNamed(definition);
-    return named.some((one) => one.kind === kind && one.id === id.toLowerCase());
-  });
-  if (!by) return;
-  const problem = `is named by version ${by.number} of the automation ${by.id} (${by.name}); change or archive that first`;
-  throw invalid({ path: ['id'], problem });
+  return rows.map(({ definition, ...version }) => ({ ...version, definition: definition.parse<Definition>() }));
 }

@@ -51,6 +51,7 @@ const FAILURE_WORDS: Readonly<Record<string, string>> = {
   history_too_long: 'a condition would have had to read more than 10,000 events',
   endpoint_deleted: 'its webhook endpoint is deleted',
   queue_full: 'too many messages wait for its webhook endpoint',
+  too_large: 'what it sets or sends would be larger than 256 KB',
   message_too_large: 'its message would be larger than 256 KB',
 };
 

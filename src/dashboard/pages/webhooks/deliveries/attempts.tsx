@@ -26,7 +26,7 @@ export function Attempts({ attempts }: { attempts: readonly WebhookAttempt[] }) 
 
 /** What came of one attempt. */
 export function AttemptResult({ attempt }: { attempt: WebhookAttempt }) {
-  const { number, at, ms, excerpt } = attempt;
+  const { number, at, ms, excerpt, resent } = attempt;
   return (
     <>
       <Group gap="xs">
@@ -38,6 +38,11 @@ export function AttemptResult({ attempt }: { attempt: WebhookAttempt }) {
       <Text size="xs" c="dimmed">
         Attempt {number} · <Time value={at} /> · {millisecondWords(ms)}
       </Text>
+      {resent && (
+        <Text size="xs" c="dimmed">
+          Sent twice: the connection that was kept had been closed.
+        </Text>
+      )}
       {excerpt !== null && excerpt !== '' && (
         <CopyableCode code={excerpt} label={`Beginning of the answer to attempt ${number}`} />
       )}

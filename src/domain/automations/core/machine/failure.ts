@@ -5,11 +5,18 @@ import type { Work } from './work.ts';
 export const MAX_ATTEMPTS = 5;
 /** Before each further attempt. */
 const BACKOFF = [MINUTE, 5 * MINUTE, 20 * MINUTE, HOUR];
+/** Codes of what time does not heal. Somebody may, and then retry the run. */
+const LASTING: ReadonlySet<string> = new Set([
+  'too_large',
+  'message_too_large',
+  'history_too_long',
+  'endpoint_deleted',
+]);
 
 /** A step has failed: it is tried again later, or the run fails. */
 export function fail(work: Work, run: Run, code: string): Run {
   const attempt = run.attempts + 1;
-  if (attempt >= MAX_ATTEMPTS) {
+  if (attempt >= MAX_ATTEMPTS || LASTING.has(code)) {
     // It leaves its place: a customer is not shut out by a failure.
     work.release(run);
     const change = { status: 'failed', attempts: attempt, reason: code, endedAt: work.now, dueAt: null } as const;
