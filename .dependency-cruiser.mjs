@@ -58,10 +58,13 @@ export default {
     },
     {
       name: 'automations-are-decided-purely',
-      comment: 'What automations decide depends on arguments alone: no database, no other part of the service, no clock',
+      comment: 'What automations decide, and which form is canonical, depends on arguments alone: no database, no other part of the service, no clock',
       severity: 'error',
-      from: { path: '^src/domain/automations/core/' },
-      to: { pathNot: '^src/domain/(?:automations/core/|service-error\\.ts$|lossless-json\\.ts$)|^(?:node:)?crypto$' },
+      from: { path: '^src/domain/(?:automations/core|canonical)/' },
+      to: {
+        pathNot:
+          '^src/domain/(?:automations/core/|canonical/|service-error\\.ts$|lossless-json\\.ts$)|^(?:node:)?(?:crypto|url)$',
+      },
     },
     {
       name: 'dashboard-is-a-client',
