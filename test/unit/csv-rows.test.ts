@@ -82,6 +82,7 @@ describe('Rows of CSV', () => {
     expect(problems('a,b\n"c"x,"d\ne,f"\ng,h', 2)).to.deep.equal([
       [1, false],
       [2, true],
+      [3, true],
       [4, false],
     ]);
   });
@@ -98,6 +99,8 @@ describe('Rows of CSV', () => {
     expect(problems('a,b\nx@example.com,"a "note" of\ny@example.com,z\nmore"\ni,j', 2)).to.deep.equal([
       [1, false],
       [2, true],
+      [3, true],
+      [4, true],
       [5, false],
     ]);
     expect(problems('a,b\n"c,d\ne,f\n",h,k\ni,j', 2)).to.deep.equal([
@@ -201,6 +204,19 @@ describe('Rows of CSV', () => {
       }),
       { numRuns: 100 * Math.max(1, SOAK_ROUNDS) },
     );
+  });
+
+  it('are each listed where a quote of a later one closes the value that is broken', () => {
+    for (const lines of [
+      ['aa,",ok', 'ab,27" wide,ok', 'ac,ok,ok'],
+      ['ea,"27,x', 'eb,27" wide,ok', 'ec,ok,ok'],
+      ['"da","","a,b"', 'db,"27" wide,"', 'dc,ok,ok'],
+      ['ba,ok,ok', 'bb,",ok', 'bc,27" wide,ok', 'bd,ok,ok'],
+      ['ca,ok,ok', 'cb,","x" ', 'cc,"""","open'],
+    ]) {
+      const read = readAll(lines.join('\n'), { width: 3 });
+      expect(read.map(({ line }) => line)).to.deep.equal(lines.map((_, i) => 1 + i));
+    }
   });
 
   it('are no more than asked for, wherever quotes are broken', () => {

@@ -118,12 +118,10 @@ class Reader {
     if (known === undefined && !isEnd && this.#mayWait) return false;
     this.#broken += 1;
     if (known === undefined && !isEnd) return this.#addTooLong();
-    const problem = PROBLEMS[fault];
-    const others = known === undefined ? [] : this.#linesWithin(known);
-    const isOneRow = known !== undefined && !others.some((line) => this.#isWholeRow(line));
+    // Of the lines up to there, each may be a row of its own, whose quote only seems to close the value.
     this.#portion.doubtfulTo =
       known === undefined ? Number.POSITIVE_INFINITY : endOfValueBefore(this.#text, known, this.#delimiter);
-    return this.#add(isOneRow ? known : this.#lineEnd, [], problem);
+    return this.#add(this.#lineEnd, [], PROBLEMS[fault]);
   }
 
   /** Of a row whose end the text does not have. */
