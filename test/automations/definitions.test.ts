@@ -168,7 +168,7 @@ describe('Drafts, by POST and GET /v1/automations, GET and PUT /v1/automations/{
     const ids = [await create(client), await create(client, { trigger: ORDERED }), await create(client)];
     const all = await list();
     expect(all.map(({ id }) => id)).to.deep.equal(ids.toReversed());
-    const { draft: _, problems: __, warnings: ___, ...shown } = await get(ids[1] as string);
+    const { draft: _, problems: __, warnings: ___, takes_client_events: ____, ...shown } = await get(ids[1] as string);
     expect(all[1]).to.deep.equal({ ...shown, trigger: ORDERED });
     const foreign = (await client.get('/v1/api-keys?limit=1')).body.next_cursor ?? 'eA';
     const { body } = await client.get(`/v1/automations?cursor=${foreign}`, { expect: 400 });

@@ -144,8 +144,11 @@ async function findUnread(
       select unnest(ids) as id
       from (
         (
-          select a.ids from feed_reader r join addition a on ${ofEvents} and a.position > r.entry
-          where r.store_id = ${storeId} and r.name = ${READER}
+          -- Not a join, which a planner with stale statistics may begin at the first entry.
+          select a.ids from addition a
+          where ${ofEvents} and a.position > (
+            select r.entry from feed_reader r where r.store_id = ${storeId} and r.name = ${READER}
+          )
           order by a.position
           limit ${sql.lit(MAX_HISTORY + 1)}
         )
