@@ -1,5 +1,6 @@
 import { openDatabase, SETTINGS_OF_ENGINES } from '../db/orm.ts';
 import { EmissionPace } from '../domain/automations/engine/emission-pace.ts';
+import { KnownChains } from '../domain/automations/engine/known-chains.ts';
 import { Turns } from '../domain/automations/engine/turn.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { EndpointQueues } from '../domain/webhooks/queue.ts';
@@ -19,6 +20,7 @@ serveThread<EngineThreadSetup, TurnQuestion, TurnAnswer, RunsLost>(async ({ data
     onFailed: (runs) => notify({ why: 'failed', runs }),
     onCut: (runs) => notify({ why: 'cut', runs }),
     pace: new EmissionPace(),
+    chains: new KnownChains(),
   });
   const inFlight = new Set<Promise<TurnAnswer>>();
 

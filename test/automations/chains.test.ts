@@ -19,12 +19,17 @@ const emit = (event_type: string) => ({ type: 'emit_event', event_type });
 describe('What automations lead to', () => {
   let first: EngineRoom;
   let room: EngineRoom;
+  /** The chains of each warning. */
+  let warned: string[][];
 
   before(async () => {
     first = await EngineRoom.open();
   });
   beforeEach(async () => {
     room = await first.newStore();
+    warned = [];
+    const warn = ({ chains }: { chains: string[] }) => warned.push(chains);
+    room.tools.log = Object.assign(Object.create(room.tools.log), { warn });
   });
   after(() => first.close());
 
@@ -37,7 +42,9 @@ describe('What automations lead to', () => {
   };
   /** As if so much had followed already from an event. */
   const pretend = async (chain: string, kind: 'events' | 'runs', count: number) => {
-    await sql`insert into automation_chain values (${room.storeId}, ${chain}, ${kind}, ${count})`.execute(room.db);
+    await sql`
+      insert into automation_chain values (${room.storeId}, ${chain}, ${kind}, ${count})
+      on conflict (store_id, id, kind) do update set count = excluded.count`.execute(room.db);
   };
 
   it('is 1,000 events and 1,000 runs at most for each event from outside, and the rest is told', async () => {
@@ -54,6 +61,8 @@ describe('What automations lead to', () => {
     const ended = (await room.counts(echoing))['ended chain_too_wide'] ?? 0;
     expect(ended).to.equal((await room.runs(echoing)).length);
     expect(room.cut).to.be.greaterThan(ended);
+    // Of its events, and of its runs.
+    expect(warned).to.deep.equal([[echo], [echo]]);
     const { body } = await room.client.get(`/v1/automations/${echoing}/stats`, { expect: 200 });
     expect(body.ended.map(({ reason }: { reason: string }) => reason)).to.include('chain_too_wide');
     expect(body.skipped.map(({ reason }: { reason: string }) => reason)).to.deep.equal(['chain_too_wide']);
@@ -92,6 +101,46 @@ describe('What automations lead to', () => {
     expect(runs.map(({ length }) => length)).to.satisfy((counts: number[]) => counts.reduce((a, b) => a + b, 0) === 3);
     expect(await countEvents('greeted')).to.equal(1 + 2);
     expect(await countEvents('more')).to.equal(0);
+  });
+
+  describe('where very many runs follow from one event', () => {
+    const FLOODS = 12;
+    let flooding: string;
+    let came: string;
+
+    /** Twelve runs are due, which would emit 100 events each, when the store is ahead of its pace. */
+    beforeEach(async () => {
+      await room.publish(on(event('came'), ...Array.from({ length: FLOODS }, () => emit('flood'))));
+      flooding = await room.publish(on(event('flood'), ...Array.from({ length: 100 }, () => emit('drop'))));
+      came = await room.send('came', 'ada@example.com');
+      await room.settle();
+      room.tools.pace.reserve(room.storeId, 500 * 600, room.tools.now());
+    });
+    /** When the store's next event would be emitted. */
+    const next = () => room.tools.pace.reserve(room.storeId, 0, 0);
+
+    it('those end at once that may emit nothing more, keep no place in the pace, and are warned of once', async () => {
+      await pretend(came, 'events', 1_000);
+      const before = next();
+      await room.step();
+      const ended = Array.from({ length: FLOODS }, () => ['started', 'ended: chain_too_wide']);
+      expect(await room.outcomes(flooding)).to.deep.equal(ended.flat());
+      expect(room.cut).to.equal(FLOODS);
+      expect(next()).to.equal(before);
+      expect(warned).to.deep.equal([[came]]);
+    });
+
+    it('they keep no more of the pace than they may emit', async () => {
+      const before = next();
+      await room.step();
+      const waiting = Array.from({ length: FLOODS }, () => ['started', 'postponed']);
+      expect(await room.outcomes(flooding)).to.deep.equal(waiting.flat());
+      expect(next() - before).to.be.closeTo((1_000 - FLOODS) * 2, 1);
+      room.pass('PT11M');
+      await room.step();
+      expect(await countEvents('drop')).to.equal(1_000 - FLOODS);
+      expect(warned).to.deep.equal([[came]]);
+    });
   });
 
   it('waits where a store emits very many events, and is then done once', async () => {

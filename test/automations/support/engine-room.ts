@@ -8,6 +8,7 @@ import { createAutomation, reviseAutomation } from '../../../src/domain/automati
 import { EmissionPace } from '../../../src/domain/automations/engine/emission-pace.ts';
 import { fillDates } from '../../../src/domain/automations/engine/fill-dates.ts';
 import { fillMembers } from '../../../src/domain/automations/engine/fill-members.ts';
+import { KnownChains } from '../../../src/domain/automations/engine/known-chains.ts';
 import { readChanges } from '../../../src/domain/automations/engine/read-changes.ts';
 import { takeDueDates } from '../../../src/domain/automations/engine/take-due-dates.ts';
 import { takeDueRuns } from '../../../src/domain/automations/engine/take-due-runs.ts';
@@ -52,6 +53,7 @@ export class EngineRoom {
       this.cut += runs;
     },
     pace: new EmissionPace(),
+    chains: new KnownChains(),
   };
 
   private constructor(service: TestService, database: Database, key: { id: string; key: string; storeId: string }) {

@@ -2,6 +2,7 @@ import type { Sql } from '../../../db/sql.ts';
 import type { Input, Occurrence } from '../core/machine/input.ts';
 import { chainOf } from '../core/machine/origin.ts';
 import { addToChains } from '../stored/chains.ts';
+import { tellCut } from './known-chains.ts';
 import { type Lane, settleLanes } from './lane.ts';
 import type { EngineTools } from './tools.ts';
 
@@ -27,9 +28,12 @@ export async function boundStarts(
   if (starts.length === 0) return;
   const before = await addToChains(tx, storeId, 'runs', countsOf(starts));
   for (let cut = cutAbove(before, starts); cut.length > 0; cut = cutAbove(before, starts)) {
-    tools.onCut(cut.length);
-    const chains = [...new Set(cut.map(({ chain }) => chain))];
-    tools.log.warn({ store_id: storeId, chains }, 'runs did not start as too many had followed from one');
+    tellCut(
+      tools,
+      storeId,
+      'runs',
+      cut.map(({ chain }) => chain),
+    );
     await settleLanes(tx, storeId, [...new Set(cut.map(({ lane }) => lane))], now);
     starts = lanes.flatMap(startsOf);
   }

@@ -2,6 +2,7 @@ import type { Log } from '../../../process/log.ts';
 import type { EndpointQueues } from '../../webhooks/queue.ts';
 import type { VersionCache } from '../stored/version-cache.ts';
 import type { EmissionPace } from './emission-pace.ts';
+import type { KnownChains } from './known-chains.ts';
 
 /** What the work on the automations of all stores shares. */
 export interface EngineTools {
@@ -15,4 +16,5 @@ export interface EngineTools {
   /** Called with the number of runs that ended or did not start, as too much has followed already. */
   onCut: (runs: number) => void;
   pace: EmissionPace;
+  chains: KnownChains;
 }

@@ -8,6 +8,19 @@ export type ChainKind = 'events' | 'runs';
 /** More than anybody counts to: how much was asked for in vain is counted, too. */
 const MAX_COUNT = 2_000_000_000;
 
+/** Returns the counts of chains that have any, by the ids of what they began with. Waits for nobody. */
+export async function countChains(
+  db: Sql,
+  storeId: string,
+  kind: ChainKind,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; count: number }>`
+    select id, count from automation_chain
+    where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[]) and kind = ${kind}`.execute(db);
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
 /**
  * Adds to the counts of chains, by the ids of what they began with, and returns what they were before. Whoever adds to the
  * same ones waits for the transaction to end; in one order, so that they don't wait for each other.
