@@ -136,7 +136,7 @@ export type Metric = {
          */
         attributes: {
             /**
-             * The name of the metric, kept as given. Its snake_case form is the native `event_type`.
+             * The name of the metric, kept as given; not only invisible characters. Its snake_case form is the native `event_type`.
              */
             name: string;
             /**

@@ -206,7 +206,8 @@ export interface Operations {
    * Create a list
    *
    * Creates an empty list. A store may have 1,000 lists; one more is a 400. Names need not be unique. A `source_id` is
-   * the id by which jobs of the compatibility surface name the list; one that another list of the store has is a 400.
+   * the id by which jobs of the compatibility surface name the list; one that another list of the store has, as its
+   * `source_id` or as its `id`, is a 400.
    *
    * **Required scope:** `audiences:write`
    *
@@ -238,7 +239,7 @@ export interface Operations {
    * Change a list
    *
    * Changes the name or the `source_id`; what is not sent stays as it is, and a `source_id` of `null` removes it. One
-   * that another list of the store has is a 400. The members stay.
+   * that another list of the store has, as its `source_id` or as its `id`, is a 400. The members stay.
    *
    * **Required scope:** `audiences:write`
    *

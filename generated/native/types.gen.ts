@@ -11,7 +11,7 @@ export type Webhooks = ReceiveMessageWebhookRequest;
  */
 export type EventInput = {
     /**
-     * What happened, for example `placed_order`. Any name of up to 128 characters; snake_case is the convention.
+     * What happened, for example `placed_order`. Any name of up to 128 characters that are not all invisible; snake_case is the convention.
      */
     event_type: string;
     profile: ProfileIdentifiers;
@@ -716,7 +716,7 @@ export type ListInput = {
      */
     name: string;
     /**
-     * The id that the list has in another system, case-sensitive and kept as given. Jobs of the compatibility surface name the list by it, or by its `id`.
+     * The id that the list has in another system, case-sensitive and kept as given. Jobs of the compatibility surface name the list by it, or by its `id`; so it can't be a `source_id` or an `id` of another list.
      */
     source_id?: string;
 };

@@ -43,10 +43,17 @@ function problemOfText(text: string): string | undefined {
   return undefined;
 }
 
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Whether a text is a number in the form of JSON, exact or not. */
+export function isNumber(text: string): boolean {
+  return NUMBER.test(text.trim());
+}
+
 /** Returns the number that a JSON number literal stands for; undefined if it is not one or would lose digits. */
 export function exactNumber(text: string): number | undefined {
   const source = text.trim();
-  if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(source)) return undefined;
+  if (!NUMBER.test(source)) return undefined;
   const number = Number(source);
   return isLossless(source, number) ? number : undefined;
 }

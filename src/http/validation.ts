@@ -2,6 +2,7 @@ import { _, type Ajv, type Code, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ValidationContext } from 'openapi-backend';
+import { isVisible } from '../domain/canonical/text.ts';
 import { isEventTime, parseTime } from '../domain/event-time.ts';
 import { checkFreeForm } from '../domain/free-form.ts';
 import { isEmail, isPhone } from '../domain/identifiers.ts';
@@ -31,6 +32,12 @@ export function createAjv(context: string, vocabulary: Vocabulary = () => {}): A
   ajv.addFormat('one-line', true);
   addEventTime(ajv, parseTime);
   addCheck(ajv, 'x-free-form', checkFreeForm);
+  ajv.addKeyword({
+    keyword: 'x-visible',
+    type: 'string',
+    // Of an empty text, `minLength` says what is wrong.
+    validate: (_schema: unknown, value: string) => value === '' || isVisible(value),
+  });
   ajv.addKeyword({
     keyword: 'x-some-of',
     type: 'object',
@@ -169,6 +176,8 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
       return FORMAT_PROBLEMS[parentSchema?.format] ?? 'contains characters that are not allowed';
     case 'x-numeric':
       return NOT_NUMERIC;
+    case 'x-visible':
+      return 'must not consist of invisible characters';
     case 'x-event-time':
       return 'must lie between 1990-01-01 and one year ahead';
     case 'x-some-of':

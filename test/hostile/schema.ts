@@ -1,6 +1,7 @@
 /** Valid documents of a request schema, and ways to spoil one in a single place. */
 import fc, { type Arbitrary } from 'fast-check';
 import type { Operation } from 'openapi-backend';
+import { isVisible } from '../../src/domain/canonical/text.ts';
 import { free, time } from '../compat/arbitraries.ts';
 import { type Place, withValue } from './places.ts';
 
@@ -30,6 +31,7 @@ export interface Schema {
   minimum?: number;
   maximum?: number;
   'x-event-time'?: boolean;
+  'x-visible'?: boolean;
   'x-free-form'?: boolean;
 }
 
@@ -135,7 +137,12 @@ function objectsOf({ properties = {}, required = [], minProperties = 0 }: Schema
 }
 
 /** Text that can be stored, short or as long as it may be; what a length counts is code points. */
-function textsOf({ minLength = 0, maxLength = 1_000, pattern = '' }: Schema): Arbitrary<string> {
+function textsOf({
+  minLength = 0,
+  maxLength = 1_000,
+  pattern = '',
+  'x-visible': mustBeVisible,
+}: Schema): Arbitrary<string> {
   // Hardly any text has just the characters that such a pattern lists.
   if (/^\^\[[^^]/.test(pattern)) {
     return fc.stringMatching(new RegExp(pattern)).filter(({ length }) => length >= minLength && length <= maxLength);
@@ -147,7 +154,7 @@ function textsOf({ minLength = 0, maxLength = 1_000, pattern = '' }: Schema): Ar
   ]);
   const allowed = new RegExp(pattern, 'u');
   const isAllowed = (text: string) => !text.includes('\0') && [...text].length <= maxLength && allowed.test(text);
-  return fc.oneof(...texts).filter(isAllowed);
+  return fc.oneof(...texts).filter((text) => isAllowed(text) && (!mustBeVisible || isVisible(text)));
 }
 
 /** A document that is wrong in one place. */
@@ -219,6 +226,7 @@ function waysToSpoilInType(schema: Schema, value: unknown, place: Place): Way[] 
     add('another text', 'zz', values !== undefined || constant !== undefined);
     add('another format', format === 'one-line' ? 'two\nlines' : 'neither this nor that', format !== undefined);
     add('no text', '', minLength > 0);
+    add('nothing visible', '\u3164\u200b', schema['x-visible'] === true);
     if (maxLength !== undefined && maxLength <= 10_000) add('too long a text', 'x'.repeat(maxLength + 1));
   }
   if (Array.isArray(value)) {

@@ -330,6 +330,15 @@ describe('An import of customers', () => {
       const read = await run({ mapping: number }, `email;v\n${numbers.map((n) => `n@example.com;${n}\n`).join('')}`);
       expect(read.rows).to.deep.include({ created: 1, failed: 5 });
     });
+
+    it('says of a number that would lose digits that text keeps them', async () => {
+      const mapping = [EMAIL, { column: 'v', attribute: 'v', type: 'number' }];
+      const { id } = await run({ mapping }, 'email;v\na@example.com;9007199254740993\na@example.com;1,5\n');
+      expect((await errorsOf(id)).map(({ message }) => message)).to.deep.equal([
+        'is a number that would lose digits; map the column as text to keep them',
+        'must be a number with a point, and without a separator of thousands',
+      ]);
+    });
   });
 
   it('takes numbers as other languages print them for numbers', async () => {

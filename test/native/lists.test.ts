@@ -139,6 +139,19 @@ describe('Lists', () => {
       expect((await patch(list.id, { source_id: 'one' })).status).to.equal(200);
     });
 
+    it('refuses the id of another list as a source_id, as does the creation, and takes its own', async () => {
+      const [list, other] = [await create(), await create()];
+      for (const id of [list.id, list.id.toUpperCase()]) {
+        const created = await client.post<any>('/v1/lists', { name: 'N', source_id: id });
+        for (const { status, body } of [created, await patch(other.id, { source_id: id })]) {
+          expect([status, body.error.field]).to.deep.equal([400, 'source_id']);
+          expect(body.error.message).to.equal('source_id is the id of another list');
+        }
+      }
+      expect((await patch(list.id, { source_id: list.id })).status).to.equal(200);
+      expect((await create({ source_id: UNKNOWN_ID })).source_id).to.equal(UNKNOWN_ID);
+    });
+
     it('refuses a change of nothing', async () => {
       expect((await patch((await create()).id, {})).status).to.equal(400);
     });

@@ -192,6 +192,27 @@ describe('Spellings', () => {
     }
   });
 
+  it('that show nothing are refused as names of metrics and event types, and as nothing else is', async () => {
+    const path = 'data.attributes.metric.data.attributes.name';
+    for (const hidden of ['\u200b', '\u3164\u200b', '\u200d', '\u2800', '\u{e0020}']) {
+      const event = { event_type: hidden, profile: { external_id: 'c1' } };
+      const single = await client.post<any>('/v1/events', event, { expect: 400 });
+      expect(single.body.error, hidden).to.include({
+        field: 'event_type',
+        message: 'event_type must not consist of invisible characters',
+      });
+      const events = [{ ...event, event_type: 'seen' }, event];
+      const bulk = await client.post<any>('/v1/events/bulk', { events }, { expect: 400 });
+      expect(bulk.body.error.field).to.equal('events[1].event_type');
+      const document = eventDocument({ metric: hidden, profile: { external_id: 'c1' } });
+      const compat = await client.post<any>('/compat/v1/events', document, { expect: 400 });
+      expect(compat.body.errors[0].source.pointer).to.equal(`/${path.replaceAll('.', '/')}`);
+    }
+    const empty = await client.post<any>('/v1/events', { event_type: '', profile: { external_id: 'c1' } });
+    expect(empty.body.error.message).to.equal('event_type must not be empty');
+    expect(await visit({ external_id: 'c1' }, '🎉\ufe0f')).to.have.property('event_type', '🎉');
+  });
+
   it('of event types still find events of a version before', async () => {
     const { id: old, profile_id } = await visit({ external_id: 'c1' }, 'vue_passée');
     await service.database.query(`update event set event_type = 'vue_passe\u0301e' where id = '${old}'`);
@@ -204,6 +225,24 @@ describe('Spellings', () => {
     const definition = { event: { type: 'vue_passe\u0301e', op: 'gte', value: 2 } };
     const { body } = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
     expect(body.members.estimate).to.equal(1);
+    await service.database.query(`delete from event where id = '${id}'`);
+    const only = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
+    expect(only.body.warnings).to.deep.equal([]);
+  });
+
+  it('of event types are one where segments warn of those that nobody has', async () => {
+    const event = { event_type: 'vue_passée', profile: { external_id: 'c1' }, properties: { city: 'Paris' } };
+    await client.post('/v1/events', event, { expect: 201 });
+    const warnings = async (type: string, property: string) => {
+      const definition = { event: { type, where: [{ property, op: 'exists' }] } };
+      const { body } = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
+      return body.warnings.map(({ path }: any) => path);
+    };
+    for (const type of ['vue_passée', 'vue_passe\u0301e', 'vue_\u200bpassée']) {
+      expect(await warnings(type, 'city'), type).to.deep.equal([]);
+      expect(await warnings(type, 'town'), type).to.deep.equal(['event.where[0].property']);
+    }
+    expect(await warnings('vue_passee', 'city')).to.deep.equal(['event.type']);
   });
 
   it('of texts are one where segments compare them', async () => {

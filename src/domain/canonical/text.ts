@@ -1,6 +1,7 @@
 const ASCII = /^[\0-\x7f]*$/;
 /** What nobody sees: default ignorable characters, the blank of Braille, marks of annotations. */
 const INVISIBLE = /[\p{DI}\u2800\ufff9-\ufffb]/gu;
+const VISIBLE = /[^\p{DI}\u2800\ufff9-\ufffb]/u;
 /** Those that join or part the letters beside them, which words of some scripts need. */
 const JOINERS = /[\u200c\u200d]/g;
 const INVISIBLE_BUT_JOINERS = /[^\P{DI}\u200c\u200d]|[\u2800\ufff9-\ufffb]/gu;
@@ -21,6 +22,11 @@ export function canonicalName(name: string): string {
   if (ASCII.test(name)) return name;
   const composed = name.normalize('NFC');
   return composed.replace(INVISIBLE_BUT_JOINERS, '').normalize('NFC') || composed;
+}
+
+/** Whether a text has anything but invisible characters. Blanks count as visible. */
+export function isVisible(text: string): boolean {
+  return VISIBLE.test(text);
 }
 
 export function withoutInvisible(text: string): string {

@@ -1,6 +1,6 @@
 import { checkFreeForm } from '../free-form.ts';
 import { canonicalIdentifiers, isEmail, isPhone, shownAs } from '../identifiers.ts';
-import { exactNumber } from '../lossless-json.ts';
+import { exactNumber, isNumber } from '../lossless-json.ts';
 import { clip } from '../service-error.ts';
 import type { Draft } from '../write/draft.ts';
 import type { ImportIdentifier } from './column-names.ts';
@@ -44,6 +44,12 @@ const PROBLEM_OF_VALUE: Record<ValueType, string> = {
   boolean: 'must be true or false, yes or no, 1 or 0',
 };
 
+function problemOfValue(type: ValueType, text: string): string {
+  return type === 'number' && isNumber(text)
+    ? 'is a number that would lose digits; map the column as text to keep them'
+    : PROBLEM_OF_VALUE[type];
+}
+
 /** Returns the change of a profile that a row asks for, or what is wrong with it. `line` is that of the row in its file. */
 export function readRow(
   { cells, problem }: CsvRow,
@@ -67,7 +73,7 @@ export function readRow(
     } else {
       const { type = 'text' } = column;
       const value = READ_VALUE[type](text);
-      if (value === undefined) return toError(line, PROBLEM_OF_VALUE[type], column, text);
+      if (value === undefined) return toError(line, problemOfValue(type, text), column, text);
       set[column.attribute as string] = value;
     }
   }

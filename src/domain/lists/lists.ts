@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ListRecord } from '../../db/entities/list.ts';
 import type { Sql } from '../../db/orm.ts';
-import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
+import { isId, LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
 import { expectNoAutomationNames } from '../automations/stored/unnamed.ts';
 import { expectUnnamed } from '../segments/named.ts';
 import { invalid, ServiceError } from '../service-error.ts';
@@ -18,7 +18,7 @@ export interface ListChange {
 /** Lists of a store. Those that are deleted do not count. */
 const MAX_LISTS = 1_000;
 
-/** Throws `validation_error` if another list has the `source_id`, or if the store has as many lists as it may have. */
+/** Throws `validation_error` if the `source_id` is a name of another list, or if the store has as many lists as it may have. */
 export async function createList(
   db: Sql,
   storeId: string,
@@ -39,7 +39,7 @@ export async function createList(
   });
 }
 
-/** Undefined if the store has no such list. Throws `validation_error` if another list has the `source_id`. */
+/** Undefined if the store has no such list. Throws `validation_error` if the `source_id` is a name of another list. */
 export async function updateList(
   db: Sql,
   storeId: string,
@@ -101,11 +101,19 @@ async function changeLists<Result>(db: Sql, storeId: string, change: (tx: Sql) =
   );
 }
 
-/** Throws `validation_error` if a list, other than that of the given id, has a `source_id`. */
+/** Throws `validation_error` if a list, other than that of the given id, has a `source_id` as such or as its id. */
 async function expectFree(tx: Sql, storeId: string, sourceId: string, id?: string): Promise<void> {
+  const sourceAsId = isId(sourceId) ? sourceId.toLowerCase() : null;
   const { rows } = await sql<{ id: string }>`
-    select id from list where store_id = ${storeId} and source_id = ${sourceId}`.execute(tx);
-  if (rows[0] && rows[0].id !== id) throw invalid({ path: ['source_id'], problem: 'is that of another list' });
+    select id from list
+    where store_id = ${storeId} and (source_id = ${sourceId} or id = ${sourceAsId}::uuid)`.execute(tx);
+  const others = rows.filter((list) => list.id !== id);
+  if (others.length === 0) return;
+  const isIdOfOther = others.some((list) => list.id === sourceAsId);
+  throw invalid({
+    path: ['source_id'],
+    problem: isIdOfOther ? 'is the id of another list' : 'is that of another list',
+  });
 }
 
 /** A list as a raw query returns it: times are milliseconds of Unix time. */

@@ -4,6 +4,7 @@ import { isTimeout } from '../../db/driver-errors.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Path, PlacedLeaf } from './core/definition.ts';
+import { eventTypesOf } from './core/uses.ts';
 
 /** What is likely to be a mistake. */
 export interface Warning {
@@ -50,22 +51,20 @@ async function inTime<Result>(tx: Sql, work: () => Promise<Result>): Promise<Res
 /** Types of which the store has never had an event, and properties that the latest of a type do not have. */
 async function ofEvents(tx: Sql, storeId: string, leaves: readonly Condition[]): Promise<Warning[]> {
   const conditions = leaves.flatMap(({ leaf, path }) =>
-    'event' in leaf ? [{ event: leaf.event, path: [...path, 'event'] }] : [],
+    'event' in leaf ? [{ event: leaf.event, types: eventTypesOf(leaf.event), path: [...path, 'event'] }] : [],
   );
-  const types = [...new Set(conditions.map(({ event }) => event.type))];
-  const known = await knownTypes(tx, storeId, types);
-  const asking = conditions.filter(({ event }) => known.has(event.type) && (event.where || event.property));
-  const typesAsked = [...new Set(asking.map(({ event }) => event.type))];
+  const known = await knownTypes(tx, storeId, [...new Set(conditions.flatMap(({ types }) => types))]);
+  const asking = conditions.filter(({ event }) => event.where || event.property);
+  const typesAsked = [...new Set(asking.flatMap(({ types }) => types))].filter((type) => known.has(type));
   const properties = await inTime(tx, () => knownProperties(tx, storeId, typesAsked));
-  return conditions.flatMap(({ event, path }) => {
-    if (!known.has(event.type)) {
+  return conditions.flatMap(({ event, types, path }) => {
+    if (!types.some((type) => known.has(type))) {
       return [{ path: [...path, 'type'], problem: 'is a type of which the store has no event' }];
     }
     const asked = (event.where ?? []).map(({ property }, i) => ({ property, path: [...path, 'where', i, 'property'] }));
     if (event.property !== undefined) asked.push({ property: event.property, path: [...path, 'property'] });
-    const ofType = properties?.get(event.type);
     return asked
-      .filter(({ property }) => ofType && !ofType.has(property))
+      .filter(({ property }) => properties && !types.some((type) => properties.get(type)?.has(property)))
       .map((one) => ({ path: one.path, problem: 'is a property that none of the latest events of the type has' }));
   });
 }
