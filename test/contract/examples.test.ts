@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Operation } from 'openapi-backend';
 import type { Client } from '../support/client.ts';
@@ -50,6 +51,8 @@ for (const surface of SURFACES) {
           // What is kept a moment later comes to be as it is shown, and asking again changes nothing.
           if (difference && operation.method === 'get') {
             const isShown = async () => {
+              // As seldom as the rate limit allows.
+              await sleep(200);
               difference = await send(operation, scenario);
               return difference === undefined;
             };

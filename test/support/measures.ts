@@ -72,9 +72,16 @@ function ticksOf(pid: string): number[] {
 }
 
 function descendantsOf(pid: string): string[] {
-  const threads = existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`) : [];
-  const children = threads.flatMap((thread) => readOrEmpty(`/proc/${pid}/task/${thread}/children`).split(' '));
+  const children = threadsOf(pid).flatMap((thread) => readOrEmpty(`/proc/${pid}/task/${thread}/children`).split(' '));
   return children.filter(Boolean).flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+function threadsOf(pid: string): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
 
 /** Processes end while one looks. */
