@@ -31,7 +31,11 @@ const OF_LEAF: Record<LeafKind, readonly Scope[]> = {
   segment: OF_SEGMENTS,
 };
 
-const OF_SOURCE: Readonly<Record<string, readonly Scope[]>> = { event: OF_EVENTS, profile: OF_PROFILES };
+/** By the first word of a reference, which a draft may have anything for. */
+const OF_SOURCE: ReadonlyMap<string, readonly Scope[]> = new Map([
+  ['event', OF_EVENTS],
+  ['profile', OF_PROFILES],
+]);
 
 /**
  * Throws `forbidden` unless the caller may read all that a definition asks for or carries out: by counts, waits and
@@ -58,7 +62,7 @@ export function expectScopesToDefine(caller: Caller, definition: Definition): vo
 function scopesCarriedOut(step: Step): Scope[] {
   const sources = referencesOf(step).map(({ path }) => path[0] ?? '');
   const included = step.type === 'send_webhook' ? (step.include ?? []) : [];
-  return [...sources, ...included].flatMap((source) => OF_SOURCE[source] ?? []);
+  return [...sources, ...included].flatMap((source) => OF_SOURCE.get(source) ?? []);
 }
 
 type Scopes = Partial<Record<StepType, Scope>>;
