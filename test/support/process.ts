@@ -11,6 +11,9 @@ const ROOT = join(import.meta.dirname, '../..');
 /** As in `npm start`: the many processes of a test run start sooner. */
 const NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
 
+/** Time for thousands of requests at once on a machine that is busy: settings of services whose clients are not what is tested. */
+export const UNHURRIED = { HEADERS_TIMEOUT: '300', REQUEST_TIMEOUT: '300' };
+
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -105,7 +108,7 @@ export class ServiceProcess extends Command {
     cwd: string = ROOT,
   ) {
     const [program, ...args] = command;
-    super(program, args, { PORT: '0', ...env }, cwd);
+    super(program, args, { PORT: '0', ...UNHURRIED, ...env }, cwd);
   }
 
   /** Waits until it listens. */

@@ -9,6 +9,7 @@ import { createLog } from '../../src/process/log.ts';
 import { startService } from '../../src/service.ts';
 import { Client } from './client.ts';
 import { createDatabase, type TestDatabase } from './postgres.ts';
+import { UNHURRIED } from './process.ts';
 import { pairWithPublicKey } from './public-keys.ts';
 import type { FromService } from './service-thread.ts';
 import { collectStandstill } from './standstills.ts';
@@ -80,7 +81,7 @@ export class TestService {
 }
 
 function environment({ url }: TestDatabase, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: url, ...env };
+  return { PORT: '0', LOG_LEVEL: 'silent', DATABASE_URL: url, ...UNHURRIED, ...env };
 }
 
 async function startThread(env: NodeJS.ProcessEnv, { address }: TestDatabase): Promise<Service> {
