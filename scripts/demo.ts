@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { describeStartError } from '../src/command/describe-error.ts';
 import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
 import { type Config, readConfig } from '../src/config.ts';
-import { type Address, migrate, type OrmDatabase, openOrm } from '../src/db/orm.ts';
+import { type Address, type Database, migrate, openOrm } from '../src/db/orm.ts';
 import { ApiKeys } from '../src/domain/api-keys/api-keys.ts';
 import { SCOPES } from '../src/domain/caller.ts';
 import { ensureStore } from '../src/domain/stores.ts';
@@ -53,7 +53,7 @@ function quoteForShell(word: string): string {
   return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-async function hasProfiles({ stores }: OrmDatabase, storeId: string): Promise<boolean> {
+async function hasProfiles({ stores }: Pick<Database, 'stores'>, storeId: string): Promise<boolean> {
   const { rows } = await sql`select 1 from profile where store_id = ${storeId} limit 1`.execute(stores.of(storeId));
   return rows.length > 0;
 }
