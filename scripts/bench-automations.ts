@@ -14,7 +14,7 @@ import { measureIngest } from './bench/automations/ingest.ts';
 import { type Report, toTables } from './bench/automations/report.ts';
 import { Stage } from './bench/automations/stage.ts';
 import { type Started, startRedis, usage } from './bench/processes.ts';
-import { startService, TIERS } from './bench/service.ts';
+import { LISTENING, startService } from './bench/service.ts';
 
 const RATE = 1_000;
 const PROCESSES = [1, 2];
@@ -62,7 +62,7 @@ async function besideService(
   settings: NodeJS.ProcessEnv,
   work: (service: Awaited<ReturnType<typeof startService>>) => Promise<void>,
 ) {
-  const service = await startService(stage.database.url, redis.url, /listening|ffk_\w+/, TIERS, settings);
+  const service = await startService(stage.database.url, redis.url, { ready: LISTENING, settings });
   try {
     await work(service);
   } finally {

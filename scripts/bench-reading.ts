@@ -20,7 +20,7 @@ import { measurePages, type PageResult } from './bench/pages.ts';
 import { startRedis } from './bench/processes.ts';
 import { openStreams, readContinuously } from './bench/readers.ts';
 import { makeReads, measureRead, type Read, type ReadResult } from './bench/reads.ts';
-import { startService, type Target } from './bench/service.ts';
+import { LISTENING, startService, type Target } from './bench/service.ts';
 
 const CONNECTIONS = 4;
 const WRITERS = 128;
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
     await fillOnce(database, storeId);
     // Postgres must not be measured while it is still flushing what filling wrote.
     await sql`checkpoint`.execute(database.sql);
-    service = await startService(database.url, redis.url, /listening on/);
+    service = await startService(database.url, redis.url, { ready: LISTENING });
     const target = { url: service.url, key };
     await sendRefused(target);
     const reads = await makeReads(database.sql, size.profiles);

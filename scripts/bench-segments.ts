@@ -21,7 +21,7 @@ import {
   measureTime,
 } from './bench/segments/measures.ts';
 import { type Report, toTables } from './bench/segments/report.ts';
-import { startService, TIERS } from './bench/service.ts';
+import { LISTENING, startService } from './bench/service.ts';
 
 /** Of events that lead to changes, per second, and for how many seconds. */
 const STEADY = { rate: 1_000, seconds: 12 };
@@ -70,7 +70,7 @@ try {
   const store = await stage.newStore();
   await storeHistory(stage.sql, store.id, { profiles: Number(options.profiles), events: Number(options.events) });
   if (isAsked('evaluation')) report.evaluations.push(await measureEvaluation(stage, store, definitions, BATCHES));
-  const service = await startService(stage.database.url, redis.url, /listening|ffk_\w+/, TIERS);
+  const service = await startService(stage.database.url, redis.url, { ready: LISTENING });
   try {
     const ids: string[] = [];
     const groups = [...definitions.slice(0, BUILT_ALONE).map((one) => [one]), definitions.slice(BUILT_ALONE)];

@@ -101,7 +101,7 @@ async function main(): Promise<void> {
   const database = await openBenchDatabase();
   const redis = await startRedis();
   const tiers = Object.entries(LIMITS).map((entry) => entry.join('='));
-  const service = await startService(database.url, redis.url, undefined, tiers.join(','));
+  const service = await startService(database.url, redis.url, { tiers: tiers.join(',') });
   const rows: Row[] = [];
   const measure = async (beside: string, succeeded: () => number = () => 0) => {
     const [start, before] = [performance.now(), succeeded()];

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { Stage } from './bench/automations/stage.ts';
 import { startRedis } from './bench/processes.ts';
-import { startService, TIERS } from './bench/service.ts';
+import { LISTENING, startService } from './bench/service.ts';
 import { RECEIVABLE } from './bench/webhooks/deliveries.ts';
 import { measureCap, measureHanging, measureIngest, measureThroughput } from './bench/webhooks/measures.ts';
 import { type Report, toTables } from './bench/webhooks/report.ts';
@@ -57,7 +57,7 @@ try {
   if (isAsked('caps')) for (const asked of CAPS) report.caps.push(await measureCap(stage, asked, 2 * seconds));
   if (isAsked('ingest')) {
     const redis = await startRedis();
-    const service = await startService(stage.database.url, redis.url, /listening|ffk_\w+/, TIERS, RECEIVABLE);
+    const service = await startService(stage.database.url, redis.url, { ready: LISTENING, settings: RECEIVABLE });
     try {
       report.ingest = await measureIngest(stage, service, queued, seconds);
     } finally {

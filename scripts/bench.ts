@@ -2,15 +2,18 @@
  * Measures the service under load, and the floors, in one run on this machine.
  *
  *   npm run bench -- [--seconds 8] [--only single,bulk] [--preload N] [--plain <folder>] [--json]
+ *   npm run bench -- --against <commit> [--seconds 8] [--turns 8] [--only single,bulk] [--json]
  *
  * `--plain` names the folder of a service to compare with, which has the same operations, reads DATABASE_URL, PORT and
- * API_KEY, and gets the same loads in turn. Fails if what was acknowledged is not what is stored.
+ * API_KEY, and gets the same loads in turn. Fails if what was acknowledged is not what is stored. `--against` compares
+ * with another commit instead.
  */
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
+import { compareWith, toComparisonTable } from './bench/against.ts';
 import { type BenchDatabase, copyFloor, openBenchDatabase, preload } from './bench/database.ts';
 import { generate, generateTogether, type Load, type Result, WARM_UP_SECONDS } from './bench/load.ts';
 import { freePort, start, startRedis, usage } from './bench/processes.ts';
@@ -46,6 +49,9 @@ const LOADS: readonly Measured[] = [
 
 exitWithHelpIfAsked(`Measures the service under load, and baselines to compare it with, in one run on this machine.
 Usage: npm run bench -- [--seconds 8] [--only single,bulk] [--preload N] [--plain <folder>] [--json]
+       npm run bench -- --against <commit> [--seconds 8] [--turns 8] [--only single,bulk] [--json]
+  --against  a commit to compare with: both in turn, on one Postgres and one Redis
+  --turns    how often each of the two gets each load
   --seconds  how long each load runs
   --only     the loads to run: ${[...new Set(LOADS.map(({ scenario }) => scenario))].join(', ')}
   --preload  events to store first
@@ -59,11 +65,13 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     preload: { type: 'string', default: '0' },
     plain: { type: 'string' },
+    against: { type: 'string' },
+    turns: { type: 'string', default: '8' },
     json: { type: 'boolean', default: false },
   },
 });
 const seconds = Number(options.seconds);
-const only = options.only?.split(',');
+const isAsked = (scenario: string) => !options.only || options.only.split(',').includes(scenario);
 
 async function startPlain(databaseUrl: string, folder: string): Promise<Target> {
   const port = await freePort();
@@ -124,6 +132,12 @@ async function waitForEmptyQueue({ sql: db }: BenchDatabase): Promise<void> {
   while (!(await isEmpty())) await sleep(20);
 }
 
+async function compare(commit: string): Promise<void> {
+  const loads = LOADS.filter(({ scenario, beside }) => isAsked(scenario) && scenario !== 'import' && !beside);
+  const comparisons = await compareWith(commit, loads, { seconds, turns: Number(options.turns) });
+  console.log(options.json ? JSON.stringify({ against: commit, comparisons }) : toComparisonTable(commit, comparisons));
+}
+
 async function main(): Promise<void> {
   const database = await openBenchDatabase();
   const redis = await startRedis();
@@ -144,7 +158,7 @@ async function main(): Promise<void> {
       await measure(database, target, WARM_UP, 'warm-up', WARM_UP_SECONDS);
     }
     for (const [i, load] of LOADS.entries()) {
-      if (only && !only.includes(load.scenario)) continue;
+      if (!isAsked(load.scenario)) continue;
       const rows = [await measureService(database, service, load, `run${i}`)];
       const plainRates: number[] = [];
       // In turn, with the service first and last: a machine that grows slower or faster must not favour one of them.
@@ -177,4 +191,5 @@ async function main(): Promise<void> {
   }
 }
 
-await main();
+if (options.against) await compare(options.against);
+else await main();
