@@ -77,6 +77,8 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await query('insert into feed_head (store_id, position) select id, 1 from store');
   await query(`
     insert into feed_reader (store_id, name, entry, items, read_at) select id, 'reader', 1, 0, now() from store`);
+  await query(`insert into identifier_split (store_id, kind, value, owners, found_at, seen_at)
+    select store_id, 'email', value, '[]', now(), now() from profile_identifier limit 1`);
   await query(partitionStatement('event_2024_02'));
   await query(`insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
     select store_id, '018d7e4c-0000-7000-8000-000000000001', profile_id, 'old', '{}', '2024-02-06', '2024-02-06'
@@ -125,6 +127,7 @@ async function fillSegments({ query }: Pick<TestDatabase, 'query'>): Promise<voi
     `segment_day values (${key}, now(), 1, 0)`,
     `segment_due values ('${store}', '${profile}', '2030-01-01Z')`,
     `segment_postponed values ('${store}', '${profile}', 300, '2030-01-01Z', '2030-01-01Z', '[]')`,
+    `segment_set_aside values (${key}, '${profile}', now())`,
     `segment_leftover values (${key}, 3, 'members')`,
     `segment_store values ('${store}')`,
   ])

@@ -176,6 +176,10 @@ function watch(
 }
 
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
+/** What moves, and comes to an end; `finished` fails for what is taken away before. */
+const MOVED = `Promise.allSettled(document.getAnimations()
+  .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
+  .map((animation) => animation.finished))`;
 
 /** Waits until a page has all that it asked for, and shows it. */
 export async function settled(page: Page): Promise<void> {
@@ -184,6 +188,7 @@ export async function settled(page: Page): Promise<void> {
     if (requests.size > 0) return false;
     // Answers lead to requests.
     await page.evaluate(TWO_FRAMES);
+    await page.evaluate(MOVED);
     return requests.size === 0;
   }, 'the page has all that it asked for');
 }
