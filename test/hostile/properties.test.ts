@@ -66,6 +66,7 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
     },
     { requiredKeys: [] },
   ),
+  updateStore: fc.record({ country: fc.constantFrom('GB', 'DE', null) }),
   createProfileUnsubscriptionJob: consents('profile-subscription-bulk-delete-job', 'UNSUBSCRIBED'),
 };
 /** A public key has no other scope. */
