@@ -21,9 +21,11 @@ import { idsOf, readRows } from '../support/stored.ts';
 
 const EVENT = { event_type: 'seen', profile: { email: 'a@example.com' } };
 
-// What deletes or ends comes last: what it deletes is what the others look for; and last of all what revokes their key.
-const placeOf = ({ method, operationId }: { method: string; operationId?: string }) =>
-  Number(method === 'delete' || operationId === 'setAutomationStatus') + Number(operationId === 'revokeApiKey');
+/** What others look for would no longer be what it was. */
+const LATE = ['publishAutomation', 'setAutomationStatus'];
+// What changes or deletes what the others look for comes last; and last of all what revokes their key.
+const placeOf = ({ method, operationId = '' }: { method: string; operationId?: string }) =>
+  Number(method === 'delete' || LATE.includes(operationId)) + Number(operationId === 'revokeApiKey');
 const operations = (await allOperations()).sort((a, b) => placeOf(a) - placeOf(b));
 
 // Generated from the specs, for every operation that they have, now and later. Do not skip one.
