@@ -2,8 +2,8 @@ import type { Sql } from '../../../db/sql.ts';
 import { chainOf } from '../core/machine/origin.ts';
 import type { Run } from '../core/machine/run.ts';
 import { addToChains, countChains } from '../stored/chains.ts';
-import { tellCut } from './known-chains.ts';
 import { type Lane, settleLanes } from './lane.ts';
+import { tellCut } from './tell-cut.ts';
 import type { EngineTools } from './tools.ts';
 
 /** Events that runs emit, because of one that came from outside. */

@@ -2,8 +2,8 @@ import type { Sql } from '../../../db/sql.ts';
 import type { Input, Occurrence } from '../core/machine/input.ts';
 import { chainOf } from '../core/machine/origin.ts';
 import { addToChains } from '../stored/chains.ts';
-import { tellCut } from './known-chains.ts';
 import { type Lane, settleLanes } from './lane.ts';
+import { tellCut } from './tell-cut.ts';
 import type { EngineTools } from './tools.ts';
 
 /** Runs that start by what other runs did, because of one thing that came from outside. */

@@ -1,13 +1,7 @@
 import type { ChainKind } from '../stored/chains.ts';
-import type { EngineTools } from './tools.ts';
 
 /** Chains that are remembered; of more, the oldest are forgotten. */
 const MAX_CHAINS = 10_000;
-
-const MESSAGES: Record<ChainKind, string> = {
-  events: 'runs ended as too many events had followed from one',
-  runs: 'runs did not start as too many had followed from one',
-};
 
 interface Known {
   /** Events for which a place in the pace was kept. */
@@ -44,11 +38,4 @@ export class KnownChains {
     if (this.#chains.size > MAX_CHAINS) this.#chains.delete(this.#chains.keys().next().value as string);
     return known;
   }
-}
-
-/** Counts runs that were cut, by the chain of each, and warns of each chain once: very many runs may follow. */
-export function tellCut(tools: EngineTools, storeId: string, kind: ChainKind, cut: readonly string[]): void {
-  tools.onCut(cut.length);
-  const chains = tools.chains.unlogged(cut, kind);
-  if (chains.length > 0) tools.log.warn({ store_id: storeId, chains }, MESSAGES[kind]);
 }
