@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Client, type Response } from '../support/client.ts';
+import { repeatConcurrently } from '../support/for-each.ts';
 import { until } from '../support/process.ts';
 import { redisUrl } from '../support/redis.ts';
 import { TestService } from '../support/service.ts';
@@ -31,7 +32,7 @@ describe('The rate limit of a store with many keys', () => {
   /** How many of so many requests are admitted. */
   async function admitted(key: string, requests: number, by = service.url): Promise<number> {
     const client = new Client(by, key);
-    const answers = await Promise.all(Array.from({ length: requests }, () => client.post('/v1/events', EVENT)));
+    const answers = await repeatConcurrently(requests, () => client.post('/v1/events', EVENT));
     for (const { status } of answers) expect(status).to.be.oneOf([201, 429]);
     return answers.filter(({ status }) => status === 201).length;
   }
