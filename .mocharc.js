@@ -6,7 +6,7 @@ export default {
   require: ['test/support/fixtures.ts'],
   reporter: 'test/support/reporter.ts',
   // Nothing is judged by how long it takes: this only ends what hangs.
-  timeout: 300_000,
+  timeout: 600_000,
   slow: 2_000,
   'forbid-only': true,
   // In CI everything runs, but for what needs a Citus cluster where there is none: `.ci/run` warns of that.
