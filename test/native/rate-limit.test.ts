@@ -22,7 +22,7 @@ describe('The rate limit', () => {
   it('admits exactly 700 of 2,000 concurrent requests of a standard key', async () => {
     const client = await service.client({ tier: 'standard' });
     const answers = await repeatConcurrently(2_000, () => record(client));
-    expect(count(answers, 429)).to.equal(1_300);
+    expect([count(answers, 201), count(answers, 429)]).to.deep.equal([700, 1_300]);
     const refused = answers.find(({ status }) => status === 429) as Response<any>;
     expect(refused.headers).to.include({ 'ratelimit-limit': '700', 'ratelimit-remaining': '0' });
     expect(Number(refused.headers['retry-after'])).to.be.within(1, 60);
@@ -93,7 +93,7 @@ describe('The rate limit in Redis', () => {
   it('admits exactly 700 of 2,000 concurrent requests, sent to two processes', async () => {
     // With all at once, a busy machine takes longer for what Redis answers than a process waits for it.
     const answers = await repeatConcurrently(2_000, (n) => record(pair.client(n)));
-    expect(count(answers, 429)).to.equal(1_300);
+    expect([count(answers, 201), count(answers, 429)]).to.deep.equal([700, 1_300]);
   });
 });
 
