@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { SOAK_ROUNDS } from '../support/sample.ts';
 import type { SmallDisk } from '../support/small-disk.ts';
 import type { Stage } from './stage.ts';
 import type { Trial } from './trial.ts';
@@ -20,10 +19,8 @@ export interface Fault {
 }
 
 const DATABASE_ERROR = ['500 database_error'];
-/** Those that wait for the database keep the connections. */
-const NO_CONNECTION = [...DATABASE_ERROR, '502 upstream_error', '503 upstream_error'];
-/** All that waited comes at once to a service that has just started: a busy machine takes longer for some than it may. */
-const LATE = SOAK_ROUNDS > 0 ? [] : DATABASE_ERROR;
+/** Where the database is late: those that wait for it keep the connections. */
+export const NO_CONNECTION = [...DATABASE_ERROR, '502 upstream_error', '503 upstream_error'];
 const UNANSWERED = ['unanswered', 'unreachable'];
 const NONE: readonly string[] = [];
 
@@ -42,7 +39,7 @@ export const SERVICE_FAULTS: readonly Fault[] = [
     ms: 500,
     begin: (stage) => stage.endService('SIGKILL'),
     end: (stage) => stage.restartService(),
-    failures: [...UNANSWERED, ...LATE],
+    failures: UNANSWERED,
     shows: breaks,
   },
   {
