@@ -55,12 +55,13 @@ export async function createOnNodes(cluster: string, name: string, template = 't
   const url = new URL(cluster);
   url.pathname = `/${name}`;
   const drop = async () => {
+    await closeKept(url.href);
     for (const node of nodes) await dropOn(urlAt(cluster, node, 'postgres'), name);
   };
   return {
     url: url.href,
     address: { url: url.href, isDistributed: template !== 'template1' },
-    query: (statement) => execute(url.href, statement),
+    query: (statement) => query(url.href, statement),
     partsOf: async (table) => {
       const nodesOfShards = await execute<Omit<Node, 'isCoordinator'> & { names: string[] }>(
         url.href,
@@ -123,21 +124,45 @@ export async function closeDatabase(url: string, name: string): Promise<void> {
 /** Whether any statement on a database of a server waits for a lock. */
 export async function isWaiting(url: string): Promise<boolean> {
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  return (await execute(url, waiting)).length > 0;
+  return (await query(url, waiting)).length > 0;
 }
 
 /** Runs a statement on a connection of its own. */
 export async function execute<Row>(url: string, statement: string): Promise<Row[]> {
-  const orm = new MikroORM({
-    clientUrl: url,
-    entities: [],
-    discovery: { warnWhenNoEntities: false },
-    pool: { min: 0, max: 1 },
-    logger: () => {},
-  });
+  const orm = open(url, 1);
   try {
     return (await orm.em.getConnection().execute(statement)) as Row[];
   } finally {
     await orm.close(true);
   }
+}
+
+/** Connections are closed that nobody has used for so many milliseconds. */
+const IDLE_MS = 1_000;
+/** For statements that wait for each other. */
+const MAX_KEPT = 4;
+const kept = new Map<string, MikroORM>();
+
+/** Runs a statement on a connection that is kept for the next one: tests that wait for rows ask for them often. */
+export async function query<Row>(url: string, statement: string): Promise<Row[]> {
+  const orm = kept.get(url) ?? open(url, MAX_KEPT);
+  kept.set(url, orm);
+  return (await orm.em.getConnection().execute(statement)) as Row[];
+}
+
+/** Closes the connections that are kept to a database. */
+export async function closeKept(url: string): Promise<void> {
+  const orm = kept.get(url);
+  kept.delete(url);
+  await orm?.close(true);
+}
+
+function open(clientUrl: string, max: number): MikroORM {
+  return new MikroORM({
+    clientUrl,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    pool: { min: 0, max, idleTimeoutMillis: IDLE_MS },
+    logger: () => {},
+  });
 }

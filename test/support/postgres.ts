@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Address, migrate } from '../../src/db/orm.ts';
 import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
-import { addCitus, closeOnNodes, clusterUrl, createOnNodes, execute, isWaiting } from './citus.ts';
+import { addCitus, closeKept, closeOnNodes, clusterUrl, createOnNodes, execute, isWaiting, query } from './citus.ts';
 import { startInstalledPostgres } from './installed-postgres.ts';
 
 /** A folder of programs, to have the test run on the Postgres of a distribution: `/usr/lib/postgresql/15/bin`. */
@@ -122,16 +122,17 @@ async function createFrom(template: string): Promise<TestDatabase> {
   const name = `test_${process.pid}_${count}`;
   const cluster = clusterUrl();
   if (cluster && template !== 'template0') return await createOnNodes(cluster, name, template);
-  await execute(urlOf('postgres'), `create database ${name} template ${template} strategy file_copy`);
+  await query(urlOf('postgres'), `create database ${name} template ${template} strategy file_copy`);
   const url = urlOf(name);
   return {
     url,
     address: { url, isDistributed: false },
-    query: (statement) => execute(url, statement),
+    query: (statement) => query(url, statement),
     partsOf: async (table) => new Map([[url, [table]]]),
     isWaiting: () => isWaiting(url),
     drop: async () => {
-      await execute(urlOf('postgres'), `drop database ${name} with (force)`);
+      await closeKept(url);
+      await query(urlOf('postgres'), `drop database ${name} with (force)`);
     },
   };
 }
@@ -141,7 +142,7 @@ export function databaseAt(url: string): TestDatabase {
   return {
     url,
     address: { url, isDistributed: false },
-    query: (statement) => execute(url, statement),
+    query: (statement) => query(url, statement),
     partsOf: async (table) => new Map([[url, [table]]]),
     isWaiting: () => isWaiting(url),
     drop: async () => {},
