@@ -69,9 +69,8 @@ async function reservePort(config: Config): Promise<number> {
 
 /** Serves as one process of the cluster and notifies the leader when it is ready. */
 export async function startClusterWorker(config: Config, log: Log): Promise<Service> {
-  const service = await startService(config, log);
+  const service = await startService(config, log, { isWarm: true });
   process.send?.('listening');
-  service.warmUp();
   return service;
 }
 

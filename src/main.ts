@@ -23,9 +23,8 @@ async function startGreeting(config: Config, log: Log): Promise<Running> {
     await printGreeting(service, config);
     return service;
   }
-  const service = await startService(config, log, withProgress);
+  const service = await startService(config, log, { isWarm: true, telling: withProgress });
   await printGreeting(service, config);
-  service.warmUp();
   return service;
 }
 

@@ -57,20 +57,23 @@ export interface Service extends Running {
   database: OrmDatabase;
 }
 
-export interface ServingProcess extends Service {
-  /** Starts what the first requests of some kind would have to wait for; nobody waits for it. */
-  warmUp(): void;
+export interface StartOptions {
+  /** Whether it listens only once the thread for large requests is ready, for whose start the first of them would wait. */
+  isWarm?: boolean;
+  telling?: Telling;
 }
 
 /** Opens what is configured, and serves. Stopping lets the requests in flight end, and closes everything. */
-export async function startService(config: Config, log: Log, telling?: Telling): Promise<ServingProcess> {
+export async function startService(config: Config, log: Log, options: StartOptions = {}): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const connections = splitPool(config.databasePoolSize);
-  const storage = await openStorage(config, log, opened, connections.writing, telling);
+  const storage = await openStorage(config, log, opened, connections.writing, options.telling);
   const { pool, stores } = storage.database;
   const reads = await openOrm(storage.address, connections.reading);
   opened.defer(() => reads.close());
   const metrics = new Metrics(config.rateLimitTiers);
+  const largeRequests = openLargeRequests(config, storage, metrics, log, opened);
+  const warm = options.isWarm ? warmUp(largeRequests, log) : undefined;
 
   const control = await openControl(storage, opened);
   if (storage.address.isDistributed && config.databaseReplicaUrl !== undefined) {
@@ -146,9 +149,6 @@ export async function startService(config: Config, log: Log, telling?: Telling):
       config.compatLists,
     ),
   ] as const;
-  const setup = { address: storage.address, compatAuthSchemes: config.compatAuthSchemes };
-  const largeRequests = new LargeRequests({ setup, stores, log, observe: metrics.batch });
-  opened.defer(() => largeRequests.stop());
   opened.defer(logStalls(log));
   let draining = false;
   const app = createApp({
@@ -173,6 +173,7 @@ export async function startService(config: Config, log: Log, telling?: Telling):
   });
   const server = createHttpServer(app.callback(), config, surfaces);
   const drain = createDrain(server);
+  await warm;
   await listen(server, config, cluster.isWorker && SHARES_PORTS);
   opened.defer(drain);
   // Streams would go on forever, and the drain with them.
@@ -182,10 +183,25 @@ export async function startService(config: Config, log: Log, telling?: Telling):
     draining = true;
     return resources.disposeAsync();
   };
-  const warmUp = () => {
-    largeRequests.start().catch((err) => log.warn({ err }, 'the thread for large requests is not ready'));
-  };
-  return { url: urlOf(config.host, server), keys, database: storage.database, warmUp, stop };
+  return { url: urlOf(config.host, server), keys, database: storage.database, stop };
+}
+
+function openLargeRequests(
+  { compatAuthSchemes }: Config,
+  { address, database }: Storage,
+  metrics: Metrics,
+  log: Log,
+  resources: AsyncDisposableStack,
+): LargeRequests {
+  const setup = { address, compatAuthSchemes };
+  const largeRequests = new LargeRequests({ setup, stores: database.stores, log, observe: metrics.batch });
+  resources.defer(() => largeRequests.stop());
+  return largeRequests;
+}
+
+/** Other requests are served without it, so it is no reason not to start. */
+async function warmUp(largeRequests: LargeRequests, log: Log): Promise<void> {
+  await largeRequests.start().catch((err) => log.warn({ err }, 'the thread for large requests is not ready'));
 }
 
 /**
