@@ -355,7 +355,8 @@ export interface Operations {
    * serve and are kept up to date; then all that differs is changed at once, with the cause `definition`. `revision` is
    * that of the segment you have seen: if somebody else has changed it since, nothing is changed (400).
    *
-   * **Required scope:** `audiences:write`, and those of what the definition reads, as for `createSegment`
+   * **Required scope:** `audiences:write`, and those of what the definition reads, as for `createSegment`; to change the
+   * definition of a segment that others or automations name, those of what these read, too
    *
    * **Retrying:** safe. What is so already, at the next revision, is not changed again.
    */

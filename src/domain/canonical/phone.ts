@@ -7,6 +7,11 @@ const SEPARATORS = /[\s().\-/[\]·~\p{Pd}\u2043\u2212\u2215\u223c\u30fb\u30fc]/g
 const ASCII_SEPARATORS = /[\s().\-/[\]~]/g;
 const INTERNATIONAL = /^\+\d{5,15}$/;
 const PHONE = /^\+?\d{5,15}$/;
+/** What may be dialled: before an international number, there are up to five digits more. */
+const DIALLED = /^(?:\+\d{5,15}|\d{5,20})$/;
+const MAX_DIGITS = 15;
+/** What is dialled before an international number in most countries. */
+const USUAL_EXITS = [/^00/, /^011/, /^0011/, /^810/, /^010/, /^009/, /^119/];
 /** What the version before took for separators. */
 const FORMER_SEPARATORS = /[\s().\-/·‐-―]/gu;
 /** A national prefix that is marked as such in an international number: `+44 (0)20`. */
@@ -17,18 +22,19 @@ const MIN_WITHOUT_TRUNK = 9;
 /**
  * Reads a telephone number: without separators and invisible characters, with the digits of ASCII, and without a national
  * prefix after its calling code where the country's numbers have none there. A number without `+` becomes an
- * international one where `country` (ISO 3166) is given and says how; otherwise it stays as it is. Undefined if that is
- * not an optional `+` and 5 to 15 digits.
+ * international one where `country` (ISO 3166) is given and says how, or where it is too long for any other; otherwise it
+ * stays as it is. Undefined if that is not an optional `+` and 5 to 15 digits.
  */
 export function readPhone(given: string, country: string | null): Canonical | undefined {
   // Most are, and without anything to remove.
   if (INTERNATIONAL.test(given) && planOfNumber(given, 1)?.international.test(given)) return { value: given };
   const text = isAscii(given) ? given : toAscii(given);
   const compact = PHONE.test(text) ? text : withoutSeparators(text);
-  if (!PHONE.test(compact)) return undefined;
+  if (!DIALLED.test(compact)) return undefined;
   const value = compact.startsWith('+')
     ? `+${withoutTrunk(compact.slice(1), text !== compact && MARKED_ZERO.test(text))}`
-    : (country && toInternational(compact, planOfCountry(country))) || compact;
+    : (country && toInternational(compact, planOfCountry(country))) || dialledAbroad(compact) || compact;
+  if (!PHONE.test(value)) return undefined;
   if (value === given) return { value };
   const former = given.replace(FORMER_SEPARATORS, '');
   return canonical(value, { shown: value, owned: [value], lookedUp: PHONE.test(former) ? [former, value] : [value] });
@@ -84,6 +90,16 @@ function toInternational(digits: string, plan: NumberingPlan | undefined): strin
   }
   // The usual one, also in countries that have another.
   return afterExit(digits, /^00/);
+}
+
+/** Reads digits that are too many for a number, so that they can only be one with what is dialled before it. */
+function dialledAbroad(digits: string): string | undefined {
+  if (digits.length <= MAX_DIGITS) return undefined;
+  for (const exit of USUAL_EXITS) {
+    const number = afterExit(digits, exit);
+    if (number !== undefined) return number;
+  }
+  return undefined;
 }
 
 function afterExit(digits: string, exit: RegExp): string | undefined {
