@@ -67,6 +67,24 @@ describe('Whoever defines what is read', () => {
       await refused(client, 'PUT', `/v1/segments/${own.id}`, { revision: 1, name: 'S', definition }, scope);
       await refused(client, 'POST', '/v1/segments/preview', { definition }, scope);
     }
+    const { body: named } = await owner.post<any>('/v1/segments', { name: 'N', definition: { list } }, { expect: 201 });
+    const { body: between } = await owner.post<any>(
+      '/v1/segments',
+      { name: 'B', definition: { all: [{ segment: named.id }, { list }] } },
+      { expect: 201 },
+    );
+    const reader = await without('profiles:read');
+    const change = (revision: number) => ({ revision, name: 'N', definition: { not: { list } } });
+    await reader.send('PUT', `/v1/segments/${named.id}`, JSON.stringify({ ...change(1), definition: { list } }), {
+      headers: { 'Content-Type': 'application/json' },
+      expect: 200,
+    });
+    await owner.post(
+      '/v1/segments',
+      { name: 'D', definition: { all: [{ segment: between.id }, ssn] } },
+      { expect: 201 },
+    );
+    await refused(reader, 'PUT', `/v1/segments/${named.id}`, change(2), 'profiles:read');
     const needless = await without('events:read');
     await needless.post('/v1/segments', { name: 'S', definition: ssn }, { expect: 201 });
   });

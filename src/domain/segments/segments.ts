@@ -12,6 +12,7 @@ import { CURRENT_NIGHT } from './comparison/progress.ts';
 import { problemsOf } from './core/check.ts';
 import type { Definition } from './core/definition.ts';
 import { type Uses, usesOf } from './core/uses.ts';
+import { expectScopesOfDependents } from './dependents.ts';
 import { READER } from './engine/unread.ts';
 import { findSegment, type SegmentWithDefinition } from './find-segments.ts';
 import { expectNamed, expectUnnamed } from './named.ts';
@@ -84,6 +85,7 @@ export async function reviseSegment(
     if (segment.revision !== revision) {
       throw invalid({ path: ['revision'], problem: 'is not the current one; the segment has been changed since' });
     }
+    if (!segment.isSame) await expectScopesOfDependents(tx, caller, id);
     await expectNamed(tx, storeId, id, definition);
     const uses = usesOf(definition);
     // What serves until then is asked for, too.

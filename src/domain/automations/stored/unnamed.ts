@@ -21,14 +21,23 @@ interface VersionInUse {
  * Throws `validation_error` if a version names a list or a segment that is the latest of an automation which is not
  * archived, or on which runs are or may come to be. The caller holds the row of the list or the segment.
  */
-export async function expectNoAutomationNames(tx: Sql, storeId: string, { kind, id }: Audience): Promise<void> {
-  const by = (await versionsWith(tx, storeId, id)).find(({ startsNoRuns, definition }) => {
-    const named = startsNoRuns ? audiencesAskedFor(definition) : audiencesNamed(definition);
-    return named.some((one) => one.kind === kind && one.id === id.toLowerCase());
-  });
+export async function expectNoAutomationNames(tx: Sql, storeId: string, audience: Audience): Promise<void> {
+  const [by] = await versionsNaming(tx, storeId, audience);
   if (!by) return;
   const problem = `is named by version ${by.number} of the automation ${by.id} (${by.name}); change or archive that first`;
   throw invalid({ path: ['id'], problem });
+}
+
+/** Returns the definitions of such versions. */
+export async function definitionsNaming(tx: Sql, storeId: string, audience: Audience): Promise<Definition[]> {
+  return (await versionsNaming(tx, storeId, audience)).map(({ definition }) => definition);
+}
+
+async function versionsNaming(tx: Sql, storeId: string, { kind, id }: Audience): Promise<VersionInUse[]> {
+  return (await versionsWith(tx, storeId, id)).filter(({ startsNoRuns, definition }) => {
+    const named = startsNoRuns ? audiencesAskedFor(definition) : audiencesNamed(definition);
+    return named.some((one) => one.kind === kind && one.id === id.toLowerCase());
+  });
 }
 
 /** The same for an endpoint that a step of such a version sends to. The caller holds the row of the endpoint. */

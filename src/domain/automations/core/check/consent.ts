@@ -5,15 +5,9 @@ import { exitsOf, type Step } from '../definition/steps.ts';
 
 /** Words that say, in the name of an event, that something is to be written to the customer: `cart_reminder_due`. */
 const OF_MESSAGES = new Set([
-  'due',
-  'message',
-  'newsletter',
-  'notification',
-  'notify',
-  'remind',
-  'reminder',
-  'send',
-  'sent',
+  ...['due', 'message', 'messages', 'newsletter', 'notification', 'notify', 'remind', 'reminder', 'send', 'sent'],
+  ...['mail', 'mails', 'email', 'emails', 'mailing', 'sms', 'mms', 'push', 'whatsapp', 'campaign', 'offer', 'invite'],
+  ...['invitation', 'winback', 'followup', 'nudge'],
 ]);
 
 /**
@@ -52,7 +46,9 @@ function sendsMessage(step: Step): boolean {
   if (step.type === 'send_webhook') return true;
   if (step.type !== 'emit_event') return false;
   const words = step.event_type.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ').toLowerCase();
-  return words.split(/[^\p{L}]+/u).some((word) => OF_MESSAGES.has(word));
+  const all = words.split(/[^\p{L}]+/u);
+  // Two of them may be one: `follow_up`, `win_back`.
+  return all.some((word, i) => OF_MESSAGES.has(word) || OF_MESSAGES.has(`${word}${all[i + 1] ?? ''}`));
 }
 
 /** Whether the customer may opt out while a run is at a step. */
