@@ -1,4 +1,5 @@
 import { type Guide, guides } from './guides.ts';
+import { referenceOutline } from './reference-outline.ts';
 
 interface Link {
   path: string;
@@ -34,16 +35,32 @@ ${guide.html}</main>
   );
 }
 
+/** For an address that has no page. */
+export function missingPage(): string {
+  return page(
+    { path: '', title: 'Page not found' },
+    `<main class="docs-article" id="content">
+<h1>Page not found</h1>
+<p>There is no page at this address. All of them are listed in the <a href="/docs">guides</a>.</p>
+</main>`,
+  );
+}
+
 /** The pages on which Scalar shows a spec and tries it out, by their path. */
-export function referencePages(): [path: string, html: string][] {
+export function referencePages(): [path: string, html: () => string][] {
   return REFERENCES.map(({ path, title, surface }) => [
     path,
-    page(
-      { path, title },
-      `<main id="content" data-surface="${surface}"></main>
-<script src="/docs/assets/reference.js"></script>
-<script src="/docs/assets/scalar.js"></script>`,
-    ),
+    () =>
+      page(
+        { path, title },
+        `<main id="content" data-surface="${surface}">
+<div class="docs-article docs-outline">
+${referenceOutline(surface)}
+</div>
+</main>
+<script src="/docs/assets/reference.js" defer></script>
+<script src="/docs/assets/scalar.js" defer></script>`,
+      ),
   ]);
 }
 

@@ -5,7 +5,7 @@ import { PAGE_POLICY } from '../http/security-headers.ts';
 import { StaticFile } from '../http/static-file.ts';
 import type { State } from '../http/surface.ts';
 import { GUIDE_PATHS } from './guides.ts';
-import { guidePage, referencePages } from './page.ts';
+import { guidePage, missingPage, referencePages } from './page.ts';
 
 const ASSETS = join(import.meta.dirname, 'assets');
 /** The package is a plugin for another framework. What is used of it is the page's script, with all that it needs. */
@@ -25,4 +25,10 @@ export function docsRoutes(router: Router<State>): void {
   }
   // Four megabytes, which most processes are never asked for.
   publish('/docs/assets/scalar.js', new StaticFile('js', () => readFileSync(SCALAR)));
+  router.get(/^\/docs\/(?!assets\/)/, (ctx) => {
+    ctx.status = 404;
+    ctx.set(GUIDE_HEADERS);
+    ctx.type = 'html';
+    ctx.body = missingPage();
+  });
 }

@@ -34,6 +34,17 @@ describe('The docs', () => {
     return target;
   }
 
+  it('have a page for addresses that have none', async () => {
+    for (const path of ['/docs/nothing', '/docs/reference', '/docs/reference/nothing', '/docs/a/b.html']) {
+      const response = await get(path);
+      expect(response.status, path).to.equal(404);
+      expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      const html = await response.text();
+      expect(html).to.include('Page not found').and.to.include('href="/docs"');
+    }
+    expect((await get('/docs/assets/nothing.js')).headers.get('content-type')).to.match(/^application\/json/);
+  });
+
   for (const path of [...GUIDES, ...REFERENCES]) {
     it(`have a page at ${path} that says where one is`, async () => {
       const response = await get(path);

@@ -45,6 +45,17 @@ describe('The reference, in a browser', () => {
       expect(kept).not.to.include(key);
     });
 
+    it(`can be read on the ${surface} surface before any script has run`, async () => {
+      const page = await pages.open(`${service.url}/docs/reference/${surface}`, { javaScriptEnabled: false });
+      const text = await page.locator('main').innerText();
+      for (const { method, path, summary } of (await loadSpec(surface)).operations) {
+        expect(text)
+          .to.include(`${method.toUpperCase()} ${path}`)
+          .and.to.include(summary as string);
+      }
+      await expectToFit(page);
+    });
+
     it(`fits on a narrow screen with the ${surface} surface`, async () => {
       const page = await pages.borrow(service);
       await page.goto(`${service.url}/docs/reference/${surface}`);

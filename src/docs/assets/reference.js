@@ -11,6 +11,8 @@ globalThis.Function = new Proxy(Function, {
 addEventListener('DOMContentLoaded', () => {
   const place = document.getElementById('content');
   const { surface } = place.dataset;
+  // It would take what there was to read so far for a page of its own.
+  place.replaceChildren();
   globalThis.Scalar.createApiReference(place, {
     url: `/openapi/${surface}.yaml`,
     // Try-it talks to the service that has served the page, and to nobody else.
