@@ -67,6 +67,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   listAutomations: { method: 'GET', path: '/v1/automations' },
   getAutomation: { method: 'GET', path: '/v1/automations/{id}' },
   updateAutomation: { method: 'PUT', path: '/v1/automations/{id}' },
+  deleteAutomation: { method: 'DELETE', path: '/v1/automations/{id}' },
   publishAutomation: { method: 'POST', path: '/v1/automations/{id}/publish' },
   setAutomationStatus: { method: 'PUT', path: '/v1/automations/{id}/status' },
   listAutomationVersions: { method: 'GET', path: '/v1/automations/{id}/versions' },

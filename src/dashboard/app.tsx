@@ -5,6 +5,7 @@ import { ApiKeys } from './pages/api-keys/api-keys.tsx';
 import { Automation } from './pages/automations/automation.tsx';
 import { Automations } from './pages/automations/automations.tsx';
 import { EditAutomation } from './pages/automations/editor/edit-automation.tsx';
+import { NewAutomation } from './pages/automations/editor/new-automation.tsx';
 import { Run } from './pages/automations/runs/run.tsx';
 import { Events } from './pages/events/events.tsx';
 import { Import } from './pages/imports/import.tsx';
@@ -43,6 +44,7 @@ const pages: RouteObject[] = [
   { path: 'segments/:segmentId', Component: Segment },
   { path: 'segments/:segmentId/edit', Component: EditSegment },
   { path: 'automations', Component: Automations },
+  { path: 'automations/new', Component: NewAutomation },
   { path: 'automations/:automationId', Component: Automation },
   { path: 'automations/:automationId/edit', Component: EditAutomation },
   { path: 'automations/:automationId/runs/:runId', Component: Run },

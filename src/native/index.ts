@@ -27,6 +27,7 @@ import { createImport } from './create-import.ts';
 import { createList } from './create-list.ts';
 import { createSegment } from './create-segment.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
+import { deleteAutomation } from './delete-automation.ts';
 import { deleteList } from './delete-list.ts';
 import { deleteSegment } from './delete-segment.ts';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
@@ -146,6 +147,7 @@ export async function nativeSurface({
     listCustomerLists: reader(listCustomerLists),
     getList: getList(stores),
     updateList: updateList(writing),
+    deleteAutomation: deleteAutomation(writing),
     deleteList: deleteList(writing),
     addListMembers: addListMembers(writing),
     listMembersOfList: reader(listMembersOfList),

@@ -4,7 +4,7 @@ import type { Sql } from '../db/orm.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { Caller } from '../domain/caller.ts';
 import { canonicalEmailPrefix, readEmail } from '../domain/canonical/email.ts';
-import { canonicalPhonePrefix, readPhone } from '../domain/canonical/phone.ts';
+import { readPhone, readPhoneSearch } from '../domain/canonical/phone.ts';
 import { allSpellings } from '../domain/identifiers.ts';
 import type { Profile } from '../domain/profile.ts';
 import type { Page, PageRequest } from '../domain/reading/cursor.ts';
@@ -45,10 +45,15 @@ function finderOf(sql: Sql, caller: Caller, query: Query): Find {
   add('external_id', by({ kind: 'external_id', values: [query.external_id ?? ''] }));
   add('source_id', by({ kind: 'source_id', values: [query.source_id ?? ''] }));
   add('email_prefix', by({ kind: 'email', beginning: canonicalEmailPrefix(query.email_prefix ?? '') }));
-  add('phone_prefix', by({ kind: 'phone', beginning: canonicalPhonePrefix(query.phone_prefix ?? '') }));
+  add('phone_prefix', by(phoneFilter(query.phone_prefix ?? '', caller)));
   add('external_id_prefix', by({ kind: 'external_id', beginning: query.external_id_prefix ?? '' }));
   add('name_prefix', (page) => findProfilesByName(sql, caller, query.name_prefix?.trim() ?? '', page));
   const [first, second] = given;
   if (second) throw invalid({ path: [second[0]], problem: `can't be combined with ${first?.[0]}` });
   return first?.[1] ?? ((page) => readProfiles(sql, caller, page));
+}
+
+function phoneFilter(typed: string, { country }: Caller): IdentifierFilter {
+  const search = readPhoneSearch(typed, country);
+  return { kind: 'phone', ...('whole' in search ? { values: allSpellings(search.whole) } : search) };
 }

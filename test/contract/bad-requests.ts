@@ -221,6 +221,13 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
   updateAutomation: {
     staleRevision: ofAutomation('PUT', '', { revision: 2, definition: DRAFT }),
   },
+  deleteAutomation: {
+    hasRun: async (client) => {
+      const { body } = await client.post('/v1/automations', { definition: DRAFT }, { expect: 201 });
+      await client.post(`/v1/automations/${body.id}/publish`, { revision: 1 }, { expect: 200 });
+      return client.send('DELETE', `/v1/automations/${body.id}`, undefined);
+    },
+  },
   publishAutomation: {
     danglingStep: ofAutomation(
       'POST',

@@ -39,15 +39,17 @@ describe('The dashboard: Automations', () => {
     });
     const page = await open();
     await page.getByText('No automations yet').waitFor();
-    await page.getByRole('button', { name: 'Create: Abandoned cart' }).click();
-    await page.getByRole('heading', { name: 'Edit “Abandoned cart”' }).waitFor();
+    await page.getByRole('link', { name: 'Create: Abandoned cart' }).click();
+    await page.getByText('Not saved yet').waitFor();
+    expect((await client.get('/v1/automations', { expect: 200 })).body.automations).to.deep.equal([]);
 
     await page.getByRole('button', { name: 'Edit hour' }).click();
     await dialog(page).getByLabel('How long', { exact: true }).fill('3');
     await dialog(page).getByRole('button', { name: 'Done' }).click();
     await steps(page).getByText('Wait 3 hours').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved, revision 2').waitFor();
+    await page.getByText('Saved, revision 1').waitFor();
+    await page.getByRole('heading', { name: 'Edit “Abandoned cart”' }).waitFor();
     await page.getByRole('button', { name: 'Publish' }).click();
     await dialog(page).getByText('This is the first version').waitFor();
     await dialog(page).getByRole('button', { name: 'Publish' }).click();

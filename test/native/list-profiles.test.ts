@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
+import { until } from '../support/process.ts';
 import { readAll, record, refusedField } from '../support/reading.ts';
 import { TestService } from '../support/service.ts';
 
@@ -43,6 +44,30 @@ describe('GET /v1/profiles', () => {
     for (const filter of [{ email: 'a@example.com' }, { phone: '+442079' }, { external_id: 'Cust_' }]) {
       expect(await list(filter as unknown as Record<string, string>)).to.deep.equal([]);
     }
+  });
+
+  it('finds a customer by a number as it is dialled in the country of the store', async () => {
+    await client.send('PATCH', '/v1/store', JSON.stringify({ country: 'GB' }), {
+      expect: 200,
+      headers: { 'Content-Type': 'application/json' },
+    });
+    await upsert({ phone: '+44 20 7946 0958', external_id: 'ada' });
+    await upsert({ phone: '+49 30 1234567', external_id: 'ben' });
+    const found = async (phone_prefix: string) =>
+      (await list({ phone_prefix })).map((profile: any) => profile.identifiers.external_id);
+    for (const typed of [
+      '020 7946 0958',
+      '(020) 7946',
+      '0207',
+      '0044 20 7946 0958',
+      '+44 (0)20 7946 0958',
+      '020-7946-0958',
+    ]) {
+      await until(async () => (await found(typed)).length === 1, `${typed} finds somebody`);
+      expect(await found(typed)).to.deep.equal(['ada']);
+    }
+    expect(await found('0049 30 1234567')).to.deep.equal(['ben']);
+    expect(await found('030')).to.deep.equal([]);
   });
 
   it('finds profiles by the beginning of each identifier, in its order, page by page', async () => {

@@ -45,6 +45,21 @@ export function canonicalPhonePrefix(given: string): string {
   return withoutSeparators(isAscii(given) ? given : toAscii(given));
 }
 
+/**
+ * Reads what somebody types who looks for a number, also as it is dialled in a country (ISO 3166) where one is given: a
+ * whole one, or the beginning of those that are stored.
+ */
+export function readPhoneSearch(given: string, country: string | null): { whole: Canonical } | { beginning: string } {
+  const beginning = canonicalPhonePrefix(given);
+  const whole = readPhone(given, country);
+  if (whole && whole.value !== beginning) return { whole };
+  if (beginning.startsWith('+')) return { beginning };
+  const plan = country === null ? undefined : planOfCountry(country);
+  const [trunk] = (plan?.trunk && !beginning.startsWith('00') && plan.trunk.prefix.exec(beginning)) || [];
+  if (!plan || !trunk || plan.trunk?.replacement !== undefined) return { beginning };
+  return { beginning: `+${plan.callingCode}${beginning.slice(trunk.length)}` };
+}
+
 /** `NFKC` has fullwidth brackets and signs, too. */
 function toAscii(text: string): string {
   return withAsciiDigits(withoutInvisible(text).normalize('NFKC'));

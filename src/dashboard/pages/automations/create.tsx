@@ -1,41 +1,32 @@
 import { Button, Card, Menu, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { PlusIcon } from '@primer/octicons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import type { AutomationDefinition } from '../../../client/index.ts';
-import { useClient } from '../../api/client.tsx';
 import { BLANK, TEMPLATES } from './templates.ts';
 
-/** Makes a draft, and opens it. */
-function useCreation() {
-  const client = useClient();
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
-  return useMutation({
-    mutationFn: (definition: AutomationDefinition) => client.createAutomation({ definition }),
-    onSuccess: async ({ id }) => {
-      navigate(`/automations/${id}/edit`);
-      await queryClient.invalidateQueries({ queryKey: ['listAutomations'] });
-    },
-    onError: ({ message }) => notifications.show({ color: 'red', title: 'Nothing was created', message }),
-  });
+const CHOICES = [
+  ...TEMPLATES,
+  { title: 'An empty one', description: 'With nothing but a trigger.', definition: BLANK },
+];
+
+/** Where the editor begins with a choice; nothing is stored before it is saved. */
+const pathOf = (title: string) => `/automations/new?${new URLSearchParams({ from: title })}`;
+
+/** What a new automation begins with, by the title of the choice. */
+export function definitionFrom(title: string | null): AutomationDefinition {
+  return CHOICES.find((choice) => choice.title === title)?.definition ?? BLANK;
 }
 
 /** Offers what an automation can begin with. */
 export function CreateMenu() {
-  const { mutate, isPending } = useCreation();
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button leftSection={<PlusIcon />} loading={isPending}>
-          Create
-        </Button>
+        <Button leftSection={<PlusIcon />}>Create</Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => mutate(BLANK)}>An empty one</Menu.Item>
-        {TEMPLATES.map(({ title, definition }) => (
-          <Menu.Item key={title} onClick={() => mutate(definition)}>
+        {CHOICES.map(({ title }) => (
+          <Menu.Item key={title} component={Link} to={pathOf(title)}>
             {title}
           </Menu.Item>
         ))}
@@ -46,31 +37,23 @@ export function CreateMenu() {
 
 /** The same where there is none yet, with what each is for. */
 export function Templates() {
-  const { mutate, isPending } = useCreation();
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
-      {[...TEMPLATES, { title: 'An empty one', description: 'With nothing but a trigger.', definition: BLANK }].map(
-        ({ title, description, definition }) => (
-          <Card key={title} withBorder>
-            <Stack justify="space-between" h="100%">
-              <Stack gap={4}>
-                <Title order={3}>{title}</Title>
-                <Text size="sm" c="dimmed">
-                  {description}
-                </Text>
-              </Stack>
-              <Button
-                variant="default"
-                disabled={isPending}
-                onClick={() => mutate(definition)}
-                aria-label={`Create: ${title}`}
-              >
-                Create
-              </Button>
+      {CHOICES.map(({ title, description }) => (
+        <Card key={title} withBorder>
+          <Stack justify="space-between" h="100%">
+            <Stack gap={4}>
+              <Title order={3}>{title}</Title>
+              <Text size="sm" c="dimmed">
+                {description}
+              </Text>
             </Stack>
-          </Card>
-        ),
-      )}
+            <Button variant="default" component={Link} to={pathOf(title)} aria-label={`Create: ${title}`}>
+              Create
+            </Button>
+          </Stack>
+        </Card>
+      ))}
     </SimpleGrid>
   );
 }

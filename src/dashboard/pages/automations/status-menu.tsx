@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react';
 import type { Automation, AutomationStatusChange } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { Failure } from '../../components/states.tsx';
+import { DeleteAutomation } from './delete-automation.tsx';
 import { useRefresh } from './use-refresh.ts';
 
 type Status = AutomationStatusChange['status'];
@@ -31,10 +32,11 @@ const CHANGES: Readonly<Record<Status, { verb: string; meaning: string; done: st
   },
 };
 
-/** Pauses, resumes, drains or archives an automation, after a question. */
+/** Pauses, resumes, drains, archives or deletes an automation, after a question. */
 export function StatusMenu({ automation }: { automation: Automation }) {
-  const [asked, setAsked] = useState<Status>();
-  const offered: Status[] = automation.version === null ? ['archived'] : ['live', 'paused', 'draining', 'archived'];
+  const [asked, setAsked] = useState<Status | 'deleted'>();
+  const isPublished = automation.version !== null;
+  const offered: Status[] = isPublished ? ['live', 'paused', 'draining', 'archived'] : ['archived'];
   return (
     <>
       <Menu position="bottom-end">
@@ -51,9 +53,17 @@ export function StatusMenu({ automation }: { automation: Automation }) {
                 {CHANGES[status].verb}…
               </Menu.Item>
             ))}
+          {!isPublished && (
+            <Menu.Item color="red" onClick={() => setAsked('deleted')}>
+              Delete…
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
-      {asked && <ChangeStatus automation={automation} status={asked} onClose={() => setAsked(undefined)} />}
+      {asked === 'deleted' && <DeleteAutomation automation={automation} onClose={() => setAsked(undefined)} />}
+      {asked && asked !== 'deleted' && (
+        <ChangeStatus automation={automation} status={asked} onClose={() => setAsked(undefined)} />
+      )}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Tabs } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
-import { useState } from 'react';
-import { useBlocker } from 'react-router';
+import { useEffect, useState } from 'react';
+import { useBlocker, useNavigate } from 'react-router';
 import type { Automation } from '../../../../client/index.ts';
 import { Section } from '../../../components/section.tsx';
 import { Failure } from '../../../components/states.tsx';
@@ -21,30 +21,37 @@ import { type Draft, useDraft } from './use-draft.ts';
 /** The draft of an automation: by forms, or as text. */
 export function Editor({ automation }: { automation: Automation }) {
   const draft = useDraft(automation);
-  const { saved, isChanged, isSaving, isStale, problems, error } = draft;
+  const { saved, isChanged, isNew, isSaving, isStale, problems, error } = draft;
+  const isUnsaved = isChanged || isNew;
   const [isTextWrong, setTextWrong] = useState(false);
   const isShown = !isTextWrong && canBeShown(draft.definition);
   const [tab, setTab] = useState<string | null>('steps');
   const [open, setOpen] = useState<'publish' | 'simulate'>();
   const maySimulate = useAllows('automations:read', 'events:read', 'profiles:read');
   const blocker = useBlocker(isChanged);
+  const navigate = useNavigate();
+  const isElsewhere = saved.id !== automation.id && !isChanged;
+  // One that was just saved for the first time gets an address that can be loaded anew.
+  useEffect(() => {
+    if (isElsewhere) navigate(`/automations/${saved.id}/edit`, { replace: true });
+  }, [isElsewhere, saved.id, navigate]);
   const close = () => setOpen(undefined);
   return (
     <>
       <Group justify="space-between" align="center">
         <Group gap="xs" role="status">
-          {isChanged ? 'Changed, not saved' : `Saved, revision ${saved.revision}`}
+          {isNew ? 'Not saved yet' : isChanged ? 'Changed, not saved' : `Saved, revision ${saved.revision}`}
         </Group>
         <Group gap="xs">
-          <Button onClick={draft.save} loading={isSaving} disabled={!isChanged || isTextWrong || draft.isUnfinished}>
+          <Button onClick={draft.save} loading={isSaving} disabled={!isUnsaved || isTextWrong || draft.isUnfinished}>
             Save
           </Button>
           {maySimulate && (
-            <Button variant="default" onClick={() => setOpen('simulate')} disabled={isChanged}>
+            <Button variant="default" onClick={() => setOpen('simulate')} disabled={isUnsaved}>
               Simulate
             </Button>
           )}
-          <Button variant="default" onClick={() => setOpen('publish')} disabled={isChanged}>
+          <Button variant="default" onClick={() => setOpen('publish')} disabled={isUnsaved}>
             Publish
           </Button>
         </Group>
@@ -71,7 +78,7 @@ export function Editor({ automation }: { automation: Automation }) {
       )}
       {error && <Failure error={error} title="The draft was not saved" />}
       <Problems problems={problems} title={titleOf(draft)} />
-      {!isChanged && <Warnings warnings={saved.warnings} definition={draft.definition} onChange={draft.change} />}
+      {!isUnsaved && <Warnings warnings={saved.warnings} definition={draft.definition} onChange={draft.change} />}
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Tabs.List>
           <Tabs.Tab value="steps" disabled={!isShown}>

@@ -15,6 +15,8 @@ export interface Draft {
   /** As it was read or saved last. */
   saved: Automation;
   isChanged: boolean;
+  /** There is none of it yet but here. */
+  isNew: boolean;
   /** Why it can't be saved, or could not; else what is wrong with it as it was saved. */
   problems: readonly DefinitionProblem[];
   /** The definition in which they are. */
@@ -39,15 +41,19 @@ export function useDraft(automation: Automation): Draft {
   const queryClient = useQueryClient();
   const [saved, setSaved] = useState(automation);
   const [definition, setDefinition] = useState(automation.draft);
-  const { id } = automation;
+  const { id } = saved;
+  const isNew = id === '';
+  const isChanged = definition !== saved.draft;
   const keep = (after: Automation) => {
     setSaved(after);
-    queryClient.setQueryData(['getAutomation', { id }], after);
+    queryClient.setQueryData(['getAutomation', { id: after.id }], after);
     void queryClient.invalidateQueries({ queryKey: ['listAutomations'] });
   };
   const saving = useMutation({
     mutationFn: ({ revision, draft }: { revision: number; draft: AutomationDefinition }) =>
-      client.updateAutomation({ id, revision, definition: draft }),
+      isNew
+        ? client.createAutomation({ definition: draft })
+        : client.updateAutomation({ id, revision, definition: draft }),
     onSuccess: (after, { draft }) => {
       keep(after);
       // What was changed while it was saved is kept.
@@ -61,7 +67,8 @@ export function useDraft(automation: Automation): Draft {
     definition,
     change: setDefinition,
     saved,
-    isChanged: definition !== saved.draft,
+    isChanged,
+    isNew,
     problems: missing.length > 0 ? missing : problem ? [problem] : saved.problems,
     checked: missing.length > 0 ? definition : saved.draft,
     isRefused: problem !== undefined,
