@@ -126,7 +126,7 @@ describe('The dashboard: Lists and segments', () => {
     const page = await open('/segments');
     await page.getByRole('link', { name: 'Create a segment' }).click();
     await page.getByLabel('Name').first().fill('Buyers');
-    await page.getByLabel('Condition 1: type of event').fill('placed_order');
+    await page.getByRole('combobox', { name: 'Condition 1: type of event' }).fill('placed_order');
     await page.getByText('1 of 2 customers').waitFor();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { name: 'Buyers', level: 1 }).waitFor();
@@ -223,10 +223,10 @@ describe('The dashboard: Lists and segments', () => {
     await order('ada@example.com');
     const page = await open('/segments/new', { allow: [/status of 400/] });
     await page.getByLabel('Name').first().fill('Buyers');
-    await page.getByLabel('Condition 1: type of event').fill('order_placed');
+    await page.getByRole('combobox', { name: 'Condition 1: type of event' }).fill('order_placed');
     await page.getByRole('group', { name: 'Condition 1' }).getByRole('note').getByText('no event').waitFor();
     await page.getByRole('button', { name: 'Add a group' }).click();
-    await page.getByLabel('Condition 2.1: type of event').fill('placed_order');
+    await page.getByRole('combobox', { name: 'Condition 2.1: type of event' }).fill('placed_order');
     await page.getByRole('combobox', { name: 'Condition 2.1: when' }).click();
     await page.getByRole('option', { name: 'between … and … ago' }).click();
     await page.getByLabel('Condition 2.1: at least ago', { exact: true }).fill('90');
@@ -246,7 +246,7 @@ describe('The dashboard: Lists and segments', () => {
     const number = page.getByLabel('Condition 1: number', { exact: true });
     const create = page.getByRole('button', { name: 'Create', exact: true });
     await page.getByLabel('Name').first().fill('Buyers');
-    await page.getByLabel('Condition 1: type of event').fill('placed_order');
+    await page.getByRole('combobox', { name: 'Condition 1: type of event' }).fill('placed_order');
     await choose(page, 'Condition 1: how often', 'a number of times');
     await page.getByText('1 of 1 customers').waitFor();
     for (const none of ['', '-']) {
@@ -276,14 +276,37 @@ describe('The dashboard: Lists and segments', () => {
     await page.getByRole('heading', { name: 'Reachable', level: 1 }).waitFor();
   });
 
+  it('offers types, properties and values that were recorded, with how often they were', async () => {
+    for (const channel of ['web', 'shop', 'web']) {
+      const event = { event_type: 'placed_order', profile: { email: 'ada@example.com' }, properties: { channel } };
+      await client.post('/v1/events', event, { expect: 201 });
+    }
+    await client.post('/v1/profiles/upsert', { identifiers: { external_id: 'bob' }, attributes: { tier: 'gold' } });
+    const page = await open('/segments/new');
+    const pick = async (field: string, option: string, often: number) => {
+      await page.getByRole('combobox', { name: field }).click();
+      await page.getByRole('option', { name: new RegExp(`^${option} ?${often}$`) }).click();
+      expect(await page.getByRole('combobox', { name: field }).inputValue()).to.equal(option);
+    };
+    await pick('Condition 1: type of event', 'placed_order', 3);
+    await page.getByRole('button', { name: 'Condition 1: only events with a property' }).click();
+    await pick('Condition 1, property 1: name', 'channel', 3);
+    await pick('Condition 1, property 1: value', 'web', 2);
+    await page.getByText('“channel”').first().waitFor();
+    await choose(page, 'Condition 1: what is asked', 'has an attribute');
+    await pick('Condition 1: name of the attribute', 'tier', 1);
+    await pick('Condition 1: value', 'gold', 1);
+    await page.getByText('1 of 2 customers').waitFor();
+  });
+
   it('makes no number of a value that is none', async () => {
     const page = await open('/segments/new');
     const value = page.getByRole('textbox', { name: 'Condition 1: value' });
     const tags = page.getByRole('combobox', { name: 'Condition 1: value' });
     const condition = page.getByRole('group', { name: 'Condition 1' });
     await choose(page, 'Condition 1: what is asked', 'has an attribute');
-    await page.getByLabel('Condition 1: name of the attribute').fill('points');
-    await value.fill('gold');
+    await page.getByRole('combobox', { name: 'Condition 1: name of the attribute' }).fill('points');
+    await tags.fill('gold');
     await choose(page, 'Condition 1: comparison', 'is more than');
     await condition.getByText('Type a number').waitFor();
     await value.pressSequentially('-2.05');
@@ -300,7 +323,7 @@ describe('The dashboard: Lists and segments', () => {
     const page = await open('/segments/new');
     const tags = page.getByRole('combobox', { name: 'Condition 1: value' });
     await choose(page, 'Condition 1: what is asked', 'has an attribute');
-    await page.getByLabel('Condition 1: name of the attribute').fill('points');
+    await page.getByRole('combobox', { name: 'Condition 1: name of the attribute' }).fill('points');
     await choose(page, 'Condition 1: comparison', 'is one of');
     await choose(page, 'Condition 1: type of value', 'a number');
     await tags.pressSequentially('gold\n');
@@ -314,12 +337,12 @@ describe('The dashboard: Lists and segments', () => {
   it('never shows a preview of other conditions as that of these', async () => {
     await order('ada@example.com');
     const page = await open('/segments/new');
-    await page.getByLabel('Condition 1: type of event').fill('placed_order');
+    await page.getByRole('combobox', { name: 'Condition 1: type of event' }).fill('placed_order');
     await page.getByText('1 of 1 customers').waitFor();
     await page.getByRole('table', { name: 'Some of them' }).getByRole('button', { name: 'Why?' }).click();
     await dialog(page).getByRole('table', { name: 'Reasons' }).getByText('Yes').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByLabel('Condition 1: type of event').fill('visit');
+    await page.getByRole('combobox', { name: 'Condition 1: type of event' }).fill('visit');
     await page.getByText('Before the last change: 1 of 1 customers.').waitFor();
     expect(await page.getByRole('table', { name: 'Some of them' }).count()).to.equal(0);
     await page.getByText('0 of 1 customers').waitFor();
@@ -378,7 +401,7 @@ describe('The dashboard: Lists and segments', () => {
     await page.keyboard.type('placed_order');
     await tabTo('Add a group');
     await page.keyboard.press('Enter');
-    await page.getByLabel('Condition 2.1: type of event').waitFor();
+    await page.getByRole('combobox', { name: 'Condition 2.1: type of event' }).waitFor();
     await page.getByRole('button', { name: 'Remove group 2' }).focus();
     await page.keyboard.press('Space');
     await tabTo('Create');

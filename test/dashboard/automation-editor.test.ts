@@ -92,7 +92,7 @@ describe('The dashboard: the editor of an automation', () => {
     await dialog(page).getByLabel('Name').fill('welcomed');
     await dialog(page).getByRole('button', { name: 'Done' }).click();
     await press('Save');
-    await page.getByText('Saved, revision 2').waitFor();
+    await page.getByText('Saved, revision 1').waitFor();
     const { body: list } = await client.get('/v1/automations');
     const { body } = await client.get(`/v1/automations/${list.automations[0].id}`);
     expect(body.draft.start).to.equal('record');
@@ -118,12 +118,12 @@ describe('The dashboard: the editor of an automation', () => {
     const filter = page.getByRole('group', { name: 'Only where', exact: true });
     await filter.getByRole('button', { name: 'Add a condition' }).click();
     const row = page.getByRole('group', { name: 'Only where, condition 1' });
-    await row.getByLabel('Property').fill('cart > value');
+    await row.getByRole('combobox', { name: 'Property', exact: true }).fill('cart > value');
     await row.getByRole('combobox', { name: 'Comparison' }).click();
     await page.getByRole('option', { name: 'is at least' }).click();
     await row.getByLabel('Value').fill('20.5');
     await page.getByRole('button', { name: 'Add an event that ends it' }).click();
-    await page.getByLabel('Property with the same key').fill('club');
+    await page.getByRole('combobox', { name: 'Property with the same key' }).fill('club');
     await page.getByRole('button', { name: 'Advanced' }).click();
     await page.getByLabel('Time zone', { exact: true }).fill('Europe/Berlin');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -267,10 +267,13 @@ describe('The dashboard: the editor of an automation', () => {
     await page.getByRole('tab', { name: 'Trigger and rules' }).click();
     const within = page.getByRole('group', { name: 'Enters if, condition 2', exact: true });
     await within.getByLabel('Enters if, condition 2: how many').and(page.locator('[value="None of these"]')).waitFor();
-    await within.getByRole('group', { name: 'Only events where', exact: true }).getByLabel('Property').fill('serious');
+    await within
+      .getByRole('group', { name: 'Only events where', exact: true })
+      .getByRole('combobox', { name: 'Property', exact: true })
+      .fill('serious');
     await within.getByRole('button', { name: 'Add a group' }).last().click();
     const deepest = page.getByRole('group', { name: 'Enters if, condition 2, condition 2', exact: true });
-    await deepest.getByLabel('Attribute', { exact: true }).fill('banned');
+    await deepest.getByRole('combobox', { name: 'Attribute', exact: true }).fill('banned');
     await deepest.getByRole('button', { name: 'Add a group' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Remove: Enters if, condition 1', exact: true }).click();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -357,7 +360,7 @@ describe('The dashboard: the editor of an automation', () => {
     await page.getByRole('combobox', { name: /: list$/ }).click();
     await page.getByRole('option', { name: 'Guests' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved, revision 2').waitFor();
+    await page.getByText('Saved, revision 1').waitFor();
     const { body: all } = await client.get<any>('/v1/automations');
     const { body } = await client.get<any>(`/v1/automations/${all.automations[0].id}`);
     expect(body.draft.trigger).to.deep.equal({ type: 'segment_entry', segment: segment.id, include_members: true });

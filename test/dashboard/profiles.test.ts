@@ -131,11 +131,41 @@ describe('The dashboard: Profiles', () => {
     await page.getByRole('dialog', { name: 'Event' }).getByText('ord_24').first().waitFor();
   });
 
+  it('finds the customer of an order, and knows them since their first event', async () => {
+    const { id } = await upsert(ADA, { first_name: 'Ada' });
+    const properties = { order_id: 'ord_77' };
+    const occurred_at = '2021-05-04T12:00:00.000Z';
+    await client.post(
+      '/v1/events',
+      { event_type: 'placed_order', profile: ADA, properties, occurred_at },
+      { expect: 201 },
+    );
+    const page = await open();
+    await searchBy(page, 'Order number', 'ord_77');
+    const rows = page.getByRole('table', { name: 'Events of the order' }).getByRole('row');
+    await rows.filter({ hasText: 'placed_order' }).getByRole('link', { name: 'Ada' }).click();
+    await page.waitForURL((url) => url.pathname.endsWith(id));
+    const known = page.getByRole('region', { name: 'Identifiers' }).locator(`time[datetime="${occurred_at}"]`);
+    await known.waitFor();
+    await page.goBack();
+    await page.getByLabel('Search for').fill('ord_7');
+    await page.getByText('No order found').waitFor();
+  });
+
   it('shows and changes what a customer has chosen, and has it all in the history', async () => {
     const { id } = await upsert(ADA, { first_name: 'Ada' });
     const page = await open(`/profiles/${id}`);
     const email = page.getByRole('list', { name: 'Channels' }).getByRole('listitem').filter({ hasText: 'E-mail' });
-    await email.getByText('never asked').waitFor();
+    await email.getByText('nothing recorded').waitFor();
+    await page.getByRole('button', { name: 'Change the consent for e-mail' }).click();
+    expect(await page.getByRole('radio', { checked: true }).count()).to.equal(0);
+    const submit = page.getByRole('button', { name: 'Record' });
+    expect(await submit.isDisabled()).to.equal(true);
+    await page.getByLabel('The customer subscribes').click();
+    await page.getByText('Record it only if you can prove that they agreed').waitFor();
+    expect(await submit.isDisabled()).to.equal(true);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     const change = async (choice: string, fields: Record<string, string> = {}) => {
       await page.getByRole('button', { name: 'Change the consent for e-mail' }).click();
       await page.getByLabel(choice).click();
@@ -144,7 +174,8 @@ describe('The dashboard: Profiles', () => {
       await page.getByRole('button', { name: 'Record' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     };
-    await change('The customer subscribes', { Source: 'a call' });
+    await change('The customer subscribes', { Source: 'a call', When: '2026-03-01T12:00' });
+    expect((await client.get(`/v1/profiles/${id}`)).body.consent.email.changed_at).to.match(/^2026-0[23]-/);
     await email.getByText('subscribed', { exact: true }).waitFor();
     await email.getByText('a call').waitFor();
     await change('Suppress', { Reason: 'mailbox full' });
@@ -165,6 +196,8 @@ describe('The dashboard: Profiles', () => {
     const rows = page.getByRole('table', { name: 'Changes of the consent' }).getByRole('row');
     await rows.filter({ hasText: 'old list' }).getByText('without effect').waitFor();
     expect(await rows.count()).to.equal(1 + 5);
+    // Not over a time, which would show a hint.
+    await page.mouse.move(0, 0);
     expect(await violations(page)).to.deep.equal([]);
   });
 

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { violationsInBothSchemes } from '../support/axe.ts';
 import type { Client } from '../support/client.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const MARKUP = `<img src=x onerror="globalThis.hasRun = true">`;
@@ -48,6 +49,21 @@ describe('The dashboard: Rejections', () => {
     await examples.getByText('events[1].profile').waitFor();
     expect(await examples.getByRole('row').count()).to.equal(3);
     await examples.getByText('Shop').first().waitFor();
+  });
+
+  it('leaves out what was the fault of the service', async () => {
+    const { storeId } = await service.newKey();
+    const own = await service.newKey({ storeId, name: 'Shop' });
+    await client.as(own.key).post('/v1/events', {}, { expect: 400 });
+    const query = `select 1 from rejection where store_id = '${storeId}'`;
+    await until(async () => (await service.database.query(query)).length === 1, 'it is recorded');
+    await service.database.query(`
+      insert into rejection select (jsonb_populate_record(r, jsonb_build_object(
+        'id', gen_random_uuid(), 'status', 500, 'code', 'database_error', 'message', 'The database failed'))).*
+      from rejection r where store_id = '${storeId}'`);
+    const page = await dashboard.open(service, own.key, '/rejections');
+    await causes(page).filter({ hasText: '1 request' }).waitFor();
+    expect(await page.getByText('The database failed').count()).to.equal(0);
   });
 
   it('shows no value of what was refused, and never runs it', async () => {

@@ -140,6 +140,11 @@ describe('The dashboard: Webhooks', () => {
     await chooseFrom(page, 'More', 'Disable…');
     await press(page, 'Disable');
     await banner(page).getByText('somebody has disabled it').waitFor();
+    await banner(page).getByRole('button', { name: 'Dismiss' }).click();
+    await banner(page).waitFor({ state: 'detached' });
+    await page.reload();
+    await deliveries(page).nth(1).waitFor();
+    expect(await banner(page).count()).to.equal(0);
   });
 
   it('finds deliveries by status and time, and replays one or several', async () => {
@@ -169,7 +174,16 @@ describe('The dashboard: Webhooks', () => {
     await page.getByRole('button', { name: 'Replay' }).click();
     await attempts.getByText('Answered 204').waitFor();
     await page.getByText('It was answered with a 2xx.').waitFor();
-    expect(receiver.received.filter(({ headers }) => headers['webhook-id'] === first)).to.have.length(2);
+    const sent = () => receiver.received.filter(({ headers }) => headers['webhook-id'] === first);
+    expect(sent()).to.have.length(2);
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await dialog(page).getByText('It has been delivered.').waitFor();
+    await press(page, 'Cancel');
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(sent()).to.have.length(2);
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await press(page, 'Send again');
+    await until(() => sent().length === 3, 'it is sent once more');
 
     await page.getByRole('link', { name: 'Test', exact: true }).click();
     await page.getByRole('button', { name: 'Replay several' }).click();
@@ -243,6 +257,7 @@ describe('The dashboard: Webhooks', () => {
     await page.keyboard.type(receiver.url);
     await page.keyboard.press('Enter');
     await dialog(page).getByText('Copy it now').waitFor();
+    await page.keyboard.press('Escape');
     await enter('I have copied it');
     await enter('Mailer', 'link');
     await enter('Test');

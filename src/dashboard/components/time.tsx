@@ -1,9 +1,17 @@
 import { Hint } from './hint.tsx';
 
 const STYLES = {
-  full: { dateStyle: 'medium', timeStyle: 'medium' },
+  full: {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  },
   date: { dateStyle: 'medium' },
-  clock: { timeStyle: 'medium' },
+  clock: { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 const formats = Object.fromEntries(

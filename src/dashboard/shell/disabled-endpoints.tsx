@@ -1,5 +1,6 @@
-import { Alert, Anchor } from '@mantine/core';
+import { Alert, Anchor, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { endpointPath } from '../pages/webhooks/endpoint-table.tsx';
 import { useEndpoints } from '../pages/webhooks/use-endpoints.ts';
@@ -9,12 +10,20 @@ import { DISABLED_WORDS } from '../pages/webhooks/words.ts';
 const REFRESH_MS = 60_000;
 /** More are counted. */
 const MAX_NAMED = 3;
+/** Which ones somebody has seen enough of, for as long as the tab is open. */
+const DISMISSED = 'footfall.dismissed-endpoints';
 
 /** Says on every page which endpoints are disabled, and why: what is sent to them is held, and in the end forgotten. */
 export function DisabledEndpoints() {
   const { data } = useEndpoints({ refetchInterval: REFRESH_MS });
+  const [dismissed, setDismissed] = useState(() => sessionStorage.getItem(DISMISSED) ?? '');
   const disabled = data?.endpoints.filter(({ status }) => status === 'disabled') ?? [];
-  if (disabled.length === 0) return null;
+  const which = disabled.map(({ id, disabled_reason }) => `${id} ${disabled_reason}`).join();
+  if (disabled.length === 0 || which === dismissed) return null;
+  const dismiss = () => {
+    sessionStorage.setItem(DISMISSED, which);
+    setDismissed(which);
+  };
   const isWanted = disabled.every(({ disabled_reason }) => disabled_reason === 'requested');
   const more = disabled.length - MAX_NAMED;
   return (
@@ -25,6 +34,9 @@ export function DisabledEndpoints() {
         disabled.length === 1 ? 'A webhook endpoint is disabled' : `${disabled.length} webhook endpoints are disabled`
       }
       role="status"
+      withCloseButton
+      closeButtonLabel="Dismiss"
+      onClose={dismiss}
       mb="lg"
       maw={1280}
       mx="auto"
@@ -38,8 +50,10 @@ export function DisabledEndpoints() {
         </div>
       ))}
       {more > 0 && <div>And {more} more.</div>}
-      What automations send meanwhile is held for 30 days: enable {disabled.length === 1 ? 'it' : 'them'}, and replay
-      that.
+      <Text size="sm" inherit visibleFrom="sm">
+        What automations send meanwhile is held for 30 days: enable {disabled.length === 1 ? 'it' : 'them'}, and replay
+        that.
+      </Text>
     </Alert>
   );
 }

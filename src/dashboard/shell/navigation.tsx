@@ -55,7 +55,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
         </Stack>
       </ScrollArea>
       <Divider my="xs" />
-      <NavLink href="/docs" label="API reference" leftSection={<BookIcon />} />
+      <NavLink href="/docs/reference/native" label="API reference" leftSection={<BookIcon />} />
     </>
   );
 }

@@ -36,6 +36,7 @@ export function CreateKey({ opened, onClose }: { opened: boolean; onClose: () =>
       title={creation.data ? `The key “${creation.data.api_key.name}”` : 'Create a key'}
       // A key that is shown this once is not to be lost by a slip.
       closeOnClickOutside={!creation.data}
+      closeOnEscape={!creation.data}
     >
       {creation.data ? (
         <NewKey created={creation.data} onDone={close} />

@@ -21,7 +21,7 @@ export function Versions({ automationId, latest }: { automationId: string; lates
   const [shown, setShown] = useState<number>();
   const columns: Column<AutomationVersionSummary>[] = [
     { header: 'Version', width: 90, render: ({ number }) => number },
-    { header: 'Published', width: 190, render: ({ published_at }) => <Time value={published_at} /> },
+    { header: 'Published', width: 225, render: ({ published_at }) => <Time value={published_at} /> },
     { header: 'By the key', render: ({ published_by }) => <Code>{published_by}</Code> },
     { header: 'Active runs', width: 110, align: 'right', render: ({ active_runs }) => count(active_runs) },
     { header: 'In flight', render: ({ in_flight, number }) => (number === 1 ? '–' : IN_FLIGHT_WORDS[in_flight]) },

@@ -25,7 +25,7 @@ export function EventTable({
         </Anchor>
       ),
     },
-    { header: 'Happened', width: 190, render: ({ occurred_at }) => <Time value={occurred_at} /> },
+    { header: 'Happened', width: 225, render: ({ occurred_at }) => <Time value={occurred_at} /> },
     {
       header: 'Details',
       isWholeLine: true,

@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<Import>[] = [
       </Text>
     ),
   },
-  { header: 'Opened', width: 170, render: ({ created_at }) => <Time value={created_at} /> },
+  { header: 'Opened', width: 225, render: ({ created_at }) => <Time value={created_at} /> },
 ];
 
 /** Files of customers that were brought into the store, or will be. */

@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<ListMember>[] = [
   { header: 'Customer', isWholeLine: true, render: ({ profile_id }) => <CustomerLink id={profile_id} /> },
   { header: 'How', width: 130, render: ({ how }) => HOW[how] },
   { header: 'Where', width: '30%', render: ({ source }) => source ?? '–', fromWidth: 700 },
-  { header: 'Joined', width: 170, render: ({ joined_at }) => <Time value={joined_at} /> },
+  { header: 'Joined', width: 225, render: ({ joined_at }) => <Time value={joined_at} /> },
 ];
 
 /** Who is in a list, page by page, and all of them as a file. */

@@ -6,6 +6,7 @@ import { count, share } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { isRefusal } from '../rejections/causes.ts';
 
 /** As many as one page of the list has. */
 const LOOKED_AT = 100;
@@ -24,13 +25,11 @@ export function Refusals() {
       }
     >
       <Loaded query={rejections}>
-        {({ rejections: [latest, ...earlier] }) =>
-          latest ? (
-            <Recent latest={latest} all={[latest, ...earlier]} />
-          ) : (
-            <Text size="sm">None. Every request was accepted.</Text>
-          )
-        }
+        {({ rejections }) => {
+          const latest = rejections.find(isRefusal);
+          if (!latest) return <Text size="sm">None. Every request was accepted.</Text>;
+          return <Recent latest={latest} all={rejections} />;
+        }}
       </Loaded>
     </Section>
   );
@@ -39,8 +38,9 @@ export function Refusals() {
 function Recent({ latest, all }: { latest: Rejection; all: Rejection[] }) {
   // By default these are the last 24 hours.
   const recorded = useOperation('getEventStats', { interval: 'hour' }).data?.total;
-  const refused = all.filter(({ rejected_at }) => Date.parse(rejected_at) > Date.now() - DAY_MS).length;
-  const isAll = refused < LOOKED_AT;
+  const ofLate = all.filter(({ rejected_at }) => Date.parse(rejected_at) > Date.now() - DAY_MS);
+  const refused = ofLate.filter(isRefusal).length;
+  const isAll = ofLate.length < LOOKED_AT;
   return (
     <>
       <Text size="sm">

@@ -56,9 +56,14 @@ function colorOf(name: string): string {
   const first = hashOf(name) % COLORS.length;
   const inTurn = [...COLORS.slice(first), ...COLORS.slice(0, first)];
   const taken = new Set(given.values());
-  const color = inTurn.find((one) => !taken.has(one)) ?? (inTurn[0] as string);
+  const color = inTurn.find((one) => !taken.has(one)) ?? furtherColor(given.size);
   given.set(name, color);
   return color;
+}
+
+/** Turning by the golden angle, no two come close to each other for long. */
+function furtherColor(n: number): string {
+  return `hsl(${((n * 137.508) % 360).toFixed(1)} 45% 48%)`;
 }
 
 function hashOf(text: string): number {

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { ChannelUpdate } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { Failure } from '../../components/states.tsx';
+import { TimeInput } from '../../components/time-input.tsx';
 import { CHANNEL_NAMES, type Channel, type ChannelConsent } from './consent-words.ts';
 
 type Choice = 'subscribed' | 'unsubscribed' | 'suppress' | 'lift';
@@ -63,17 +64,23 @@ function ConsentForm({
   error: Error | null;
   isPending: boolean;
 }) {
-  const [choice, setChoice] = useState<Choice>(consent.status === 'subscribed' ? 'unsubscribed' : 'subscribed');
+  const [choice, setChoice] = useState<Choice>();
+  const [chosenAt, setChosenAt] = useState('');
   const [source, setSource] = useState('');
   const [reason, setReason] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onSubmit({ ...toUpdate(choice, reason.trim()), ...(source.trim() && { source: source.trim() }) });
+    if (!choice) return;
+    onSubmit({
+      ...toUpdate(choice, reason.trim()),
+      ...(source.trim() && { source: source.trim() }),
+      ...(chosenAt && { changed_at: chosenAt }),
+    });
   };
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Radio.Group label="What has changed" value={choice} onChange={(value) => setChoice(value as Choice)}>
+        <Radio.Group label="What has changed" value={choice ?? null} onChange={(value) => setChoice(value as Choice)}>
           <Stack gap="xs" mt="xs">
             <Radio value="subscribed" label="The customer subscribes" data-autofocus />
             <Radio value="unsubscribed" label="The customer unsubscribes" />
@@ -84,6 +91,11 @@ function ConsentForm({
             )}
           </Stack>
         </Radio.Group>
+        {choice === 'subscribed' && (
+          <Alert color="yellow" role="status">
+            Record it only if you can prove that they agreed: say below where and when.
+          </Alert>
+        )}
         {choice === 'suppress' && (
           <TextInput
             label="Reason"
@@ -96,16 +108,22 @@ function ConsentForm({
         <TextInput
           label="Source"
           description="Where you know it from, such as a call or a letter. It is kept in the history."
+          required={choice === 'subscribed'}
           maxLength={1000}
           value={source}
           onChange={({ currentTarget }) => setSource(currentTarget.value)}
         />
+        <TimeInput label="When" description="By default now." value={chosenAt} onChange={setChosenAt} />
         {error && <Failure error={error} title="Nothing was changed" />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             Cancel
           </Button>
-          <Button type="submit" loading={isPending}>
+          <Button
+            type="submit"
+            loading={isPending}
+            disabled={!choice || (choice === 'subscribed' && source.trim() === '')}
+          >
             Record
           </Button>
         </Group>

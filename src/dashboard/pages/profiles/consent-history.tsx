@@ -27,8 +27,8 @@ const COLUMNS: Column<ConsentChange>[] = [
   },
   { header: 'Channel', width: 130, render: ({ channel }) => CHANNEL_NAMES[channel] },
   { header: 'Source', render: ({ source, reason }) => [source, reason].filter(Boolean).join(', ') || '–' },
-  { header: 'Chosen', width: 170, render: ({ changed_at }) => <Time value={changed_at} /> },
-  { header: 'Recorded', width: 170, render: ({ recorded_at }) => <Time value={recorded_at} /> },
+  { header: 'Chosen', width: 225, render: ({ changed_at }) => <Time value={changed_at} /> },
+  { header: 'Recorded', width: 225, render: ({ recorded_at }) => <Time value={recorded_at} /> },
 ];
 
 /** Everything that was recorded about the consent of a customer, the latest first. */

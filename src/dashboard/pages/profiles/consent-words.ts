@@ -8,7 +8,7 @@ export const CHANNEL_NAMES: Readonly<Record<Channel, string>> = { email: 'E-mail
 export const STATUS_WORDS: Readonly<Record<ChannelConsent['status'], string>> = {
   subscribed: 'subscribed',
   unsubscribed: 'unsubscribed',
-  never: 'never asked',
+  never: 'nothing recorded',
 };
 export const KIND_WORDS: Readonly<Record<ConsentChange['kind'], string>> = {
   subscribed: 'Subscribed',

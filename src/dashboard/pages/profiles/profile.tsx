@@ -13,6 +13,7 @@ import { Consent } from './consent.tsx';
 import { CustomerLists } from './customer-lists.tsx';
 import { CustomerRuns } from './customer-runs.tsx';
 import { CustomerSegments } from './customer-segments.tsx';
+import { KnownSince } from './known-since.tsx';
 import { nameOf } from './name-of.ts';
 import { Timeline } from './timeline.tsx';
 
@@ -68,7 +69,8 @@ export function Profile() {
   );
 }
 
-function Identifiers({ profile: { id, identifiers, created_at, updated_at } }: { profile: ProfileData }) {
+function Identifiers({ profile }: { profile: ProfileData }) {
+  const { id, identifiers, updated_at } = profile;
   return (
     <Section title="Identifiers">
       <DataList>
@@ -80,7 +82,7 @@ function Identifiers({ profile: { id, identifiers, created_at, updated_at } }: {
           <Code>{id}</Code>
         </Item>
         <Item label="Known since">
-          <Time value={created_at} />
+          <KnownSince profile={profile} />
         </Item>
         <Item label="Last changed">
           <Time value={updated_at} />

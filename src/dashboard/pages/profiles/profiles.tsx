@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { SearchIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { Profile } from '../../../client/index.ts';
+import type { Arguments, Profile } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
@@ -11,14 +11,16 @@ import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFilters } from '../../use-filters.ts';
+import { CustomersOfOrder } from './customers-of-order.tsx';
 import { nameOf } from './name-of.ts';
 
-/** What one can search by: the beginning of it, which is also the whole. The names are those of the API. */
+/** What one can search by: the beginning of it, which is also the whole; of an order, the whole. The names are those of the API. */
 const SEARCHES = {
   name_prefix: { label: 'Name', placeholder: 'Ada Lovelace, Lovelace, or the start of it', maxLength: 100 },
   email_prefix: { label: 'E-mail', placeholder: 'ada@example.com, or the start of it', maxLength: 254 },
-  phone_prefix: { label: 'Phone', placeholder: '+49 151, …', maxLength: 64 },
+  phone_prefix: { label: 'Phone', placeholder: '+49 151, …, or as it is dialled in your country', maxLength: 64 },
   external_id_prefix: { label: 'External id', placeholder: 'cust_1001, …', maxLength: 255 },
+  order_id: { label: 'Order number', placeholder: 'ord_5001, …', maxLength: 255 },
 } as const;
 type Search = keyof typeof SEARCHES;
 const NAMES = Object.keys(SEARCHES) as Search[];
@@ -45,8 +47,6 @@ const COLUMNS: readonly Column<Profile>[] = [
 export function Profiles() {
   const [filters, change] = useFilters(NAMES);
   const by = NAMES.find((name) => filters[name] !== undefined);
-  const query = useRows('listProfiles', by ? { [by]: filters[by] } : {}, ({ profiles }) => profiles);
-
   return (
     <Page title="Profiles" description="Your customers and what you know about them.">
       <SearchForm
@@ -56,25 +56,36 @@ export function Profiles() {
           change({ ...Object.fromEntries(NAMES.map((other) => [other, undefined])), [name]: text.trim() && text })
         }
       />
-      <Section title="Customers">
-        <Loaded query={query}>
-          {(profiles) =>
-            profiles.length > 0 ? (
-              <DataTable
-                label="Profiles"
-                columns={COLUMNS}
-                rows={profiles}
-                rowKey={({ id }) => id}
-                rowTo={({ id }) => `/profiles/${id}`}
-                pages={query}
-              />
-            ) : (
-              <Nobody isSearch={by !== undefined} />
-            )
-          }
-        </Loaded>
-      </Section>
+      {by === 'order_id' ? (
+        <CustomersOfOrder orderId={filters.order_id ?? ''} />
+      ) : (
+        <Found filter={by ? { [by]: filters[by] } : {}} />
+      )}
     </Page>
+  );
+}
+
+function Found({ filter }: { filter: Arguments<'listProfiles'> }) {
+  const query = useRows('listProfiles', filter, ({ profiles }) => profiles);
+  return (
+    <Section title="Customers">
+      <Loaded query={query}>
+        {(profiles) =>
+          profiles.length > 0 ? (
+            <DataTable
+              label="Profiles"
+              columns={COLUMNS}
+              rows={profiles}
+              rowKey={({ id }) => id}
+              rowTo={({ id }) => `/profiles/${id}`}
+              pages={query}
+            />
+          ) : (
+            <Nobody isSearch={Object.keys(filter).length > 0} />
+          )
+        }
+      </Loaded>
+    </Section>
   );
 }
 

@@ -8,20 +8,16 @@ import type { Cause } from './causes.ts';
 const EXAMPLES = 10;
 
 /** What to do about each kind. */
-const ADVICE: Record<Rejection['code'], string> = {
+const ADVICE: Partial<Record<Rejection['code'], string>> = {
   validation_error: 'Fix the field in the sender, and send the request again.',
   unauthorized: 'Use a valid key.',
   forbidden: 'Use a key that has the scope, or create one under API keys.',
   not_found: 'Check the address, or the id in it.',
   rate_limit_exceeded: 'Send fewer requests, or several events in one. The operator can raise the tier of a key.',
-  database_error: 'Nothing was wrong with the request: send it again. Tell the operator if it persists.',
-  upstream_error: 'The service was overloaded: send it again in a moment.',
-  internal_error:
-    'Nothing was wrong with the request: send it again. If it persists, give the operator the request id.',
 };
 
 const COLUMNS: readonly Column<Rejection>[] = [
-  { header: 'When', width: 190, render: ({ rejected_at }) => <Time value={rejected_at} /> },
+  { header: 'When', width: 225, render: ({ rejected_at }) => <Time value={rejected_at} /> },
   { header: 'Key', render: ({ key }) => key.name },
   { header: 'Field', render: ({ field }) => field && <Code>{field}</Code> },
   { header: 'Status', width: 80, render: ({ status }) => status },

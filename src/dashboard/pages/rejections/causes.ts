@@ -14,6 +14,11 @@ export interface Cause {
   keys: string[];
 }
 
+/** Whether the request was at fault, and not the service, which is the operator's to mend. */
+export function isRefusal({ status }: Pick<Rejection, 'status'>): boolean {
+  return status < 500;
+}
+
 /** Refused requests, newest first, by what was wrong with them: the cause that came up last comes first. */
 export function groupByCause(rejections: readonly Rejection[]): Cause[] {
   const groups = Map.groupBy(rejections, idOf);

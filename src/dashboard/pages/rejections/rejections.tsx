@@ -4,7 +4,7 @@ import { LoadMore } from '../../components/load-more.tsx';
 import { Page } from '../../components/page.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { CauseList } from './cause-list.tsx';
-import { groupByCause } from './causes.ts';
+import { groupByCause, isRefusal } from './causes.ts';
 
 const PAGE = 100;
 /** Milliseconds. */
@@ -12,7 +12,7 @@ const REFRESH_MS = 5_000;
 
 /** What the store's requests were refused for. */
 export function Rejections() {
-  const query = useRows('listRejections', { limit: PAGE }, ({ rejections }) => rejections, {
+  const query = useRows('listRejections', { limit: PAGE }, ({ rejections }) => rejections.filter(isRefusal), {
     refetchInterval: REFRESH_MS,
   });
   return (

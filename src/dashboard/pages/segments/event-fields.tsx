@@ -1,7 +1,9 @@
-import { ActionIcon, Button, Group, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack } from '@mantine/core';
 import { PlusIcon, TrashIcon } from '@primer/octicons-react';
 import type { SegmentEvent } from '../../../client/index.ts';
 import { NumberField } from '../../components/number-field.tsx';
+import { type Recorded, useEventTypes, useProperties, valuesOf } from '../../recorded/recorded.ts';
+import { RecordedInput } from '../../recorded/recorded-input.tsx';
 import { Choice, type Fields } from './choice.tsx';
 import { TestFields } from './test-fields.tsx';
 import { WindowFields } from './window-fields.tsx';
@@ -34,9 +36,11 @@ function withMeasure(
 export function EventFields({ value: event, label, onChange }: Fields<SegmentEvent>) {
   const { window: _, ...withoutWindow } = event;
   const { where: __, ...withoutWhere } = event;
+  const properties = useProperties(event.type);
   return (
     <>
-      <TextInput
+      <RecordedInput
+        recorded={useEventTypes()}
         aria-label={`${label}: type of event`}
         placeholder="placed_order"
         size="xs"
@@ -45,7 +49,7 @@ export function EventFields({ value: event, label, onChange }: Fields<SegmentEve
         required
         maxLength={128}
         value={event.type}
-        onChange={({ currentTarget }) => onChange({ ...event, type: currentTarget.value })}
+        onChange={(type) => onChange({ ...event, type })}
       />
       <Choice
         label={`${label}: how often`}
@@ -54,7 +58,7 @@ export function EventFields({ value: event, label, onChange }: Fields<SegmentEve
         value={measureOf(event)}
         onChange={(to) => onChange(withMeasure(event, to))}
       />
-      {event.op !== undefined && <Amount value={event} label={label} onChange={onChange} />}
+      {event.op !== undefined && <Amount value={event} label={label} onChange={onChange} properties={properties} />}
       <WindowFields
         label={label}
         isOptional
@@ -64,17 +68,24 @@ export function EventFields({ value: event, label, onChange }: Fields<SegmentEve
       <WhereFields
         label={label}
         value={event.where ?? []}
+        properties={properties}
         onChange={(where) => onChange(where.length > 0 ? { ...event, where } : withoutWhere)}
       />
     </>
   );
 }
 
-function Amount({ value: event, label, onChange }: Fields<SegmentEvent>) {
+interface OfEvents {
+  /** Those of such events. */
+  properties: readonly Recorded[];
+}
+
+function Amount({ value: event, label, onChange, properties }: Fields<SegmentEvent> & OfEvents) {
   return (
     <>
       {event.measure === 'sum' && (
-        <TextInput
+        <RecordedInput
+          recorded={properties}
           aria-label={`${label}: property to sum up`}
           placeholder="value"
           size="xs"
@@ -83,7 +94,7 @@ function Amount({ value: event, label, onChange }: Fields<SegmentEvent>) {
           required
           maxLength={255}
           value={event.property ?? ''}
-          onChange={({ currentTarget }) => onChange({ ...event, property: currentTarget.value })}
+          onChange={(property) => onChange({ ...event, property })}
         />
       )}
       <Choice
@@ -106,7 +117,7 @@ function Amount({ value: event, label, onChange }: Fields<SegmentEvent>) {
 }
 
 /** Which of the events count, by their properties. */
-function WhereFields({ value: tests, label, onChange }: Fields<Where>) {
+function WhereFields({ value: tests, label, onChange, properties }: Fields<Where> & OfEvents) {
   return (
     <Stack gap="xs" w="100%">
       {tests.map((test, n) => {
@@ -114,7 +125,8 @@ function WhereFields({ value: tests, label, onChange }: Fields<Where>) {
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state but what is being typed
           <Group key={n} gap="xs" role="group" aria-label={own} pl="md">
-            <TextInput
+            <RecordedInput
+              recorded={properties}
               aria-label={`${own}: name`}
               placeholder="where its property…"
               size="xs"
@@ -123,11 +135,12 @@ function WhereFields({ value: tests, label, onChange }: Fields<Where>) {
               required
               maxLength={255}
               value={test.property}
-              onChange={({ currentTarget }) => onChange(tests.with(n, { ...test, property: currentTarget.value }))}
+              onChange={(property) => onChange(tests.with(n, { ...test, property }))}
             />
             <TestFields
               label={own}
               value={test}
+              recorded={valuesOf(properties, test.property)}
               onChange={(changed) => onChange(tests.with(n, { property: test.property, ...changed }))}
             />
             <ActionIcon

@@ -1,4 +1,6 @@
-import { Select, TextInput } from '@mantine/core';
+import { Select } from '@mantine/core';
+import { useAttributes, valuesOf } from '../../recorded/recorded.ts';
+import { RecordedInput } from '../../recorded/recorded-input.tsx';
 import { Choice, type Fields } from './choice.tsx';
 import { EventFields } from './event-fields.tsx';
 import type { Leaf } from './leaf.ts';
@@ -64,9 +66,11 @@ type AttributeLeaf = Extract<Leaf, { attribute: unknown }>;
 
 function AttributeFields({ value: { attribute }, label, onChange }: Fields<AttributeLeaf>) {
   const { name, ...test } = attribute;
+  const attributes = useAttributes();
   return (
     <>
-      <TextInput
+      <RecordedInput
+        recorded={attributes}
         aria-label={`${label}: name of the attribute`}
         placeholder="loyalty_tier"
         size="xs"
@@ -75,9 +79,14 @@ function AttributeFields({ value: { attribute }, label, onChange }: Fields<Attri
         required
         maxLength={255}
         value={name}
-        onChange={({ currentTarget }) => onChange({ attribute: { name: currentTarget.value, ...test } })}
+        onChange={(changed) => onChange({ attribute: { name: changed, ...test } })}
       />
-      <TestFields label={label} value={test} onChange={(changed) => onChange({ attribute: { name, ...changed } })} />
+      <TestFields
+        label={label}
+        value={test}
+        recorded={valuesOf(attributes, name)}
+        onChange={(changed) => onChange({ attribute: { name, ...changed } })}
+      />
     </>
   );
 }

@@ -50,10 +50,11 @@ function totalWords({ profiles, evaluated, members: { estimate, low, high } }: S
 }
 
 function Found({ preview }: { preview: SegmentPreview }) {
-  const { evaluated, conditions, sample, warnings } = preview;
+  const { profiles, evaluated, conditions, sample, warnings } = preview;
   const names = useNames();
   const [explained, setExplained] = useState<SegmentPreview['sample'][number]>();
   const total = totalWords(preview);
+  const ofCustomers = (some: number) => (evaluated === profiles ? count(some) : share(some, evaluated));
   return (
     <Stack>
       <Text role="status">{total[0]?.toUpperCase() + total.slice(1)}</Text>
@@ -66,8 +67,8 @@ function Found({ preview }: { preview: SegmentPreview }) {
         label="Conditions"
         columns={[
           { header: 'Everyone', isWholeLine: true, render: ({ condition }) => sentence(condition, names) },
-          { header: 'True for', width: 110, align: 'right', render: ({ matches }) => share(matches, evaluated) },
-          { header: 'Not set for', width: 110, align: 'right', render: ({ unset }) => share(unset, evaluated) },
+          { header: 'True for', width: 110, align: 'right', render: ({ matches }) => ofCustomers(matches) },
+          { header: 'Not set for', width: 110, align: 'right', render: ({ unset }) => ofCustomers(unset) },
         ]}
         rows={conditions}
         rowKey={({ path }) => path}

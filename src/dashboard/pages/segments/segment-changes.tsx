@@ -43,7 +43,7 @@ export function SegmentChanges({ segmentId }: { segmentId: string }) {
                   ),
                 },
                 { header: 'Why', width: 160, render: ({ cause }) => CAUSES[cause] },
-                { header: 'When', width: 170, render: ({ changed_at }) => <Time value={changed_at} /> },
+                { header: 'When', width: 225, render: ({ changed_at }) => <Time value={changed_at} /> },
               ]}
               rows={changes}
               rowKey={({ id }) => id}

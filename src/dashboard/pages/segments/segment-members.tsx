@@ -39,7 +39,7 @@ export function SegmentMembers({ segment: { id, name } }: { segment: Segment }) 
                     isWholeLine: true,
                     render: ({ profile_id }) => <CustomerLink id={profile_id} />,
                   },
-                  { header: 'Since', width: 170, render: ({ entered_at }) => <Time value={entered_at} /> },
+                  { header: 'Since', width: 225, render: ({ entered_at }) => <Time value={entered_at} /> },
                   {
                     header: 'Reasons',
                     width: 110,

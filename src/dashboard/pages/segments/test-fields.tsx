@@ -1,7 +1,8 @@
-import { TextInput } from '@mantine/core';
 import type { SegmentOperator, SegmentValue } from '../../../client/index.ts';
 import { NumberField } from '../../components/number-field.tsx';
 import { asType, isFilled, type One, TYPES, typeOf } from '../../components/values.ts';
+import type { Recorded } from '../../recorded/recorded.ts';
+import { RecordedInput } from '../../recorded/recorded-input.tsx';
 import { Choice, type Fields } from './choice.tsx';
 import { ListFields } from './list-fields.tsx';
 import { OPERATORS } from './words.ts';
@@ -31,7 +32,12 @@ function withOperator(op: SegmentOperator, value: SegmentValue | undefined): Tes
 }
 
 /** How to compare and with what: values of different types are never equal, so the type is chosen. */
-export function TestFields({ value: { op, value }, label, onChange }: Fields<Test>) {
+export function TestFields({
+  value: { op, value },
+  label,
+  onChange,
+  recorded,
+}: Fields<Test> & { recorded: readonly Recorded[] }) {
   const change = (to: SegmentValue) => onChange({ op, value: to });
   return (
     <>
@@ -42,7 +48,7 @@ export function TestFields({ value: { op, value }, label, onChange }: Fields<Tes
         value={op}
         onChange={(chosen) => onChange(withOperator(chosen, value))}
       />
-      {Array.isArray(value) && <ListFields label={label} value={value} onChange={change} />}
+      {Array.isArray(value) && <ListFields label={label} value={value} onChange={change} recorded={recorded} />}
       {value !== undefined && !Array.isArray(value) && (
         <>
           {op !== 'starts_with' && !NUMBERS.includes(op) && (
@@ -54,14 +60,14 @@ export function TestFields({ value: { op, value }, label, onChange }: Fields<Tes
               onChange={(to) => change(asType(value, to))}
             />
           )}
-          <SingleValue label={`${label}: value`} value={value} onChange={change} />
+          <SingleValue label={`${label}: value`} value={value} onChange={change} recorded={recorded} />
         </>
       )}
     </>
   );
 }
 
-function SingleValue({ value, label, onChange }: Fields<One>) {
+function SingleValue({ value, label, onChange, recorded }: Fields<One> & { recorded: readonly Recorded[] }) {
   if (typeof value === 'boolean') {
     return (
       <Choice<string>
@@ -77,7 +83,8 @@ function SingleValue({ value, label, onChange }: Fields<One>) {
     return <NumberField aria-label={label} size="xs" maw="100%" w={110} value={value} onChange={onChange} />;
   }
   return (
-    <TextInput
+    <RecordedInput
+      recorded={recorded}
       aria-label={label}
       placeholder="gold"
       size="xs"
@@ -85,7 +92,7 @@ function SingleValue({ value, label, onChange }: Fields<One>) {
       w={160}
       maxLength={1000}
       value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      onChange={onChange}
     />
   );
 }

@@ -25,6 +25,7 @@ export function CreateEndpoint({ opened, onClose }: { opened: boolean; onClose: 
       title={creation.data ? `The secret of “${creation.data.endpoint.name}”` : 'Create an endpoint'}
       // A secret that is shown this once is not to be lost by a slip.
       closeOnClickOutside={!creation.data}
+      closeOnEscape={!creation.data}
     >
       {creation.data ? (
         <NewSecret secret={creation.data.secret} onDone={close} />

@@ -21,6 +21,7 @@ export function RotateSecret({ endpoint: { id, name }, onClose }: { endpoint: We
       size="lg"
       title={data ? `The new secret of “${name}”` : `Rotate the secret of “${name}”?`}
       closeOnClickOutside={!data}
+      closeOnEscape={!data}
     >
       {data ? (
         <NewSecret secret={data.secret} onDone={onClose}>

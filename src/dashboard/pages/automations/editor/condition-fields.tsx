@@ -26,11 +26,14 @@ export function ConditionFields({
   value,
   onChange,
   of,
+  eventType = '',
 }: {
   label: string;
   value: Condition | undefined;
   onChange: (condition: Condition | undefined) => void;
   of: Subjects;
+  /** That of the events whose properties are compared. */
+  eventType?: string;
 }) {
   return (
     <Fieldset legend={label}>
@@ -39,6 +42,7 @@ export function ConditionFields({
         group={groupOf(value)}
         onChange={(group) => onChange(wholeConditionOf(group))}
         of={of}
+        eventType={eventType}
         depth={1}
       />
     </Fieldset>
@@ -51,6 +55,7 @@ function GroupFields({
   onChange,
   onRemove,
   of,
+  eventType,
   depth,
 }: {
   label: string;
@@ -59,6 +64,7 @@ function GroupFields({
   /** Of a group within another. */
   onRemove?: () => void;
   of: Subjects;
+  eventType: string;
   depth: number;
 }) {
   const change = (changed: readonly Condition[]) => onChange({ by, parts: changed });
@@ -79,6 +85,7 @@ function GroupFields({
         const own = {
           label: `${label}, condition ${n + 1}`,
           of,
+          eventType,
           onRemove: () => change(parts.toSpliced(n, 1)),
         };
         const replace = (changed: Condition) => change(parts.with(n, changed));
@@ -131,23 +138,26 @@ function LeafFields({
   label,
   leaf,
   of,
+  eventType,
   onChange,
   onRemove,
 }: {
   label: string;
   leaf: Leaf;
   of: Subjects;
+  eventType: string;
   onChange: (leaf: Leaf) => void;
   onRemove: () => void;
 }) {
-  if (!('did' in leaf))
-    return <ConditionRow label={label} leaf={leaf} of={of} onChange={onChange} onRemove={onRemove} />;
+  const row = { label, leaf, of, eventType, onChange, onRemove };
+  if (!('did' in leaf)) return <ConditionRow {...row} />;
   const { did } = leaf;
   return (
     <Stack gap="xs">
-      <ConditionRow label={label} leaf={leaf} of={of} onChange={onChange} onRemove={onRemove} />
+      <ConditionRow {...row} />
       <ConditionFields
         label="Only events where"
+        eventType={did.event_type}
         value={did.filter}
         onChange={(filter) => onChange({ did: withOptional(did, 'filter', filter) })}
         of={['property']}

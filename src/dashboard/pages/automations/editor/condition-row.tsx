@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Select } from '@mantine/core';
 import { TrashIcon } from '@primer/octicons-react';
 import type { ComparisonOperator } from '../../../../client/index.ts';
+import { useAttributes, useProperties, valuesOf } from '../../../recorded/recorded.ts';
 import { LeafFields as StandingFields } from '../../segments/leaf-fields.tsx';
 import { IDENTIFIER_WORDS, OPERATOR_WORDS } from '../words/conditions.ts';
 import {
@@ -35,10 +36,13 @@ export function ConditionRow({
   of,
   onChange,
   onRemove,
+  eventType = '',
 }: {
   label: string;
   leaf: Leaf;
   of: readonly Subject[];
+  /** That of the event whose properties are compared. */
+  eventType?: string;
   onChange: (leaf: Leaf) => void;
   onRemove: () => void;
 }) {
@@ -60,7 +64,7 @@ export function ConditionRow({
       ) : isStanding(leaf) ? (
         <StandingFields value={leaf} label={label} onChange={(changed) => onChange(changed as Leaf)} />
       ) : (
-        <ComparedFields leaf={leaf} onChange={onChange} />
+        <ComparedFields leaf={leaf} onChange={onChange} eventType={eventType} />
       )}
       <ActionIcon size="input-sm" variant="subtle" color="red" onClick={onRemove} aria-label={`Remove: ${label}`}>
         <TrashIcon />
@@ -69,7 +73,23 @@ export function ConditionRow({
   );
 }
 
-function ComparedFields({ leaf, onChange }: { leaf: Compared; onChange: (leaf: Compared) => void }) {
+function ComparedFields({
+  leaf,
+  onChange,
+  eventType,
+}: {
+  leaf: Compared;
+  onChange: (leaf: Compared) => void;
+  eventType: string;
+}) {
+  const properties = useProperties(eventType);
+  const attributes = useAttributes();
+  const recorded =
+    'property' in leaf
+      ? valuesOf(properties, leaf.property)
+      : 'attribute' in leaf
+        ? valuesOf(attributes, leaf.attribute)
+        : [];
   return (
     <>
       {'identifier' in leaf ? (
@@ -82,10 +102,16 @@ function ComparedFields({ leaf, onChange }: { leaf: Compared; onChange: (leaf: C
           w={180}
         />
       ) : 'property' in leaf ? (
-        <NameInput label="Property" value={leaf.property} onChange={(property) => onChange({ ...leaf, property })} />
+        <NameInput
+          label="Property"
+          recorded={properties}
+          value={leaf.property}
+          onChange={(property) => onChange({ ...leaf, property })}
+        />
       ) : (
         <NameInput
           label="Attribute"
+          recorded={attributes}
           value={leaf.attribute}
           onChange={(attribute) => onChange({ ...leaf, attribute })}
         />
@@ -98,7 +124,7 @@ function ComparedFields({ leaf, onChange }: { leaf: Compared; onChange: (leaf: C
         allowDeselect={false}
         w={140}
       />
-      <ValueFields comparison={leaf} onChange={(value) => onChange({ ...leaf, value })} />
+      <ValueFields comparison={leaf} onChange={(value) => onChange({ ...leaf, value })} recorded={recorded} />
     </>
   );
 }

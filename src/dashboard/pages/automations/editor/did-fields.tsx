@@ -1,5 +1,7 @@
-import { NumberInput, Select, TextInput } from '@mantine/core';
+import { NumberInput, Select } from '@mantine/core';
 import type { Did } from '../../../../client/index.ts';
+import { useEventTypes } from '../../../recorded/recorded.ts';
+import { RecordedInput } from '../../../recorded/recorded-input.tsx';
 import { ClientEvents } from './client-events.tsx';
 import { DurationInput } from './duration-input.tsx';
 import { withOptional } from './with-optional.ts';
@@ -35,13 +37,14 @@ export function DidFields({ did, onChange }: { did: Did; onChange: (did: Did) =>
   );
   return (
     <>
-      <TextInput
+      <RecordedInput
+        recorded={useEventTypes()}
         label="Type of event"
         maxLength={128}
         flex={1}
         miw={140}
         value={did.event_type}
-        onChange={({ currentTarget }) => onChange({ ...did, event_type: currentTarget.value })}
+        onChange={(event_type) => onChange({ ...did, event_type })}
       />
       {bound('at_least', 'At least')}
       {bound('at_most', 'At most')}

@@ -1,5 +1,6 @@
-import { TextInput } from '@mantine/core';
 import type { EventMatch } from '../../../../client/index.ts';
+import { useEventTypes, useProperties } from '../../../recorded/recorded.ts';
+import { RecordedInput } from '../../../recorded/recorded-input.tsx';
 import { ClientEvents } from './client-events.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import { NameInput } from './name-input.tsx';
@@ -17,15 +18,17 @@ export function MatchFields<Match extends EventMatch>({
   const change = (changed: EventMatch) => onChange({ ...value, ...changed });
   return (
     <>
-      <TextInput
+      <RecordedInput
+        recorded={useEventTypes()}
         label="Type of event"
         maxLength={128}
         value={match.event_type}
-        onChange={({ currentTarget }) => change({ ...match, event_type: currentTarget.value })}
+        onChange={(event_type) => change({ ...match, event_type })}
       />
       <NameInput
         label="Property with the same key"
         placeholder="Any event of the customer"
+        recorded={useProperties(match.event_type)}
         value={match.match_key?.property ?? ''}
         onChange={(property) =>
           onChange(withOptional(value, 'match_key', property.length > 0 ? { property } : undefined) as Match)
@@ -36,6 +39,7 @@ export function MatchFields<Match extends EventMatch>({
         value={match.filter}
         onChange={(filter) => onChange(withOptional(value, 'filter', filter) as Match)}
         of={['property']}
+        eventType={match.event_type}
       />
       <ClientEvents
         label="Also events that pages and apps send"

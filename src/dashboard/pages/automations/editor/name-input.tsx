@@ -1,5 +1,6 @@
-import { TextInput } from '@mantine/core';
 import type { ValueName } from '../../../../client/index.ts';
+import type { Recorded } from '../../../recorded/recorded.ts';
+import { RecordedInput } from '../../../recorded/recorded-input.tsx';
 
 const WITHIN = ' > ';
 
@@ -9,21 +10,24 @@ export function NameInput({
   value,
   onChange,
   placeholder,
+  recorded,
 }: {
   label: string;
   value: ValueName;
   onChange: (name: ValueName) => void;
   placeholder?: string;
+  recorded: readonly Recorded[];
 }) {
   return (
-    <TextInput
+    <RecordedInput
+      recorded={recorded}
       label={label}
-      placeholder={placeholder}
+      {...(placeholder !== undefined && { placeholder })}
       title={`A value within another: cart${WITHIN}id`}
       flex={1}
       miw={140}
       value={typeof value === 'string' ? value : value.join(WITHIN)}
-      onChange={({ currentTarget: { value: text } }) => onChange(text.includes(WITHIN) ? text.split(WITHIN) : text)}
+      onChange={(text) => onChange(text.includes(WITHIN) ? text.split(WITHIN) : text)}
     />
   );
 }

@@ -1,6 +1,7 @@
 import { Accordion, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { AutomationDefinition, EventMatch, Reentry } from '../../../../client/index.ts';
 import { Section } from '../../../components/section.tsx';
+import { useAttributes, useProperties } from '../../../recorded/recorded.ts';
 import { REENTRY_WORDS } from '../words/trigger.ts';
 import { ConditionFields } from './condition-fields.tsx';
 import { OF_CUSTOMER } from './condition-rows.ts';
@@ -19,6 +20,7 @@ export function Settings({ draft: { definition, change } }: { draft: Draft }) {
   const set = <Name extends keyof AutomationDefinition>(name: Name, value: AutomationDefinition[Name] | undefined) =>
     change(withOptional(definition, name, value));
   const { name, trigger, key, entry_condition, reentry = USUAL, exit_on = [], exit_when } = definition;
+  const properties = useProperties(trigger.type === 'event' ? trigger.event_type : '');
   const takesKey = trigger.type === 'event' || trigger.type === 'manual';
   return (
     <Stack gap="lg">
@@ -34,6 +36,7 @@ export function Settings({ draft: { definition, change } }: { draft: Draft }) {
           <NameInput
             label="Key: the property that tells runs of a customer apart, such as a cart or an order"
             placeholder="None"
+            recorded={properties}
             value={key?.property ?? ''}
             onChange={(property) => set('key', property.length > 0 ? { property } : undefined)}
           />
@@ -45,6 +48,7 @@ export function Settings({ draft: { definition, change } }: { draft: Draft }) {
           value={entry_condition}
           onChange={(condition) => set('entry_condition', condition)}
           of={[...OF_CUSTOMER, 'did', 'property']}
+          {...(trigger.type === 'event' && { eventType: trigger.event_type })}
         />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           <Select
@@ -119,6 +123,7 @@ function Advanced({
         <NameInput
           label="Attribute with the customer’s own time zone"
           placeholder="None"
+          recorded={useAttributes()}
           value={zone.attribute ?? ''}
           onChange={(attribute) =>
             set('time_zone', withOptional(zone, 'attribute', attribute.length > 0 ? attribute : undefined))

@@ -1,5 +1,7 @@
 import { Group, Select, SimpleGrid, TextInput } from '@mantine/core';
 import type { AutomationTrigger, Comparison, DateTrigger, ProfileChangeTrigger } from '../../../../client/index.ts';
+import { type Recorded, useAttributes, useEventTypes, valuesOf } from '../../../recorded/recorded.ts';
+import { RecordedInput } from '../../../recorded/recorded-input.tsx';
 import { OPERATOR_WORDS } from '../words/conditions.ts';
 import { TRIGGER_NAMES } from '../words/trigger.ts';
 import { ClientEvents } from './client-events.tsx';
@@ -27,6 +29,7 @@ export function TriggerFields({
   value: AutomationTrigger;
   onChange: (trigger: AutomationTrigger) => void;
 }) {
+  const eventTypes = useEventTypes();
   return (
     <>
       <Select
@@ -39,11 +42,12 @@ export function TriggerFields({
       {value.type === 'event' && (
         <>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <TextInput
+            <RecordedInput
+              recorded={eventTypes}
               label="Type of event"
               maxLength={128}
               value={value.event_type}
-              onChange={({ currentTarget }) => onChange({ ...value, event_type: currentTarget.value })}
+              onChange={(event_type) => onChange({ ...value, event_type })}
             />
             <DurationInput
               label="Not for events older than"
@@ -56,6 +60,7 @@ export function TriggerFields({
             value={value.filter}
             onChange={(filter) => onChange(withOptional(value, 'filter', filter))}
             of={['property']}
+            eventType={value.event_type}
           />
           <ClientEvents
             label="Also by events that pages and apps send"
@@ -80,19 +85,22 @@ function ChangeFields({
   value: ProfileChangeTrigger;
   onChange: (trigger: ProfileChangeTrigger) => void;
 }) {
+  const attributes = useAttributes();
   return (
     <>
-      <TextInput
+      <RecordedInput
+        recorded={attributes}
         label="Attribute"
         maxLength={255}
         value={value.attribute}
-        onChange={({ currentTarget }) => onChange({ ...value, attribute: currentTarget.value })}
+        onChange={(attribute) => onChange({ ...value, attribute })}
       />
       {(['from', 'to'] as const).map((name) => (
         <ComparisonFields
           key={name}
           label={name === 'from' ? 'It was a value that' : 'It is now a value that'}
           value={value[name]}
+          recorded={valuesOf(attributes, value.attribute)}
           onChange={(comparison) => onChange(withOptional(value, name, comparison))}
         />
       ))}
@@ -109,9 +117,11 @@ function ComparisonFields({
   label,
   value,
   onChange,
+  recorded,
 }: {
   label: string;
   value: Comparison | undefined;
+  recorded: readonly Recorded[];
   onChange: (comparison: Comparison | undefined) => void;
 }) {
   return (
@@ -126,7 +136,13 @@ function ComparisonFields({
         }
         clearable
       />
-      {value && <ValueFields comparison={value} onChange={(changed) => onChange({ ...value, value: changed })} />}
+      {value && (
+        <ValueFields
+          comparison={value}
+          recorded={recorded}
+          onChange={(changed) => onChange({ ...value, value: changed })}
+        />
+      )}
     </Group>
   );
 }
@@ -138,11 +154,12 @@ function DateFields({ value, onChange }: { value: DateTrigger; onChange: (trigge
     onChange(withOptional(value, 'offset', duration === '' ? undefined : `${before ? '-' : ''}${duration}`));
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      <TextInput
+      <RecordedInput
+        recorded={useAttributes()}
         label="Attribute with the date"
         maxLength={255}
         value={value.attribute}
-        onChange={({ currentTarget }) => onChange({ ...value, attribute: currentTarget.value })}
+        onChange={(attribute) => onChange({ ...value, attribute })}
       />
       <Select
         label="How often"

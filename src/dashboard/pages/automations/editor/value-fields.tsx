@@ -1,8 +1,10 @@
-import { Select, TagsInput, TextInput } from '@mantine/core';
+import { Select, TagsInput } from '@mantine/core';
 import type { Comparison, ComparisonValue } from '../../../../client/index.ts';
 import { NumberField } from '../../../components/number-field.tsx';
 import { useTypedList } from '../../../components/use-typed-list.ts';
 import { asType, type One, TYPES, type Type, typeOf } from '../../../components/values.ts';
+import type { Recorded } from '../../../recorded/recorded.ts';
+import { RecordedInput } from '../../../recorded/recorded-input.tsx';
 import { valueKindOf } from './condition-rows.ts';
 
 const TYPE_LABELS: Readonly<Record<Type, string>> = { text: 'text', number: 'number', boolean: 'true or false' };
@@ -11,29 +13,42 @@ const TYPE_LABELS: Readonly<Record<Type, string>> = { text: 'text', number: 'num
 export function ValueFields({
   comparison: { op, value },
   onChange,
+  recorded,
 }: {
   comparison: Comparison;
   onChange: (value: ComparisonValue) => void;
+  /** What it was so far. */
+  recorded: readonly Recorded[];
 }) {
   const takes = valueKindOf(op);
   if (takes === 'none') return null;
-  if (takes === 'list') return <ListFields list={Array.isArray(value) ? value : []} onChange={onChange} />;
+  if (takes === 'list')
+    return <ListFields list={Array.isArray(value) ? value : []} onChange={onChange} recorded={recorded} />;
   const one = Array.isArray(value) ? value[0] : value;
   const type = takes === 'any' ? typeOf(one) : takes;
   return (
     <>
-      <SingleValue value={asType(one, type)} onChange={onChange} />
+      <SingleValue value={asType(one, type)} onChange={onChange} recorded={recorded} />
       {takes === 'any' && <TypeSelect type={type} onChange={(to) => onChange(asType(one, to))} />}
     </>
   );
 }
 
-function ListFields({ list, onChange }: { list: One[]; onChange: (list: One[]) => void }) {
+function ListFields({
+  list,
+  onChange,
+  recorded,
+}: {
+  list: One[];
+  onChange: (list: One[]) => void;
+  recorded: readonly Recorded[];
+}) {
   const { type, refused, change } = useTypedList(list, onChange);
   return (
     <>
       <TagsInput
         label="Values"
+        data={recorded.map(({ name }) => name)}
         value={list.map(String)}
         onChange={(texts) => change(texts)}
         error={refused.length > 0 && `Not ${TYPES[type]}: ${refused.join(', ')}`}
@@ -47,7 +62,15 @@ function ListFields({ list, onChange }: { list: One[]; onChange: (list: One[]) =
 }
 
 /** A text, a number, or true or false. */
-export function SingleValue({ value, onChange }: { value: One; onChange: (value: One) => void }) {
+export function SingleValue({
+  value,
+  onChange,
+  recorded = [],
+}: {
+  value: One;
+  onChange: (value: One) => void;
+  recorded?: readonly Recorded[];
+}) {
   if (typeof value === 'number') {
     return <NumberField label="Value" value={value} onChange={onChange} flex={1} miw={120} />;
   }
@@ -63,15 +86,7 @@ export function SingleValue({ value, onChange }: { value: One; onChange: (value:
       />
     );
   }
-  return (
-    <TextInput
-      label="Value"
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      flex={1}
-      miw={120}
-    />
-  );
+  return <RecordedInput recorded={recorded} label="Value" value={value} onChange={onChange} flex={1} miw={120} />;
 }
 
 function TypeSelect({ type, onChange }: { type: Type; onChange: (type: Type) => void }) {

@@ -26,7 +26,7 @@ export function RecentEvents({
   const query = useOperation('previewAutomationEntries', { id: automationId, definition: of });
   const columns: Column<PreviewedEntry>[] = [
     { header: 'Customer', render: ({ profile_id }) => <CustomerLink id={profile_id} /> },
-    { header: 'Happened', width: 180, render: ({ occurred_at }) => <Time value={occurred_at} /> },
+    { header: 'Happened', width: 225, render: ({ occurred_at }) => <Time value={occurred_at} /> },
     {
       header: 'Enters',
       render: ({ enters, reason, detail }) =>

@@ -23,13 +23,13 @@ const COLUMNS: readonly Column<WebhookDeliverySummary>[] = [
     width: 110,
     render: ({ status }) => <Badge color={DELIVERY_COLORS[status]}>{status}</Badge>,
   },
-  { header: 'Created', width: 190, render: ({ created_at }) => <Time value={created_at} /> },
+  { header: 'Created', width: 225, render: ({ created_at }) => <Time value={created_at} /> },
   {
     header: 'Next attempt',
     width: 190,
     render: ({ next_attempt_at }) => next_attempt_at && <Time value={next_attempt_at} />,
   },
-  { header: 'Finished', width: 190, render: ({ finished_at }) => finished_at && <Time value={finished_at} /> },
+  { header: 'Finished', width: 225, render: ({ finished_at }) => finished_at && <Time value={finished_at} /> },
 ];
 
 export function DeliveryTable({ deliveries, pages }: { deliveries: readonly WebhookDeliverySummary[]; pages: Pages }) {

@@ -1,10 +1,6 @@
-import { Anchor, Badge, Button, Code, DataList, Grid, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
-import { SyncIcon } from '@primer/octicons-react';
-import { useMutation } from '@tanstack/react-query';
+import { Anchor, Badge, Code, DataList, Grid, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { FootfallError, type WebhookDelivery } from '../../../../client/index.ts';
-import { useClient } from '../../../api/client.tsx';
 import { useOperation } from '../../../api/operations.ts';
 import { Item } from '../../../components/item.tsx';
 import { Page } from '../../../components/page.tsx';
@@ -14,9 +10,9 @@ import { Time } from '../../../components/time.tsx';
 import { useAllows } from '../../../session/current-key.tsx';
 import { runPath } from '../../automations/runs/run-table.tsx';
 import { endpointPath } from '../endpoint-table.tsx';
-import { useRefreshWebhooks } from '../use-endpoints.ts';
 import { DELIVERY_COLORS, DELIVERY_WORDS } from '../words.ts';
 import { Attempts } from './attempts.tsx';
+import { Replay } from './replay.tsx';
 import { SentRequest } from './request.tsx';
 
 /** Milliseconds. */
@@ -49,30 +45,6 @@ export function Delivery() {
     >
       <Loaded query={query}>{(delivery) => <Details delivery={delivery} />}</Loaded>
     </Page>
-  );
-}
-
-function Replay({ delivery: { id, status } }: { delivery: WebhookDelivery }) {
-  const client = useClient();
-  const refresh = useRefreshWebhooks();
-  const replay = useMutation({
-    mutationFn: () => client.replayWebhookDelivery({ id }),
-    onSuccess: async () => {
-      notifications.show({ title: 'Replayed', message: 'It is sent once more, with the same id and body.' });
-      await refresh();
-    },
-    onError: ({ message }) => notifications.show({ color: 'red', title: 'It was not replayed', message }),
-  });
-  if (status === 'pending' || status === 'sending' || status === 'expired') return null;
-  return (
-    <Button
-      variant={status === 'delivered' ? 'default' : 'filled'}
-      leftSection={<SyncIcon />}
-      onClick={() => replay.mutate()}
-      loading={replay.isPending}
-    >
-      Replay
-    </Button>
   );
 }
 
