@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { Client } from '../support/client.ts';
+import { until } from '../support/process.ts';
 import { readAll } from '../support/reading.ts';
 import { create, createPublished, DRAFT, publish, put, setStatus } from './support/drafts.ts';
 import { EngineRoom } from './support/engine-room.ts';
@@ -43,6 +44,32 @@ describe('Drafts, by POST and GET /v1/automations, GET and PUT /v1/automations/{
   const get = async (id: string) => (await client.get(`/v1/automations/${id}`, { expect: 200 })).body;
   const list = (query = ''): Promise<any[]> => readAll(client, `/v1/automations?limit=2${query}`, 'automations');
   const idsOf = async (query?: string) => (await list(query)).map(({ id }) => id);
+
+  it('compare telephone numbers as they are dialled in the country of the store', async () => {
+    const isCountry = async () => (await client.get('/v1/store', { expect: 200 })).body.country === 'GB';
+    await client.send('PATCH', '/v1/store', JSON.stringify({ country: 'GB' }), {
+      headers: { 'Content-Type': 'application/json' },
+      expect: 200,
+    });
+    await until(isCountry, 'the country is known');
+    const phone = (op: string, value: unknown) => ({ identifier: 'phone', op, value });
+    const any = [
+      phone('eq', '020 7946 0958'),
+      phone('in', ['+4930123456', '07911 123456']),
+      phone('starts_with', '020'),
+    ];
+    const saved = async () => {
+      const id = await create(client, { trigger: ORDERED, entry_condition: { any } });
+      return (await client.get(`/v1/automations/${id}`, { expect: 200 })).body.draft.entry_condition.any;
+    };
+    // Each process knows it a little later.
+    await until(async () => (await saved())[0].value !== '020 7946 0958', 'they are read so');
+    expect(await saved()).to.deep.equal([
+      phone('eq', '+442079460958'),
+      phone('in', ['+4930123456', '+447911123456']),
+      phone('starts_with', '+4420'),
+    ]);
+  });
 
   it('come back as they were sent, in the order of their names', async () => {
     const { body } = await client.post('/v1/automations', { definition: FULL }, { expect: 201 });

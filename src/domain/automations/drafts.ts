@@ -4,6 +4,7 @@ import { isId, newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import { withCanonicalNumbers } from './core/definition/canonical-numbers.ts';
 import { withCanonicalTypes } from './core/definition/canonical-types.ts';
 import type { Definition } from './core/definition/definition.ts';
 import { segmentOf } from './core/definition/uses.ts';
@@ -22,7 +23,7 @@ export async function createAutomation(db: Sql, caller: Caller, definition: Defi
   expectScopesToDefine(caller, definition);
   const { storeId } = caller;
   const id = newId();
-  const { name, trigger, eventType, segmentId, draft } = columnsOf(definition);
+  const { name, trigger, eventType, segmentId, draft } = columnsOf(definition, caller.country);
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
       await lockAutomations(tx, storeId);
@@ -63,7 +64,7 @@ export async function reviseAutomation(
 ): Promise<AutomationWithDraft | undefined> {
   expectScopesToDefine(caller, definition);
   const { storeId } = caller;
-  const { name, trigger, eventType, segmentId, draft } = columnsOf(definition);
+  const { name, trigger, eventType, segmentId, draft } = columnsOf(definition, caller.country);
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
       const automation = await lockAutomation(tx, storeId, id);
@@ -98,8 +99,8 @@ export function staleRevision(): ServiceError {
   return invalid({ path: ['revision'], problem: 'is not the current one; the draft has been changed since' });
 }
 
-function columnsOf(given: Definition) {
-  const definition = withCanonicalTypes(given);
+function columnsOf(given: Definition, country: string | null) {
+  const definition = withCanonicalNumbers(withCanonicalTypes(given), country);
   const { name, trigger } = definition;
   const eventType = trigger.type === 'event' ? trigger.event_type : null;
   // A draft may hold anything.
