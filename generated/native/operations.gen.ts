@@ -60,7 +60,7 @@ export interface Operations {
    * **Required scope:** `events:write`
    *
    * **Retrying:** safe if every event has an `idempotency_key`: events already stored are then duplicates. An event
-   * without one is recorded again.
+   * without one is recorded again. The header `Idempotency-Key` is refused, because it can't be the key of each event.
    */
   createEventsBulk: { request: CreateEventsBulkData; responses: CreateEventsBulkResponses };
   /**
@@ -206,12 +206,13 @@ export interface Operations {
    * Create a list
    *
    * Creates an empty list. A store may have 1,000 lists; one more is a 400. Names need not be unique. A `source_id` is
-   * the id by which jobs of the compatibility surface name the list; one that another list of the store has, as its
-   * `source_id` or as its `id`, is a 400.
+   * the id by which jobs of the compatibility surface name the list. If a list of the store has it already, the
+   * response is that list as it is, with a 200, and nothing is created; a `source_id` that is the `id` of a list is a
+   * 400.
    *
    * **Required scope:** `audiences:write`
    *
-   * **Retrying:** a retry creates another list; delete it. With a `source_id`, it is refused instead.
+   * **Retrying:** safe with an `idempotency_key`; without one, a retry creates another list; delete it. With a `source_id` it is safe, too.
    */
   createList: { request: CreateListData; responses: CreateListResponses };
   /**
@@ -325,7 +326,7 @@ export interface Operations {
    *
    * **Required scope:** `audiences:write`, and those of what the definition reads
    *
-   * **Retrying:** a retry creates another segment; delete it.
+   * **Retrying:** safe with an `idempotency_key`; without one, a retry creates another segment; delete it.
    */
   createSegment: { request: CreateSegmentData; responses: CreateSegmentResponses };
   /**
@@ -464,8 +465,9 @@ export interface Operations {
    *
    * **Required scope:** `keys:manage`
    *
-   * **Retrying:** not safe, a retry creates another key. If no response arrived, revoke the key of that name that
-   * `listApiKeys` shows, because nobody has it.
+   * **Retrying:** safe with an `idempotency_key`: a replay says which key was created, but `key` is `null`, unless it is a
+   * public one. Revoke that key then, because nobody has it, and create another. Without one, a retry creates another
+   * key.
    */
   createApiKey: { request: CreateApiKeyData; responses: CreateApiKeyResponses };
   /**
@@ -555,7 +557,8 @@ export interface Operations {
    * of segments have the cause `import`.
    *
    * An `idempotency_key` makes the request repeatable: while an import with that key is kept, unless it was
-   * cancelled or has failed, the response is that import as it is now, whatever else the request says. A store
+   * cancelled or has failed, the response is that import as it is now. With another body, but for the `name`, the
+   * key is refused. A store
    * keeps 100 imports that were not started: one more takes the place of the oldest that has no part yet, and is
    * refused if all of them have some. An import that is not started within a day after its last part is deleted; one
    * that has ended is kept for seven days.
@@ -678,7 +681,8 @@ export interface Operations {
    *
    * **Required scope:** `webhooks:manage`
    *
-   * **Retrying:** a retry creates another endpoint, to which nothing is sent; delete it.
+   * **Retrying:** safe with an `idempotency_key`; without one, a retry creates another endpoint; delete it. A replay shows the
+   * secret while it is current, to the same API key.
    */
   createWebhookEndpoint: { request: CreateWebhookEndpointData; responses: CreateWebhookEndpointResponses };
   /**
@@ -734,7 +738,9 @@ export interface Operations {
    *
    * **Required scope:** `webhooks:manage`
    *
-   * **Retrying:** a retry makes another secret; those before it sign for 24 hours, so use the one you got last.
+   * **Retrying:** safe with the header `Idempotency-Key`: a retry gets the same secret, while that is the current one
+   * and the API key the same; otherwise `secret` is `null`. Without one, a retry makes another secret. After three of
+   * them whose responses got lost, nobody has a current one until a day later, so send a key.
    */
   rotateWebhookSecret: { request: RotateWebhookSecretData; responses: RotateWebhookSecretResponses };
   /**
@@ -745,7 +751,7 @@ export interface Operations {
    *
    * **Required scope:** `webhooks:manage`
    *
-   * **Retrying:** a retry sends another message.
+   * **Retrying:** a retry sends another message, with another id; it takes no idempotency key.
    */
   testWebhookEndpoint: { request: TestWebhookEndpointData; responses: TestWebhookEndpointResponses };
   /**
@@ -808,7 +814,8 @@ export interface Operations {
    *
    * **Required scope:** `automations:write`, and those of what the definition reads
    *
-   * **Retrying:** a retry creates another draft, which does nothing; archive it.
+   * **Retrying:** safe with an `idempotency_key`; without one, a retry creates another draft, which does nothing; archive
+   * it.
    */
   createAutomation: { request: CreateAutomationData; responses: CreateAutomationResponses };
   /**
@@ -981,7 +988,7 @@ export interface Operations {
    * Starts a run for a customer by hand, in an automation that is live and has a `manual` trigger. `properties` are
    * what an event's properties are elsewhere: steps and conditions refer to them, and the key of the run is among
    * them. The profile must exist already. The entry condition and the re-entry rule apply as for any entry: if they
-   * keep the customer out, the response is a 201, too, with the reason instead of a run. The run takes its first
+   * keep the customer out, the response is a 200 with the reason instead of a run. The run takes its first
    * step a moment later.
    *
    * The key needs the scopes of what the steps do to the customer: `profiles:write` for `set_profile`, `events:write`
@@ -990,8 +997,8 @@ export interface Operations {
    *
    * **Required scopes:** `automations:write`, `events:read` and `profiles:read`
    *
-   * **Retrying:** safe with an `idempotency_key`: the run that it started is returned as it is now. Without one, a
-   * retry is another enrolment, to which the re-entry rule applies.
+   * **Retrying:** safe with an `idempotency_key`: a retry gets the original response. Without one, it is another
+   * enrolment, to which the re-entry rule applies.
    */
   enrolProfile: { request: EnrolProfileData; responses: EnrolProfileResponses };
   /**

@@ -604,6 +604,10 @@ export type ApiKeyInput = {
      * When the key expires, in the future; left out or `null`, it never does.
      */
     expires_at?: string | null;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
 };
 
 /**
@@ -668,9 +672,9 @@ export type RateLimitUse = {
  */
 export type CreatedApiKey = {
     /**
-     * The key itself. Keep it secret, unless it is a public one, which begins with `ffp_`; it can't be shown again.
+     * The key itself. Keep it secret, unless it is a public one, which begins with `ffp_`. It can't be shown again: in a replay, it is `null` for a secret one.
      */
-    key: string;
+    key: string | null;
     api_key: ApiKey;
 };
 
@@ -716,9 +720,13 @@ export type ListInput = {
      */
     name: string;
     /**
-     * The id that the list has in another system, case-sensitive and kept as given. Jobs of the compatibility surface name the list by it, or by its `id`; so it can't be a `source_id` or an `id` of another list.
+     * The id that the list has in another system, case-sensitive and kept as given. Jobs of the compatibility surface name the list by it, or by its `id`; so it can't be the `id` of another list.
      */
     source_id?: string;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
 };
 
 /**
@@ -1015,6 +1023,10 @@ export type SegmentInput = {
      */
     name: string;
     definition: SegmentDefinition;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
 };
 
 /**
@@ -1658,6 +1670,10 @@ export type WebhookEndpointInput = {
      * Requests under way at a time at most; by default 10.
      */
     max_concurrent?: number;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
 };
 
 /**
@@ -1765,9 +1781,9 @@ export type WebhookEndpoint = {
  */
 export type WebhookEndpointWithSecret = {
     /**
-     * The secret, which is shown this once: `whsec_` and 32 bytes in Base64, as the libraries of the Standard Webhooks specification take it.
+     * The secret, which is shown this once, and `null` in a replay if it has been replaced since, or another API key asks: `whsec_` and 32 bytes in Base64, as the libraries of the Standard Webhooks specification take it.
      */
-    secret: string;
+    secret: string | null;
     endpoint: WebhookEndpoint;
 };
 
@@ -2025,6 +2041,10 @@ export type WebhookReplay = {
  */
 export type AutomationInput = {
     definition: AutomationDefinition;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
 };
 
 /**
@@ -3678,7 +3698,7 @@ export type EnrolmentInput = {
      */
     properties?: EventProperties;
     /**
-     * Enrols the customer once, however often it is sent. Unique per automation; a key that enrolled another customer is a 400.
+     * Enrols the customer once, however often it is sent, for 30 days. Unique per automation.
      */
     idempotency_key?: string;
 };
@@ -4594,6 +4614,16 @@ export type WebhookDeliveryId = string;
 export type ImportId = string;
 
 /**
+ * The same as `idempotency_key` in the body; with both, they have to be equal.
+ */
+export type IdempotencyKey = string;
+
+/**
+ * Refused, because each event of the body has its own `idempotency_key`.
+ */
+export type NoIdempotencyKey = string;
+
+/**
  * Only runs with this status.
  */
 export type RunStatus = 'active' | 'ended' | 'failed';
@@ -4772,6 +4802,12 @@ export type CreateEventData = {
      * The event.
      */
     body: EventInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/events';
@@ -4822,6 +4858,12 @@ export type CreateEventsBulkData = {
      * The events, 5 MB in all at most.
      */
     body: EventBatch;
+    headers?: {
+        /**
+         * Refused, because each event of the body has its own `idempotency_key`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/events/bulk';
@@ -5529,6 +5571,12 @@ export type CreateListData = {
      * The list; 64 KB at most.
      */
     body: ListInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/lists';
@@ -5566,6 +5614,10 @@ export type CreateListErrors = {
 export type CreateListError = CreateListErrors[keyof CreateListErrors];
 
 export type CreateListResponses = {
+    /**
+     * A list of the store has the `source_id` already; this is that list as it is.
+     */
+    200: List;
     /**
      * The list was created.
      */
@@ -6054,6 +6106,12 @@ export type CreateSegmentData = {
      * The segment; 64 KB at most.
      */
     body: SegmentInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/segments';
@@ -6748,6 +6806,12 @@ export type CreateApiKeyData = {
      * What the key is for, and what it permits; 64 KB at most.
      */
     body: ApiKeyInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/api-keys';
@@ -7106,6 +7170,12 @@ export type CreateImportData = {
      * What is to be imported, and how; 256 KB at most.
      */
     body: ImportInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/imports';
@@ -7574,6 +7644,12 @@ export type CreateWebhookEndpointData = {
      * Where to send, and how fast; 64 KB at most.
      */
     body: WebhookEndpointInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/webhook-endpoints';
@@ -7792,6 +7868,12 @@ export type UpdateWebhookEndpointResponse = UpdateWebhookEndpointResponses[keyof
 
 export type RotateWebhookSecretData = {
     body?: never;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * The `id` of the endpoint. Anything that is not the id of an endpoint of the store is a 404.
@@ -8219,6 +8301,12 @@ export type CreateAutomationData = {
      * The definition; 64 KB at most.
      */
     body: AutomationInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/automations';
@@ -8970,6 +9058,12 @@ export type EnrolProfileData = {
      * Whom to enrol, and with what; 64 KB at most.
      */
     body: EnrolmentInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
@@ -9017,7 +9111,11 @@ export type EnrolProfileError = EnrolProfileErrors[keyof EnrolProfileErrors];
 
 export type EnrolProfileResponses = {
     /**
-     * A run was started, or is not to be; or it was already, under the same `idempotency_key`.
+     * No run was started; the response says why.
+     */
+    200: Enrolment;
+    /**
+     * A run was started.
      */
     201: Enrolment;
 };

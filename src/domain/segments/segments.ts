@@ -6,6 +6,7 @@ import { newId } from '../../ids/uuid-v7.ts';
 import { expectNoAutomationNames } from '../automations/stored/unnamed.ts';
 import type { Caller } from '../caller.ts';
 import { addFeedReader } from '../change-feed/feed-readers.ts';
+import { always, type Once } from '../kept-answers.ts';
 import { invalid, invalidAll, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { CURRENT_NIGHT } from './comparison/progress.ts';
@@ -34,29 +35,32 @@ export async function createSegment(
   db: Sql,
   caller: Caller,
   { name, definition }: SegmentInput,
+  once: Once<SegmentWithDefinition> = always,
 ): Promise<SegmentWithDefinition> {
   expectValid(definition);
   expectScopesToDefine(caller, definition);
   const { storeId } = caller;
-  return await changeSegments(db, storeId, async (tx) => {
-    const { rows } = await sql<{ count: number }>`
+  return await changeSegments(db, storeId, (tx) =>
+    once(tx, async () => {
+      const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from segment where store_id = ${storeId}`.execute(tx);
-    if ((rows[0]?.count ?? 0) >= MAX_SEGMENTS) {
-      const message = `The store already has ${MAX_SEGMENTS} segments; delete one first`;
-      throw new ServiceError('validation_error', message);
-    }
-    const id = newId();
-    await expectNamed(tx, storeId, id, definition);
-    const { lists, segments } = usesOf(definition);
-    await sql`
+      if ((rows[0]?.count ?? 0) >= MAX_SEGMENTS) {
+        const message = `The store already has ${MAX_SEGMENTS} segments; delete one first`;
+        throw new ServiceError('validation_error', message);
+      }
+      const id = newId();
+      await expectNamed(tx, storeId, id, definition);
+      const { lists, segments } = usesOf(definition);
+      await sql`
       insert into segment
         (store_id, id, name, definition, revision, generation, last_generation, members, list_ids, segment_ids,
           created_at, updated_at)
       values (${storeId}, ${id}, ${name}, ${JSON.stringify(definition)}::json, 1, 0, 0, 0, ${uuids([...lists])}::uuid[],
         ${uuids([...segments])}::uuid[], now(), now())`.execute(tx);
-    await requestBuilds(tx, storeId, [id], { reason: 'created', isStale: false });
-    return (await findSegment(tx, storeId, id)) as SegmentWithDefinition;
-  });
+      await requestBuilds(tx, storeId, [id], { reason: 'created', isStale: false });
+      return (await findSegment(tx, storeId, id)) as SegmentWithDefinition;
+    }),
+  );
 }
 
 /**
