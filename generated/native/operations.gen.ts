@@ -257,7 +257,7 @@ export interface Operations {
    *
    * **Required scope:** `audiences:write`
    *
-   * **Retrying:** safe. A list that is deleted already is a 404.
+   * **Retrying:** safe. For 30 days, deleting the list again gets the original response, with `Idempotency-Replayed`.
    */
   deleteList: { request: DeleteListData; responses: DeleteListResponses };
   /**
@@ -370,7 +370,8 @@ export interface Operations {
    *
    * **Required scope:** `audiences:write`
    *
-   * **Retrying:** a retry is a 404: the segment is gone.
+   * **Retrying:** safe. For 30 days, deleting the segment again gets the original response, with
+   * `Idempotency-Replayed`.
    */
   deleteSegment: { request: DeleteSegmentData; responses: DeleteSegmentResponses };
   /**

@@ -163,7 +163,8 @@ describe('Lists', () => {
       const id = await customer('cust_1');
       await add(list.id, [{ profile_id: id }]);
       expect((await remove(list.id)).body).to.deep.equal({ ...list, members: 1 });
-      expect((await remove(list.id)).status).to.equal(404);
+      expect((await remove(list.id)).body).to.deep.equal({ ...list, members: 1 });
+      await client.get(`/v1/lists/${list.id}`, { expect: 404 });
       expect((await get('/v1/lists')).lists).to.deep.equal([]);
       expect((await get(`/v1/profiles/${id}/lists`)).lists).to.deep.equal([]);
       await client.get(`/v1/lists/${list.id}/members`, { expect: 404 });

@@ -75,14 +75,20 @@ export async function updateList(
  * Deletes a list, and returns it as it was; undefined if the store has no such list. Its members are deleted afterwards,
  * by `deleteMembersOfDeleted`. Throws `validation_error` if a segment or an automation names it.
  */
-export async function deleteList(db: Sql, storeId: string, id: string): Promise<List | undefined> {
-  return await db.transaction().execute(async (tx) => {
+export async function deleteList(
+  db: Sql,
+  storeId: string,
+  id: string,
+  once: Once<List | undefined> = always,
+): Promise<List | undefined> {
+  const remove = async (tx: Sql) => {
     // Whoever creates a segment that names it, or publishes such an automation, waits until it is gone.
     await sql`select from list where store_id = ${storeId} and id = ${id} for update`.execute(tx);
     await expectUnnamed(tx, storeId, 'list', id);
     await expectNoAutomationNames(tx, storeId, { kind: 'list', id });
     return await deleteUnnamed(tx, storeId, id);
-  });
+  };
+  return await db.transaction().execute((tx) => once(tx, () => remove(tx)));
 }
 
 async function deleteUnnamed(tx: Sql, storeId: string, id: string): Promise<List | undefined> {

@@ -125,8 +125,13 @@ export async function rebuildSegment(db: Sql, storeId: string, id: string): Prom
  * Deletes a segment, and returns it as it was; undefined if the store has none. Its members and changes are deleted
  * later. Throws `validation_error` if another one or an automation names it.
  */
-export async function deleteSegment(db: Sql, storeId: string, id: string): Promise<SegmentWithDefinition | undefined> {
-  return await changeSegments(db, storeId, async (tx) => {
+export async function deleteSegment(
+  db: Sql,
+  storeId: string,
+  id: string,
+  once: Once<SegmentWithDefinition | undefined> = always,
+): Promise<SegmentWithDefinition | undefined> {
+  const remove = async (tx: Sql) => {
     // Whoever publishes an automation that names it waits until it is gone.
     await sql`select from segment where store_id = ${storeId} and id = ${id} for update`.execute(tx);
     await expectUnnamed(tx, storeId, 'segment', id);
@@ -142,7 +147,8 @@ export async function deleteSegment(db: Sql, storeId: string, id: string): Promi
       insert into segment_leftover (store_id, segment_id, generation, kind)
       values (${storeId}, ${id}, ${deleted.lastGeneration + 1}, 'segment')`.execute(tx);
     return segment;
-  });
+  };
+  return await changeSegments(db, storeId, (tx) => once(tx, () => remove(tx)));
 }
 
 /** Throws `validation_error` with all that is wrong with a definition, which is in the field `definition`. */
