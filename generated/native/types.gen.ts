@@ -247,6 +247,10 @@ export type KnownIdentifiers = {
      * The id in the system that the customer came from; absent if none was given.
      */
     source_id?: string;
+    /**
+     * The id that a page or a system gave somebody it did not know, through the compatibility surface; absent if none was given.
+     */
+    anonymous_id?: string;
 };
 
 /**
@@ -608,6 +612,16 @@ export type ApiKeyInput = {
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
     idempotency_key?: string;
+};
+
+/**
+ * What is to change of an API key.
+ */
+export type ApiKeyUpdate = {
+    /**
+     * What the key is for, on one line. Short enough for a list, and without control characters, because terminals show it too.
+     */
+    name: string;
 };
 
 /**
@@ -4574,6 +4588,11 @@ export type ProfileId = string;
 export type ListId = string;
 
 /**
+ * The `id` of the profile. Anything that is not the id of a member is a 404.
+ */
+export type MemberId = string;
+
+/**
  * The `id` of the segment. Anything that is not the id of a segment of the store is a 404.
  */
 export type SegmentId = string;
@@ -5921,6 +5940,66 @@ export type AddListMembersResponses = {
 
 export type AddListMembersResponse = AddListMembersResponses[keyof AddListMembersResponses];
 
+export type GetListMemberData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the list. Anything that is not the id of a list of the store is a 404.
+         */
+        id: string;
+        /**
+         * The `id` of the profile. Anything that is not the id of a member is a 404.
+         */
+        profile_id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}/members/{profile_id}';
+};
+
+export type GetListMemberErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetListMemberError = GetListMemberErrors[keyof GetListMemberErrors];
+
+export type GetListMemberResponses = {
+    /**
+     * The member.
+     */
+    200: ListMember;
+};
+
+export type GetListMemberResponse = GetListMemberResponses[keyof GetListMemberResponses];
+
 export type ListProfileListsData = {
     body?: never;
     path: {
@@ -7108,6 +7187,121 @@ export type RevokeApiKeyResponses = {
 };
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
+
+export type GetApiKeyData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the key, which is not the key itself. Anything that is not the id of a key of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/api-keys/{id}';
+};
+
+export type GetApiKeyErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetApiKeyError = GetApiKeyErrors[keyof GetApiKeyErrors];
+
+export type GetApiKeyResponses = {
+    /**
+     * The key.
+     */
+    200: ApiKey;
+};
+
+export type GetApiKeyResponse = GetApiKeyResponses[keyof GetApiKeyResponses];
+
+export type UpdateApiKeyData = {
+    /**
+     * The new name; 64 KB at most.
+     */
+    body: ApiKeyUpdate;
+    path: {
+        /**
+         * The `id` of the key, which is not the key itself. Anything that is not the id of a key of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/api-keys/{id}';
+};
+
+export type UpdateApiKeyErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateApiKeyError = UpdateApiKeyErrors[keyof UpdateApiKeyErrors];
+
+export type UpdateApiKeyResponses = {
+    /**
+     * The key has that name.
+     */
+    200: ApiKey;
+};
+
+export type UpdateApiKeyResponse = UpdateApiKeyResponses[keyof UpdateApiKeyResponses];
 
 export type ListImportsData = {
     body?: never;

@@ -197,6 +197,19 @@ describe('Lists', () => {
       where list_id = '${listId}' order by xid, first_id`);
   }
 
+  describe('GET /v1/lists/{id}/members/{profile_id}', () => {
+    it('shows one member as the list of them does, and is a 404 for anybody else', async () => {
+      const list = await create();
+      const [id, stranger] = [await customer('cust_1'), await customer('cust_2')];
+      await add(list.id, [{ profile_id: id }]);
+      const path = `/v1/lists/${list.id}/members`;
+      const [member] = (await get(path)).members;
+      for (const same of [id, id.toUpperCase()]) expect(await get(`${path}/${same}`)).to.deep.equal(member);
+      for (const other of [stranger, UNKNOWN_ID, 'x']) await client.get(`${path}/${other}`, { expect: 404 });
+      await client.get(`/v1/lists/${UNKNOWN_ID}/members/${id}`, { expect: 404 });
+    });
+  });
+
   describe('POST /v1/lists/{id}/members', () => {
     it('says of each customer what became of it', async () => {
       const list = await create();

@@ -199,6 +199,22 @@ export class ApiKeys {
     return this.#inTurn(storeId, () => this.#update({ storeId, id }, revokeRecord));
   }
 
+  /** Returns a key of the caller's store; undefined if there is none. */
+  async findOf({ storeId }: Caller, id: string): Promise<ApiKeyRecord | undefined> {
+    return this.#inTurn(
+      storeId,
+      async () => (await this.#orm.em.fork().findOne(ApiKeyEntity, { storeId, id })) ?? undefined,
+    );
+  }
+
+  /** Renames a key of the caller's store; undefined if there is none. */
+  async renameOf({ storeId }: Caller, id: string, name: string): Promise<ApiKeyRecord | undefined> {
+    const rename = (record: ApiKeyRecord) => {
+      record.name = name;
+    };
+    return this.#inTurn(storeId, () => this.#update({ storeId, id }, rename));
+  }
+
   /** Moves a key to another rate-limit tier; false if there is no such key. */
   async setTier(id: string, tier: string): Promise<boolean> {
     const record = await this.#update({ id }, (found) => {

@@ -64,3 +64,18 @@ export async function listStoreKeys(
 export async function revokeStoreKey(keys: ApiKeys, caller: Caller, id: string): Promise<ApiKeyRecord | undefined> {
   return isId(id) ? keys.revokeOf(caller, id) : undefined;
 }
+
+/** Undefined if the store has no such key. */
+export async function findStoreKey(keys: ApiKeys, caller: Caller, id: string): Promise<ApiKeyRecord | undefined> {
+  return isId(id) ? keys.findOf(caller, id) : undefined;
+}
+
+/** Renames a key of the caller's store; undefined if there is none. */
+export async function renameStoreKey(
+  keys: ApiKeys,
+  caller: Caller,
+  id: string,
+  name: string,
+): Promise<ApiKeyRecord | undefined> {
+  return isId(id) ? keys.renameOf(caller, id, name) : undefined;
+}
