@@ -10,6 +10,7 @@ import { KEPT_MS } from './domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from './domain/change-feed/delete-old-additions.ts';
 import { sumUpCounts } from './domain/event-counts.ts';
 import { checkIdentifiers } from './domain/identifier-splits/check-identifiers.ts';
+import { deleteOldAnswers } from './domain/kept-answers.ts';
 import { deleteMembersOfDeleted } from './domain/lists/delete-members.ts';
 import { deleteOldChanges } from './domain/segments/delete-old.ts';
 import type { SegmentWork } from './domain/segments/engine/work.ts';
@@ -103,6 +104,10 @@ export async function openStorage(
     database.stores.each((db) => deleteOldAdditions(db, KEPT_MS)),
   );
   resources.defer(repeatEvery(FORGET_MS, forget));
+  const forgetAnswers = logFailuresOnce(log, 'old answers to requests with a key not deleted', () =>
+    database.stores.each(deleteOldAnswers, 'kept_answer'),
+  );
+  resources.defer(repeatEvery(FORGET_MS, forgetAnswers));
   const forgetRuns = logFailuresOnce(log, 'old runs of automations not deleted', () => {
     const until = performance.now() + DELETE_FOR_MS;
     return database.stores.each((db) => deleteOldOfAutomations(db, config.automationRetentionDays, until));

@@ -247,6 +247,10 @@ export type KnownIdentifiers = {
      * The id in the system that the customer came from; absent if none was given.
      */
     source_id?: string;
+    /**
+     * The id that a page or a system gave somebody it did not know, through the compatibility surface; absent if none was given.
+     */
+    anonymous_id?: string;
 };
 
 /**
@@ -604,6 +608,20 @@ export type ApiKeyInput = {
      * When the key expires, in the future; left out or `null`, it never does.
      */
     expires_at?: string | null;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * What is to change of an API key.
+ */
+export type ApiKeyUpdate = {
+    /**
+     * What the key is for, on one line. Short enough for a list, and without control characters, because terminals show it too.
+     */
+    name: string;
 };
 
 /**
@@ -668,9 +686,9 @@ export type RateLimitUse = {
  */
 export type CreatedApiKey = {
     /**
-     * The key itself. Keep it secret, unless it is a public one, which begins with `ffp_`; it can't be shown again.
+     * The key itself. Keep it secret, unless it is a public one, which begins with `ffp_`. It can't be shown again: in a replay, it is `null` for a secret one.
      */
-    key: string;
+    key: string | null;
     api_key: ApiKey;
 };
 
@@ -716,9 +734,13 @@ export type ListInput = {
      */
     name: string;
     /**
-     * The id that the list has in another system, case-sensitive and kept as given. Jobs of the compatibility surface name the list by it, or by its `id`; so it can't be a `source_id` or an `id` of another list.
+     * The id that the list has in another system, case-sensitive and kept as given. Jobs of the compatibility surface name the list by it, or by its `id`; so it can't be the `id` of another list.
      */
     source_id?: string;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
 };
 
 /**
@@ -1015,6 +1037,10 @@ export type SegmentInput = {
      */
     name: string;
     definition: SegmentDefinition;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
 };
 
 /**
@@ -1658,6 +1684,10 @@ export type WebhookEndpointInput = {
      * Requests under way at a time at most; by default 10.
      */
     max_concurrent?: number;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
 };
 
 /**
@@ -1765,9 +1795,9 @@ export type WebhookEndpoint = {
  */
 export type WebhookEndpointWithSecret = {
     /**
-     * The secret, which is shown this once: `whsec_` and 32 bytes in Base64, as the libraries of the Standard Webhooks specification take it.
+     * The secret, which is shown this once, and `null` in a replay if it has been replaced since, or another API key asks: `whsec_` and 32 bytes in Base64, as the libraries of the Standard Webhooks specification take it.
      */
-    secret: string;
+    secret: string | null;
     endpoint: WebhookEndpoint;
 };
 
@@ -2025,6 +2055,10 @@ export type WebhookReplay = {
  */
 export type AutomationInput = {
     definition: AutomationDefinition;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
 };
 
 /**
@@ -3678,7 +3712,7 @@ export type EnrolmentInput = {
      */
     properties?: EventProperties;
     /**
-     * Enrols the customer once, however often it is sent. Unique per automation; a key that enrolled another customer is a 400.
+     * Enrols the customer once, however often it is sent, for 30 days. Unique per automation.
      */
     idempotency_key?: string;
 };
@@ -4554,6 +4588,11 @@ export type ProfileId = string;
 export type ListId = string;
 
 /**
+ * The `id` of the profile. Anything that is not the id of a member is a 404.
+ */
+export type MemberId = string;
+
+/**
  * The `id` of the segment. Anything that is not the id of a segment of the store is a 404.
  */
 export type SegmentId = string;
@@ -4592,6 +4631,16 @@ export type WebhookDeliveryId = string;
  * The `id` of the import. Anything that is not the id of an import of the store is a 404.
  */
 export type ImportId = string;
+
+/**
+ * The same as `idempotency_key` in the body; with both, they have to be equal.
+ */
+export type IdempotencyKey = string;
+
+/**
+ * Refused, because each event of the body has its own `idempotency_key`.
+ */
+export type NoIdempotencyKey = string;
 
 /**
  * Only runs with this status.
@@ -4772,6 +4821,12 @@ export type CreateEventData = {
      * The event.
      */
     body: EventInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/events';
@@ -4822,6 +4877,12 @@ export type CreateEventsBulkData = {
      * The events, 5 MB in all at most.
      */
     body: EventBatch;
+    headers?: {
+        /**
+         * Refused, because each event of the body has its own `idempotency_key`.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/events/bulk';
@@ -5529,6 +5590,12 @@ export type CreateListData = {
      * The list; 64 KB at most.
      */
     body: ListInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/lists';
@@ -5566,6 +5633,10 @@ export type CreateListErrors = {
 export type CreateListError = CreateListErrors[keyof CreateListErrors];
 
 export type CreateListResponses = {
+    /**
+     * A list of the store has the `source_id` already; this is that list as it is.
+     */
+    200: List;
     /**
      * The list was created.
      */
@@ -5869,6 +5940,66 @@ export type AddListMembersResponses = {
 
 export type AddListMembersResponse = AddListMembersResponses[keyof AddListMembersResponses];
 
+export type GetListMemberData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the list. Anything that is not the id of a list of the store is a 404.
+         */
+        id: string;
+        /**
+         * The `id` of the profile. Anything that is not the id of a member is a 404.
+         */
+        profile_id: string;
+    };
+    query?: never;
+    url: '/v1/lists/{id}/members/{profile_id}';
+};
+
+export type GetListMemberErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetListMemberError = GetListMemberErrors[keyof GetListMemberErrors];
+
+export type GetListMemberResponses = {
+    /**
+     * The member.
+     */
+    200: ListMember;
+};
+
+export type GetListMemberResponse = GetListMemberResponses[keyof GetListMemberResponses];
+
 export type ListProfileListsData = {
     body?: never;
     path: {
@@ -6054,6 +6185,12 @@ export type CreateSegmentData = {
      * The segment; 64 KB at most.
      */
     body: SegmentInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/segments';
@@ -6748,6 +6885,12 @@ export type CreateApiKeyData = {
      * What the key is for, and what it permits; 64 KB at most.
      */
     body: ApiKeyInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/api-keys';
@@ -7045,6 +7188,121 @@ export type RevokeApiKeyResponses = {
 
 export type RevokeApiKeyResponse = RevokeApiKeyResponses[keyof RevokeApiKeyResponses];
 
+export type GetApiKeyData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the key, which is not the key itself. Anything that is not the id of a key of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/api-keys/{id}';
+};
+
+export type GetApiKeyErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetApiKeyError = GetApiKeyErrors[keyof GetApiKeyErrors];
+
+export type GetApiKeyResponses = {
+    /**
+     * The key.
+     */
+    200: ApiKey;
+};
+
+export type GetApiKeyResponse = GetApiKeyResponses[keyof GetApiKeyResponses];
+
+export type UpdateApiKeyData = {
+    /**
+     * The new name; 64 KB at most.
+     */
+    body: ApiKeyUpdate;
+    path: {
+        /**
+         * The `id` of the key, which is not the key itself. Anything that is not the id of a key of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/api-keys/{id}';
+};
+
+export type UpdateApiKeyErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such resource (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateApiKeyError = UpdateApiKeyErrors[keyof UpdateApiKeyErrors];
+
+export type UpdateApiKeyResponses = {
+    /**
+     * The key has that name.
+     */
+    200: ApiKey;
+};
+
+export type UpdateApiKeyResponse = UpdateApiKeyResponses[keyof UpdateApiKeyResponses];
+
 export type ListImportsData = {
     body?: never;
     path?: never;
@@ -7106,6 +7364,12 @@ export type CreateImportData = {
      * What is to be imported, and how; 256 KB at most.
      */
     body: ImportInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/imports';
@@ -7574,6 +7838,12 @@ export type CreateWebhookEndpointData = {
      * Where to send, and how fast; 64 KB at most.
      */
     body: WebhookEndpointInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/webhook-endpoints';
@@ -7792,6 +8062,12 @@ export type UpdateWebhookEndpointResponse = UpdateWebhookEndpointResponses[keyof
 
 export type RotateWebhookSecretData = {
     body?: never;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * The `id` of the endpoint. Anything that is not the id of an endpoint of the store is a 404.
@@ -8219,6 +8495,12 @@ export type CreateAutomationData = {
      * The definition; 64 KB at most.
      */
     body: AutomationInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/automations';
@@ -9026,6 +9308,12 @@ export type EnrolProfileData = {
      * Whom to enrol, and with what; 64 KB at most.
      */
     body: EnrolmentInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
@@ -9073,7 +9361,11 @@ export type EnrolProfileError = EnrolProfileErrors[keyof EnrolProfileErrors];
 
 export type EnrolProfileResponses = {
     /**
-     * A run was started, or is not to be; or it was already, under the same `idempotency_key`.
+     * No run was started; the response says why.
+     */
+    200: Enrolment;
+    /**
+     * A run was started.
      */
     201: Enrolment;
 };

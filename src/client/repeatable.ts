@@ -2,14 +2,19 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { EventBatch } from '../../generated/native/types.gen.ts';
 
 /**
- * The writes that may be repeated although an earlier attempt may have been processed, and what makes them so: each
- * event and import has an idempotency key, which is made once for a call; an upsert changes nothing the second time, and
+ * The writes that may be repeated although an earlier attempt may have been processed, and what makes them so: what
+ * is created has an idempotency key, which is made once for a call; an upsert changes nothing the second time, and
  * a change of a revision is known by it. Other writes may undo what somebody else has done since.
  */
 const repeatableWrites: { [Id in keyof Operations]?: (body: never) => unknown } = {
   createEvent: withKey,
   createEventsBulk: (batch: EventBatch): EventBatch => ({ ...batch, events: batch.events.map(withKey) }),
   upsertProfile: asGiven,
+  createList: withKey,
+  createSegment: withKey,
+  createAutomation: withKey,
+  createWebhookEndpoint: withKey,
+  enrolProfile: withKey,
   createImport: withKey,
   putImportPart: asGiven,
   previewImport: asGiven,

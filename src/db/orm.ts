@@ -42,6 +42,7 @@ import { SetAside } from './migrations/0030-set-aside.ts';
 import { NamesOfLists } from './migrations/0031-names-of-lists.ts';
 import { ChainsOfAutomations } from './migrations/0032-chains-of-automations.ts';
 import { ResentAttempts } from './migrations/0033-resent-attempts.ts';
+import { KeptAnswers } from './migrations/0034-kept-answers.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -85,6 +86,7 @@ export const MIGRATIONS = {
     { name: '0031-names-of-lists', class: NamesOfLists },
     { name: '0032-chains-of-automations', class: ChainsOfAutomations },
     { name: '0033-resent-attempts', class: ResentAttempts },
+    { name: '0034-kept-answers', class: KeptAnswers },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -9,6 +9,7 @@ import { MAX_BODY_BYTES } from '../process/limits.ts';
 import { MAX_ERRORS } from './bounded-items.ts';
 import { withChoices } from './choices.ts';
 import type { Deadline } from './deadline.ts';
+import { KEY_HEADER, takeKeyOfHeader } from './idempotency-key.ts';
 import { createAjv, toViolations, type Vocabulary } from './validation.ts';
 
 /** The parts of a request to validate; the names are openapi-backend's. */
@@ -114,6 +115,7 @@ function bindOperation(
   const declared = parameterNames(operation, 'query');
   const lists = listNames(operation);
   const headerNames = parameterNames(operation, 'header');
+  const takesKey = headerNames.includes(KEY_HEADER) && !refusesKey(operation);
 
   return {
     id,
@@ -125,6 +127,7 @@ function bindOperation(
     async call(parameters, caller, deadline, base) {
       if (ignoreUnknownQuery) parameters.query = pickValues(parameters.query, declared);
       for (const name of lists) splitList(parameters.query, name);
+      if (takesKey) takeKeyOfHeader(parameters);
       validators ??= await inOwnTurn(compile);
       const errors = validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
       const rejected = new Map<number, Violation>();
@@ -161,6 +164,11 @@ function checkText(query: Record<string, unknown>): void {
 
 function parameterNames({ parameters = [] }: Operation, location: 'query' | 'header'): string[] {
   return parameters.flatMap((parameter) => ('in' in parameter && parameter.in === location ? [parameter.name] : []));
+}
+
+/** Whether the header is declared to say that it is refused. */
+function refusesKey({ parameters = [] }: Operation): boolean {
+  return parameters.some((parameter) => 'in' in parameter && 'x-refused' in (parameter.schema ?? {}));
 }
 
 /** Returns the query parameters that are comma-separated lists. */

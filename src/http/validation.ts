@@ -38,6 +38,7 @@ export function createAjv(context: string, vocabulary: Vocabulary = () => {}): A
     // Of an empty text, `minLength` says what is wrong.
     validate: (_schema: unknown, value: string) => value === '' || isVisible(value),
   });
+  ajv.addKeyword({ keyword: 'x-refused', schemaType: 'string', validate: () => false });
   ajv.addKeyword({
     keyword: 'x-some-of',
     type: 'object',
@@ -180,6 +181,8 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
       return 'must not consist of invisible characters';
     case 'x-event-time':
       return 'must lie between 1990-01-01 and one year ahead';
+    case 'x-refused':
+      return parentSchema?.['x-refused'];
     case 'x-some-of':
       return `needs one of ${parentSchema?.['x-some-of'].join(', ')}`;
     case 'x-max-nesting':

@@ -1,13 +1,22 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { createList as create } from '../domain/lists/lists.ts';
+import type { Once } from '../domain/kept-answers.ts';
+import { type CreatedList, createList as create } from '../domain/lists/lists.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
+import { performOnce } from './once.ts';
 import { renderList } from './representations/list.ts';
 
 export function createList(writing: WithConnection): Handler<Operations, 'createList'> {
-  return async ({ request, caller: { storeId } }) => {
-    const { name, source_id: sourceId = null } = request.body;
-    const created = await writing(storeId, (db) => create(db, storeId, { name, sourceId }));
-    return { status: 201, body: renderList(created) };
+  return async ({ request, caller }) => {
+    const { name, source_id: sourceId = null, idempotency_key: key } = request.body;
+    const { storeId } = caller;
+    return await performOnce(
+      caller,
+      { operation: 'createList', key, request },
+      {
+        perform: (once: Once<CreatedList>) => writing(storeId, (db) => create(db, storeId, { name, sourceId }, once)),
+        answer: (list) => ({ status: list.isNew ? (201 as const) : (200 as const), body: renderList(list) }),
+      },
+    );
   };
 }

@@ -1,18 +1,30 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { Once } from '../domain/kept-answers.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { createEndpoint } from '../domain/webhooks/endpoints.ts';
+import { createEndpoint, type EndpointWithSecret } from '../domain/webhooks/endpoints.ts';
 import type { UrlRules } from '../domain/webhooks/url.ts';
 import type { Handler } from '../http/handler.ts';
+import { performOnce } from './once.ts';
 import { renderEndpointWithSecret } from './representations/webhook.ts';
+import { keptSecret } from './webhook-secret.ts';
 
 export function createWebhookEndpoint(
   writing: WithConnection,
   rules: UrlRules,
 ): Handler<Operations, 'createWebhookEndpoint'> {
-  return async ({ request, caller: { storeId } }) => {
+  return async ({ request, caller }) => {
     const { url, name, max_per_second: maxPerSecond = 50, max_concurrent: maxConcurrent = 10 } = request.body;
+    const { storeId } = caller;
     const input = { url, name, maxPerSecond, maxConcurrent };
-    const created = await writing(storeId, (db) => createEndpoint(db, storeId, input, rules));
-    return { status: 201, body: renderEndpointWithSecret(created) };
+    return await performOnce(
+      caller,
+      { operation: 'createWebhookEndpoint', key: request.body.idempotency_key, request },
+      {
+        perform: (once: Once<EndpointWithSecret>) =>
+          writing(storeId, (db) => createEndpoint(db, storeId, input, rules, once)),
+        answer: (created) => ({ status: 201 as const, body: renderEndpointWithSecret(created) }),
+        ...keptSecret(writing, storeId),
+      },
+    );
   };
 }

@@ -35,6 +35,7 @@ import { enrolProfile } from './enrol-profile.ts';
 import { exitRun } from './exit-run.ts';
 import { explainAutomation } from './explain-automation.ts';
 import { explainSegmentMember } from './explain-segment-member.ts';
+import { getApiKey } from './get-api-key.ts';
 import { getAutomation } from './get-automation.ts';
 import { getAutomationStats } from './get-automation-stats.ts';
 import { getAutomationVersion } from './get-automation-version.ts';
@@ -43,6 +44,7 @@ import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
 import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
+import { getListMember } from './get-list-member.ts';
 import { getProfile } from './get-profile.ts';
 import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
@@ -90,6 +92,7 @@ import { simulateAutomation } from './simulate-automation.ts';
 import { startImport } from './start-import.ts';
 import { streamEvents } from './stream-events.ts';
 import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
+import { updateApiKey } from './update-api-key.ts';
 import { updateAutomation } from './update-automation.ts';
 import { updateList } from './update-list.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
@@ -153,6 +156,7 @@ export async function nativeSurface({
     listMembersOfList: reader(listMembersOfList),
     removeListMembers: removeListMembers(writing),
     listProfileLists: reader(listProfileLists),
+    getListMember: getListMember(stores),
     createAutomation: createAutomation(writing),
     listAutomations: reader(listAutomations),
     getAutomation: getAutomation(stores),
@@ -208,6 +212,8 @@ export async function nativeSurface({
     listApiKeys: listApiKeys(keys, rateLimitUses),
     createApiKey: createApiKey(keys, rateLimitUses),
     getCurrentApiKey: getCurrentApiKey(keys, rateLimitUses),
+    getApiKey: getApiKey(keys, rateLimitUses),
+    updateApiKey: updateApiKey(keys, rateLimitUses),
     revokeApiKey: revokeApiKey(keys, rateLimitUses),
   };
   return {

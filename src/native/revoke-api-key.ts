@@ -2,15 +2,13 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { ApiKey } from '../../generated/native/types.gen.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import { revokeStoreKey } from '../domain/api-keys/store-keys.ts';
-import { ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import type { RateLimitUses } from '../http/rate-limit.ts';
-import { toApiKeys } from './representations/api-key.ts';
+import { existingKey, toApiKeys } from './representations/api-key.ts';
 
 export function revokeApiKey(keys: ApiKeys, usesOf: RateLimitUses): Handler<Operations, 'revokeApiKey'> {
   return async ({ request, caller }) => {
-    const record = await revokeStoreKey(keys, caller, request.path.id);
-    if (!record) throw new ServiceError('not_found', 'There is no such API key');
+    const record = existingKey(await revokeStoreKey(keys, caller, request.path.id));
     const [apiKey] = (await toApiKeys([record], usesOf)) as [ApiKey];
     return { status: 200, body: apiKey };
   };

@@ -1,14 +1,26 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { Once } from '../domain/kept-answers.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { rotateSecret } from '../domain/webhooks/endpoints.ts';
+import { type EndpointWithSecret, rotateSecret } from '../domain/webhooks/endpoints.ts';
 import type { Handler } from '../http/handler.ts';
+import { performOnce } from './once.ts';
 import { renderEndpointWithSecret } from './representations/webhook.ts';
 import { endpointId, existingEndpoint } from './webhook-ids.ts';
+import { keptSecret } from './webhook-secret.ts';
 
 export function rotateWebhookSecret(writing: WithConnection): Handler<Operations, 'rotateWebhookSecret'> {
-  return async ({ request, caller: { storeId } }) => {
-    const id = endpointId(request.path.id);
-    const rotated = await writing(storeId, (db) => rotateSecret(db, storeId, id));
-    return { status: 200, body: renderEndpointWithSecret(existingEndpoint(rotated)) };
+  return async ({ request: { path, headers }, caller }) => {
+    const { storeId } = caller;
+    const id = endpointId(path.id);
+    return await performOnce(
+      caller,
+      { operation: 'rotateWebhookSecret', key: headers?.['Idempotency-Key'], request: { path } },
+      {
+        perform: (once: Once<EndpointWithSecret | undefined>) =>
+          writing(storeId, (db) => rotateSecret(db, storeId, id, once)),
+        answer: (rotated) => ({ status: 200 as const, body: renderEndpointWithSecret(existingEndpoint(rotated)) }),
+        ...keptSecret(writing, storeId),
+      },
+    );
   };
 }

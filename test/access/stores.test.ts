@@ -56,6 +56,10 @@ describe('A key of another store', () => {
     await performExamples(owner);
     const { endpoints } = (await owner.get<any>('/v1/webhook-endpoints', { expect: 200 })).body;
     await owner.send('POST', `/v1/webhook-endpoints/${endpoints[0].id}/test`, undefined, { expect: 200 });
+    const { profiles } = (await owner.get<any>('/v1/profiles', { expect: 200 })).body;
+    const { lists } = (await owner.get<any>('/v1/lists', { expect: 200 })).body;
+    const members = profiles.map(({ id }: { id: string }) => ({ profile_id: id }));
+    for (const { id } of lists) await owner.post(`/v1/lists/${id}/members`, { members }, { expect: 200 });
     await settle();
     // A key that may be revoked.
     await service.newKey({ storeId });

@@ -48,29 +48,28 @@ describe('POST /v1/automations/{id}/runs', () => {
     expect(body.attributes).to.deep.equal({ called_about: 'delivery' });
   });
 
-  it('starts one run for each idempotency key, and returns it as it is now', async () => {
+  it('starts one run for each idempotency key, and answers what it answered', async () => {
     const request = { ...ADA, idempotency_key: 'one' };
-    const { run } = await enrol(request);
-    expect((await enrol(request)).run).to.deep.equal(run);
-    await room.client.post(`/v1/runs/${run.id}/exit`, undefined, { expect: 200 });
-    expect((await enrol({ ...request, properties: { topic: 'other' } })).run).to.include({
-      id: run.id,
-      status: 'ended',
-    });
+    const first = await enrol(request);
+    const path = `/v1/automations/${id}/runs`;
+    const again = () => room.client.post(path, request, { expect: 201 });
+    expect((await again()).body).to.deep.equal(first);
+    await room.client.post(`/v1/runs/${first.run.id}/exit`, undefined, { expect: 200 });
     await room.setStatus(id, 'paused');
-    expect((await enrol(request)).run.id).to.equal(run.id);
+    const { body, headers } = await again();
+    expect([body, headers['idempotency-replayed']]).to.deep.equal([first, 'true']);
     expect(await room.runs(id)).to.have.length(1);
   });
 
   it('says why no run starts', async () => {
     const { run } = await enrol(ADA);
-    const again = await enrol(ADA);
+    const again = await enrol(ADA, 200);
     expect(again.run).to.equal(null);
     const taken = { reason: 'reentry', detail: { condition: null, run_id: run.id, free_at: null } };
     expect(again.skipped).to.deep.equal(taken);
-    expect((await enrol({ profile: ADA.profile })).skipped).to.deep.equal({ reason: 'no_key', detail: null });
+    expect((await enrol({ profile: ADA.profile }, 200)).skipped).to.deep.equal({ reason: 'no_key', detail: null });
     await room.upsert('ada@example.com', { blocked: 'yes' });
-    const { skipped } = await enrol({ ...ADA, properties: { topic: 'refund' } });
+    const { skipped } = await enrol({ ...ADA, properties: { topic: 'refund' } }, 200);
     const condition = { path: '', condition: { attribute: 'blocked', op: 'not_exists' }, saw: 'yes' };
     expect(skipped).to.deep.equal({ reason: 'entry_condition', detail: { condition, run_id: null, free_at: null } });
   });
@@ -90,13 +89,17 @@ describe('POST /v1/automations/{id}/runs', () => {
     expect(body.profiles).to.have.length(0);
   });
 
-  it('refuses a key that has enrolled another customer', async () => {
+  it('refuses a key that has enrolled another customer, or for another reason', async () => {
     await room.upsert('grace@example.com', {});
     await enrol({ ...ADA, idempotency_key: 'one' });
-    const other = { ...ADA, profile: { email: 'grace@example.com' }, idempotency_key: 'one' };
-    expect((await enrol(other, 400)).error.field).to.equal('idempotency_key');
-    const unknown = { ...ADA, profile: { email: 'stranger@example.com' }, idempotency_key: 'one' };
-    expect((await enrol(unknown, 400)).error.field).to.equal('idempotency_key');
+    for (const other of [
+      { profile: { email: 'grace@example.com' } },
+      { profile: { email: 'stranger@example.com' } },
+      { properties: { topic: 'other' } },
+    ]) {
+      const { error } = await enrol({ ...ADA, ...other, idempotency_key: 'one' }, 400);
+      expect(error.field).to.equal('idempotency_key');
+    }
   });
 
   it('refuses an automation that is not live, or that something else triggers', async () => {

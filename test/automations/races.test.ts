@@ -4,8 +4,9 @@ import { openDatabase, SETTINGS_OF_ENGINES } from '../../src/db/orm.ts';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { readChanges } from '../../src/domain/automations/engine/read-changes.ts';
 import { takeDueRuns } from '../../src/domain/automations/engine/take-due-runs.ts';
-import { enrol } from '../../src/domain/automations/enrol.ts';
+import { type Enrolled, enrol } from '../../src/domain/automations/enrol.ts';
 import { exitRun } from '../../src/domain/automations/run-actions.ts';
+import { digestOf, keepAnswer, type Once, Replay } from '../../src/domain/kept-answers.ts';
 import { holdRows } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
 import { setStatus } from './support/drafts.ts';
@@ -171,19 +172,22 @@ describe('Automations under concurrency', () => {
     expect(await countOf('reminded')).to.equal(ended['ended completed'] ?? 0);
   });
 
-  it('start one run for requests with one key, and one for customers who may only be in it once', async () => {
+  it('start one run for requests with one key, and no other for customers who may only be in it once', async () => {
     const id = await room.publish({
       trigger: { type: 'manual' },
       steps: [{ id: 'first', type: 'delay', for: 'P1D', next: null }],
     });
     await room.upsert('ada@example.com', {});
-    const enrolWith = (idempotencyKey: string) => {
-      const one = { automationId: id, identifiers: { email: 'ada@example.com' }, idempotencyKey, properties: {} };
-      return enrol(room.db, room.caller, one, room.tools.versions);
-    };
-    const same = await atOnce(8, () => enrolWith('one'));
-    expect(new Set(same.map((one) => 'run' in one && one.run.run.id)).size).to.equal(1);
-    const others = await atOnce(4, (i) => enrolWith(`other${i}`));
+    const one = { automationId: id, identifiers: { email: 'ada@example.com' }, properties: {} };
+    const request = { storeId: room.storeId, apiKeyId: room.caller.keyId, operation: 'enrol', key: 'one' };
+    const answer = async () => ({ status: 201, body: '{}' });
+    const once: Once<Enrolled> = (tx, work) => keepAnswer(tx, { ...request, digest: digestOf(one) }, work, answer);
+    const same = await atOnce(8, () =>
+      enrol(room.db, room.caller, one, room.tools.versions, once).catch((error) => error),
+    );
+    expect(same.filter((done) => 'run' in done)).to.have.length(1);
+    expect(same.filter((done) => done instanceof Replay)).to.have.length(7);
+    const others = await atOnce(4, () => enrol(room.db, room.caller, one, room.tools.versions));
     expect(others.map((one) => 'skipped' in one && one.skipped.reason)).to.deep.equal(Array(4).fill('reentry'));
     expect(await room.runs(id)).to.have.length(1);
   });
@@ -194,15 +198,8 @@ describe('Automations under concurrency', () => {
       steps: [{ id: 'first', type: 'delay', for: 'P1D', next: null }],
     });
     await room.upsert('ada@example.com', {});
-    const all = await atOnce(6, (i) => {
-      const one = {
-        automationId: id,
-        identifiers: { email: 'ada@example.com' },
-        idempotencyKey: `key${i}`,
-        properties: {},
-      };
-      return enrol(room.db, room.caller, one, room.tools.versions);
-    });
+    const one = { automationId: id, identifiers: { email: 'ada@example.com' }, properties: {} };
+    const all = await atOnce(6, () => enrol(room.db, room.caller, one, room.tools.versions));
     expect(all.filter((one) => 'run' in one)).to.have.length(1);
     expect(await room.runs(id)).to.have.length(1);
   });

@@ -153,7 +153,8 @@ describe('Retries of the client', () => {
       if (method === 'GET' || method === 'DELETE') expect(proxy.requests, id).to.have.length(2);
     }
     expect(repeated).to.have.members([
-      ...['createEvent', 'createEventsBulk', 'upsertProfile'],
+      ...['createEvent', 'createEventsBulk', 'upsertProfile', 'createList', 'createSegment', 'createAutomation'],
+      ...['createWebhookEndpoint', 'enrolProfile'],
       ...['createImport', 'putImportPart', 'previewImport', 'startImport'],
       ...['updateAutomation', 'publishAutomation', 'updateSegment'],
     ]);

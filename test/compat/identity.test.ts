@@ -54,6 +54,8 @@ describe('Identity on the compatibility surface', () => {
     const { id } = await saveProfile(client, { anonymous_id: IDENTIFIERS.anonymous_id });
     const event = await recordEvent(client, visit(IDENTIFIERS));
     expect((await profileOf(client, event)).attributes).to.include(IDENTIFIERS);
+    const native = await client.get(`/v1/profiles/${id}`, { expect: 200 });
+    expect(native.body.identifiers.anonymous_id).to.equal(IDENTIFIERS.anonymous_id);
     for (const kind of kinds) {
       expect((await saveProfile(client, { [kind]: IDENTIFIERS[kind] })).id).to.equal(id);
     }

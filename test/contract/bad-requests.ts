@@ -178,9 +178,9 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
   },
   createList: {
     blankName: list({ name: '  ' }),
-    takenSourceId: async (client) => {
-      await client.post('/v1/lists', { name: 'Newsletter', source_id: 'Y6nRLr' }, { expect: 201 });
-      return client.post('/v1/lists', { name: 'Newsletter', source_id: 'Y6nRLr' });
+    usedKey: async (client) => {
+      await client.post('/v1/lists', { name: 'Newsletter', idempotency_key: 'newsletter-2026' }, { expect: 201 });
+      return client.post('/v1/lists', { name: 'Fair', idempotency_key: 'newsletter-2026' });
     },
   },
   addListMembers: {

@@ -7,7 +7,7 @@ import { TestService } from '../support/service.ts';
 const PATH = '/v1/api-keys';
 const event = { event_type: 'visit', profile: { external_id: 'ada' } };
 
-describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, DELETE /v1/api-keys/{id}', () => {
+describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, GET /v1/api-keys/{id}, PATCH /v1/api-keys/{id}, DELETE /v1/api-keys/{id}', () => {
   let service: TestService;
   let manager: { id: string; key: string; storeId: string };
   let client: Client;
@@ -33,6 +33,23 @@ describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, DELETE 
     expect(headers['ratelimit-limit']).to.equal('700');
     await client.as(key).get('/v1/events', { expect: 403 });
     expect(JSON.stringify(await service.database.query('select * from api_key'))).not.to.include(key);
+  });
+
+  it('are shown one by one, and renamed, whether they are in use or not', async () => {
+    const { api_key } = await create({ name: 'Shop', scopes: ['events:write'] });
+    const path = `${PATH}/${api_key.id}`;
+    expect((await client.get(path, { expect: 200 })).body).to.deep.equal(api_key);
+    const rename = (body: object, expected = 200) =>
+      client.send('PATCH', path, JSON.stringify(body), {
+        headers: { 'Content-Type': 'application/json' },
+        expect: expected,
+      });
+    expect((await rename({ name: 'Till' })).body).to.deep.equal({ ...api_key, name: 'Till' });
+    await client.send('DELETE', path, undefined, { expect: 200 });
+    expect((await rename({ name: 'Old till' })).body.name).to.equal('Old till');
+    for (const body of [{}, { name: '' }, { name: 'a\nb' }, { name: 'A', scopes: ['keys:manage'] }])
+      await rename(body, 400);
+    expect((await client.get(path, { expect: 200 })).body.name).to.equal('Old till');
   });
 
   it('return themselves and their store, whatever their scopes', async () => {

@@ -6,6 +6,7 @@ import { KEPT_MS } from '../../src/domain/change-feed/change-feed.ts';
 import { deleteOldAdditions } from '../../src/domain/change-feed/delete-old-additions.ts';
 import { addFeedReader, readNext, removeFeedReader } from '../../src/domain/change-feed/feed-readers.ts';
 import { postponeAfterFailure, uncountAttempt } from '../../src/domain/imports/attempts.ts';
+import { deleteOldAnswers } from '../../src/domain/kept-answers.ts';
 import { deleteMembersOfDeleted } from '../../src/domain/lists/delete-members.ts';
 import { compareSome } from '../../src/domain/segments/comparison/compare.ts';
 import { findUncompared } from '../../src/domain/segments/comparison/progress.ts';
@@ -95,7 +96,9 @@ async function tellStory(service: TestService, client: Client, surface: SurfaceN
 
 /** A list that is deleted with a member. */
 async function deleteFullList(client: Client): Promise<void> {
-  const { body } = await client.post('/v1/lists', { name: 'Visitors' }, { expect: 201 });
+  const list = { name: 'Visitors', idempotency_key: 'visitors' };
+  const { body } = await client.post('/v1/lists', list, { expect: 201 });
+  await client.post('/v1/lists', list, { expect: 201 });
   await client.post(`/v1/lists/${body.id}/members`, { members: [{ external_id: 'cust_1001' }] }, { expect: 200 });
   await client.send('DELETE', `/v1/lists/${body.id}`, undefined, { expect: 200 });
 }
@@ -241,6 +244,7 @@ async function followFeed({ sql }: Database, storeId: string, database: TestData
     select '${storeId}', id, id, 'profile', array[id], now() - interval '30 days' from profile limit 1`);
   while (await readNext(sql, reader, { items: 100, bytes: 1_000_000 }, async () => {}));
   await deleteOldAdditions(sql, KEPT_MS);
+  await deleteOldAnswers(sql);
   await removeFeedReader(sql, reader, async () => true);
 }
 

@@ -31,6 +31,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'one poll asks for all stores that have streams': /\) as heads,/,
   'stores are looked for whose readers have fallen behind':
     /^\s*select distinct r\.store_id as "storeId" from feed_reader/,
+  'answers to requests with a key are deleted once a minute, of whichever stores':
+    /^delete from kept_answer where created_at/,
   'old entries of the feed are deleted once a minute, of whichever stores':
     /^\s*delete from addition a\s+where added_at/,
   'stores are looked for whose segments have something to do': /^\s*select store_id as "storeId" from segment_store t/,

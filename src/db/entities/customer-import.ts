@@ -10,6 +10,8 @@ export const CustomerImportEntity = defineEntity({
     id: p.uuid().primary(),
     name: p.text().nullable(),
     idempotencyKey: p.text().nullable(),
+    /** The SHA-256 of the request that opened it; null of those that an earlier version opened. */
+    digest: p.blob().nullable(),
     state: p.enum(['open', 'queued', 'processing', 'complete', 'cancelled', 'failed']),
     failure: p.text().nullable(),
     delimiter: p.text().nullable(),

@@ -32,6 +32,7 @@ import { ImportChunkEntity } from './import-chunk.ts';
 import { ImportErrorEntity } from './import-error.ts';
 import { ImportJobEntity } from './import-job.ts';
 import { ImportProfileEntity } from './import-profile.ts';
+import { KeptAnswerEntity } from './kept-answer.ts';
 import { ListEntity } from './list.ts';
 import { ListDeletionEntity } from './list-deletion.ts';
 import { ListMemberEntity } from './list-member.ts';
@@ -64,6 +65,7 @@ export const ENTITIES = [
   IdentifierSplitEntity,
   EventEntity,
   IdempotencyKeyEntity,
+  KeptAnswerEntity,
   EventDayEntity,
   EventCountNewEntity,
   AdditionEntity,

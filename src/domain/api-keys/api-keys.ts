@@ -9,6 +9,8 @@ import type { OrmDatabase } from '../../db/orm.ts';
 import type { Row } from '../../db/tables.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { type Caller, PUBLIC_SCOPE, type Scope } from '../caller.ts';
+import type { Once } from '../kept-answers.ts';
+import { ServiceError } from '../service-error.ts';
 
 export interface NewApiKey {
   storeId: string;
@@ -136,16 +138,19 @@ export class ApiKeys {
   }
 
   /**
-   * Creates a key unless the store already has `maximum` keys in use; then returns undefined. The new key takes over
-   * the window of one that ended recently, so that replacing keys gives no more requests than keeping them.
+   * Creates a key unless the store already has `maximum` keys in use; then throws `validation_error`. The new key takes
+   * over the window of one that ended recently, so that replacing keys gives no more requests than keeping them.
    */
-  async createBelow(maximum: number, input: NewApiKey): Promise<CreatedKey | undefined> {
+  async createBelow(maximum: number, input: NewApiKey, once: Once<CreatedKey>): Promise<CreatedKey> {
     const createOne = () =>
       this.#orm.em.fork().transactional(async (em) => {
         // Serialises creations, so that the count holds.
         await em.findOne(StoreEntity, { id: input.storeId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-        const used = await em.count(ApiKeyEntity, { storeId: input.storeId, ...isInUse() });
-        return used < maximum ? draw(em, input, await freedWindow(em, input)) : undefined;
+        return await once(em.getKysely(), async () => {
+          const used = await em.count(ApiKeyEntity, { storeId: input.storeId, ...isInUse() });
+          if (used < maximum) return draw(em, input, await freedWindow(em, input));
+          throw new ServiceError('validation_error', `The store already has ${maximum} keys; revoke one first`);
+        });
       });
     return this.#inTurn(input.storeId, createOne);
   }
@@ -192,6 +197,22 @@ export class ApiKeys {
   /** Revokes a key of the caller's store; undefined if there is none. */
   async revokeOf({ storeId }: Caller, id: string): Promise<ApiKeyRecord | undefined> {
     return this.#inTurn(storeId, () => this.#update({ storeId, id }, revokeRecord));
+  }
+
+  /** Returns a key of the caller's store; undefined if there is none. */
+  async findOf({ storeId }: Caller, id: string): Promise<ApiKeyRecord | undefined> {
+    return this.#inTurn(
+      storeId,
+      async () => (await this.#orm.em.fork().findOne(ApiKeyEntity, { storeId, id })) ?? undefined,
+    );
+  }
+
+  /** Renames a key of the caller's store; undefined if there is none. */
+  async renameOf({ storeId }: Caller, id: string, name: string): Promise<ApiKeyRecord | undefined> {
+    const rename = (record: ApiKeyRecord) => {
+      record.name = name;
+    };
+    return this.#inTurn(storeId, () => this.#update({ storeId, id }, rename));
   }
 
   /** Moves a key to another rate-limit tier; false if there is no such key. */

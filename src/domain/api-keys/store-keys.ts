@@ -1,6 +1,7 @@
 import type { ApiKeyRecord } from '../../db/entities/api-key.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { type Caller, PUBLIC_SCOPE, type Scope } from '../caller.ts';
+import type { Once } from '../kept-answers.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import type { ApiKeys, CreatedKey } from './api-keys.ts';
@@ -23,7 +24,12 @@ const POWERS_OF_PUBLIC_KEYS: Scope[] = ['events:write', 'profiles:write'];
  * Creates a key of the caller's store. Throws `forbidden` for a scope that the caller lacks, and `validation_error` if
  * the key would be both public and secret, would outlive the caller's, or the store has too many.
  */
-export async function createStoreKey(keys: ApiKeys, caller: Caller, input: StoreKeyInput): Promise<CreatedKey> {
+export async function createStoreKey(
+  keys: ApiKeys,
+  caller: Caller,
+  input: StoreKeyInput,
+  once: Once<CreatedKey>,
+): Promise<CreatedKey> {
   const isPublic = input.scopes.includes(PUBLIC_SCOPE);
   if (isPublic && input.scopes.length > 1) {
     throw invalid({
@@ -40,9 +46,7 @@ export async function createStoreKey(keys: ApiKeys, caller: Caller, input: Store
   if (caller.expiresAt && (!input.expiresAt || input.expiresAt > caller.expiresAt)) {
     throw invalid({ path: ['expires_at'], problem: 'must not be later than the expiry of the key that creates it' });
   }
-  const created = await keys.createBelow(MAX_IN_USE, { ...input, storeId: caller.storeId, tier: TIER });
-  if (created) return created;
-  throw new ServiceError('validation_error', `The store already has ${MAX_IN_USE} keys; revoke one first`);
+  return await keys.createBelow(MAX_IN_USE, { ...input, storeId: caller.storeId, tier: TIER }, once);
 }
 
 /** Returns the keys of the caller's store, newest first. */
@@ -59,4 +63,19 @@ export async function listStoreKeys(
 /** Revokes a key of the caller's store permanently; undefined if there is none. */
 export async function revokeStoreKey(keys: ApiKeys, caller: Caller, id: string): Promise<ApiKeyRecord | undefined> {
   return isId(id) ? keys.revokeOf(caller, id) : undefined;
+}
+
+/** Undefined if the store has no such key. */
+export async function findStoreKey(keys: ApiKeys, caller: Caller, id: string): Promise<ApiKeyRecord | undefined> {
+  return isId(id) ? keys.findOf(caller, id) : undefined;
+}
+
+/** Renames a key of the caller's store; undefined if there is none. */
+export async function renameStoreKey(
+  keys: ApiKeys,
+  caller: Caller,
+  id: string,
+  name: string,
+): Promise<ApiKeyRecord | undefined> {
+  return isId(id) ? keys.renameOf(caller, id, name) : undefined;
 }

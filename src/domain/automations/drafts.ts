@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { isId, newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
+import { always, type Once } from '../kept-answers.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { withCanonicalNumbers } from './core/definition/canonical-numbers.ts';
@@ -19,29 +20,36 @@ const MAX_AUTOMATIONS = 200;
  * Creates an automation that does nothing yet. Throws `validation_error` if the store has too many, and `forbidden` if the
  * caller may not read what the definition reads.
  */
-export async function createAutomation(db: Sql, caller: Caller, definition: Definition): Promise<AutomationWithDraft> {
+export async function createAutomation(
+  db: Sql,
+  caller: Caller,
+  definition: Definition,
+  once: Once<AutomationWithDraft> = always,
+): Promise<AutomationWithDraft> {
   expectScopesToDefine(caller, definition);
   const { storeId } = caller;
   const id = newId();
   const { name, trigger, eventType, segmentId, draft } = columnsOf(definition, caller.country);
   return await retryConflicts(db, () =>
-    db.transaction().execute(async (tx) => {
-      await lockAutomations(tx, storeId);
-      const { rows } = await sql<{ count: number }>`
+    db.transaction().execute((tx) =>
+      once(tx, async () => {
+        await lockAutomations(tx, storeId);
+        const { rows } = await sql<{ count: number }>`
         select count(*)::int as count from automation
         where store_id = ${storeId} and status in ('draft', 'live', 'paused', 'draining')`.execute(tx);
-      if ((rows[0]?.count ?? 0) >= MAX_AUTOMATIONS) {
-        const message = `The store already has ${MAX_AUTOMATIONS} automations; archive one first`;
-        throw new ServiceError('validation_error', message);
-      }
-      await sql`
+        if ((rows[0]?.count ?? 0) >= MAX_AUTOMATIONS) {
+          const message = `The store already has ${MAX_AUTOMATIONS} automations; archive one first`;
+          throw new ServiceError('validation_error', message);
+        }
+        await sql`
         insert into automation
           (store_id, id, name, draft, revision, status, trigger, event_type, segment_id, created_at, updated_at,
             read_status, takes_client_events)
         values (${storeId}, ${id}, ${name}, ${draft}::json, 1, 'draft', ${trigger}::json, ${eventType}, ${segmentId},
           now(), now(), 'draft', false)`.execute(tx);
-      return (await findAutomation(tx, storeId, id)) as AutomationWithDraft;
-    }),
+        return (await findAutomation(tx, storeId, id)) as AutomationWithDraft;
+      }),
+    ),
   );
 }
 

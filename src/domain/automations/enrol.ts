@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import type { Identifiers } from '../identifiers.ts';
+import { always, type Once } from '../kept-answers.ts';
 import { findProfileOf } from '../reading/profile-of.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -14,58 +14,47 @@ import { Lanes, loadLanes } from './engine/load-lanes.ts';
 import { writeLanes } from './engine/write-lanes.ts';
 import { expectScopesToEnrol } from './scopes.ts';
 import { loadAutomations } from './stored/automations.ts';
-import { RUN_COLUMNS, type RunRow, runFromRow, type StoredRun } from './stored/runs.ts';
+import type { StoredRun } from './stored/runs.ts';
 import type { VersionCache } from './stored/version-cache.ts';
 
 export interface Enrolling {
   automationId: string;
   /** Of a customer who is known already. */
   identifiers: Identifiers;
-  /** Requests with the same key start one run; without one, each is another. */
-  idempotencyKey: string | undefined;
   properties: JsonObject;
 }
 
-/** The run that was started, now or by an earlier request with the same key; or why none was. */
+/** The run that was started, or why none was. */
 export type Enrolled = { run: StoredRun } | { skipped: { reason: SkipReason; detail: SkipDetail } };
 
 /**
  * Starts a run of a customer in an automation that is live and has a manual trigger. Throws `validation_error` for any
- * other, a customer whom the store does not know, and a key that has enrolled another one; `forbidden` if the caller may
- * not do what the steps do.
+ * other, and a customer whom the store does not know; `forbidden` if the caller may not do what the steps do.
  */
 export async function enrol(
   db: Sql,
   caller: Caller,
-  { automationId, identifiers, idempotencyKey, properties }: Enrolling,
+  { automationId, identifiers, properties }: Enrolling,
   versions: VersionCache,
+  once: Once<Enrolled> = always,
 ): Promise<Enrolled> {
   const { storeId } = caller;
   const attempt = async (tx: Sql): Promise<Enrolled> => {
     const profileId = await findProfileOf(tx, storeId, identifiers);
-    const key = idempotencyKey ?? newId();
-    const earlier = idempotencyKey === undefined ? undefined : await findRunOf(tx, storeId, automationId, key);
-    if (earlier) {
-      if (earlier.run.profileId === profileId) return { run: earlier };
-      throw invalid({ path: ['idempotency_key'], problem: 'has enrolled another customer' });
-    }
     const automation = await liveAutomation(tx, caller, automationId, versions);
     if (profileId === undefined) throw invalid({ path: ['profile'], problem: 'is not that of a known customer' });
     const now = Date.now();
     const lanes = new Lanes();
     const lane = lanes.of(automationId, profileId);
-    lane.told.push({ input: { type: 'enrol', key, properties, at: now, runId: newId() }, automation });
+    lane.told.push({ input: { type: 'enrol', key: newId(), properties, at: now, runId: newId() }, automation });
     await loadLanes(tx, storeId, lanes, versions);
     await settleLanes(tx, storeId, [lane], now);
     if (lane.fault) throw lane.fault;
     const skip = lane.reactions.flatMap(({ effects }) => effects).find((effect) => effect.type === 'skip');
-    // What is in the way may be the run of a request with the same key, committed only a moment ago.
-    const same = skip && (await findRunOf(tx, storeId, automationId, key));
-    if (same) return { run: same };
     await writeLanes(tx, storeId, [lane], now);
     return skip ? { skipped: { reason: skip.reason, detail: skip.detail } } : { run: newRunOf(lane) };
   };
-  return await retryConflicts(db, () => db.transaction().execute(attempt));
+  return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => attempt(tx))));
 }
 
 /** Throws unless it is live, has a manual trigger, and the caller may do what its steps do. */
@@ -85,13 +74,4 @@ function newRunOf({ automationId, before, state }: Lane): StoredRun {
   const run = state.runs.find(({ id }) => !known.has(id));
   if (!run) throw new TypeError('An enrolment has neither started a run nor been skipped');
   return { automationId, run };
-}
-
-async function findRunOf(tx: Sql, storeId: string, automationId: string, key: string): Promise<StoredRun | undefined> {
-  const { rows } = await sql<RunRow>`
-    select ${RUN_COLUMNS} from automation_run r
-    where r.store_id = ${storeId} and r.automation_id = ${automationId} and r.trigger_id = ${`manual:${key}`}`.execute(
-    tx,
-  );
-  return rows[0] && runFromRow(rows[0]);
 }

@@ -3,11 +3,15 @@ import type { ListRecord } from '../../db/entities/list.ts';
 import type { Sql } from '../../db/orm.ts';
 import { isId, LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
 import { expectNoAutomationNames } from '../automations/stored/unnamed.ts';
+import { always, type Once } from '../kept-answers.ts';
 import { expectUnnamed } from '../segments/named.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 
 export type List = ListRecord;
+
+/** A list that was to be created: a new one, or the one that has its `source_id`. */
+export type CreatedList = List & { isNew: boolean };
 
 /** What of a list a client sets: undefined leaves it as it is. */
 export interface ListChange {
@@ -18,25 +22,33 @@ export interface ListChange {
 /** Lists of a store. Those that are deleted do not count. */
 const MAX_LISTS = 1_000;
 
-/** Throws `validation_error` if the `source_id` is a name of another list, or if the store has as many lists as it may have. */
+/**
+ * Creates a list, or returns the one that has its `source_id` already. Throws `validation_error` if the `source_id` is the
+ * id of another list, or if the store has as many lists as it may have.
+ */
 export async function createList(
   db: Sql,
   storeId: string,
   { name, sourceId }: Pick<List, 'name' | 'sourceId'>,
-): Promise<List> {
-  return await changeLists(db, storeId, async (tx) => {
-    const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from list where store_id = ${storeId}`.execute(tx);
-    if ((rows[0]?.count ?? 0) >= MAX_LISTS) {
-      throw new ServiceError('validation_error', 'The store already has 1,000 lists; delete one first');
-    }
-    if (sourceId !== null) await expectFree(tx, storeId, sourceId);
-    const { rows: created } = await sql<ListRow>`
-      insert into list (store_id, id, name, source_id, members, created_at, updated_at)
-      values (${storeId}, ${newId()}, ${name}, ${sourceId}, 0, now(), now())
-      returning ${LIST_COLUMNS}`.execute(tx);
-    return listFromRow(created[0] as ListRow);
-  });
+  once: Once<CreatedList> = always,
+): Promise<CreatedList> {
+  return await changeLists(db, storeId, (tx) =>
+    once(tx, async () => {
+      const known = sourceId === null ? undefined : await findBySourceId(tx, storeId, sourceId);
+      if (known) return { ...known, isNew: false };
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from list where store_id = ${storeId}`.execute(tx);
+      if ((rows[0]?.count ?? 0) >= MAX_LISTS) {
+        throw new ServiceError('validation_error', 'The store already has 1,000 lists; delete one first');
+      }
+      if (sourceId !== null) await expectFree(tx, storeId, sourceId);
+      const { rows: created } = await sql<ListRow>`
+        insert into list (store_id, id, name, source_id, members, created_at, updated_at)
+        values (${storeId}, ${newId()}, ${name}, ${sourceId}, 0, now(), now())
+        returning ${LIST_COLUMNS}`.execute(tx);
+      return { ...listFromRow(created[0] as ListRow), isNew: true };
+    }),
+  );
 }
 
 /** Undefined if the store has no such list. Throws `validation_error` if the `source_id` is a name of another list. */
@@ -63,14 +75,20 @@ export async function updateList(
  * Deletes a list, and returns it as it was; undefined if the store has no such list. Its members are deleted afterwards,
  * by `deleteMembersOfDeleted`. Throws `validation_error` if a segment or an automation names it.
  */
-export async function deleteList(db: Sql, storeId: string, id: string): Promise<List | undefined> {
-  return await db.transaction().execute(async (tx) => {
+export async function deleteList(
+  db: Sql,
+  storeId: string,
+  id: string,
+  once: Once<List | undefined> = always,
+): Promise<List | undefined> {
+  const remove = async (tx: Sql) => {
     // Whoever creates a segment that names it, or publishes such an automation, waits until it is gone.
     await sql`select from list where store_id = ${storeId} and id = ${id} for update`.execute(tx);
     await expectUnnamed(tx, storeId, 'list', id);
     await expectNoAutomationNames(tx, storeId, { kind: 'list', id });
     return await deleteUnnamed(tx, storeId, id);
-  });
+  };
+  return await db.transaction().execute((tx) => once(tx, () => remove(tx)));
 }
 
 async function deleteUnnamed(tx: Sql, storeId: string, id: string): Promise<List | undefined> {
@@ -88,6 +106,12 @@ async function deleteUnnamed(tx: Sql, storeId: string, id: string): Promise<List
 export async function findList(db: Sql, storeId: string, id: string): Promise<List | undefined> {
   const { rows } = await sql<ListRow>`
     select ${LIST_COLUMNS} from list where store_id = ${storeId} and id = ${id}`.execute(db);
+  return rows[0] && listFromRow(rows[0]);
+}
+
+async function findBySourceId(tx: Sql, storeId: string, sourceId: string): Promise<List | undefined> {
+  const { rows } = await sql<ListRow>`
+    select ${LIST_COLUMNS} from list where store_id = ${storeId} and source_id = ${sourceId}`.execute(tx);
   return rows[0] && listFromRow(rows[0]);
 }
 

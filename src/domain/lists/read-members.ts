@@ -28,6 +28,20 @@ export async function readMembers(db: Sql, storeId: string, listId: string, page
   return toPage(rows, page.limit, fromRow, ({ profileId: id }) => idCursor({ id }));
 }
 
+/** Undefined if the profile is not in the list. */
+export async function findMember(
+  db: Sql,
+  storeId: string,
+  listId: string,
+  profileId: string,
+): Promise<Member | undefined> {
+  const { rows } = await sql<Row<Member>>`
+    select profile_id as "profileId", how, source, (extract(epoch from joined_at) * 1000)::float8 as joined
+    from list_member
+    where store_id = ${storeId} and list_id = ${listId} and profile_id = ${profileId}`.execute(db);
+  return rows[0] && fromRow(rows[0]);
+}
+
 /** Returns the lists that a profile is in, newest first: each of the few lists of a store is looked at. */
 export async function readListsOf(
   db: Sql,

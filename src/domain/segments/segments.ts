@@ -6,6 +6,7 @@ import { newId } from '../../ids/uuid-v7.ts';
 import { expectNoAutomationNames } from '../automations/stored/unnamed.ts';
 import type { Caller } from '../caller.ts';
 import { addFeedReader } from '../change-feed/feed-readers.ts';
+import { always, type Once } from '../kept-answers.ts';
 import { invalid, invalidAll, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { CURRENT_NIGHT } from './comparison/progress.ts';
@@ -35,29 +36,32 @@ export async function createSegment(
   db: Sql,
   caller: Caller,
   { name, definition }: SegmentInput,
+  once: Once<SegmentWithDefinition> = always,
 ): Promise<SegmentWithDefinition> {
   expectValid(definition);
   expectScopesToDefine(caller, definition);
   const { storeId } = caller;
-  return await changeSegments(db, storeId, async (tx) => {
-    const { rows } = await sql<{ count: number }>`
+  return await changeSegments(db, storeId, (tx) =>
+    once(tx, async () => {
+      const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from segment where store_id = ${storeId}`.execute(tx);
-    if ((rows[0]?.count ?? 0) >= MAX_SEGMENTS) {
-      const message = `The store already has ${MAX_SEGMENTS} segments; delete one first`;
-      throw new ServiceError('validation_error', message);
-    }
-    const id = newId();
-    await expectNamed(tx, storeId, id, definition);
-    const { lists, segments } = usesOf(definition);
-    await sql`
+      if ((rows[0]?.count ?? 0) >= MAX_SEGMENTS) {
+        const message = `The store already has ${MAX_SEGMENTS} segments; delete one first`;
+        throw new ServiceError('validation_error', message);
+      }
+      const id = newId();
+      await expectNamed(tx, storeId, id, definition);
+      const { lists, segments } = usesOf(definition);
+      await sql`
       insert into segment
         (store_id, id, name, definition, revision, generation, last_generation, members, list_ids, segment_ids,
           created_at, updated_at)
       values (${storeId}, ${id}, ${name}, ${JSON.stringify(definition)}::json, 1, 0, 0, 0, ${uuids([...lists])}::uuid[],
         ${uuids([...segments])}::uuid[], now(), now())`.execute(tx);
-    await requestBuilds(tx, storeId, [id], { reason: 'created', isStale: false });
-    return (await findSegment(tx, storeId, id)) as SegmentWithDefinition;
-  });
+      await requestBuilds(tx, storeId, [id], { reason: 'created', isStale: false });
+      return (await findSegment(tx, storeId, id)) as SegmentWithDefinition;
+    }),
+  );
 }
 
 /**
@@ -123,8 +127,13 @@ export async function rebuildSegment(db: Sql, storeId: string, id: string): Prom
  * Deletes a segment, and returns it as it was; undefined if the store has none. Its members and changes are deleted
  * later. Throws `validation_error` if another one or an automation names it.
  */
-export async function deleteSegment(db: Sql, storeId: string, id: string): Promise<SegmentWithDefinition | undefined> {
-  return await changeSegments(db, storeId, async (tx) => {
+export async function deleteSegment(
+  db: Sql,
+  storeId: string,
+  id: string,
+  once: Once<SegmentWithDefinition | undefined> = always,
+): Promise<SegmentWithDefinition | undefined> {
+  const remove = async (tx: Sql) => {
     // Whoever publishes an automation that names it waits until it is gone.
     await sql`select from segment where store_id = ${storeId} and id = ${id} for update`.execute(tx);
     await expectUnnamed(tx, storeId, 'segment', id);
@@ -140,7 +149,8 @@ export async function deleteSegment(db: Sql, storeId: string, id: string): Promi
       insert into segment_leftover (store_id, segment_id, generation, kind)
       values (${storeId}, ${id}, ${deleted.lastGeneration + 1}, 'segment')`.execute(tx);
     return segment;
-  });
+  };
+  return await changeSegments(db, storeId, (tx) => once(tx, () => remove(tx)));
 }
 
 /** Throws `validation_error` with all that is wrong with a definition, which is in the field `definition`. */

@@ -3,6 +3,7 @@ import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { expectNoAutomationSendsTo } from '../automations/stored/unnamed.ts';
+import { always, type Once } from '../kept-answers.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { type Endpoint, findEndpoint } from './find-endpoints.ts';
@@ -40,23 +41,35 @@ export async function createEndpoint(
   storeId: string,
   input: EndpointInput,
   rules: UrlRules,
+  once: Once<EndpointWithSecret> = always,
 ): Promise<EndpointWithSecret> {
   const [id, secret, url] = [newId(), newSecret(), checkedUrl(input.url, rules)];
-  // Several at the same time may be one too many, which does no harm.
-  const { rows } = await sql`
-    insert into webhook_endpoint
-      (store_id, id, url, name, secret, previous_secrets, max_per_second, max_concurrent, tokens, tokens_at, failures,
-        created_at, updated_at)
-    select ${storeId}, ${id}, ${url}, ${input.name}, ${secret}, '[]', ${input.maxPerSecond}, ${input.maxConcurrent}, 1,
-      now(), 0, now(), now()
-    where (
-      select count(*) from webhook_endpoint where store_id = ${storeId} and deleted_at is null
-    ) < ${MAX_ENDPOINTS}
-    returning id`.execute(db);
-  if (rows.length === 0) {
-    throw new ServiceError('validation_error', `The store already has ${MAX_ENDPOINTS} endpoints; delete one first`);
-  }
-  return { endpoint: (await findEndpoint(db, storeId, id)) as Endpoint, secret };
+  const create = async (tx: Sql) => {
+    // Several at the same time may be one too many, which does no harm.
+    const { rows } = await sql`
+      insert into webhook_endpoint
+        (store_id, id, url, name, secret, previous_secrets, max_per_second, max_concurrent, tokens, tokens_at, failures,
+          created_at, updated_at)
+      select ${storeId}, ${id}, ${url}, ${input.name}, ${secret}, '[]', ${input.maxPerSecond}, ${input.maxConcurrent}, 1,
+        now(), 0, now(), now()
+      where (
+        select count(*) from webhook_endpoint where store_id = ${storeId} and deleted_at is null
+      ) < ${MAX_ENDPOINTS}
+      returning id`.execute(tx);
+    if (rows.length === 0) {
+      throw new ServiceError('validation_error', `The store already has ${MAX_ENDPOINTS} endpoints; delete one first`);
+    }
+    return { endpoint: (await findEndpoint(tx, storeId, id)) as Endpoint, secret };
+  };
+  return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => create(tx))));
+}
+
+/** Undefined if the store has no such endpoint, or it is deleted. */
+export async function findSecret(db: Sql, storeId: string, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ secret: string }>`
+    select secret from webhook_endpoint
+    where store_id = ${storeId} and id = ${id} and deleted_at is null`.execute(db);
+  return rows[0]?.secret;
 }
 
 /** Undefined if the store has no such endpoint. Throws `validation_error` as above, or if it is deleted. */
@@ -68,13 +81,14 @@ export async function updateEndpoint(
   rules: UrlRules,
 ): Promise<Endpoint | undefined> {
   const url = checkedUrl(change.url, rules);
-  return await withEndpoint(db, storeId, id, async (tx) => {
+  const update = async (tx: Sql) => {
     await sql`
       update webhook_endpoint
       set url = ${url}, name = ${change.name}, max_per_second = ${change.maxPerSecond},
         max_concurrent = ${change.maxConcurrent}, updated_at = now() ${statusColumns(change.status)}
       where store_id = ${storeId} and id = ${id}`.execute(tx);
-  });
+  };
+  return await retryConflicts(db, () => db.transaction().execute((tx) => changeEndpoint(tx, storeId, id, update)));
 }
 
 function statusColumns(status: EndpointChange['status']) {
@@ -90,9 +104,14 @@ function statusColumns(status: EndpointChange['status']) {
 }
 
 /** Replaces the secret. The one before signs as well for a day. Undefined if the store has no such endpoint. */
-export async function rotateSecret(db: Sql, storeId: string, id: string): Promise<EndpointWithSecret | undefined> {
+export async function rotateSecret(
+  db: Sql,
+  storeId: string,
+  id: string,
+  once: Once<EndpointWithSecret | undefined> = always,
+): Promise<EndpointWithSecret | undefined> {
   const secret = newSecret();
-  const endpoint = await withEndpoint(db, storeId, id, async (tx, { secret: replaced, previousSecrets }) => {
+  const rotate = async (tx: Sql, { secret: replaced, previousSecrets }: LockedEndpoint) => {
     const now = Date.now();
     const signing = stillSigning(previousSecrets, now);
     if (signing.length >= MAX_PREVIOUS) {
@@ -103,8 +122,15 @@ export async function rotateSecret(db: Sql, storeId: string, id: string): Promis
       update webhook_endpoint
       set secret = ${secret}, previous_secrets = ${JSON.stringify(previous)}, updated_at = now()
       where store_id = ${storeId} and id = ${id}`.execute(tx);
-  });
-  return endpoint && { endpoint, secret };
+  };
+  return await retryConflicts(db, () =>
+    db.transaction().execute((tx) =>
+      once(tx, async () => {
+        const endpoint = await changeEndpoint(tx, storeId, id, rotate);
+        return endpoint && { endpoint, secret };
+      }),
+    ),
+  );
 }
 
 /**
@@ -134,21 +160,17 @@ interface LockedEndpoint {
   isDeleted: boolean;
 }
 
-async function withEndpoint(
-  db: Sql,
+async function changeEndpoint(
+  tx: Sql,
   storeId: string,
   id: string,
   change: (tx: Sql, endpoint: LockedEndpoint) => Promise<void>,
 ): Promise<Endpoint | undefined> {
-  return await retryConflicts(db, () =>
-    db.transaction().execute(async (tx) => {
-      const found = await lockEndpoint(tx, storeId, id);
-      if (!found) return undefined;
-      if (found.isDeleted) throw deletedEndpoint();
-      await change(tx, found);
-      return await findEndpoint(tx, storeId, id);
-    }),
-  );
+  const found = await lockEndpoint(tx, storeId, id);
+  if (!found) return undefined;
+  if (found.isDeleted) throw deletedEndpoint();
+  await change(tx, found);
+  return await findEndpoint(tx, storeId, id);
 }
 
 export function deletedEndpoint(): ServiceError {

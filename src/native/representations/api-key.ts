@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../../generated/native/types.gen.ts';
 import type { ApiKeyRecord } from '../../db/entities/api-key.ts';
 import type { Scope } from '../../domain/caller.ts';
+import { ServiceError } from '../../domain/service-error.ts';
 import type { RateLimitUse, RateLimitUses } from '../../http/rate-limit.ts';
 
 /** Converts keys, adding how much of its rate limit each one uses. */
@@ -22,4 +23,10 @@ function toApiKey(record: ApiKeyRecord, use: RateLimitUse): ApiKey {
     expires_at: record.expiresAt?.toISOString() ?? null,
     revoked_at: record.revokedAt?.toISOString() ?? null,
   };
+}
+
+/** Throws `not_found` in the place of a key that there is not. */
+export function existingKey(found: ApiKeyRecord | undefined): ApiKeyRecord {
+  if (found === undefined) throw new ServiceError('not_found', 'There is no such API key');
+  return found;
 }

@@ -11,6 +11,7 @@ export function renderProfile(profile: Profile): ProfileBody {
       phone: profile.phone,
       external_id: profile.externalId,
       ...(profile.sourceId !== null && { source_id: profile.sourceId }),
+      ...(profile.anonymousId !== null && { anonymous_id: profile.anonymousId }),
     },
     attributes: profile.attributes as ProfileBody['attributes'],
     created_at: profile.createdAt.toISOString(),

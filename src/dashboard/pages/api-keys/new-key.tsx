@@ -7,10 +7,11 @@ import { scriptElement } from './script-element.ts';
 
 /** A key that was created, and how it is used. */
 export function NewKey({ created, onDone }: { created: CreatedApiKey; onDone: () => void }) {
-  return created.api_key.public_key === null ? (
+  const { public_key } = created.api_key;
+  return public_key === null ? (
     <SecretKey created={created} onDone={onDone} />
   ) : (
-    <PublicKey publicKey={created.key} onDone={onDone} />
+    <PublicKey publicKey={public_key} onDone={onDone} />
   );
 }
 
@@ -27,7 +28,10 @@ function PublicKey({ publicKey, onDone }: { publicKey: string; onDone: () => voi
   );
 }
 
-function SecretKey({ created: { key, api_key }, onDone }: { created: CreatedApiKey; onDone: () => void }) {
+function SecretKey({ created, onDone }: { created: CreatedApiKey; onDone: () => void }) {
+  const { api_key } = created;
+  // Null in replays only, and the form sends no key of its own.
+  const key = created.key ?? '';
   const { native, compat } = exampleRequests(key);
   return (
     <Stack>

@@ -15,8 +15,8 @@ export const SCOPES: Record<Exclude<Scope, typeof PUBLIC_SCOPE>, string> = {
     'Create and change automations; with the scopes for what they do and for reading customers, publish them and steer their runs.',
   'automations:read': 'See automations; with both scopes for reading, also their runs, simulations and explanations.',
   'audiences:write':
-    'Create, change and delete lists, add and remove members, and so find out which customers are known.',
-  'audiences:read': 'See lists, who is in them by the ids of their profiles, and the lists that a customer is in.',
+    'Create, change and delete lists and segments, and add and remove members of lists, which shows which customers are known.',
+  'audiences:read': 'See lists, segments and imports; with “profiles:read”, also who is in them.',
   'webhooks:manage': 'Manage webhook endpoints, and read and replay what automations have sent to them.',
-  'keys:manage': 'Create keys with its own scopes, and revoke any key of this store.',
+  'keys:manage': 'Create keys with its own scopes, rename and revoke any key of this store, and change its settings.',
 };

@@ -6,7 +6,7 @@ import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { CustomerLink } from '../profiles/customer-link.tsx';
-import { useMembersFile } from '../profiles/members-file.ts';
+import { membersFile } from '../profiles/members-file.ts';
 
 const HOW = { api: 'Added', subscription: 'Subscribed', import: 'Imported' } as const;
 
@@ -22,7 +22,7 @@ export function Members({ list: { id, name } }: { list: List }) {
   const query = useRows('listMembersOfList', { id, limit: 50 }, ({ members }) =>
     members.map((member) => ({ ...member, id: member.profile_id })),
   );
-  const file = useMembersFile(name, ['joined_at', 'how', 'source'], (client, limit, options) =>
+  const file = membersFile(name, ['joined_at', 'how', 'source'], (client, limit, options) =>
     pages(client.listMembersOfList, { id, limit }, options),
   );
   return (

@@ -1,7 +1,6 @@
 import { type CallOptions, type Client, type KnownIdentifiers, pages } from '../../../client/index.ts';
 import { patientClient } from '../../api/client.tsx';
 import type { CsvFile } from '../../components/download-csv.ts';
-import { useAllows } from '../../session/current-key.tsx';
 
 /** What identifies customers, by the names that an import takes for it. */
 const IDENTIFIERS = ['email', 'phone', 'external_id'] as const;
@@ -10,26 +9,25 @@ const AT_ONCE = 100;
 
 type Member<Column extends string> = { profile_id: string } & Record<Column, string | null>;
 
-/** All members of a list or a segment as a file, with what identifies them where the key may read that. */
-export function useMembersFile<Column extends string>(
+/** All members of a list or a segment as a file, with what identifies them. */
+export function membersFile<Column extends string>(
   name: string,
   columns: readonly Column[],
   read: (client: Client, limit: number, options: CallOptions) => AsyncIterable<{ members: readonly Member<Column>[] }>,
 ): CsvFile {
-  const identifiers = useAllows('profiles:read') ? IDENTIFIERS : [];
   return {
     name: `${name}.csv`,
-    header: ['profile_id', ...identifiers, ...columns],
+    header: ['profile_id', ...IDENTIFIERS, ...columns],
     async *rows(signal) {
       const client = patientClient();
       for await (const { members } of read(client, AT_ONCE, { signal })) {
-        const ids = identifiers.length > 0 ? members.map(({ profile_id }) => profile_id) : [];
+        const ids = members.map(({ profile_id }) => profile_id);
         const known = await readIdentifiers(client, ids, signal);
         for (const member of members) {
           const own = known.get(member.profile_id);
           yield [
             member.profile_id,
-            ...identifiers.map((kind) => own?.[kind] ?? null),
+            ...IDENTIFIERS.map((kind) => own?.[kind] ?? null),
             ...columns.map((column) => member[column]),
           ];
         }

@@ -8,7 +8,7 @@ import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { CustomerLink } from '../profiles/customer-link.tsx';
-import { useMembersFile } from '../profiles/members-file.ts';
+import { membersFile } from '../profiles/members-file.ts';
 import { Why } from './why.tsx';
 
 /** Who is in a segment, page by page, and all of them as a file. */
@@ -17,7 +17,7 @@ export function SegmentMembers({ segment: { id, name } }: { segment: Segment }) 
   const query = useRows('listSegmentMembers', { id, limit: 50 }, ({ members }) =>
     members.map((member) => ({ ...member, id: member.profile_id })),
   );
-  const file = useMembersFile(name, ['entered_at'], (client, limit, options) =>
+  const file = membersFile(name, ['entered_at'], (client, limit, options) =>
     pages(client.listSegmentMembers, { id, limit }, options),
   );
   return (

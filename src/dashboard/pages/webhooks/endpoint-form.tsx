@@ -4,7 +4,7 @@ import { FootfallError, type WebhookEndpointInput } from '../../../client/index.
 import { NumberField } from '../../components/number-field.tsx';
 import { Failure } from '../../components/states.tsx';
 
-export type EndpointValues = Required<WebhookEndpointInput>;
+export type EndpointValues = Required<Omit<WebhookEndpointInput, 'idempotency_key'>>;
 
 const USUAL: EndpointValues = { url: '', name: '', max_per_second: 50, max_concurrent: 10 };
 /** The fields that a refusal can name. */

@@ -4,13 +4,21 @@ import type { ReactNode } from 'react';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 
 /** A secret that was made, and what it is for. */
-export function NewSecret({ secret, onDone, children }: { secret: string; onDone: () => void; children?: ReactNode }) {
+export function NewSecret({
+  secret,
+  onDone,
+  children,
+}: {
+  secret: string | null;
+  onDone: () => void;
+  children?: ReactNode;
+}) {
   return (
     <Stack>
       <Alert color="yellow" icon={<ShieldLockIcon />} title="Copy it now" role="status">
         It is shown only this once. If it is lost, rotate it.
       </Alert>
-      <CopyableCode code={secret} label="The secret" />
+      <CopyableCode code={secret ?? 'It has been replaced since.'} label="The secret" />
       {children}
       <Text size="sm">
         Your system verifies with it that a message is from here, and unchanged.{' '}
