@@ -11,8 +11,8 @@ export interface Operations {
    * stored durably; 202 is the status that clients of the third party expect. Attributes sent with the profile
    * update it. Use this for events as they happen, and `createEventBulkCreateJob` for many at once.
    *
-   * A malformed telephone number alongside another identifier does not refuse the event: it is recorded without the
-   * number, and the response reports that in `X-Klaviyo-Partial-Failure`. An identifier that another profile owns is
+   * A malformed e-mail address or telephone number alongside another identifier does not refuse the event: it is
+   * recorded without that, and the response reports it in `X-Klaviyo-Partial-Failure`. An identifier that another profile owns is
    * left out too, without such a header. An event that would leave its profile with more than 400 properties, or
    * more than 5 MB of them, is refused.
    *
