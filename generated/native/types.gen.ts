@@ -1323,11 +1323,11 @@ export type Segment = {
      */
     members: number | null;
     /**
-     * All that was stored before this time is in the members, who are those of this time; `null` before the segment was first built, and where nobody knows, as in a copy of the data that was restored. It is never later than that of a segment that this one names. While a new definition is being built, by the definition before.
+     * All that was stored before this time is in the members, and some of what came later may be: they are up to date at least up to this time, which stays behind while anything is still to be done for any customer; `null` before the segment was first built, and where nobody knows, as in a copy of the data that was restored. It is never later than that of a segment that this one names. While a new definition is being built, by the definition before.
      */
     computed_through: string | null;
     /**
-     * Whole seconds from `computed_through` until now; `null` with it.
+     * Whole seconds from `computed_through` until now, so the members are late by no more than that; `null` with it.
      */
     lag_seconds: number | null;
     set_aside: SegmentSetAside;
