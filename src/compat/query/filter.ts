@@ -1,4 +1,5 @@
 import { invalid } from '../../domain/service-error.ts';
+import { withPlusSigns } from '../../http/plus-signs.ts';
 import { parseLenientTime } from '../lenient-time.ts';
 
 const OPERATORS = [
@@ -53,10 +54,9 @@ export function unknownCondition({ operator, field }: Condition): Error {
  */
 export function timeOf({ operator, field, values }: Condition): Date {
   const [value = ''] = values;
-  // An unencoded + in a query is a space.
   const time = /^\d{1,11}$/.test(value)
     ? new Date(Number(value) * 1000)
-    : parseLenientTime(value.replace(/ (?=\d\d:?\d\d$)/, '+'));
+    : parseLenientTime(withPlusSigns('date-time', value));
   if (time) return time;
   throw badFilter(`needs an ISO 8601 time in ${operator}(${field},…)`);
 }
