@@ -57,7 +57,8 @@ describe('What the compatibility surface does not offer', () => {
         const [error] = body.errors;
         expect(error).to.include({ code: 'not_found', status: 404, title: 'Not found', id: headers['x-request-id'] });
         expect(error.detail).to.match(detail);
-        for (const [named = ''] of error.detail.matchAll(/(?<!compat)\/v1\/[\w/-]+/g)) expect(NATIVE).to.have.property(named);
+        for (const [named = ''] of error.detail.matchAll(/(?<!compat)\/v1\/[\w/-]+/g))
+          expect(NATIVE).to.have.property(named);
         expect(error.source).to.deep.equal({});
         expect(headers).to.include.keys('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset');
       }
