@@ -46,10 +46,10 @@ export async function previewFile(client: Client, given: Arguments, output: Outp
     const mapping = toMapping(given, await client.previewImport({ id }));
     const { rows } = await client.previewImport({ id, mapping });
     output.say(describeMapping(mapping));
-    for (const { line, identifiers, attributes, error } of rows) {
+    for (const { line, identifiers, attributes, consent, error } of rows) {
       const what = error
         ? `${error.column ?? 'the row'} ${error.message}`
-        : JSON.stringify({ ...known(identifiers), ...attributes });
+        : JSON.stringify({ ...known(identifiers), ...attributes, ...(consent.length > 0 && { consent }) });
       output.say(`  line ${line}: ${printable(what)}`);
     }
     output.say('Nothing was written.');
@@ -139,13 +139,15 @@ function toMapping({ columns }: Arguments, preview: ImportPreview): ImportColumn
   return mapping;
 }
 
-function targetOf({ identifier, attribute }: ImportedColumn): string {
+function targetOf({ identifier, attribute, consent }: ImportedColumn): string {
+  if (consent !== undefined) return `consent ${consent}`;
   return identifier ?? `attribute ${attribute}`;
 }
 
 function describeMapping(mapping: readonly ImportedColumn[]): string {
-  const lines = mapping.map(({ column, identifier, attribute, type = 'text' }) => {
-    return `  ${printable(column)} → ${identifier ?? `attribute ${printable(attribute ?? '')}, ${type}`}`;
+  const lines = mapping.map((one) => {
+    const { type = one.attribute === undefined ? undefined : 'text' } = one;
+    return `  ${printable(one.column)} → ${printable(targetOf(one))}${type === undefined ? '' : `, ${type}`}`;
   });
   return ['Columns:', ...lines].join('\n');
 }

@@ -94,6 +94,11 @@ describe('npm run import', () => {
     expect(code).to.equal(0);
     expect(stdout).to.include('line 2: {"email":"ada@example.com","age":36}');
     expect(stdout).to.include('line 3: email must be an e-mail address');
+    const chosen = await write('chosen.csv', 'email,born,s,since\nada@example.com,31.12.1990,yes,01.03.2026\n');
+    const maps = ['s=consent:email_status', 'since=consent:email_changed_at:date_dmy'].flatMap((map) => ['--map', map]);
+    const shown = (await run(chosen, '--dry-run', ...maps)).stdout;
+    expect(shown).to.include('born → attribute born, date_dmy').and.include('s → consent email_status');
+    expect(shown).to.match(/line 2: .*"born":"1990-12-31","consent":\[\{.*"changed_at":"2026-03-01T00:00:00.000Z"/);
     expect(await countProfiles()).to.equal(0);
   });
 
@@ -122,6 +127,7 @@ describe('npm run import', () => {
       [[nameless, '--list', 'No such'], 'There is no list "No such"'],
       [[nameless, '--map', 'c=email'], 'no column "c"'],
       [[nameless, '--consent', 'email'], '--consented-at'],
+      [[nameless, '--map', 'a=consent:status'], 'one of email_status'],
     ];
     for (const [args, message] of cases) {
       const { code, stderr } = await run(...args);
