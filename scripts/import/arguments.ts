@@ -19,7 +19,7 @@ Usage: ${CALL} <file> [options]
   --consent-source S    where they did
   --backfill            the file is history: no automation starts with what it changes
   --delimiter D         what is between values: , ; | or tab; by default what the first line has most of
-  --encoding E          such as windows-1252; by default UTF-8, or UTF-16 where the file looks like it
+  --encoding E          such as windows-1250; by default UTF-8 or UTF-16, as the file looks, and else windows-1252
   --errors FILE         where rows that can't be written are listed; by default <file>.errors.csv
   --again WORD          imports a file that was imported before; another word each time
   --dry-run             shows what would be written, and writes nothing

@@ -22,7 +22,7 @@ export interface Output {
 
 /** Imports a file to its end. Returns whether all rows were written. */
 export async function runImport(client: Client, given: Arguments, output: Output): Promise<boolean> {
-  const file = await openText(given.file, given.encoding);
+  const file = await openFile(given, output);
   const listIds = await findLists(client, given.lists);
   let current = await openImport(client, given, file, listIds);
   if (current.state === 'open') current = await start(client, given, file, current, output);
@@ -36,9 +36,19 @@ export async function runImport(client: Client, given: Arguments, output: Output
   return await report(client, given, current, output);
 }
 
+async function openFile({ file, encoding }: Arguments, output: Output): Promise<TextFile> {
+  const opened = await openText(file, encoding);
+  if (opened.isGuess) {
+    output.say(
+      `The file is not in UTF-8: it is read as ${opened.encoding}. If letters are wrong, name its --encoding.`,
+    );
+  }
+  return opened;
+}
+
 /** Shows what would be written, by way of an import that is not started. */
 export async function previewFile(client: Client, given: Arguments, output: Output): Promise<void> {
-  const file = await openText(given.file, given.encoding);
+  const file = await openFile(given, output);
   await findLists(client, given.lists);
   const { id } = await client.createImport({ name: nameOf(given.file), ...optional('delimiter', given.delimiter) });
   try {

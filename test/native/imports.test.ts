@@ -516,6 +516,8 @@ describe('An import of customers', () => {
     it('refuses what is no text, too long, or after the start', async () => {
       const id = await open({ mapping: [EMAIL] }, 'email');
       await put(id, 2, '\0', 400);
+      const { body } = await put(id, 2, 'a@example.com\r\nb@example.com\r\nc\0@example.com\r\n', 400);
+      expect(body.error.message).to.equal('text contains a NUL character on its line 3');
       await put(id, 2, '\ud800', 400);
       await put(id, 2, 'x'.repeat(262_145), 400);
       for (const number of [0, 1_001, 1.5]) await put(id, number, 'x', 404);
