@@ -38,6 +38,6 @@ function isServed(path: string): boolean {
 }
 
 exitWithHelpIfAsked(`Builds what a release runs into dist: the service, its dashboard and documentation, and the client.
-Usage: npm run build, and npm pack makes a package of it`);
+Usage: npm run build. npm pack --ignore-scripts=false builds it, too, and makes a package of it`);
 await buildDashboard(withProgress);
 await Promise.all([buildService(), buildClient(join(root, 'dist/client'))]);

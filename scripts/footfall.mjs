@@ -56,6 +56,7 @@ if (['--help', '-h', 'help'].includes(name)) {
   console.log(manifest.version);
 } else {
   if (!Object.hasOwn(COMMANDS, name)) fail(`There is no command "${name}".\n${HELP}`);
-  if (!existsSync(BUILT)) fail('This is no release yet: "npm run build" makes it one.');
+  if (!existsSync(BUILT))
+    fail('This is no release yet: it was packed without being built. "npm pack --ignore-scripts=false" does both.');
   await become(chooseNode(), [...COMMANDS[name], ...args], { ...ENVIRONMENT, ...process.env });
 }

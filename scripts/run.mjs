@@ -54,6 +54,7 @@ const SCRIPTS = {
   format: [['biome', 'check', '--write']],
   types: TYPES,
   'lint:spec': [LINT_SPEC],
+  prepack: [['node', 'scripts/build.ts']],
 };
 
 const steps = SCRIPTS[name] ?? [['node', `scripts/${name.replace(':', '-')}.ts`]];

@@ -141,7 +141,7 @@ export function createApp({
   publicRouter.get('/health/live', (ctx) => live(ctx));
   publicRouter.get('/health/ready', (ctx) => ready(health, ctx));
   metricsRoute(publicRouter, exposition, config.metricsToken);
-  sessionRoutes(publicRouter, surfaces[0], (ctx) => admit(ctx, surfaces[0]));
+  sessionRoutes(publicRouter, surfaces[0], admit);
   dashboardRoutes(publicRouter);
   specRoutes(
     publicRouter,

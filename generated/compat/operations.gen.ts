@@ -11,8 +11,8 @@ export interface Operations {
    * stored durably; 202 is the status that clients of the third party expect. Attributes sent with the profile
    * update it. Use this for events as they happen, and `createEventBulkCreateJob` for many at once.
    *
-   * A malformed telephone number alongside another identifier does not refuse the event: it is recorded without the
-   * number, and the response reports that in `X-Klaviyo-Partial-Failure`. An identifier that another profile owns is
+   * A malformed e-mail address or telephone number alongside another identifier does not refuse the event: it is
+   * recorded without that, and the response reports it in `X-Klaviyo-Partial-Failure`. An identifier that another profile owns is
    * left out too, without such a header. An event that would leave its profile with more than 400 properties, or
    * more than 5 MB of them, is refused.
    *
@@ -30,7 +30,9 @@ export interface Operations {
    * none, because it ends after about 4 MB of properties, of events or of included profiles, and because a search for
    * a metric and a profile together looks through 2,000 events of the profile at a time.
    *
-   * A `filter` is a list of conditions that must all hold, with commas between them or in `and(…)`:
+   * A `filter` is a list of conditions that must all hold, with commas between them or in `and(…)`. Texts are in
+   * double or single quotes, and may contain the same quotes before anything but a comma or a closing bracket
+   * (`'o'neill@example.com'`); `\` makes any character a part of them:
    *
    * | condition | finds events |
    * | --- | --- |
@@ -157,7 +159,9 @@ export interface Operations {
    * an earlier time than changes on it: to read later what is new, begin some seconds before the latest `updated`
    * that you have.
    *
-   * A `filter` is a list of conditions that must all hold, with commas between them or in `and(…)`:
+   * A `filter` is a list of conditions that must all hold, with commas between them or in `and(…)`. Texts are in
+   * double or single quotes, and may contain the same quotes before anything but a comma or a closing bracket
+   * (`'o'neill@example.com'`); `\` makes any character a part of them:
    *
    * | condition | finds profiles |
    * | --- | --- |

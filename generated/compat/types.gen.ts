@@ -186,7 +186,7 @@ export type Backfill = boolean | null;
  */
 export type EventProfile = {
     /**
-     * The profile, with an `id` or at least one identifier. A malformed telephone number is left out if there is another identifier.
+     * The profile, with an `id` or at least one identifier. A malformed e-mail address or telephone number is left out if there is another identifier.
      */
     data: {
         /**
@@ -198,11 +198,14 @@ export type EventProfile = {
          * Identifiers, and attributes that update the profile.
          */
         attributes?: {
-            email?: Email;
             /**
-             * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits.
+             * E-mail address; compared in its canonical form, at most 254 characters.
              */
-            phone_number?: string | null;
+            email?: string | null;
+            /**
+             * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits. A number is taken as its digits.
+             */
+            phone_number?: string | number | null;
             external_id?: ExternalId;
             anonymous_id?: AnonymousId;
             _kx?: ExchangeId;
@@ -241,10 +244,7 @@ export type ProfileInput = {
      */
     attributes?: {
         email?: Email;
-        /**
-         * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits.
-         */
-        phone_number?: string | null;
+        phone_number?: PhoneNumber;
         external_id?: ExternalId;
         anonymous_id?: AnonymousId;
         _kx?: ExchangeId;
@@ -282,10 +282,7 @@ export type ProfileChanges = {
      */
     attributes?: {
         email?: Email;
-        /**
-         * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits.
-         */
-        phone_number?: string | null;
+        phone_number?: PhoneNumber;
         external_id?: ExternalId;
         anonymous_id?: AnonymousId;
         _kx?: ExchangeId;
@@ -346,14 +343,19 @@ export type ProfileId = string | null;
 export type Email = string | null;
 
 /**
+ * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits. A number is taken as its digits.
+ */
+export type PhoneNumber = string | number | null;
+
+/**
  * The integrator's own customer identifier, case-sensitive; a number is kept as its digits. Send numbers beyond 2^53 as strings.
  */
 export type ExternalId = string | number | null;
 
 /**
- * An identifier of an anonymous visitor; the last to decide the profile.
+ * An identifier of an anonymous visitor; the last to decide the profile. A number is kept as its digits.
  */
-export type AnonymousId = string | null;
+export type AnonymousId = string | number | null;
 
 /**
  * The third party's encrypted identifier. Accepted alongside another identifier but not stored, because only the third party can decode it.
@@ -413,10 +415,7 @@ export type SubscribedProfile = {
      */
     attributes?: {
         email?: Email;
-        /**
-         * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits.
-         */
-        phone_number?: string | null;
+        phone_number?: PhoneNumber;
         external_id?: ExternalId;
         anonymous_id?: AnonymousId;
         /**
@@ -499,10 +498,7 @@ export type UnsubscribedProfile = {
      */
     attributes?: {
         email?: Email;
-        /**
-         * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits.
-         */
-        phone_number?: string | null;
+        phone_number?: PhoneNumber;
         external_id?: ExternalId;
         anonymous_id?: AnonymousId;
         /**
@@ -638,10 +634,7 @@ export type ClientSubscriber = {
      */
     attributes: {
         email?: Email;
-        /**
-         * Telephone number; compared in its canonical form. Without spaces and punctuation an optional `+` and 5 to 15 digits.
-         */
-        phone_number?: string | null;
+        phone_number?: PhoneNumber;
         external_id?: ExternalId;
         anonymous_id?: AnonymousId;
         _kx?: ExchangeId;
@@ -812,32 +805,32 @@ export type CompleteJobAttributes = {
 /**
  * Given name.
  */
-export type FirstName = string | null;
+export type FirstName = string | number | null;
 
 /**
  * Family name.
  */
-export type LastName = string | null;
+export type LastName = string | number | null;
 
 /**
  * The company or organisation that the customer works for.
  */
-export type Organization = string | null;
+export type Organization = string | number | null;
 
 /**
  * Language tag, such as `en-GB`; kept as given.
  */
-export type Locale = string | null;
+export type Locale = string | number | null;
 
 /**
  * Job title.
  */
-export type Title = string | null;
+export type Title = string | number | null;
 
 /**
  * URL of a picture; kept as given.
  */
-export type Image = string | null;
+export type Image = string | number | null;
 
 /**
  * Where the customer is. Merged key by key; `null` instead of an object removes all of it.
@@ -848,17 +841,22 @@ export type Location = Place | Array<unknown> | null;
  * The parts of a location.
  */
 export type Place = {
-    address1?: LocationText;
-    address2?: LocationText;
-    city?: LocationText;
-    country?: LocationText;
-    region?: LocationText;
-    zip?: LocationText;
-    timezone?: LocationText;
-    ip?: LocationText;
+    address1?: PlaceText;
+    address2?: PlaceText;
+    city?: PlaceText;
+    country?: PlaceText;
+    region?: PlaceText;
+    zip?: PlaceText;
+    timezone?: PlaceText;
+    ip?: PlaceText;
     latitude?: Coordinate;
     longitude?: Coordinate;
 };
+
+/**
+ * A part of the location; a number becomes a text.
+ */
+export type PlaceText = string | number | null;
 
 /**
  * A part of the location.

@@ -1349,11 +1349,11 @@ export type Segment = {
      */
     members: number | null;
     /**
-     * All that was stored before this time is in the members, who are those of this time; `null` before the segment was first built, and where nobody knows, as in a copy of the data that was restored. It is never later than that of a segment that this one names. While a new definition is being built, by the definition before.
+     * All that was stored before this time is in the members, and some of what came later may be: they are up to date at least up to this time, which stays behind while anything is still to be done for any customer; `null` before the segment was first built, and where nobody knows, as in a copy of the data that was restored. It is never later than that of a segment that this one names. While a new definition is being built, by the definition before.
      */
     computed_through: string | null;
     /**
-     * Whole seconds from `computed_through` until now; `null` with it.
+     * Whole seconds from `computed_through` until now, so the members are late by no more than that; `null` with it.
      */
     lag_seconds: number | null;
     set_aside: SegmentSetAside;
@@ -4125,7 +4125,7 @@ export type ImportMapping = {
 export type ImportColumns = Array<ImportColumn>;
 
 /**
- * What becomes of one column; either an identifier or an attribute.
+ * What becomes of one column; an identifier, an attribute, or what each row says of the consent of its customer.
  */
 export type ImportColumn = {
     /**
@@ -4135,15 +4135,24 @@ export type ImportColumn = {
     /**
      * The identifier that the column has. Files for spreadsheets have an apostrophe before what begins with `=`, `+`, `-` or `@`, which is left out.
      */
-    identifier?: 'email' | 'phone' | 'external_id';
+    identifier?: 'email' | 'phone' | 'external_id' | 'source_id';
     /**
      * The name of the attribute that the column has.
      */
     attribute?: string;
     /**
-     * How an attribute is read; by default as `text`. A `boolean` is `true` or `false`, `yes` or `no`, `1` or `0`.
+     * What the column says of the consent of each customer: `…_status` is `subscribed`, `unsubscribed` or `never`,
+     * or `yes` or `no`, which is `unsubscribed`; it takes the place of what the import says of its channel.
+     * `…_changed_at` is when they chose, and `…_source` where, by default as the import says. Without any time,
+     * who has subscribed is listed as an error, and who has not has chosen now. `…_suppressed` is `yes` where
+     * nothing may be sent. Empty cells change nothing.
+     *
      */
-    type?: 'text' | 'number' | 'boolean';
+    consent?: 'email_status' | 'email_changed_at' | 'email_source' | 'email_suppressed' | 'sms_status' | 'sms_changed_at' | 'sms_source' | 'sms_suppressed';
+    /**
+     * How an attribute is read; by default as `text`. A `boolean` is `true` or `false`, `yes` or `no`, `1` or `0`. A `date_dmy` is `31.12.2026`, and a `date_mdy` `12/31/2026`, perhaps with a time of day, in UTC unless it says otherwise; they become `2026-12-31`. Of a time of consent, its order; by default `date_ymd`.
+     */
+    type?: 'text' | 'number' | 'boolean' | 'date_ymd' | 'date_dmy' | 'date_mdy';
 };
 
 /**
@@ -4269,15 +4278,19 @@ export type ImportedColumn = {
     /**
      * The identifier that the column has.
      */
-    identifier?: 'email' | 'phone' | 'external_id';
+    identifier?: 'email' | 'phone' | 'external_id' | 'source_id';
     /**
      * The name of the attribute that the column has.
      */
     attribute?: string;
     /**
-     * How an attribute is read.
+     * What the column says of the consent of each customer.
      */
-    type?: 'text' | 'number' | 'boolean';
+    consent?: 'email_status' | 'email_changed_at' | 'email_source' | 'email_suppressed' | 'sms_status' | 'sms_changed_at' | 'sms_source' | 'sms_suppressed';
+    /**
+     * How an attribute or a time is read.
+     */
+    type?: 'text' | 'number' | 'boolean' | 'date_ymd' | 'date_dmy' | 'date_mdy';
 };
 
 /**
@@ -4469,9 +4482,35 @@ export type ImportPreviewRow = {
      */
     attributes: ImportedAttributes | null;
     /**
+     * What the row says of the consent of its customer.
+     */
+    consent: Array<ImportedChoice>;
+    /**
      * What is wrong; `null` if nothing is.
      */
     error: ImportError | null;
+};
+
+/**
+ * What a row says of the consent for a channel.
+ */
+export type ImportedChoice = {
+    /**
+     * `email` or `sms`.
+     */
+    channel: string;
+    /**
+     * `subscribed`, `unsubscribed` or `suppressed`.
+     */
+    kind: string;
+    /**
+     * When it was chosen; `null` for the time at which it is written.
+     */
+    changed_at: string | null;
+    /**
+     * Where it was chosen; `null` if that is not said.
+     */
+    source: string | null;
 };
 
 /**

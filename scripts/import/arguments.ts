@@ -8,15 +8,18 @@ const CALL = callOf('import');
 export const HELP = `Imports customers from a CSV file into a store of a running service, each row once. What is interrupted goes on with the same command.
 Usage: ${CALL} <file> [options]
   --list L              a list that each customer joins, by its id or its name; up to ten times
-  --map COLUMN=TARGET   what becomes of a column: email, phone, external_id, or an attribute, perhaps with its type, as
-                        points:number; text, number or boolean. COLUMN= leaves it out. Other columns become what they
+  --map COLUMN=TARGET   what becomes of a column: email, phone, external_id, source_id, or an attribute, perhaps with
+                        its type, as points:number; text, number, boolean, date_ymd, date_dmy or date_mdy. Or what it
+                        says of each customer's consent, as consent:email_status; also email_changed_at (perhaps
+                        with the order of its dates, as consent:email_changed_at:date_dmy), email_source,
+                        email_suppressed, and the same of sms. COLUMN= leaves it out. Other columns become what they
                         look like
   --consent CHANNELS    all have subscribed to email, sms or email,sms; needs --consented-at
   --consented-at T      when they did, as 2026-03-01T00:00:00Z; whoever has left since stays away
   --consent-source S    where they did
   --backfill            the file is history: no automation starts with what it changes
   --delimiter D         what is between values: , ; | or tab; by default what the first line has most of
-  --encoding E          such as windows-1252; by default UTF-8, or UTF-16 where the file looks like it
+  --encoding E          such as windows-1250; by default UTF-8 or UTF-16, as the file looks, and else windows-1252
   --errors FILE         where rows that can't be written are listed; by default <file>.errors.csv
   --again WORD          imports a file that was imported before; another word each time
   --dry-run             shows what would be written, and writes nothing
@@ -25,8 +28,11 @@ audiences:write, audiences:read, profiles:write and profiles:read. Ends with 0 i
 could not be, and with 1 if it did not come to that.`;
 
 const CHANNELS = ['email', 'sms'];
-const IDENTIFIERS = ['email', 'phone', 'external_id'] as const;
-const TYPES = ['text', 'number', 'boolean'] as const;
+const IDENTIFIERS = ['email', 'phone', 'external_id', 'source_id'] as const;
+const TYPES = ['text', 'number', 'boolean', 'date_ymd', 'date_dmy', 'date_mdy'] as const;
+const CONSENT = ['status', 'changed_at', 'source', 'suppressed'].flatMap((part) =>
+  (['email', 'sms'] as const).map((channel) => `${channel}_${part}` as NonNullable<ImportColumn['consent']>),
+);
 const DELIMITERS: Record<string, ImportInput['delimiter']> = { ',': ',', ';': ';', '|': '|', tab: '\t', '\t': '\t' };
 
 export interface Arguments {
@@ -99,10 +105,20 @@ function toColumn(text: string): [string, ImportColumn | null] {
   if (target === '') return [column, null];
   const identifier = IDENTIFIERS.find((one) => one === target);
   if (identifier) return [column, { column, identifier }];
+  const [, part, order] = /^consent:(\w+)(?::(\w+))?$/.exec(target) ?? [];
+  if (part !== undefined) {
+    const consent = CONSENT.find((one) => one === part);
+    if (!consent) throw new UsageError(`What a column says of consent is one of ${CONSENT.join(', ')}`);
+    return [column, { column, consent, ...typeOf(order) }];
+  }
   const [, attribute = target, word] = /^(.+):(\w+)$/.exec(target) ?? [];
+  return [column, { column, attribute, ...typeOf(word) }];
+}
+
+function typeOf(word: string | undefined): { type?: (typeof TYPES)[number] } {
   const type = TYPES.find((one) => one === word);
   if (word !== undefined && !type) throw new UsageError(`The type of an attribute is one of ${TYPES.join(', ')}`);
-  return [column, { column, attribute, ...(type && { type }) }];
+  return type ? { type } : {};
 }
 
 function toConsent(channels: string | undefined, at: string | undefined, source: string | undefined) {

@@ -22,7 +22,7 @@ export interface Output {
 
 /** Imports a file to its end. Returns whether all rows were written. */
 export async function runImport(client: Client, given: Arguments, output: Output): Promise<boolean> {
-  const file = await openText(given.file, given.encoding);
+  const file = await openFile(given, output);
   const listIds = await findLists(client, given.lists);
   let current = await openImport(client, given, file, listIds);
   if (current.state === 'open') current = await start(client, given, file, current, output);
@@ -36,9 +36,19 @@ export async function runImport(client: Client, given: Arguments, output: Output
   return await report(client, given, current, output);
 }
 
+async function openFile({ file, encoding }: Arguments, output: Output): Promise<TextFile> {
+  const opened = await openText(file, encoding);
+  if (opened.isGuess) {
+    output.say(
+      `The file is not in UTF-8: it is read as ${opened.encoding}. If letters are wrong, name its --encoding.`,
+    );
+  }
+  return opened;
+}
+
 /** Shows what would be written, by way of an import that is not started. */
 export async function previewFile(client: Client, given: Arguments, output: Output): Promise<void> {
-  const file = await openText(given.file, given.encoding);
+  const file = await openFile(given, output);
   await findLists(client, given.lists);
   const { id } = await client.createImport({ name: nameOf(given.file), ...optional('delimiter', given.delimiter) });
   try {
@@ -46,10 +56,10 @@ export async function previewFile(client: Client, given: Arguments, output: Outp
     const mapping = toMapping(given, await client.previewImport({ id }));
     const { rows } = await client.previewImport({ id, mapping });
     output.say(describeMapping(mapping));
-    for (const { line, identifiers, attributes, error } of rows) {
+    for (const { line, identifiers, attributes, consent, error } of rows) {
       const what = error
         ? `${error.column ?? 'the row'} ${error.message}`
-        : JSON.stringify({ ...known(identifiers), ...attributes });
+        : JSON.stringify({ ...known(identifiers), ...attributes, ...(consent.length > 0 && { consent }) });
       output.say(`  line ${line}: ${printable(what)}`);
     }
     output.say('Nothing was written.');
@@ -139,13 +149,15 @@ function toMapping({ columns }: Arguments, preview: ImportPreview): ImportColumn
   return mapping;
 }
 
-function targetOf({ identifier, attribute }: ImportedColumn): string {
+function targetOf({ identifier, attribute, consent }: ImportedColumn): string {
+  if (consent !== undefined) return `consent ${consent}`;
   return identifier ?? `attribute ${attribute}`;
 }
 
 function describeMapping(mapping: readonly ImportedColumn[]): string {
-  const lines = mapping.map(({ column, identifier, attribute, type = 'text' }) => {
-    return `  ${printable(column)} → ${identifier ?? `attribute ${printable(attribute ?? '')}, ${type}`}`;
+  const lines = mapping.map((one) => {
+    const { type = one.attribute === undefined ? undefined : 'text' } = one;
+    return `  ${printable(one.column)} → ${printable(targetOf(one))}${type === undefined ? '' : `, ${type}`}`;
   });
   return ['Columns:', ...lines].join('\n');
 }

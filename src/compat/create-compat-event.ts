@@ -4,7 +4,7 @@ import type { GroupCommit } from '../domain/write/group-commit.ts';
 import type { Handler } from '../http/handler.ts';
 import { reportAt } from './document/error.ts';
 import { toEventDocument, toEventInput } from './document/event.ts';
-import { hasBadPhone, partialFailure } from './document/profile.ts';
+import { partialFailure } from './document/profile.ts';
 
 const PROFILE = ['data', 'attributes', 'profile', 'data'];
 
@@ -15,7 +15,7 @@ export function createCompatEvent(
   return async ({ request, caller }) => {
     const input = toEventInput(request.body, caller);
     const { event, replayed } = await reportAt(PROFILE, recordEvent(groupCommit, findReplay, caller, input));
-    const badPhone = hasBadPhone(request.body.data.attributes.profile.data);
-    return { status: 202, body: toEventDocument(event), headers: partialFailure(badPhone), isRepeatable: replayed };
+    const headers = partialFailure([request.body.data.attributes.profile.data]);
+    return { status: 202, body: toEventDocument(event), headers, isRepeatable: replayed };
   };
 }

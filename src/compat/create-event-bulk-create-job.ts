@@ -9,7 +9,7 @@ import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { toEventInputs } from './document/event.ts';
 import { toJobDocument } from './document/job.ts';
-import { hasBadPhone, partialFailure } from './document/profile.ts';
+import { partialFailure } from './document/profile.ts';
 import { translateIds } from './translate-ids.ts';
 
 const MAX_EVENTS = 1_000;
@@ -29,11 +29,10 @@ export function createEventBulkCreateJob(writing: WithConnection): Handler<Opera
       throw invalid({ path: GROUPS, problem: `must not have more than ${MAX_EVENTS} events in all` });
     }
     const job = await writing(caller.storeId, (db, queue) => createImportJob(db, queue, caller, 'events', items));
-    const badPhone = groups.some(({ attributes }) => hasBadPhone(attributes.profile.data));
     return {
       status: 202,
       body: toJobDocument('event-bulk-create-job', job, base()),
-      headers: partialFailure(badPhone),
+      headers: partialFailure(profiles.map(({ resource }) => resource)),
     };
   };
 }

@@ -126,7 +126,8 @@ export async function compatSurface(
     schemes: new Set(['compat-api-key', 'bearer', ...schemes.map((word) => word.toLowerCase())]),
     unknownScheme: UNKNOWN_SCHEME,
     operations: offersLists ? operations : operations.filter(({ id }) => !OF_LISTS.includes(id)),
-    clientPaths: { prefix: `${PREFIX}/client/`, parameter: 'company_id' },
+    // A page's `sendBeacon` declares a text as such.
+    clientPaths: { prefix: `${PREFIX}/client/`, parameter: 'company_id', bodyTypes: ['text/plain'] },
     bodyTypes: [JSON_TYPE, JSON_API],
     responseType: (ctx) => ctx.accepts(JSON_API, JSON_TYPE) || JSON_TYPE,
     route,

@@ -8,12 +8,11 @@ const FAMILIES: readonly [RegExp, string][] = [
   [/^\w+ catalog/, `Catalogs are offered ${NOWHERE}; send the product data that an event needs in its properties`],
   [/^\w+ back-in-stock-/, `Back-in-stock subscriptions are offered ${NOWHERE}`],
   [/^\w+ campaign/, `Campaigns are offered ${NOWHERE}`],
-  [/^\w+ (flow|template|form|tag|image|coupon|webhook)/, `This is offered ${NOWHERE}`],
-  [
-    /^\w+ list/,
-    'Lists are managed in the dashboard and in the native API (/v1/lists), not here; subscriptions and imports can name one that profiles join',
-  ],
-  [/^\w+ segment/, `Segments are offered ${NOWHERE}`],
+  [/^\w+ flow/, managed('What flows do, automations do: they are', '/v1/automations')],
+  [/^\w+ webhook/, managed('Webhooks are steps of automations; their endpoints are', '/v1/webhook-endpoints')],
+  [/^\w+ (template|form|tag|image|coupon)/, `This is offered ${NOWHERE}`],
+  [/^\w+ list/, `${managed('Lists are', '/v1/lists')}; subscriptions and imports can name one that profiles join`],
+  [/^\w+ segment/, managed('Segments are', '/v1/segments')],
   [/^\w+ metric/, 'Metrics cannot be browsed here; GET /v1/events/stats of the native API counts events by type'],
   [
     /^\w+ profile-(subscription|suppression)-/,
@@ -25,6 +24,10 @@ const FAMILIES: readonly [RegExp, string][] = [
   [/^\w+ profiles$/, PROFILES],
   [/^\w+ events$/, 'Events can be recorded, listed and read here, not changed or deleted'],
 ];
+
+function managed(what: string, path: string): string {
+  return `${what} managed in the dashboard and in the native API (${path}), not here`;
+}
 
 /** Returns the error for a path (without the surface's prefix) that is not an operation. */
 export function notOffered(method: string, path: string): ServiceError {

@@ -2,8 +2,8 @@ import type { Ajv } from 'ajv';
 import { isEmail, isPhone } from '../domain/identifiers.ts';
 import { exactNumber } from '../domain/lossless-json.ts';
 import type { Violation } from '../domain/service-error.ts';
-import { addCheck, addEventTime } from '../http/validation.ts';
-import { present } from './document/text.ts';
+import { addCheck, addEventTime, FORMAT_PROBLEMS } from '../http/validation.ts';
+import { asText, present } from './document/text.ts';
 import { parseLenientTime } from './lenient-time.ts';
 
 /** Adds the formats and keywords of `openapi/compat.yaml`, for which an empty string counts as absent. */
@@ -28,21 +28,32 @@ export function compatVocabulary(ajv: Ajv): void {
 
 const NEEDED = 'needs at least one of email, phone_number, external_id, anonymous_id';
 
+/** The identifiers that can be malformed, with their checks and formats. */
+const CHECKS = { email: [isEmail, 'idn-email'], phone_number: [isPhone, 'phone'] } as const;
+const CHECKED = Object.keys(CHECKS) as (keyof typeof CHECKS)[];
+
+/** Returns the names of the identifiers that are given and can't be read. Those of wrong types the schema reports. */
+export function malformedIdentifiers(attributes: object): (keyof typeof CHECKS)[] {
+  const given = attributes as Record<string, unknown>;
+  return CHECKED.filter((name) => {
+    const value = asText(given[name]);
+    return typeof value === 'string' && present(value) && !CHECKS[name][0](value);
+  });
+}
+
 /** `x-identified`: requires a profile to have an id or at least one usable identifier. */
 export function checkIdentified(profile: object): Violation | undefined {
   const { id, attributes } = profile as { id?: unknown; attributes?: unknown };
   if (typeof id === 'string' && present(id)) return undefined;
   const given = (attributes ?? {}) as Record<string, unknown>;
-  // The schema reports wrong types and malformed ids and e-mail addresses.
   const isGiven = (name: string) => given[name] != null && present(given[name]);
-  if (['external_id', 'email', 'anonymous_id'].some(isGiven)) return undefined;
-  const phone = given.phone_number;
-  if (isGiven('phone_number')) {
-    if (typeof phone !== 'string' || isPhone(phone)) return undefined;
-    return {
-      path: ['attributes', 'phone_number'],
-      problem: 'must be a telephone number: an optional + and 5 to 15 digits',
-    };
+  const malformed = malformedIdentifiers(given);
+  if (['external_id', 'anonymous_id'].some(isGiven)) return undefined;
+  if (CHECKED.some((name) => isGiven(name) && !malformed.includes(name))) return undefined;
+  const [name] = malformed;
+  if (name !== undefined) {
+    const address = name === 'email' ? { address: String(given.email) } : {};
+    return { path: ['attributes', name], problem: FORMAT_PROBLEMS[CHECKS[name][1]] as string, ...address };
   }
   if (isGiven('_kx')) {
     return { path: ['attributes', '_kx'], problem: `can only be resolved by the third party; the profile ${NEEDED}` };

@@ -38,9 +38,17 @@ function markUnstorable(key: string, value: unknown, context?: { source?: string
 }
 
 function problemOfText(text: string): string | undefined {
-  if (text.includes('\0')) return 'contains a NUL character';
+  const nul = text.indexOf('\0');
+  if (nul !== -1) return `contains a NUL character${lineOf(text, nul)}`;
   if (!text.isWellFormed()) return 'contains a lone surrogate';
   return undefined;
+}
+
+/** Of a text with several lines, such as a file. */
+function lineOf(text: string, place: number): string {
+  const breaks = /\r\n|\r|\n/g;
+  if (!breaks.test(text)) return '';
+  return ` on its line ${text.slice(0, place).split(breaks).length}`;
 }
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -10,6 +10,7 @@ import { MAX_ERRORS } from './bounded-items.ts';
 import { withChoices } from './choices.ts';
 import type { Deadline } from './deadline.ts';
 import { KEY_HEADER, takeKeyOfHeader } from './idempotency-key.ts';
+import { mayHavePlusSigns, type PlusFormat, withPlusSigns } from './plus-signs.ts';
 import { createAjv, toViolations, type Vocabulary } from './validation.ts';
 
 /** The parts of a request to validate; the names are openapi-backend's. */
@@ -114,6 +115,7 @@ function bindOperation(
   const skippable = skippableItems(operation);
   const declared = parameterNames(operation, 'query');
   const lists = listNames(operation);
+  const withPlus = formatsWithPlus(operation);
   const headerNames = parameterNames(operation, 'header');
   const takesKey = headerNames.includes(KEY_HEADER) && !refusesKey(operation);
 
@@ -128,6 +130,7 @@ function bindOperation(
       if (ignoreUnknownQuery) parameters.query = pickValues(parameters.query, declared);
       for (const name of lists) splitList(parameters.query, name);
       if (takesKey) takeKeyOfHeader(parameters);
+      for (const [name, format] of withPlus) restorePlusSigns(parameters.query, name, format);
       validators ??= await inOwnTurn(compile);
       const errors = validators.flatMap((validate) => (validate(parameters) ? [] : (validate.errors as ErrorObject[])));
       const rejected = new Map<number, Violation>();
@@ -185,6 +188,20 @@ function isList(schema: object | undefined): boolean {
 function splitList(query: Record<string, unknown>, name: string): void {
   const value = query[name];
   if (typeof value === 'string') query[name] = value.split(',');
+}
+
+/** Returns the query parameters that may have a `+`, with their formats. */
+function formatsWithPlus({ parameters = [] }: Operation): [name: string, format: PlusFormat][] {
+  return parameters.flatMap((parameter): [string, PlusFormat][] => {
+    if (!('in' in parameter) || parameter.in !== 'query') return [];
+    const { format } = (parameter.schema ?? {}) as { format?: unknown };
+    return mayHavePlusSigns(format) ? [[parameter.name, format]] : [];
+  });
+}
+
+function restorePlusSigns(query: Record<string, unknown>, name: string, format: PlusFormat): void {
+  const value = query[name];
+  if (typeof value === 'string') query[name] = withPlusSigns(format, value);
 }
 
 function pickValues(values: Record<string, unknown>, names: string[]): Record<string, unknown> {

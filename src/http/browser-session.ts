@@ -15,10 +15,17 @@ export function sessionKey(ctx: Ctx): string | undefined {
   return ctx.get('X-Requested-With') === 'footfall-dashboard' ? ctx.cookies.get(COOKIE) : undefined;
 }
 
-/** Routes to sign in to the dashboard, with a key in the Authorization header as on the surface, and to sign out. */
-export function sessionRoutes(router: Router<State>, surface: Surface, admit: (ctx: Ctx) => Promise<unknown>): void {
+/**
+ * Routes to sign in to the dashboard, with a key in the Authorization header as on the surface, and to sign out. A session
+ * makes no other: there has to be a key.
+ */
+export function sessionRoutes(
+  router: Router<State>,
+  surface: Surface,
+  admit: (ctx: Ctx, surface: Surface) => Promise<unknown>,
+): void {
   router.post('/dashboard/session', async (ctx) => {
-    await admit(ctx);
+    await admit(ctx, { ...surface, hasSessions: false });
     setCookie(ctx, surface, headerKey(ctx, surface) as string);
   });
   router.delete('/dashboard/session', (ctx) => setCookie(ctx, surface, '', '; Max-Age=0'));

@@ -53,11 +53,17 @@ function withRequest(ctx: Ctx, req: NodeJS.ReadableStream): Ctx {
   return Object.create(ctx, { req: { value: req } });
 }
 
-/** Decodes and parses here, so that invalid UTF-8 is refused rather than replaced, and no digit is lost silently. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/**
+ * Decodes and parses here, so that invalid UTF-8 is refused rather than replaced, and no digit is lost silently. A byte
+ * order mark, which some editors and languages write, is skipped.
+ */
 export function parseBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ServiceError('validation_error', 'The body is not valid UTF-8');
+  const text = bytes.toString();
   try {
-    return parseLosslessJson(bytes.toString());
+    return parseLosslessJson(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   } catch {
     // Not the parser's message, which quotes the body.
     throw new ServiceError('validation_error', 'The body is not valid JSON');

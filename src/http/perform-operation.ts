@@ -30,7 +30,7 @@ export function performOperation(
   operation: BoundOperation,
   { loadShedder, responses, readConnections, largeRequests }: PerformOptions,
 ): (ctx: Ctx & { params: Record<string, string> }) => Promise<void> {
-  const readBody = operation.hasBody ? jsonBody(surface.bodyTypes, operation.maxBodyBytes) : undefined;
+  const readBody = operation.hasBody ? jsonBody(bodyTypesOf(surface, operation), operation.maxBodyBytes) : undefined;
 
   /** Whether a request refused now would have changed nothing. */
   const isReading = operation.method === 'get';
@@ -107,6 +107,10 @@ export function performOperation(
       bodyBudget.release();
     }
   };
+}
+
+function bodyTypesOf({ bodyTypes, clientPaths }: Surface, { path }: BoundOperation): readonly string[] {
+  return clientPaths && path.startsWith(clientPaths.prefix) ? [...bodyTypes, ...clientPaths.bodyTypes] : bodyTypes;
 }
 
 /** The bytes in a buffer of their own: the body's, unless that is shared. */

@@ -38,6 +38,8 @@ export interface ClientPaths {
   prefix: string;
   /** The query parameter that has the key. */
   parameter: string;
+  /** Media types of their bodies, besides those of the surface. */
+  bodyTypes: readonly string[];
 }
 
 /** Returns the surface of a path; a base URL that ends in a slash doubles the first slash. */

@@ -133,7 +133,7 @@ function toViolation(error: ErrorObject, root: string): Violation {
   const { params } = error;
   const unstorable = problemOfUnstorable(error.data);
   if (unstorable !== undefined) return { path, problem: unstorable };
-  if (params.violation) return { path: [...path, ...params.violation.path], problem: params.violation.problem };
+  if (params.violation) return { ...params.violation, path: [...path, ...params.violation.path] };
   switch (error.keyword) {
     case 'required':
       return { path: [...path, params.missingProperty], problem: 'is required' };
@@ -152,7 +152,7 @@ function malformedAddress({ parentSchema, data }: ErrorObject): Pick<Violation, 
   return parentSchema?.format === 'idn-email' && typeof data === 'string' ? { address: data } : {};
 }
 
-const FORMAT_PROBLEMS: Record<string, string> = {
+export const FORMAT_PROBLEMS: Readonly<Record<string, string>> = {
   'idn-email': 'must be an e-mail address of at most 254 characters',
   phone: 'must be a telephone number: an optional + and 5 to 15 digits',
   'date-time': 'must be an RFC 3339 timestamp with a valid date, such as 2026-11-20T09:15:27Z',
@@ -166,6 +166,7 @@ const FORMAT_PROBLEMS: Record<string, string> = {
 const NOT_NUMERIC = 'must be a number or a numeric string';
 
 function problemOf({ keyword, params, parentSchema, message }: ErrorObject): string {
+  if (parentSchema?.['x-phone']) return FORMAT_PROBLEMS.phone as string;
   switch (keyword) {
     case 'type':
       return `must be ${[params.type].flat().map(withArticle).join(' or ')}`;

@@ -12,6 +12,7 @@ import { findProfiles, type IdentifierFilter, readProfiles } from '../domain/rea
 import { findProfilesByName } from '../domain/reading/profiles-by-name.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
+import { withPlusSigns } from '../http/plus-signs.ts';
 import { toPageRequest } from './query.ts';
 import { renderProfile } from './representations/profile.ts';
 
@@ -44,8 +45,11 @@ function finderOf(sql: Sql, caller: Caller, query: Query): Find {
   add('phone', by({ kind: 'phone', values: allSpellings(readPhone(query.phone ?? '', caller.country)) }));
   add('external_id', by({ kind: 'external_id', values: [query.external_id ?? ''] }));
   add('source_id', by({ kind: 'source_id', values: [query.source_id ?? ''] }));
-  add('email_prefix', by({ kind: 'email', beginning: canonicalEmailPrefix(query.email_prefix ?? '') }));
-  add('phone_prefix', by(phoneFilter(query.phone_prefix ?? '', caller)));
+  add(
+    'email_prefix',
+    by({ kind: 'email', beginning: canonicalEmailPrefix(withPlusSigns('idn-email', query.email_prefix ?? '')) }),
+  );
+  add('phone_prefix', by(phoneFilter(withPlusSigns('phone', query.phone_prefix ?? ''), caller)));
   add('external_id_prefix', by({ kind: 'external_id', beginning: query.external_id_prefix ?? '' }));
   add('name_prefix', (page) => findProfilesByName(sql, caller, query.name_prefix?.trim() ?? '', page));
   const [first, second] = given;

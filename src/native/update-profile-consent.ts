@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { ConsentUpdate } from '../../generated/native/types.gen.ts';
-import { CHANNELS, type Channel, type ConsentChange, choiceTime } from '../domain/consent/consent.ts';
+import { CHANNELS, type Channel, type ConsentChange, choiceTime, DEFAULT_REASON } from '../domain/consent/consent.ts';
 import { updateConsent } from '../domain/consent/update-consent.ts';
 import { parseTime } from '../domain/event-time.ts';
 import { invalid, ServiceError, type Violation } from '../domain/service-error.ts';
@@ -8,9 +8,6 @@ import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { isId } from '../ids/uuid-v7.ts';
 import { renderConsent } from './representations/consent.ts';
-
-/** The reason of a suppression that gives none. */
-const DEFAULT_REASON = 'USER_SUPPRESSED';
 
 export function updateProfileConsent(writing: WithConnection): Handler<Operations, 'updateProfileConsent'> {
   return async ({ request, caller: { storeId } }) => {

@@ -225,6 +225,33 @@ describe('What pages and apps send, with a public key', () => {
       expect(await profiles()).to.have.length(1);
     });
 
+    it('takes JSON that is declared as a text, as sendBeacon does, on every path', async () => {
+      const email = 'ada@example.com';
+      const attributes = { profile: { data: profile({ email }) }, events: { data: [event({ email }).data] } };
+      const bodies: [string, object][] = [
+        ['events', event({ email })],
+        ['event-bulk-create', { data: { type: 'event-bulk-create', attributes } }],
+        ['profiles', { data: profile({ email }) }],
+        ['subscriptions', subscription({ email })],
+      ];
+      for (const [name, body] of bodies) {
+        for (const [type, text] of [
+          ['text/plain;charset=UTF-8', JSON.stringify(body)],
+          ['application/vnd.api+json', `\ufeff${JSON.stringify(body)}`],
+        ] as const) {
+          await page.send('POST', `/compat/v1/client/${name}`, text, {
+            headers: { 'Content-Type': type },
+            expect: 202,
+          });
+        }
+      }
+      expect(await events()).to.have.length(4);
+      const headers = { 'Content-Type': 'text/plain' };
+      const sent = JSON.stringify(bodies[0]?.[1]);
+      await page.send('POST', '/compat/v1/client/events', 'metric=Visit', { headers, expect: 400 });
+      await client.send('POST', '/compat/v1/events', sent, { headers, expect: 400 });
+    });
+
     it('refuses more than 64 KB, and what the shape does not allow', async () => {
       await send('events', event({ email: 'a@example.com' }, { properties: { text: 'x'.repeat(70_000) } }), 400);
       await send('events', event({}), 400);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
 import { TestService } from '../support/service.ts';
-import { eventDocument } from './documents.ts';
+import { eventDocument, eventJobDocument } from './documents.ts';
 import { expectRefusal, profileOf, recordEvent, saveProfile } from './steps.ts';
 
 describe('The profile of an event', () => {
@@ -71,6 +71,26 @@ describe('The profile of an event', () => {
       const response = await client.post('/compat/v1/events', body, { expect: 202 });
       expect(response.headers['x-klaviyo-partial-failure']).to.equal('phone_number');
       expect((await profileOf(client, response.body.data)).attributes.phone_number).to.equal(null);
+    }
+  });
+
+  it('leaves out a malformed address next to another identifier, and says so', async () => {
+    for (const [profile, left] of [
+      [{ email: 'ada@', external_id: 'c1' }, 'email'],
+      [{ email: 'nobody', anonymous_id: 5 }, 'email'],
+      [{ email: 'ada@', phone_number: '+4930123456' }, 'email'],
+      [{ email: 'ada@', phone_number: 12, external_id: 'c1' }, 'email,phone_number'],
+    ] as const) {
+      const fields = { metric: 'Visit', profile };
+      const { headers, body } = await client.post('/compat/v1/events', eventDocument(fields), { expect: 202 });
+      expect(headers['x-klaviyo-partial-failure']).to.equal(left);
+      expect((await profileOf(client, body.data)).attributes.email).to.equal(null);
+      const job = await client.post(
+        '/compat/v1/event-bulk-create-jobs',
+        eventJobDocument([{ profile, events: [{ metric: 'Visit' }] }]),
+        { expect: 202 },
+      );
+      expect(job.headers['x-klaviyo-partial-failure']).to.equal(left);
     }
   });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
 import { TestService } from '../support/service.ts';
+import { specDocument } from '../support/spec-documents.ts';
 
 const REQUESTS: [method: string, path: string, detail: RegExp][] = [
   ['GET', 'catalog-items', /^Catalogs are offered neither here nor in the native API/],
@@ -12,7 +13,8 @@ const REQUESTS: [method: string, path: string, detail: RegExp][] = [
   ['GET', 'lists/Y6nRLr', /^Lists are managed in the dashboard/],
   ['POST', 'lists', /^Lists are managed in the dashboard/],
   ['POST', 'lists/Y6nRLr/relationships/profiles', /^Lists are managed in the dashboard/],
-  ['GET', 'segments/', /^Segments are offered neither here/],
+  ['GET', 'segments', /^Segments are managed in the dashboard and in the native API \(\/v1\/segments\), not here$/],
+  ['GET', 'segments/Y6nRLr/profiles/', /^Segments are managed in the dashboard/],
   ['GET', 'metrics', /^Metrics cannot be browsed here/],
   ['POST', 'metric-aggregates', /^Metrics cannot be browsed here/],
   ['GET', 'profile-suppression-bulk-create-jobs', /^Jobs about consent are complete once they are accepted/],
@@ -20,7 +22,11 @@ const REQUESTS: [method: string, path: string, detail: RegExp][] = [
   ['POST', 'data-privacy-deletion-jobs', /^Deleting and merging profiles is offered neither here/],
   ['POST', 'client/push-tokens', /^Pages and apps can send events, profiles and subscriptions here, with POST/],
   ['GET', 'client/events', /^Pages and apps can send events, profiles and subscriptions here, with POST/],
-  ['GET', 'flows', /^This is offered neither here/],
+  ['GET', 'flows', /automations do: .* in the native API \(\/v1\/automations\), not here$/],
+  ['PATCH', 'flow-actions/1', /automations do: /],
+  ['POST', 'webhooks', /^Webhooks are steps of automations; .* \(\/v1\/webhook-endpoints\), not here$/],
+  ['GET', 'webhook-topics', /^Webhooks are steps of automations/],
+  ['GET', 'templates', /^This is offered neither here/],
   ['PUT', 'profile-import', /POST \/compat\/v1\/profile-import/],
   ['GET', 'profiles/01936b2e-7c19-7a02-8c51-0d9f6a1e4b77/lists', /^Profiles can be listed, read, created and updated/],
   ['DELETE', 'profiles', /^Profiles can be listed.*not deleted/],
@@ -31,6 +37,8 @@ const REQUESTS: [method: string, path: string, detail: RegExp][] = [
   ['GET', '', /^There is no GET operation at this path$/],
   ['GET', '%E0%A4%A', /^There is no GET operation at this path$/],
 ];
+
+const NATIVE = specDocument('native').paths;
 
 describe('What the compatibility surface does not offer', () => {
   let service: TestService;
@@ -49,6 +57,8 @@ describe('What the compatibility surface does not offer', () => {
         const [error] = body.errors;
         expect(error).to.include({ code: 'not_found', status: 404, title: 'Not found', id: headers['x-request-id'] });
         expect(error.detail).to.match(detail);
+        for (const [named = ''] of error.detail.matchAll(/(?<!compat)\/v1\/[\w/-]+/g))
+          expect(NATIVE).to.have.property(named);
         expect(error.source).to.deep.equal({});
         expect(headers).to.include.keys('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset');
       }

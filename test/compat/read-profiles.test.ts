@@ -113,6 +113,21 @@ describe('Reading profiles on the compatibility surface', () => {
       }
     });
 
+    it('finds an address with an apostrophe, in either kind of quotes, encoded once or twice', async () => {
+      await saveProfile(client, { external_id: 'c1', email: "o'neill@example.com" });
+      for (const filter of [
+        "equals(email,'o'neill@example.com')",
+        "equals(email,'o%27neill%40example.com')",
+        "equals(email,'o%2527neill%2540example.com')",
+        "any(email,['nobody@example.com','o%27neill@example.com'])",
+        'equals(email,"o\'neill@example.com")',
+        "equals(email,'o%5C'neill@example.com')",
+      ]) {
+        const { body } = await client.get(`${PATH}?filter=${filter}`, { expect: 200 });
+        expect(body.data, filter).to.have.length(1);
+      }
+    });
+
     it('finds nothing by what no profile has', async () => {
       await saveProfile(client, { email: 'ada@example.com', external_id: 'c1' });
       await saveProfile(await service.client(), { email: 'grace@example.com' });

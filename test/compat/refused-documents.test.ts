@@ -64,7 +64,20 @@ describe('Documents that the compatibility surface refuses', () => {
     ['profiles', 'a list for an e-mail address', profileDocument({ email: [email] }), `${A}/email`],
     ['profiles', 'an external id with a fraction', profileDocument({ external_id: 1.5 }), `${A}/external_id`],
     ['profiles', 'an external id that is an object', profileDocument({ external_id: {} }), `${A}/external_id`],
-    ['profiles', 'a name that is a number', profileDocument({ email, first_name: 7 }), `${A}/first_name`],
+    ['profiles', 'a name that is true', profileDocument({ email, first_name: true }), `${A}/first_name`],
+    ['profiles', 'a number of four digits', profileDocument({ email, phone_number: 1234 }), `${A}/phone_number`],
+    [
+      'profiles',
+      'a telephone number with a fraction',
+      profileDocument({ phone_number: 1e5 + 0.5 }),
+      `${A}/phone_number`,
+    ],
+    [
+      'events',
+      'a malformed address beside a malformed number',
+      event({ profile: { email: 'ada@', phone_number: 12, external_id: '' } }),
+      `${A}/profile/data/attributes/email`,
+    ],
     ['profiles', 'a location that is a text', profileDocument({ email, location: 'London' }), `${A}/location`],
     ['profiles', 'a city that is an object', profileDocument({ email, location: { city: {} } }), `${A}/location/city`],
     [
@@ -160,7 +173,7 @@ describe('Documents that the compatibility surface refuses', () => {
   });
 
   it('one document with all its errors at once', async () => {
-    const fields = { metric: '', value: 'ten', time: 'yesterday', profile: { email: 'ada@', first_name: 7 } };
+    const fields = { metric: '', value: 'ten', time: 'yesterday', profile: { email: 'ada@', first_name: true } };
     const refused = await client.post('/compat/v1/events', eventDocument(fields), { expect: 400 });
     expect(pointersOf(refused)).to.have.members([
       `${A}/metric/data/attributes/name`,

@@ -94,6 +94,41 @@ describe('The compatibility surface', () => {
     await acceptsProfile({ external_id: 7501337 });
   });
 
+  it('takes numbers as the texts that PHP makes them of', async () => {
+    const numbers = {
+      phone_number: 442079460958,
+      anonymous_id: 17,
+      first_name: 7,
+      organization: 1871.5,
+      location: { zip: 10115, address2: 4, region: 75, latitude: 52.5, longitude: '13.4' },
+    };
+    const texts = {
+      phone_number: '442079460958',
+      anonymous_id: '17',
+      first_name: '7',
+      organization: '1871.5',
+      location: { zip: '10115', address2: '4', region: '75', latitude: 52.5, longitude: '13.4' },
+    };
+    const saved = await saveProfile(client, numbers);
+    const { location, ...others } = texts;
+    expect(saved.attributes).to.include(others);
+    expect(saved.attributes.location).to.include(location);
+    expect((await saveProfile(client, texts)).attributes.updated).to.equal(saved.attributes.updated);
+    await acceptsProfile(numbers);
+    await acceptsProfile({ phone_number: 442079460958 });
+    const changes = JSON.stringify({ data: { type: 'profile', id: saved.id, attributes: numbers } });
+    await client.send('PATCH', `/compat/v1/profiles/${saved.id}`, changes, {
+      headers: { 'Content-Type': 'application/json' },
+      expect: 200,
+    });
+    const subscribed = { type: 'profile', attributes: { phone_number: 442079460958 } };
+    const attributes = { profiles: { data: [subscribed] } };
+    const job = { data: { type: 'profile-subscription-bulk-create-job', attributes } };
+    await client.post('/compat/v1/profile-subscription-bulk-create-jobs', job, { expect: 202 });
+    const { body } = await client.get(`/v1/profiles/${saved.id}`, { expect: 200 });
+    expect(body.consent.sms.status).to.equal('subscribed');
+  });
+
   it('accepts coordinates as numbers and as text, and returns them as they were sent', async () => {
     for (const [latitude, longitude] of [
       [40.7128, -74.006],

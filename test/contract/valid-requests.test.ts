@@ -24,6 +24,9 @@ const UNIDENTIFIED = [
   { email: '', external_id: ' ', phone_number: '', anonymous_id: '\t' },
   { _kx: 'x' },
   { phone_number: MALFORMED },
+  { phone_number: 1234 },
+  { email: MALFORMED },
+  { email: MALFORMED, phone_number: MALFORMED },
   { beside: { attributes: null } },
   { beside: { attributes: undefined } },
   { beside: { id: null } },
@@ -34,6 +37,8 @@ const IDENTIFIED = [
   { phone_number: '+44 20 7946 0958' },
   { external_id: 'cust_1001' },
   { external_id: 0 },
+  { phone_number: 442079460958 },
+  { anonymous_id: 7 },
   { anonymous_id: 'visitor' },
   { _kx: 'x', email: 'ada@example.com', external_id: null },
 ];
@@ -72,7 +77,11 @@ describe('Requests that are valid by the published schemas alone', () => {
   it('identify the customer: events of the compatibility surface', async () => {
     const isValid = validator('compat', 'EventCreate');
     const eventOf = (profile: object) => eventDocument({ metric: 'Visit', profile: { ...profile } });
-    const lenient = [{ phone_number: MALFORMED, email: 'ada@example.com' }, { beside: { id } }];
+    const lenient = [
+      { phone_number: MALFORMED, email: 'ada@example.com' },
+      { email: MALFORMED, phone_number: 12, external_id: 'cust_1001' },
+      { beside: { id } },
+    ];
     await agree('/compat/v1/events', isValid, UNIDENTIFIED.map(eventOf), false);
     await agree('/compat/v1/events', isValid, [...IDENTIFIED, ...lenient].map(eventOf), true);
   });

@@ -177,13 +177,14 @@ describe('The dashboard: Imports', () => {
       await writeFile(file, `E-mail,Name\n${rows.join('\n')}\n`, 'latin1');
     });
 
-    it('reads it again in another encoding', async () => {
+    it('says at once as what it is read', async () => {
       const western = fileOf('E-mail,Name\njose@example.com,José\n', 'customers.csv', 'latin1');
       const page = await open('/imports/new');
-      await choose(page, western);
-      await page.getByText('no text in that encoding').waitFor();
-      await chooseEncoding(page, WESTERN);
-      await chooseAgain(page, western);
+      const choosing = page.waitForEvent('filechooser');
+      await page.getByLabel('CSV file').click();
+      await (await choosing).setFiles(western);
+      await page.getByText(`This file is not in UTF-8: it is read as ${WESTERN}.`).waitFor();
+      await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByRole('table', { name: 'The first rows' }).getByText('José').waitFor();
       await finish(page);
       expect(await nameOf('jose@example.com')).to.equal('José');
@@ -227,6 +228,31 @@ describe('The dashboard: Imports', () => {
       // It was in the second part, which had been stored in the other encoding.
       expect(await nameOf('jose-7500@example.com')).to.equal('José 7500');
     });
+  });
+
+  it('maps what each customer has chosen, and shows it', async () => {
+    const page = await open('/imports/new');
+    await choose(page, fileOf('E-mail,Status,Since\nada@example.com,subscribed,31.12.2025\n'));
+    for (const [column, target] of [
+      ['Status', 'E-mail consent'],
+      ['Since', 'E-mail consent: since'],
+    ] as const) {
+      await page.getByRole('combobox', { name: `${column}: becomes` }).click();
+      await page.getByRole('option', { name: target, exact: true }).click();
+    }
+    const type = page.getByRole('combobox', { name: 'Since: type' });
+    expect(await type.inputValue()).to.equal('date, day first');
+    await page.getByRole('table', { name: 'The first rows' }).getByText('email subscribed').waitFor();
+    await finish(page);
+    const { profiles } = (await client.get('/v1/profiles?email=ada@example.com', { expect: 200 })).body;
+    const { consent } = (await client.get(`/v1/profiles/${profiles[0].id}`, { expect: 200 })).body;
+    expect(consent.email).to.include({ status: 'subscribed', changed_at: '2025-12-31T00:00:00.000Z' });
+  });
+
+  it('names the line of a NUL', async () => {
+    const page = await open('/imports/new');
+    await choose(page, fileOf('E-mail\na@example.com\nb\0@example.com\n'));
+    await page.getByText('Line 3 has a NUL character').waitFor();
   });
 
   it('refuses what is no text, and cancels an import', async () => {

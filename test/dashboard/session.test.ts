@@ -55,6 +55,16 @@ describe('The session of a browser', () => {
     expect((await send('GET', '/v1/api-keys/current', session)).status).to.equal(401);
   });
 
+  it('is not replaced without a key in the header, and stays', async () => {
+    const { key } = await service.newKey();
+    const session = { Cookie: `footfall_session=${key}`, ...FROM_DASHBOARD };
+    for (const headers of [{}, { Authorization: '' }, { Authorization: 'Basic eDp5' }, { Authorization: `Bearer` }]) {
+      const refused = await send('POST', '/dashboard/session', { ...session, ...headers });
+      expect([refused.status, refused.headers.get('set-cookie')]).to.deep.equal([401, null]);
+    }
+    expect((await send('GET', '/v1/api-keys/current', session)).status).to.equal(200);
+  });
+
   it('is refused to a key that is not valid, and guessing counts against the address', async () => {
     const guess = () => signIn(`ffk_${'0'.repeat(38)}`, { 'X-Forwarded-For': '203.0.113.9' });
     for (const expected of [...Array(20).fill(401), 429]) {

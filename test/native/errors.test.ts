@@ -70,6 +70,7 @@ describe('Errors of the native surface', () => {
     'half a gzip': [gzipSync(JSON.stringify(EVENT)).subarray(0, 20), { ...JSON_TYPE, 'Content-Encoding': 'gzip' }],
     'an unknown encoding': [JSON.stringify(EVENT), { ...JSON_TYPE, 'Content-Encoding': 'zstd' }],
     'a scalar': ['5', JSON_TYPE],
+    'nothing but a byte order mark': ['\ufeff', JSON_TYPE],
     null: ['null', JSON_TYPE],
   } as Record<string, [string | Buffer | undefined, Record<string, string>]>)) {
     it(`are validation_error for ${what}`, async () => {
@@ -77,8 +78,10 @@ describe('Errors of the native surface', () => {
     });
   }
 
-  it('do not occur for a body with a charset, or a compressed one', async () => {
+  it('do not occur for a body with a charset or a byte order mark, or a compressed one', async () => {
     const bodies: [string | Buffer, Record<string, string>][] = [
+      [`\ufeff${JSON.stringify(EVENT)}`, JSON_TYPE],
+      [`\ufeff${JSON.stringify({ ...EVENT, properties: { text: 'x'.repeat(70_000) } })}`, JSON_TYPE],
       [JSON.stringify(EVENT), { 'Content-Type': 'application/json; charset=utf-8' }],
       [gzipSync(JSON.stringify(EVENT)), { ...JSON_TYPE, 'Content-Encoding': 'gzip' }],
       [brotliCompressSync(JSON.stringify(EVENT)), { ...JSON_TYPE, 'Content-Encoding': 'br' }],

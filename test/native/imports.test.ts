@@ -229,6 +229,92 @@ describe('An import of customers', () => {
       expect(await statusOf('new@example.com')).to.deep.equal(['subscribed', 'never']);
     });
 
+    it('records what each row says of consent, and lists what it can not say', async () => {
+      const mapping = [
+        EMAIL,
+        { column: 'Phone', identifier: 'phone' },
+        { column: 'Status', consent: 'email_status' },
+        { column: 'Since', consent: 'email_changed_at', type: 'date_dmy' },
+        { column: 'Where', consent: 'email_source' },
+        { column: 'Bounced', consent: 'email_suppressed' },
+        { column: 'SMS', consent: 'sms_status' },
+      ];
+      const rows = [
+        'a@example.com,+4930123456,Subscribed,01.03.2026,fair,no,no',
+        'b@example.com,,opted_out,,,YES,',
+        'c@example.com,,never_subscribed,,,,never',
+        'd@example.com,,yes,,,,',
+        'e@example.com,,maybe,,,,',
+        'f@example.com,,yes,2026-03-01,,,',
+        'g@example.com,,yes,01.01.2999,,,',
+        'h@example.com,,,,,,1',
+        'i@example.com,,,,,2,',
+      ];
+      const text = `email,Phone,Status,Since,Where,Bounced,SMS\n${rows.join('\n')}\n`;
+      const { id, rows: counts } = await run({ mapping }, text);
+      expect(counts).to.deep.include({ created: 3, failed: 6 });
+      const errors = await errorsOf(id);
+      expect(errors.map(({ line, column }) => [line, column])).to.deep.equal([
+        [5, 'Status'],
+        [6, 'Status'],
+        [7, 'Since'],
+        [8, 'Since'],
+        [9, 'SMS'],
+        [10, 'Bounced'],
+      ]);
+      const consentOf = async (email: string) => {
+        const { body } = await client.get(`/v1/profiles/${(await find(email)).id}`, { expect: 200 });
+        return body.consent;
+      };
+      const a = await consentOf('a@example.com');
+      expect(a.email).to.deep.include({ status: 'subscribed', changed_at: '2026-03-01T00:00:00.000Z', source: 'fair' });
+      expect([a.email.suppressed, a.sms.status]).to.deep.equal([null, 'unsubscribed']);
+      const b = await consentOf('b@example.com');
+      expect([b.email.status, b.email.suppressed.reason, b.sms.status]).to.deep.equal([
+        'unsubscribed',
+        'USER_SUPPRESSED',
+        'never',
+      ]);
+      expect((await consentOf('c@example.com')).email.status).to.equal('never');
+    });
+
+    it('goes by what a row says of consent before what the import says, which tells when', async () => {
+      const consent = {
+        email: 'subscribed',
+        sms: 'subscribed',
+        changed_at: '2026-01-01T00:00:00Z',
+        source: 'old shop',
+      };
+      const mapping = [EMAIL, { column: 'phone', identifier: 'phone' }, { column: 's', consent: 'email_status' }];
+      await run(
+        { mapping, consent },
+        'email,phone,s\na@example.com,+4930123456,no\nb@example.com,,yes\nc@example.com,,\n',
+      );
+      const found = [];
+      for (const name of ['a', 'b', 'c']) {
+        const { body } = await client.get(`/v1/profiles/${(await find(`${name}@example.com`)).id}`, { expect: 200 });
+        found.push([body.consent.email.status, body.consent.email.changed_at, body.consent.sms.status]);
+      }
+      const time = '2026-01-01T00:00:00.000Z';
+      expect(found).to.deep.equal([
+        ['unsubscribed', time, 'subscribed'],
+        ['subscribed', time, 'never'],
+        ['never', null, 'never'],
+      ]);
+    });
+
+    it('reads dates in the order of their column, and ids of another system', async () => {
+      const mapping = [
+        { column: 'Klaviyo ID', identifier: 'source_id' },
+        { column: 'Geburtstag', attribute: 'birthday', type: 'date_dmy' },
+      ];
+      const { id } = await run({ mapping }, 'Klaviyo ID;Geburtstag\n01GD;31.12.1990\n01GE;12/31/1990\n');
+      expect((await errorsOf(id))[0]).to.include({ line: 3, column: 'Geburtstag', value: '12/31/1990' });
+      const { body } = await client.get('/v1/profiles?source_id=01GD', { expect: 200 });
+      expect(body.profiles[0].attributes).to.deep.equal({ birthday: '1990-12-31' });
+      expect(body.profiles[0].identifiers.source_id).to.equal('01GD');
+    });
+
     it('is done once, and refused without a mapping, a column that the mapping names, or a part', async () => {
       const refused = async (id: string, body: object, field: string | null) => {
         const answer = await client.post(`/v1/imports/${id}/start`, body, { expect: 400 });
@@ -244,6 +330,12 @@ describe('An import of customers', () => {
       await refused(id, { mapping: [EMAIL, { column: 'name', attribute: 'n' }] }, 'mapping[1].column');
       await refused(id, { mapping: [EMAIL, { column: 'name' }] }, 'mapping[1]');
       await refused(id, { mapping: [EMAIL, { column: 'x', identifier: 'email' }] }, 'mapping[1].identifier');
+      const withConsent = (consent: string, type?: string) => ({
+        mapping: [EMAIL, { column: 'name', consent, ...(type && { type }) }],
+      });
+      await refused(id, withConsent('email_source'), 'mapping');
+      await refused(id, withConsent('email_status', 'text'), 'mapping[1].type');
+      await refused(id, withConsent('email_changed_at', 'text'), 'mapping[1].type');
       await refused(id, { mapping: [EMAIL, { column: 'x', attribute: '__proto__' }] }, 'mapping[1].attribute');
       await client.post(`/v1/imports/${id}/start`, { mapping: [EMAIL] }, { expect: 202 });
       await client.post(`/v1/imports/${id}/start`, {}, { expect: 202 });
@@ -424,6 +516,8 @@ describe('An import of customers', () => {
     it('refuses what is no text, too long, or after the start', async () => {
       const id = await open({ mapping: [EMAIL] }, 'email');
       await put(id, 2, '\0', 400);
+      const { body } = await put(id, 2, 'a@example.com\r\nb@example.com\r\nc\0@example.com\r\n', 400);
+      expect(body.error.message).to.equal('text contains a NUL character on its line 3');
       await put(id, 2, '\ud800', 400);
       await put(id, 2, 'x'.repeat(262_145), 400);
       for (const number of [0, 1_001, 1.5]) await put(id, number, 'x', 404);
@@ -486,8 +580,24 @@ describe('An import of customers', () => {
         line: 21,
         identifiers: { email: 'a@example.com', phone: null, external_id: null },
         attributes: { n: 1 },
+        consent: [],
         error: null,
       });
+      const id = await open({}, 'email,id,s,at\na@example.com,01GD,yes,2026-03-01\nb@example.com,,no,\n');
+      const given = [
+        EMAIL,
+        { column: 'id', identifier: 'source_id' },
+        { column: 's', consent: 'sms_status' },
+        { column: 'at', consent: 'sms_changed_at' },
+      ];
+      const { body } = await client.post(`/v1/imports/${id}/preview`, { mapping: given }, { expect: 200 });
+      expect(body.mapping).to.deep.equal(given);
+      expect(body.rows[0].identifiers.source_id).to.equal('01GD');
+      const choice = { channel: 'sms', source: null };
+      expect(body.rows.map(({ consent }: any) => consent[0])).to.deep.equal([
+        { ...choice, kind: 'subscribed', changed_at: '2026-03-01T00:00:00.000Z' },
+        { ...choice, kind: 'unsubscribed', changed_at: null },
+      ]);
       expect(await find('a@example.com')).to.equal(undefined);
     });
 

@@ -70,6 +70,35 @@ describe('GET /v1/profiles', () => {
     expect(await found('030')).to.deep.equal([]);
   });
 
+  it('finds a number, an address and a time whose plus sign was not encoded', async () => {
+    const ada = await upsert({ email: 'ada+tea@example.com', phone: '+442079460958' });
+    for (const query of [
+      'phone=+442079460958',
+      'phone=+44+20+7946+0958',
+      'phone=%2B44+20+7946+0958',
+      'phone_prefix=+44207',
+      'email=ada+tea@example.com',
+      'email=+ada%2Btea@example.com+',
+      'email_prefix=ada+t',
+    ]) {
+      const { body } = await client.get(`${PATH}?${query}`, { expect: 200 });
+      expect(body.profiles, query).to.deep.equal([ada]);
+    }
+    await record(client, {
+      event_type: 'visit',
+      profile: { email: 'ada+tea@example.com' },
+      occurred_at: '2026-03-01T09:30:00Z',
+    });
+    for (const [from, count] of [
+      ['2026-03-01T10:30:00+01:00', 1],
+      ['2026-03-01T10:30:00.001+01:00', 0],
+      ['2026-03-01T10:30:00.001%2B01:00', 0],
+    ]) {
+      const { body } = await client.get(`/v1/events?from=${from}`, { expect: 200 });
+      expect(body.events, String(from)).to.have.length(Number(count));
+    }
+  });
+
   it('finds profiles by the beginning of each identifier, in its order, page by page', async () => {
     for (const name of ['anna', 'ann', 'bob', 'ann-marie', 'ånn', 'an_n', 'an%n', 'zoë']) {
       await upsert({ external_id: name, email: `${name.replace('%', '+')}@example.com` });

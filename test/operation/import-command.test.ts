@@ -94,17 +94,24 @@ describe('npm run import', () => {
     expect(code).to.equal(0);
     expect(stdout).to.include('line 2: {"email":"ada@example.com","age":36}');
     expect(stdout).to.include('line 3: email must be an e-mail address');
+    const chosen = await write('chosen.csv', 'email,born,s,since\nada@example.com,31.12.1990,yes,01.03.2026\n');
+    const maps = ['s=consent:email_status', 'since=consent:email_changed_at:date_dmy'].flatMap((map) => ['--map', map]);
+    const shown = (await run(chosen, '--dry-run', ...maps)).stdout;
+    expect(shown).to.include('born → attribute born, date_dmy').and.include('s → consent email_status');
+    expect(shown).to.match(/line 2: .*"born":"1990-12-31","consent":\[\{.*"changed_at":"2026-03-01T00:00:00.000Z"/);
     expect(await countProfiles()).to.equal(0);
   });
 
-  it('reads UTF-16, and what is said to be in another encoding', async () => {
+  it('reads UTF-16 and Windows-1252, and what is said to be in another encoding', async () => {
     const text = 'email,name\nzoe@example.com,Zoë\n';
     const wide = await write('wide.csv', Buffer.from(`\u{feff}${text}`, 'utf16le'));
     expect((await run(wide)).code).to.equal(0);
     const narrow = await write('narrow.csv', Buffer.from(text, 'latin1'));
-    expect((await run(narrow)).stderr).to.include('is not in utf-8; name its encoding');
+    const guessed = await run(narrow);
+    expect(guessed.stdout).to.include('not in UTF-8: it is read as windows-1252').and.include('updated: 1');
     const { stdout } = await run(narrow, '--encoding', 'windows-1252');
-    expect(stdout).to.include('updated: 1');
+    expect(stdout).to.include('updated: 1').and.not.include('not in UTF-8');
+    expect((await run(narrow, '--encoding', 'utf-8')).stderr).to.include('is not in utf-8; name its encoding');
     const { profiles } = (await client.get('/v1/profiles', { expect: 200 })).body;
     expect(profiles.map(({ attributes }: any) => attributes)).to.deep.equal([{ name: 'Zoë' }]);
   });
@@ -118,10 +125,12 @@ describe('npm run import', () => {
       [['missing.csv', '--encoding', 'utf-8'], "missing.csv can't be read"],
       [[folder.path], "can't be read: EISDIR"],
       [[binary], 'is not'],
+      [[await write('nul.csv', 'email\r\na@example.com\r\nb\0@example.com\r\n')], 'line 3 has a NUL character'],
       [[nameless], 'No column looks like'],
       [[nameless, '--list', 'No such'], 'There is no list "No such"'],
       [[nameless, '--map', 'c=email'], 'no column "c"'],
       [[nameless, '--consent', 'email'], '--consented-at'],
+      [[nameless, '--map', 'a=consent:status'], 'one of email_status'],
     ];
     for (const [args, message] of cases) {
       const { code, stderr } = await run(...args);

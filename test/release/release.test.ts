@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -34,8 +34,9 @@ describe('a release', () => {
 
   before(async () => {
     folder = await temporaryFolder();
-    await succeed(new Command('npm', ['run', '-s', 'build'], { PATH }));
-    const pack = ['pack', '--json', '--loglevel=error', '--pack-destination', folder.path];
+    // Nothing that was built before is packed.
+    await rm(join(ROOT, 'dist/service'), { recursive: true, force: true });
+    const pack = ['pack', '--ignore-scripts=false', '--json', '--loglevel=error', '--pack-destination', folder.path];
     [packed] = JSON.parse((await succeed(new Command('npm', pack, { PATH }))).stdout);
   });
   after(() => folder.remove());

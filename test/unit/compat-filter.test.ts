@@ -12,6 +12,18 @@ describe('A filter of the compatibility surface', () => {
     ['equals(email,"ada%40example.com")', [equals('email', ADA)]],
     ['equals(email,"ada%b@example.com")', [equals('email', 'ada%b@example.com')]],
     ['equals(external_id,"it\\"s, (1)")', [equals('external_id', 'it"s, (1)')]],
+    ["equals(email,'o'neill@example.com')", [equals('email', "o'neill@example.com")]],
+    ["equals(email,'o\\'neill@example.com')", [equals('email', "o'neill@example.com")]],
+    ["equals(email,'o%27neill%40example.com')", [equals('email', "o'neill@example.com")]],
+    ["equals(email,'o%27neill@example.com')", [equals('email', "o'neill@example.com")]],
+    ['equals(external_id,"5" pipe"),equals(id,"b")', [equals('external_id', '5" pipe'), equals('id', 'b')]],
+    [
+      "and(any(email,['o'neill@example.com' , 'd'arc@example.com']),has(profile))",
+      [
+        { operator: 'any', field: 'email', values: ["o'neill@example.com", "d'arc@example.com"] },
+        { operator: 'has', field: 'profile', values: [] },
+      ],
+    ],
     ['any(external_id,["a","b"])', [{ operator: 'any', field: 'external_id', values: ['a', 'b'] }]],
     ['any(id,[])', [{ operator: 'any', field: 'id', values: [] }]],
     ['has(profile)', [{ operator: 'has', field: 'profile', values: [] }]],
@@ -50,7 +62,10 @@ describe('A filter of the compatibility surface', () => {
   }
 
   it('stays quick for a long text that is no filter', () => {
-    expect(() => parseFilter(`equals(email,"${'\\'.repeat(100_000)}`)).to.throw('filter ');
+    for (const part of ['\\', "'", '" ', "') "]) {
+      expect(() => parseFilter(`equals(email,"${part.repeat(100_000)}`)).to.throw('filter ');
+      expect(() => parseFilter(`equals(email,'${part.repeat(100_000)}`)).to.throw('filter ');
+    }
   });
 
   it('reads times with any offset, also one whose plus sign became a space, and seconds of Unix time', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { suggestMapping } from '../../src/domain/customer-imports/columns.ts';
+import { readDate } from '../../src/domain/customer-imports/dates.ts';
 
 /** What each column becomes. */
 const becomes = (...columns: string[]) =>
@@ -41,5 +42,45 @@ describe('Columns of CSV', () => {
       'attribute mail',
       null,
     ]);
+  });
+
+  it('are dates where their order is evident', () => {
+    for (const [type, ...values] of [
+      ['date_dmy', '31.12.1990', '01.02.1991'],
+      ['date_dmy', '1. 2. 1990', ''],
+      ['date_dmy', '01/02/1990', '13/02/1990 10:15'],
+      ['date_mdy', '01/02/1990', '02/13/1990'],
+      ['date_ymd', '1990/12/31', '1990-01-02'],
+      ['date_ymd', '1990-12-31 10:15:00'],
+      ['text', '01/02/1990', '03/04/1990'],
+      ['text', '13/02/1990', '02/13/1990'],
+      ['text', '1990-12-31', '1991-01-01T10:00:00Z'],
+      ['text', '31.12.90'],
+    ]) {
+      const [column] = suggestMapping(
+        ['Birthday'],
+        values.map((value) => [value]),
+      );
+      expect([column?.type, values]).to.deep.equal([type, values]);
+    }
+  });
+
+  it('have dates that exist, which become those of ISO 8601', () => {
+    for (const [type, text, date] of [
+      ['date_dmy', '31.12.1990', '1990-12-31'],
+      ['date_dmy', '1. 2. 1990', '1990-02-01'],
+      ['date_mdy', '2/1/1990', '1990-02-01'],
+      ['date_ymd', ' 1990/2/1 ', '1990-02-01'],
+      ['date_dmy', '31-12-1990 9:05', '1990-12-31T09:05:00.000Z'],
+      ['date_ymd', '1990-12-31T10:15:00.5+02:00', '1990-12-31T08:15:00.500Z'],
+      ['date_dmy', '29.02.1991', undefined],
+      ['date_mdy', '31/12/1990', undefined],
+      ['date_dmy', '1990-12-31', undefined],
+      ['date_dmy', '31.12/1990', undefined],
+      ['date_ymd', '19901231', undefined],
+      ['date_dmy', '31.12.1990 25:00', undefined],
+    ] as const) {
+      expect([text, readDate(type, text)]).to.deep.equal([text, date]);
+    }
   });
 });

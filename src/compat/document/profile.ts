@@ -10,12 +10,13 @@ import type { AttributePatch, Attributes } from '../../domain/attributes/attribu
 import type { Caller } from '../../domain/caller.ts';
 import { readEmail } from '../../domain/canonical/email.ts';
 import type { Spellings } from '../../domain/canonical/spellings.ts';
-import { canonicalIdentifiers, type Identifiers, isPhone } from '../../domain/identifiers.ts';
+import { canonicalIdentifiers, type Identifiers } from '../../domain/identifiers.ts';
 import type { Profile } from '../../domain/profile.ts';
 import type { Violation } from '../../domain/service-error.ts';
 import type { ProfileChange } from '../../domain/write/draft.ts';
 import { isId } from '../../ids/uuid-v7.ts';
-import { mapOf, present } from './text.ts';
+import { malformedIdentifiers } from '../schema-keywords.ts';
+import { asText, mapOf, present } from './text.ts';
 
 type Resource = EventProfile['data'] | ProfileResource;
 type ResourceAttributes = NonNullable<Resource['attributes']>;
@@ -46,15 +47,10 @@ function toProfileId(id: string): string {
   return isId(id) ? id.toLowerCase() : id;
 }
 
-/** Whether the profile has a phone number that can't be used. */
-export function hasBadPhone({ attributes }: Resource): boolean {
-  const phone = attributes?.phone_number;
-  return present(phone) && !isPhone(phone);
-}
-
-/** Returns the header that tells the client about a phone number that was left out. */
-export function partialFailure(badPhone: boolean): Record<string, string> {
-  return badPhone ? { 'X-Klaviyo-Partial-Failure': 'phone_number' } : {};
+/** Returns the header that tells the client which identifiers of the profiles were left out, as they can't be used. */
+export function partialFailure(resources: readonly Resource[]): Record<string, string> {
+  const names = new Set(resources.flatMap(({ attributes }) => malformedIdentifiers(attributes ?? {})));
+  return names.size > 0 ? { 'X-Klaviyo-Partial-Failure': [...names].sort().join() } : {};
 }
 
 function toIdentifiers(attributes: ResourceAttributes, { country }: Caller): Identifiers {
@@ -62,8 +58,8 @@ function toIdentifiers(attributes: ResourceAttributes, { country }: Caller): Ide
   const given = {
     external_id: present(external_id) ? String(external_id) : undefined,
     email: present(email) ? email : undefined,
-    phone: present(phone_number) ? phone_number : undefined,
-    anonymous_id: present(anonymous_id) ? anonymous_id : undefined,
+    phone: present(phone_number) ? String(phone_number) : undefined,
+    anonymous_id: present(anonymous_id) ? String(anonymous_id) : undefined,
   };
   return canonicalIdentifiers(given, country);
 }
@@ -83,10 +79,13 @@ function toEmails(
 
 function toPatch(attributes: ResourceAttributes, metas: ProfileMeta[]): AttributePatch | undefined {
   const { location, properties } = attributes;
-  const texts = TEXTS.filter((name) => attributes[name] !== undefined).map((name) => [name, attributes[name]]);
+  const texts = TEXTS.filter((name) => attributes[name] !== undefined).map((name) => [name, asText(attributes[name])]);
   const customProperties = Object.entries(mapOf(properties)).map(([name, value]) => [toAttributeName(name), value]);
   const removed = location === null ? [['location', null]] : [];
-  const fields = Object.entries(mapOf(location)).filter(([name]) => (LOCATION as readonly string[]).includes(name));
+  const fields = Object.entries(mapOf(location)).flatMap(([name, value]) => {
+    if ((PLACES as readonly string[]).includes(name)) return [[name, asText(value)]];
+    return (COORDINATES as readonly string[]).includes(name) ? [[name, value]] : [];
+  });
   const patches = metas.flatMap((meta) => meta?.patch_properties ?? []);
   const patch: AttributePatch = {
     ...nonEmpty('set', Object.fromEntries([...texts, ...customProperties, ...removed])),

@@ -1,4 +1,5 @@
 import { invalid } from '../../domain/service-error.ts';
+import { withPlusSigns } from '../../http/plus-signs.ts';
 import { parseLenientTime } from '../lenient-time.ts';
 
 const OPERATORS = [
@@ -27,6 +28,12 @@ const [MAX_CONDITIONS, MAX_DEPTH] = [20, 5];
 const MAX_VALUES = 100;
 
 /**
+ * A text in quotes. It ends where a value can end: clients quote what they look for as it is, an address with an
+ * apostrophe too.
+ */
+const QUOTED = /"(?:[^"\\]|\\.|"(?! *[,)\]]))*"|'(?:[^'\\]|\\.|'(?! *[,)\]]))*'/y;
+
+/**
  * Parses a filter as clients write them: conditions that must all hold, joined by commas or in `and(…)`, with texts in
  * either kind of quotes, and times and numbers bare. Throws `validation_error` that says where it ends to be one.
  */
@@ -47,10 +54,9 @@ export function unknownCondition({ operator, field }: Condition): Error {
  */
 export function timeOf({ operator, field, values }: Condition): Date {
   const [value = ''] = values;
-  // An unencoded + in a query is a space.
   const time = /^\d{1,11}$/.test(value)
     ? new Date(Number(value) * 1000)
-    : parseLenientTime(value.replace(/ (?=\d\d:?\d\d$)/, '+'));
+    : parseLenientTime(withPlusSigns('date-time', value));
   if (time) return time;
   throw badFilter(`needs an ISO 8601 time in ${operator}(${field},…)`);
 }
@@ -110,7 +116,7 @@ class FilterParser {
   }
 
   #value(): string {
-    const quoted = this.#match(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/y);
+    const quoted = this.#match(QUOTED);
     if (quoted !== undefined) return decoded(quoted.slice(1, -1).replace(/\\(.)/g, '$1'));
     const bare = this.#match(/[^()[\],"']+/y)?.trim();
     if (bare) return bare;
@@ -150,9 +156,13 @@ function isOperator(word: string): word is Operator {
   return (OPERATORS as readonly string[]).includes(word);
 }
 
-/** Some clients encode a value before they encode the whole filter: then its `@` is still `%40`. */
+/**
+ * Some clients encode a value before they encode the whole filter: then its `@` is still `%40`. Others only encode the
+ * apostrophe, so that it does not end the quotes.
+ */
 function decoded(value: string): string {
-  if (value.includes('@') || !/%40/.test(value)) return value;
+  if (value.includes('@')) return value.replaceAll('%27', "'");
+  if (!value.includes('%40')) return value;
   try {
     return decodeURIComponent(value);
   } catch {

@@ -3,6 +3,7 @@ import { readEmail } from '../../domain/canonical/email.ts';
 import { readPhone } from '../../domain/canonical/phone.ts';
 import { allSpellings, type IdentifierKind } from '../../domain/identifiers.ts';
 import type { IdentifierCondition, ProfileSearch, TimeRange } from '../../domain/reading/profile-conditions.ts';
+import { withPlusSigns } from '../../http/plus-signs.ts';
 import { type Condition, parseFilter, timeOf, unknownCondition } from './filter.ts';
 
 type Kind = IdentifierKind | 'id';
@@ -71,8 +72,10 @@ function toIdentifiers({ operator, field, values }: Condition, caller: Caller): 
 
 /** None of a malformed value, which no profile has. */
 function spellingsOf(kind: Kind, value: string, { country }: Caller): readonly string[] {
-  // An unencoded + in a query is a space, and one that was encoded twice is %2B.
-  if (kind === 'email') return allSpellings(readEmail(value.trim().replaceAll(' ', '+')));
-  if (kind === 'phone') return allSpellings(readPhone(value.replace(/^(?: |%2B)(?=\d)/i, '+'), country));
+  if (kind === 'email') return allSpellings(readEmail(withPlusSigns('idn-email', value)));
+  // One that was encoded twice is %2B.
+  if (kind === 'phone') {
+    return allSpellings(readPhone(withPlusSigns('phone', value.replace(/^%2B(?=\d)/i, '+')), country));
+  }
   return value.includes('\0') ? [] : [value];
 }

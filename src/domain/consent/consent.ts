@@ -64,6 +64,9 @@ export function holdsOver(change: Made, other: Made): boolean {
 
 type Made = Pick<ConsentChange, 'kind' | 'changedAt'>;
 
+/** Of a suppression for which nobody has given one. */
+export const DEFAULT_REASON = 'USER_SUPPRESSED';
+
 /** Milliseconds that the clock of an integrator may be ahead. */
 const TOLERANCE_MS = 5 * 60 * 1000;
 const EARLIEST = Date.UTC(1990, 0, 1);

@@ -1,4 +1,10 @@
-export type ImportIdentifier = 'email' | 'phone' | 'external_id';
+import type { Channel } from '../consent/consent.ts';
+
+export type ImportIdentifier = 'email' | 'phone' | 'external_id' | 'source_id';
+
+/** What a column may say of the consent for a channel. */
+export const CONSENT_PARTS = ['status', 'changed_at', 'source', 'suppressed'] as const;
+export type ConsentPart = `${Channel}_${(typeof CONSENT_PARTS)[number]}`;
 
 /** What the name of a column means. */
 export interface ColumnName {
@@ -37,6 +43,7 @@ const IDENTIFIERS: readonly [ImportIdentifier, readonly RegExp[]][] = [
       /^(?:id|no|n|numero|codigo|codice|numer)(?: d[eo])? (?:client|cliente|klienta)$/,
     ],
   ],
+  ['source_id', [/^(?:source|klaviyo) ?id$/]],
 ];
 
 const ATTRIBUTES: readonly [string, RegExp][] = [

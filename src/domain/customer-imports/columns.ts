@@ -1,18 +1,22 @@
+import { CHANNELS } from '../consent/consent.ts';
 import { exactNumber } from '../lossless-json.ts';
 import { invalid, ServiceError } from '../service-error.ts';
-import { type ImportIdentifier, readColumnName } from './column-names.ts';
+import { type ConsentPart, type ImportIdentifier, readColumnName } from './column-names.ts';
+import { type DateType, evidentOrder, isDateType } from './dates.ts';
 import { readRows } from './read-rows.ts';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-export type ValueType = 'text' | 'number' | 'boolean';
+export type ValueType = 'text' | 'number' | 'boolean' | DateType;
 
-/** What becomes of a column: either an identifier or an attribute. */
+/** What becomes of a column: an identifier, an attribute, or a part of the consent. */
 export interface ImportColumn {
   column: string;
   identifier?: ImportIdentifier;
   attribute?: string;
+  consent?: ConsentPart;
+  /** Of an attribute, or the order of a time of consent. */
   type?: ValueType;
 }
 
@@ -77,19 +81,26 @@ function mostFrequentDelimiter(text: Buffer): Delimiter {
   return most as Delimiter;
 }
 
-/** Throws `validation_error` unless the columns are an identifier or an attribute each, no two of them the same. */
+const TARGETS = ['identifier', 'attribute', 'consent'] as const;
+
+/** Throws `validation_error` unless each column becomes one thing, no two of them the same. */
 export function checkMapping(mapping: readonly ImportColumn[]): void {
   const seen = new Set<string>();
-  for (const [i, { column, identifier, attribute, type }] of mapping.entries()) {
+  for (const [i, one] of mapping.entries()) {
+    const { column, identifier, attribute, consent, type } = one;
     const refuse = (field: string, problem: string) => invalid({ path: ['mapping', i, field], problem });
-    if ((identifier === undefined) === (attribute === undefined)) {
-      throw invalid({ path: ['mapping', i], problem: 'needs either an identifier or an attribute' });
+    const [target, another] = TARGETS.filter((name) => one[name] !== undefined);
+    if (target === undefined || another !== undefined) {
+      throw invalid({ path: ['mapping', i], problem: 'needs one of identifier, attribute and consent' });
     }
     if (attribute === '__proto__') throw refuse('attribute', 'is not allowed as a name');
-    if (identifier !== undefined && type !== undefined) throw refuse('type', 'is only for attributes');
+    const isTime = consent?.endsWith('_changed_at');
+    if (type !== undefined && attribute === undefined && !isTime)
+      throw refuse('type', 'is only for attributes and times');
+    if (isTime && type !== undefined && !isDateType(type)) throw refuse('type', 'must be a date');
     for (const [field, name] of [
       ['column', column.trim()],
-      [identifier === undefined ? 'attribute' : 'identifier', identifier ?? attribute],
+      [target, identifier ?? attribute ?? consent],
     ] as const) {
       const key = `${field} ${name}`;
       if (seen.has(key)) throw refuse(field, 'is in the mapping already');
@@ -97,7 +108,14 @@ export function checkMapping(mapping: readonly ImportColumn[]): void {
     }
   }
   if (mapping.every(({ identifier }) => identifier === undefined)) {
-    throw invalid({ path: ['mapping'], problem: 'needs a column for email, phone or external_id' });
+    throw invalid({ path: ['mapping'], problem: 'needs a column for email, phone, external_id or source_id' });
+  }
+  for (const channel of CHANNELS) {
+    const ofChannel = mapping.filter(({ consent }) => consent?.startsWith(`${channel}_`));
+    const hasKind = ofChannel.some(({ consent }) => /_(?:status|suppressed)$/.test(consent as string));
+    if (ofChannel.length > 0 && !hasKind) {
+      throw invalid({ path: ['mapping'], problem: `needs a column for ${channel}_status or ${channel}_suppressed` });
+    }
   }
 }
 
@@ -142,7 +160,10 @@ function typeOf(values: readonly string[]): ValueType {
   if (values.length === 0) return 'text';
   // What begins with a zero or a plus is a code: its digits matter.
   if (values.every((value) => !/^[-+]?0\d|^\+/.test(value) && exactNumber(value) !== undefined)) return 'number';
-  return values.every((value) => BOOLEANS.has(value.toLowerCase())) ? 'boolean' : 'text';
+  if (values.every((value) => BOOLEANS.has(value.toLowerCase()))) return 'boolean';
+  // A text that is the date already stays as it is.
+  const order = evidentOrder(values);
+  return order && values.some((value) => !/^\d{4}-\d\d-\d\d(?:$|T.*[Z\d]$)/.test(value)) ? order : 'text';
 }
 
 function refused(message: string): ServiceError {

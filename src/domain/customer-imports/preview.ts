@@ -15,12 +15,14 @@ import type { RowError } from './find-imports.ts';
 import { findImport } from './find-imports.ts';
 import { expectOpen, readBeginning } from './parts.ts';
 import { readRows } from './read-rows.ts';
-import { readIdentifier, readRow, shorten } from './rows.ts';
+import type { RowChoice } from './row-choices.ts';
+import { shorten } from './row-error.ts';
+import { readIdentifier, readRow } from './rows.ts';
 
 /** What a row would write, or what is wrong with it. */
 export type PreviewRow = { line: number } & (
-  | { identifiers: Identifiers; attributes: Attributes; error: null }
-  | { identifiers: null; attributes: null; error: RowError }
+  | { identifiers: Identifiers; attributes: Attributes; choices: RowChoice[]; error: null }
+  | { identifiers: null; attributes: null; choices: null; error: RowError }
 );
 
 export interface PreviewColumn {
@@ -84,9 +86,10 @@ export async function previewImport(
     rows: hasIdentifier
       ? shown.map((row): PreviewRow => {
           const line = 1 + header.lines + row.line;
-          const draft = readRow(row, line, plan);
-          if ('problem' in draft) return { line, identifiers: null, attributes: null, error: draft };
-          return { line, identifiers: draft.identifiers, attributes: draft.patch?.set ?? {}, error: null };
+          const read = readRow(row, line, plan, found.consent);
+          if ('problem' in read) return { line, identifiers: null, attributes: null, choices: null, error: read };
+          const { draft, choices } = read;
+          return { line, identifiers: draft.identifiers, attributes: draft.patch?.set ?? {}, choices, error: null };
         })
       : [],
   };

@@ -8,7 +8,7 @@ import { type Plan, parseConsent } from './customer-import.ts';
 import { readParts } from './parts.ts';
 import { endImport, type Progress, settleRows } from './progress.ts';
 import { type CsvPortion, readRows } from './read-rows.ts';
-import { toError } from './rows.ts';
+import { toError } from './row-error.ts';
 import { countBreaks, isWithinLine } from './scan-row.ts';
 import { ImportFailure, type Target, type Written, writeRows } from './write-rows.ts';
 

@@ -3,12 +3,13 @@ import { CHANNELS, type ConsentChange } from '../consent/consent.ts';
 import { recordConsents } from '../consent/record-consents.ts';
 import { joinList } from '../lists/members.ts';
 import { ServiceError } from '../service-error.ts';
-import type { Draft } from '../write/draft.ts';
 import { recordInTransaction } from '../write/record-batch.ts';
 import type { ImportedConsent, Plan } from './customer-import.ts';
 import type { RowError } from './find-imports.ts';
 import type { CsvRow } from './read-rows.ts';
-import { readRow, toError } from './rows.ts';
+import { hasStatus, type RowChoice } from './row-choices.ts';
+import { toError } from './row-error.ts';
+import { type ReadRow, readRow } from './rows.ts';
 
 /** Maximum bytes of profiles that one transaction reads and writes; parsed, they take several times as much. */
 const MAX_PROFILE_BYTES = 16 * 1024 * 1024;
@@ -49,12 +50,12 @@ export async function writeRows(
   firstLine: number,
 ): Promise<Written> {
   const { isHistorical } = target;
-  const read = rows.map((row) => readRow(row, firstLine + row.line, target.plan));
-  const drafts = read.flatMap((one) => ('identifiers' in one ? { ...one, isHistorical } : []));
+  const read = rows.map((row) => readRow(row, firstLine + row.line, target.plan, target.consent));
+  const drafts = read.flatMap((one) => ('draft' in one ? { ...one.draft, isHistorical } : []));
   const options = { returnProfiles: false, maxProfileBytes: MAX_PROFILE_BYTES };
   const outcomes = drafts.length > 0 ? await recordInTransaction(tx, storeId, drafts, options) : [];
   const written: Written = { rows: 0, created: 0, updated: 0, errors: [], isProgress: true };
-  const customers: { profileId: string; draft: Draft }[] = [];
+  const customers: ({ profileId: string } & ReadRow)[] = [];
   let next = 0;
   for (const [i, one] of read.entries()) {
     if ('problem' in one) {
@@ -68,12 +69,12 @@ export async function writeRows(
       else if (outcome instanceof Error) throw outcome;
       else {
         written[outcome.profileCreated ? 'created' : 'updated'] += 1;
-        customers.push({ profileId: outcome.profileId, draft: one });
+        customers.push({ profileId: outcome.profileId, ...one });
       }
     }
     written.rows += 1;
   }
-  if (target.consent) await recordConsents(tx, storeId, customers.flatMap(choicesOf(target.consent, isHistorical)));
+  await recordConsents(tx, storeId, customers.flatMap(choicesOf(target)));
   await joinLists(
     tx,
     storeId,
@@ -95,13 +96,19 @@ function refusal({ violations, message }: ServiceError, { cells }: CsvRow, line:
 
 const ADDRESS = { email: 'email', sms: 'phone' } as const;
 
-function choicesOf({ choices, changedAt, source }: ImportedConsent, isHistorical: boolean) {
-  return ({ profileId, draft }: { profileId: string; draft: Draft }): ConsentChange[] =>
-    CHANNELS.flatMap((channel) => {
-      const kind = choices[channel];
-      if (kind === undefined || draft.identifiers[ADDRESS[channel]] === undefined) return [];
-      return [{ profileId, channel, kind, changedAt, isNow: false, source, isHistorical }];
+/** What all customers have chosen, but for channels of which each row says it, and what the rows say. */
+function choicesOf({ consent, plan, isHistorical }: Target) {
+  return ({ profileId, draft, choices }: { profileId: string } & ReadRow): ConsentChange[] => {
+    const general = CHANNELS.flatMap((channel): RowChoice[] => {
+      const kind = consent?.choices[channel];
+      const isMeant = draft.identifiers[ADDRESS[channel]] !== undefined && !hasStatus(plan.columns, channel);
+      return consent && kind && isMeant ? [{ ...consent, channel, kind, isNow: false }] : [];
     });
+    return [...general, ...choices].map(({ channel, kind, changedAt, isNow, source, reason }) => ({
+      ...{ profileId, channel, kind, changedAt, isNow, source, isHistorical },
+      ...(reason !== undefined && { reason }),
+    }));
+  };
 }
 
 async function joinLists(

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { READER } from './engine/unread.ts';
 
 /**
- * Up to when all that was committed is in the members of `s`, a segment of the store, as a timestamp: `-infinity` if nobody
- * knows. Nothing notes it: it follows from what is still to be done, and from the segments that `s` names. What comes first
+ * Up to when at least all that was committed is in the members of `s`, a segment of the store, as a timestamp: `-infinity` if
+ * nobody knows. Nothing notes it: it follows from what is still to be done, and from the segments that `s` names. What comes first
  * in the feed was begun before all that comes after it was committed; where it is missing, so may be anything.
  */
 export function computedThrough(storeId: string): RawBuilder<unknown> {

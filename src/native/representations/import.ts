@@ -55,14 +55,25 @@ export function renderPreview({ delimiter, columns, mapping, rows }: Preview): I
 }
 
 function renderPreviewRow(row: PreviewRow): ImportPreviewRow {
-  if (row.error) return { line: row.line, identifiers: null, attributes: null, error: renderRowError(row.error) };
-  const { identifiers, attributes } = row;
-  const shown = (kind: 'email' | 'phone' | 'external_id') => {
+  const { line } = row;
+  if (row.error) {
+    return { line, identifiers: null, attributes: null, consent: [], error: renderRowError(row.error) };
+  }
+  const { identifiers, attributes, choices } = row;
+  const shown = (kind: 'email' | 'phone' | 'external_id' | 'source_id') => {
     const value = identifiers[kind];
     return value === undefined ? null : shownAs(identifiers, kind, value);
   };
   const known = { email: shown('email'), phone: shown('phone'), external_id: shown('external_id') };
-  return { line: row.line, identifiers: known, attributes, error: null };
+  const sourceId = shown('source_id');
+  const consent = choices.map(({ channel, kind, changedAt, isNow, source }) => ({
+    ...{ channel, kind, source },
+    changed_at: isNow ? null : changedAt.toISOString(),
+  }));
+  return {
+    ...{ line, attributes, consent, error: null },
+    identifiers: sourceId === null ? known : { ...known, source_id: sourceId },
+  };
 }
 
 export function renderRowError({ line, code, column, value, problem }: RowError): ImportError {

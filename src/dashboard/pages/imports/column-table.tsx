@@ -1,7 +1,7 @@
 import { Group, Select, Text, TextInput } from '@mantine/core';
 import type { ImportPreview } from '../../../client/index.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { type Choice, TARGETS, type Target, TYPES, type Type } from './columns.ts';
+import { type Choice, TARGETS, type Target, type Type, typesOf } from './columns.ts';
 
 const optionsOf = (words: object) => Object.entries(words).map(([value, label]) => ({ value, label }));
 
@@ -79,6 +79,7 @@ function Becomes({
   error: string | undefined;
 }) {
   const { column, target, attribute, type } = choice;
+  const types = typesOf(target);
   return (
     <>
       <Group gap="xs">
@@ -93,25 +94,25 @@ function Becomes({
           onChange={(value) => onChange({ ...choice, target: value as Target })}
         />
         {target === 'attribute' && (
-          <>
-            <TextInput
-              aria-label={`${column}: name of the attribute`}
-              size="xs"
-              w={150}
-              maxLength={1024}
-              value={attribute}
-              onChange={({ currentTarget }) => onChange({ ...choice, attribute: currentTarget.value })}
-            />
-            <Select
-              aria-label={`${column}: type`}
-              size="xs"
-              w={110}
-              allowDeselect={false}
-              data={optionsOf(TYPES)}
-              value={type}
-              onChange={(value) => onChange({ ...choice, type: value as Type })}
-            />
-          </>
+          <TextInput
+            aria-label={`${column}: name of the attribute`}
+            size="xs"
+            w={150}
+            maxLength={1024}
+            value={attribute}
+            onChange={({ currentTarget }) => onChange({ ...choice, attribute: currentTarget.value })}
+          />
+        )}
+        {types && (
+          <Select
+            aria-label={`${column}: type`}
+            size="xs"
+            w={130}
+            allowDeselect={false}
+            data={optionsOf(types)}
+            value={type in types ? type : 'date_ymd'}
+            onChange={(value) => onChange({ ...choice, type: value as Type })}
+          />
         )}
       </Group>
       {error && (

@@ -1,6 +1,8 @@
 import type { ImportColumn, ImportPreview } from '../../../client/index.ts';
 
-export type Target = 'none' | 'email' | 'phone' | 'external_id' | 'attribute';
+type Identifier = NonNullable<ImportColumn['identifier']>;
+type Consent = NonNullable<ImportColumn['consent']>;
+export type Target = 'none' | 'attribute' | Identifier | Consent;
 export type Type = NonNullable<ImportColumn['type']>;
 
 /** What becomes of a column, as far as it is said. */
@@ -16,9 +18,39 @@ export const TARGETS: Readonly<Record<Target, string>> = {
   email: 'E-mail address',
   phone: 'Phone number',
   external_id: 'External id',
+  source_id: 'Id in another system',
   attribute: 'Attribute',
+  email_status: 'E-mail consent',
+  email_changed_at: 'E-mail consent: since',
+  email_source: 'E-mail consent: where',
+  email_suppressed: 'E-mail: suppressed',
+  sms_status: 'SMS consent',
+  sms_changed_at: 'SMS consent: since',
+  sms_source: 'SMS consent: where',
+  sms_suppressed: 'SMS: suppressed',
 };
-export const TYPES: Readonly<Record<Type, string>> = { text: 'text', number: 'number', boolean: 'yes or no' };
+const DATES: Partial<Readonly<Record<Type, string>>> = {
+  date_ymd: 'date, year first',
+  date_dmy: 'date, day first',
+  date_mdy: 'date, month first',
+};
+const OTHERS: Partial<Readonly<Record<Type, string>>> = { text: 'text', number: 'number', boolean: 'yes or no' };
+
+/** The types that a column may have; none if there is nothing to choose. */
+export function typesOf(target: Target): Partial<Readonly<Record<Type, string>>> | undefined {
+  if (target === 'attribute') return { ...OTHERS, ...DATES };
+  return isTime(target) ? DATES : undefined;
+}
+
+const IDENTIFIERS: readonly string[] = ['email', 'phone', 'external_id', 'source_id'] satisfies Identifier[];
+
+function isIdentifier(target: Target): target is Identifier {
+  return IDENTIFIERS.includes(target);
+}
+
+function isTime(target: Target): boolean {
+  return target.endsWith('_changed_at');
+}
 
 /** What the names of the columns and their values look like. */
 export function choicesOf({ columns, mapping }: ImportPreview): Choice[] {
@@ -26,25 +58,22 @@ export function choicesOf({ columns, mapping }: ImportPreview): Choice[] {
     const given = mapping.find((one) => one.column === column) ?? null;
     const attribute = given?.attribute ?? suggestion?.attribute ?? column;
     const type = given?.type ?? suggestion?.type ?? 'text';
-    return { column, target: given ? (given.identifier ?? 'attribute') : 'none', attribute, type };
+    const target = given ? (given.identifier ?? given.consent ?? 'attribute') : 'none';
+    return { column, target, attribute, type };
   });
 }
 
 /** Undefined where none is an identifier, without which nobody is found. */
 export function mappingOf(choices: readonly Choice[]): ImportColumn[] | undefined {
-  if (choices.every(({ target }) => target === 'none' || target === 'attribute')) return undefined;
-  return chosen(choices).map(({ column, target, attribute, type }) =>
-    target === 'attribute'
-      ? { column, attribute: attribute.trim(), type }
-      : { column, identifier: identifierOf(target) },
-  );
+  if (!choices.some(({ target }) => isIdentifier(target))) return undefined;
+  return chosen(choices).map(({ column, target, attribute, type }) => {
+    if (target === 'attribute' || target === 'none') return { column, attribute: attribute.trim(), type };
+    if (isIdentifier(target)) return { column, identifier: target };
+    return { column, consent: target, ...(isTime(target) && { type: type in DATES ? type : 'date_ymd' }) };
+  });
 }
 
 /** Those that are not left out: `mapping[1]` of an error is the second of them. */
 export function chosen(choices: readonly Choice[]): Choice[] {
   return choices.filter(({ target, attribute }) => target !== 'none' && (target !== 'attribute' || attribute.trim()));
-}
-
-function identifierOf(target: Target): NonNullable<ImportColumn['identifier']> {
-  return target === 'none' || target === 'attribute' ? 'external_id' : target;
 }

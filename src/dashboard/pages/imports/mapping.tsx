@@ -61,7 +61,7 @@ function Columns({
     <>
       <Section title="Columns">
         <ColumnTable columns={suggested.columns} choices={choices} onChange={setChoices} wrong={wrong} />
-        {!mapping && <Alert color="yellow">Choose a column for the e-mail address, the phone number or the id.</Alert>}
+        {!mapping && <Alert color="yellow">Choose a column for the e-mail address, the phone number or an id.</Alert>}
         {error && !wrong && <Failure error={error} title="These columns can't be imported" />}
       </Section>
       {mapping && (

@@ -1,5 +1,5 @@
 import { Anchor, Button, Checkbox, FileInput, Group, MultiSelect, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { useClient } from '../../api/client.tsx';
@@ -8,6 +8,7 @@ import { Section } from '../../components/section.tsx';
 import { Failure } from '../../components/states.tsx';
 import { useAudiences } from '../segments/use-names.ts';
 import { EncodingSelect } from './encoding-select.tsx';
+import { ENCODINGS, guessEncoding } from './file-text.ts';
 import { upload } from './uploads.ts';
 import { importPath } from './words.ts';
 
@@ -36,6 +37,7 @@ export function NewImport() {
     if (file) opening.mutate(file);
   };
   const problem = file && problemOf(file);
+  const looks = useLooks(file);
   return (
     <Page
       title="Import a file"
@@ -60,7 +62,7 @@ export function NewImport() {
               onChange={setFile}
               error={problem}
             />
-            <EncodingSelect value={encoding} onChange={setEncoding} />
+            <EncodingSelect value={encoding} onChange={setEncoding} description={looks} />
             <MultiSelect
               label="Lists"
               description="Each customer of the file joins them. Being in a list is not consent."
@@ -91,6 +93,18 @@ export function NewImport() {
       </Section>
     </Page>
   );
+}
+
+/** Says at once that a file is not in UTF-8. */
+function useLooks(file: File | null): string | undefined {
+  const { data } = useQuery({
+    queryKey: ['guessEncoding', file?.name, file?.size, file?.lastModified],
+    queryFn: () => (file ? guessEncoding(file) : null),
+    enabled: file !== null,
+  });
+  return data === 'windows-1252'
+    ? `This file is not in UTF-8: it is read as ${ENCODINGS[data]}. If letters look wrong in the next step, choose another.`
+    : undefined;
 }
 
 function problemOf(file: File): string | undefined {

@@ -20,7 +20,7 @@ export function PreviewRows({ rows }: { rows: ImportPreview['rows'] }) {
   );
 }
 
-function Written({ row: { identifiers, attributes, error } }: { row: Row }) {
+function Written({ row: { identifiers, attributes, consent, error } }: { row: Row }) {
   if (error) {
     return (
       <Group gap="xs">
@@ -36,7 +36,12 @@ function Written({ row: { identifiers, attributes, error } }: { row: Row }) {
       </Group>
     );
   }
-  const values = Object.entries({ ...identifiers, ...attributes }).filter(([, value]) => value !== null);
+  const said = consent.map(({ channel, kind, changed_at }): [string, unknown] => [
+    `${channel === 'sms' ? 'SMS' : channel} ${kind}`,
+    changed_at === null ? 'now' : changed_at.slice(0, 10),
+  ]);
+  const known = Object.entries({ ...identifiers, ...attributes }).filter(([, value]) => value !== null);
+  const values = [...known, ...said];
   return (
     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
       {values.map(([name, value], n) => (
