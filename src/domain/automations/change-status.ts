@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../service-error.ts';
+import { expectScopesToPublish } from './access/scopes.ts';
 import type { AutomationStatus } from './core/machine/automation.ts';
 import { type AutomationWithDraft, findAutomation } from './find-automations.ts';
-import { expectScopesToPublish } from './scopes.ts';
 import {
   changeAutomations,
   enterStatus,

@@ -5,12 +5,12 @@ import type { Caller } from '../caller.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import { expectScopesToDefine } from './access/scopes.ts';
 import { withCanonicalNumbers } from './core/definition/canonical-numbers.ts';
 import { withCanonicalTypes } from './core/definition/canonical-types.ts';
 import type { Definition } from './core/definition/definition.ts';
 import { segmentOf } from './core/definition/uses.ts';
 import { type AutomationWithDraft, findAutomation } from './find-automations.ts';
-import { expectScopesToDefine } from './scopes.ts';
 import { lockAutomation, lockAutomations } from './status-changes.ts';
 
 /** Automations of one store that may be there at a time, archived ones not counted. */

@@ -5,6 +5,7 @@ import type { Sql } from '../../db/sql.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import { ServiceError } from '../service-error.ts';
+import { expectScopesToPublish } from './access/scopes.ts';
 import { expectPublishable } from './check.ts';
 import type { Definition, InFlight } from './core/definition/definition.ts';
 import { watchedAttributes } from './core/definition/uses.ts';
@@ -13,7 +14,6 @@ import { expectAudiences } from './expect-audiences.ts';
 import { expectEndpoints } from './expect-endpoints.ts';
 import { expectSegment } from './expect-segment.ts';
 import { planMembers } from './plan-members.ts';
-import { expectScopesToPublish } from './scopes.ts';
 import { changeAutomations, enterStatus, expectRoom, lockAutomation, watchAttributes } from './status-changes.ts';
 import { findVersion, type VersionWithDefinition } from './versions.ts';
 

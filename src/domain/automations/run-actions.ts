@@ -1,12 +1,12 @@
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import { expectScopesToEnrol } from './access/scopes.ts';
 import type { Definition } from './core/definition/definition.ts';
 import type { RunInput } from './core/machine/input.ts';
 import { settleLanes } from './engine/lane.ts';
 import { Lanes, loadEnrolments } from './engine/load-lanes.ts';
 import { writeLanes } from './engine/write-lanes.ts';
-import { expectScopesToEnrol } from './scopes.ts';
 import { loadAutomations } from './stored/automations.ts';
 import { lockRuns } from './stored/runs.ts';
 import type { VersionCache } from './stored/version-cache.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
-import { expectScopesToDefine as expectScopesOfAutomation } from '../automations/scopes.ts';
+import { expectScopesToDefine as expectScopesOfAutomation } from '../automations/access/scopes.ts';
 import { definitionsNaming } from '../automations/stored/unnamed.ts';
 import type { Caller } from '../caller.ts';
 import type { Definition } from './core/definition.ts';

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sql } from '../../../db/sql.ts';
 import type { Caller } from '../../caller.ts';
 import { readEvents } from '../../reading/events.ts';
+import { expectScopesToDefine } from '../access/scopes.ts';
 import type { CustomerEvent } from '../core/conditions/subject.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import type { Automation } from '../core/machine/automation.ts';
@@ -9,7 +10,6 @@ import type { EntryDecision } from '../core/machine/entry.ts';
 import type { Facts } from '../core/machine/facts.ts';
 import { explainEntry } from '../core/machine/react.ts';
 import { lookUpFacts } from '../engine/look-up-facts.ts';
-import { expectScopesToDefine } from '../scopes.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
 
 export interface PreviewedEntry {

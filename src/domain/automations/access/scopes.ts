@@ -1,10 +1,10 @@
-import type { Caller, Scope } from '../caller.ts';
-import { expectScopes, READS } from '../expect-scopes.ts';
-import { type LeafKind, leafKind, leavesOf } from './core/definition/condition.ts';
-import { conditionsOf, matchesOf } from './core/definition/conditions-of.ts';
-import type { Definition, Trigger } from './core/definition/definition.ts';
-import { referencesOf } from './core/definition/references.ts';
-import type { Step, StepType } from './core/definition/steps.ts';
+import type { Caller, Scope } from '../../caller.ts';
+import { expectScopes, READS } from '../../expect-scopes.ts';
+import { type LeafKind, leafKind, leavesOf } from '../core/definition/condition.ts';
+import { conditionsOf, matchesOf } from '../core/definition/conditions-of.ts';
+import type { Definition, Trigger } from '../core/definition/definition.ts';
+import { referencesOf } from '../core/definition/references.ts';
+import type { Step, StepType } from '../core/definition/steps.ts';
 
 const OF_EVENTS: readonly Scope[] = ['events:read'];
 const OF_PROFILES: readonly Scope[] = ['profiles:read'];
