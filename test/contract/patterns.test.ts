@@ -116,7 +116,7 @@ describe('Patterns of the specs', () => {
     [
       'telephone numbers of the compatibility surface',
       NUMBERS,
-      COMPAT.ProfileInput.properties.attributes.properties.phone_number.pattern,
+      COMPAT.PhoneNumber.anyOf[0].pattern,
       saveProfile.bind(null, 'phone_number'),
     ],
   ] as const) {
