@@ -112,6 +112,17 @@ describe('Rows of CSV', () => {
     ]);
   });
 
+  it('are not what is within a value that the last line of a broken one begins', () => {
+    const text = 'ada,"Flat 5" upper\nMain St","Call\nbob,mentioned,it\nlater"\ngrace,ok,ok\n';
+    expect(problems(text, 3)).to.deep.equal([
+      [1, true],
+      [2, true],
+      [3, true],
+      [4, true],
+      [5, false],
+    ]);
+  });
+
   it('are read on after a value that is too long', () => {
     expect(problems(`a,b\n${'x'.repeat(3_000_000)},c\nd,e\n"${'y,'.repeat(200_000)}"\nf,g`)).to.deep.equal([
       [1, false],

@@ -56,8 +56,8 @@ export function evenEnd(text: Buffer, from: number): number | undefined {
 }
 
 /**
- * Returns where the line ends of the next quote, if that seems to end a value which began before; the place itself if it
- * begins one or there is none; Infinity if it may do either. Doubled quotes say nothing.
+ * Returns where the row ends of the next quote, if that seems to end a value which began before; the place itself if it
+ * begins one or there is none; Infinity if it may do either, or the row is broken, too. Doubled quotes say nothing.
  */
 export function endOfValueBefore(text: Buffer, from: number, delimiter: number): number {
   for (let at = text.indexOf(QUOTE, from); at !== -1; at = text.indexOf(QUOTE, at)) {
@@ -65,8 +65,13 @@ export function endOfValueBefore(text: Buffer, from: number, delimiter: number):
       at += 2;
       continue;
     }
-    if (!endsValue(text, skipSpaces(text, at + 1), delimiter)) return from;
-    return endsValue(text, at - 1, delimiter) ? Number.POSITIVE_INFINITY : endOfLine(text, at);
+    const after = skipSpaces(text, at + 1);
+    if (!endsValue(text, after, delimiter)) return from;
+    if (endsValue(text, at - 1, delimiter)) return Number.POSITIVE_INFINITY;
+    if (text[after] !== delimiter) return endOfLine(text, after);
+    // Another value of that row may go on over more lines.
+    const rest = scanRow(text, after + 1, delimiter);
+    return 'fault' in rest ? Number.POSITIVE_INFINITY : rest.end;
   }
   return from;
 }
