@@ -1,12 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { invalid } from '../domain/service-error.ts';
-import type { Parameters } from './bind-contract.ts';
 
 /** The header that says the same as `idempotency_key` of the body. */
 export const KEY_HEADER = 'Idempotency-Key';
 
+interface Taken {
+  /** By names in lower case. */
+  header: Record<string, unknown>;
+  requestBody?: unknown;
+}
+
 /** Puts the key of the header into the body. Throws `validation_error` if the body has another. */
-export function takeKeyOfHeader({ header, requestBody: body }: Parameters): void {
+export function takeKeyOfHeader({ header, requestBody: body }: Taken): void {
   const value = header[KEY_HEADER.toLowerCase()];
   if (typeof value !== 'string' || typeof body !== 'object' || body === null) return;
   const key = textOf(value);
