@@ -8,6 +8,8 @@ const NOT_OF_REQUESTS = new Set([
   'responses',
   'links',
 ]);
+/** What one member requires of another, where the spec leaves that to the domain, which tells better what is wrong. */
+const OF_DOMAIN = new Set(['if', 'then', 'else', 'dependentRequired']);
 /** Objects whose members have names of their own, which may be those of keywords. */
 const NAMED = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'encoding', 'mapping']);
 /** Values of the API. */
@@ -40,9 +42,10 @@ export function requestContract({ openapi, info, paths, components = {} }: Spec)
 function strip(node: unknown, isNamed = false): unknown {
   if (Array.isArray(node)) return node.map((item) => strip(item));
   if (typeof node !== 'object' || node === null) return node;
+  const isOfDomain = !isNamed && 'x-checked-by-domain' in node;
   return Object.fromEntries(
     Object.entries(node)
-      .filter(([name]) => isNamed || !NOT_OF_REQUESTS.has(name))
+      .filter(([name]) => isNamed || !(NOT_OF_REQUESTS.has(name) || (isOfDomain && OF_DOMAIN.has(name))))
       .map(([name, value]) => [name, !isNamed && VALUES.has(name) ? value : strip(value, !isNamed && NAMED.has(name))]),
   );
 }

@@ -4,13 +4,14 @@ import { invalid } from '../domain/service-error.ts';
 /** The header that says the same as `idempotency_key` of the body. */
 export const KEY_HEADER = 'Idempotency-Key';
 
-interface Sent {
-  header: Readonly<Record<string, unknown>>;
+interface Taken {
+  /** By names in lower case. */
+  header: Record<string, unknown>;
   requestBody?: unknown;
 }
 
 /** Puts the key of the header into the body. Throws `validation_error` if the body has another. */
-export function takeKeyOfHeader({ header, requestBody: body }: Sent): void {
+export function takeKeyOfHeader({ header, requestBody: body }: Taken): void {
   const value = header[KEY_HEADER.toLowerCase()];
   if (typeof value !== 'string' || typeof body !== 'object' || body === null) return;
   const key = textOf(value);

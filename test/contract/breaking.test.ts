@@ -25,8 +25,7 @@ describe('Changes that break clients', () => {
     [`${POST}: it is no longer called createEvent`]: (operation) => Object.assign(operation, { operationId: 'create' }),
     [`${POST}: apiKey events:write no longer suffices`]: (operation) =>
       operation.security[0].apiKey.push('profiles:write'),
-    [`${POST}: parameter dry_run is required`]: (operation) =>
-      Object.assign(operation, { parameters: [parameter({ required: true })] }),
+    [`${POST}: parameter dry_run is required`]: (operation) => operation.parameters.push(parameter({ required: true })),
     [`${POST}: currency is required`]: (_operation, { EventInput }) => {
       EventInput.properties.currency = { type: 'string', maxLength: 3 };
       EventInput.required.push('currency');
@@ -86,7 +85,7 @@ describe('Changes that break clients', () => {
     'nothing at all': () => {},
     'another description': (operation) => Object.assign(operation, { description: 'Records it.' }),
     'a new operation': (operation, _schemas, { paths }) => Object.assign(paths, { '/v1/news': { get: operation } }),
-    'a new optional parameter': (operation) => Object.assign(operation, { parameters: [parameter({})] }),
+    'a new optional parameter': (operation) => operation.parameters.push(parameter({})),
     'a new optional property of a request': (_operation, { EventInput }) =>
       Object.assign(EventInput.properties, { source: { type: 'string', maxLength: 64 } }),
     'a wider bound of a request': (_operation, { EventInput }) =>
