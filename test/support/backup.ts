@@ -87,7 +87,8 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
 
 /** A list with a member. */
 async function fillList(client: Client): Promise<void> {
-  const { body } = await client.post('/v1/lists', { name: 'Newsletter', source_id: STRANGE.text }, { expect: 201 });
+  const list = { name: 'Newsletter', source_id: STRANGE.text, idempotency_key: STRANGE.text };
+  const { body } = await client.post('/v1/lists', list, { expect: 201 });
   const members = [{ external_id: 'grace' }];
   await client.post(`/v1/lists/${body.id}/members`, { members, source: STRANGE.text }, { expect: 200 });
 }
