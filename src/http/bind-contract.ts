@@ -9,7 +9,7 @@ import { MAX_BODY_BYTES } from '../process/limits.ts';
 import { MAX_ERRORS } from './bounded-items.ts';
 import { withChoices } from './choices.ts';
 import type { Deadline } from './deadline.ts';
-import { KEY_HEADER, takeKeyOfHeader } from './idempotency-key.ts';
+import { dropEmptyKey, KEY_HEADER, takeKeyOfHeader } from './idempotency-key.ts';
 import { mayHavePlusSigns, type PlusFormat, withPlusSigns } from './plus-signs.ts';
 import { createAjv, toViolations, type Vocabulary } from './validation.ts';
 
@@ -117,7 +117,8 @@ function bindOperation(
   const lists = listNames(operation);
   const withPlus = formatsWithPlus(operation);
   const headerNames = parameterNames(operation, 'header');
-  const takesKey = headerNames.includes(KEY_HEADER) && !refusesKey(operation);
+  const knowsKey = headerNames.includes(KEY_HEADER);
+  const takesKey = knowsKey && !refusesKey(operation);
 
   return {
     id,
@@ -129,6 +130,7 @@ function bindOperation(
     async call(parameters, caller, deadline, base) {
       if (ignoreUnknownQuery) parameters.query = pickValues(parameters.query, declared);
       for (const name of lists) splitList(parameters.query, name);
+      if (knowsKey) dropEmptyKey(parameters);
       if (takesKey) takeKeyOfHeader(parameters);
       for (const [name, format] of withPlus) restorePlusSigns(parameters.query, name, format);
       validators ??= await inOwnTurn(compile);

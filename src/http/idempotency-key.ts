@@ -10,6 +10,11 @@ interface Taken {
   requestBody?: unknown;
 }
 
+/** An empty one is none. */
+export function dropEmptyKey({ header }: Taken): void {
+  if (header[KEY_HEADER.toLowerCase()] === '') delete header[KEY_HEADER.toLowerCase()];
+}
+
 /** Puts the key of the header into the body. Throws `validation_error` if the body has another. */
 export function takeKeyOfHeader({ header, requestBody: body }: Taken): void {
   const value = header[KEY_HEADER.toLowerCase()];

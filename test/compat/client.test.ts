@@ -306,7 +306,7 @@ describe('What pages and apps send, with a public key', () => {
       expect(body).to.equal('');
       expect(headers).not.to.have.property('location');
       expect(await profileOf('lin@example.com')).to.deep.include({
-        identifiers: { email: 'lin@example.com', phone: null, external_id: null },
+        identifiers: { email: 'lin@example.com', phone: null, external_id: null, anonymous_id: 'v' },
         attributes: { first_name: 'Lin' },
       });
       const { body: byPhone } = await client.get('/v1/profiles?phone=%2B12025550123');

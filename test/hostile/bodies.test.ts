@@ -36,7 +36,13 @@ describe('Hostile bodies', () => {
   }
 
   for (const [turn, operation] of operations.entries()) {
-    const refused = spread(Object.entries(REFUSED), 7, turn);
+    // Pages send JSON as a text.
+    const isTaken = (what: string) => what === 'text/plain' && operation.path.includes('/client/');
+    const refused = spread(
+      Object.entries(REFUSED).filter(([what]) => !isTaken(what)),
+      7,
+      turn,
+    );
     const accepted = spread(Object.entries(ACCEPTED), 7, turn);
 
     it(`of ${refused.length} kinds are refused by ${operation.operationId}`, () =>

@@ -1,17 +1,9 @@
 import { Hint } from './hint.tsx';
 
 const STYLES = {
-  full: {
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    second: '2-digit',
-    timeZoneName: 'short',
-  },
+  full: { dateStyle: 'medium', timeStyle: 'long' },
   date: { dateStyle: 'medium' },
-  clock: { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+  clock: { timeStyle: 'long' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 const formats = Object.fromEntries(

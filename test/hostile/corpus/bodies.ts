@@ -43,7 +43,6 @@ export const REFUSED: Record<string, Envelope> = {
   'a character beyond Unicode': withBytes(0xf4, 0x90, 0x80, 0x80),
   'Latin-1': withBytes(0xe9),
   'a NUL byte': withBytes(0),
-  'a mark of UTF-8 in front': { bytes: (valid) => `\ufeff${valid}` },
   'UTF-16, little end first': { bytes: (valid) => Buffer.from(`\ufeff${valid}`, 'utf16le') },
   'UTF-16, big end first': { bytes: (valid) => utf16be(`\ufeff${valid}`) },
   'UTF-16 that says so': {
@@ -103,6 +102,7 @@ export const REFUSED: Record<string, Envelope> = {
 
 /** Bodies that every operation accepts as the one inside. */
 export const ACCEPTED: Record<string, Envelope> = {
+  'a mark of UTF-8 in front': { bytes: (valid) => `\ufeff${valid}` },
   'spaces around it': { bytes: (valid) => ` \r\n\t${valid}\n ` },
   'a charset': typed(`${JSON_TYPE}; charset=utf-8`),
   'a charset in quotes and capitals': typed('Application/JSON; Charset="UTF-8"'),
