@@ -108,7 +108,7 @@ const READ_BACK: Record<string, (client: Client, sent: any, answer: any) => Prom
     const { status } = await client.post(`/v1/automations/${id}/publish`, { revision: 1 });
     expect(status).to.equal(body.problems.length > 0 ? 400 : 200);
   },
-  createWebhookEndpoint: async (client, sent, { endpoint: { id } }) => {
+  createWebhookEndpoint: async (client, { idempotency_key: _, ...sent }, { endpoint: { id } }) => {
     const { body } = await client.get(`/v1/webhook-endpoints/${id}`, { expect: 200 });
     expect(body).to.include({ ...sent, url: new URL(sent.url).href });
   },
