@@ -65,7 +65,8 @@ describe('Security headers', () => {
   it('let the pages of the docs load only resources of this service', async () => {
     const guide = await client.get('/docs', { expect: 200 });
     const reference = await client.get('/docs/reference/native', { expect: 200 });
-    for (const page of [guide, reference]) {
+    const missing = await client.get('/docs/nothing', { expect: 404 });
+    for (const page of [guide, reference, missing]) {
       const policy = page.headers['content-security-policy'] ?? '';
       expectAll(page, policy, policy);
       for (const directive of [
@@ -78,10 +79,15 @@ describe('Security headers', () => {
       }
       expect(policy).not.to.match(/script-src|https?:|\*|unsafe-eval/);
       // Scalar adds styles by itself.
-      if (page === guide) expect(policy).not.to.include('unsafe-inline');
+      if (page !== reference) expect(policy).not.to.include('unsafe-inline');
       else expect(policy.replace("style-src 'self' 'unsafe-inline'", '')).not.to.include('unsafe-inline');
     }
-    for (const path of ['/openapi/native.yaml', '/docs/assets/scalar.js', '/docs/assets/docs.css', '/docs/nothing']) {
+    for (const path of [
+      '/openapi/native.yaml',
+      '/docs/assets/scalar.js',
+      '/docs/assets/docs.css',
+      '/docs/assets/nothing',
+    ]) {
       expectAll(await client.get(path), path);
     }
   });
