@@ -1,11 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { List } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
+import { Confirmation } from '../../components/confirmation.tsx';
 import { count } from '../../components/numbers.ts';
-import { Failure } from '../../components/states.tsx';
 import { useRefreshLists } from './use-lists.ts';
 
 /** Asks once more, then deletes a list. */
@@ -22,22 +21,15 @@ export function DeleteList({ list: { id, name, members }, onClose }: { list: Lis
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Delete “${name}”?`}>
-      <Stack>
-        <Text size="sm">
-          The list is gone permanently, and that its {count(members)} members were in it. The customers themselves stay,
-          and so does what they have consented to.
-        </Text>
-        {deletion.error && <Failure error={deletion.error} title="The list was not deleted" />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red" loading={deletion.isPending} onClick={() => deletion.mutate()}>
-            Delete
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Confirmation
+      title={`Delete “${name}”?`}
+      verb="Delete"
+      failure="The list was not deleted"
+      action={deletion}
+      onClose={onClose}
+    >
+      The list is gone permanently, and that its {count(members)} members were in it. The customers themselves stay, and
+      so does what they have consented to.
+    </Confirmation>
   );
 }

@@ -1,9 +1,8 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { useClient } from '../../api/client.tsx';
-import { Failure } from '../../components/states.tsx';
+import { Confirmation } from '../../components/confirmation.tsx';
 import { useRefreshSegments } from './use-segments.ts';
 
 /** Asks once more, then deletes a segment. */
@@ -20,19 +19,14 @@ export function DeleteSegment({ id, name, onClose }: { id: string; name: string;
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Delete “${name}”?`}>
-      <Stack>
-        <Text size="sm">The segment is gone permanently, with its changes. The customers themselves stay.</Text>
-        {deletion.error && <Failure error={deletion.error} title="The segment was not deleted" />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red" loading={deletion.isPending} onClick={() => deletion.mutate()}>
-            Delete
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Confirmation
+      title={`Delete “${name}”?`}
+      verb="Delete"
+      failure="The segment was not deleted"
+      action={deletion}
+      onClose={onClose}
+    >
+      The segment is gone permanently, with its changes. The customers themselves stay.
+    </Confirmation>
   );
 }

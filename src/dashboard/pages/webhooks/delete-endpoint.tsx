@@ -1,10 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import type { WebhookEndpoint } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
+import { Confirmation } from '../../components/confirmation.tsx';
 import { count } from '../../components/numbers.ts';
-import { Failure } from '../../components/states.tsx';
 import { useRefreshWebhooks } from './use-endpoints.ts';
 
 /** Asks once more, then deletes an endpoint. */
@@ -26,23 +25,15 @@ export function DeleteEndpoint({
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Delete “${name}”?`}>
-      <Stack>
-        <Text size="sm">
-          Nothing is sent to it any more, permanently, and its secret is erased.
-          {queued > 0 && ` What waits for it (${count(queued)}) fails.`} Its deliveries can still be looked at for 30
-          days.
-        </Text>
-        {deletion.error && <Failure error={deletion.error} title="The endpoint was not deleted" />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red" loading={deletion.isPending} onClick={() => deletion.mutate()}>
-            Delete
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Confirmation
+      title={`Delete “${name}”?`}
+      verb="Delete"
+      failure="The endpoint was not deleted"
+      action={deletion}
+      onClose={onClose}
+    >
+      Nothing is sent to it any more, permanently, and its secret is erased.
+      {queued > 0 && ` What waits for it (${count(queued)}) fails.`} Its deliveries can still be looked at for 30 days.
+    </Confirmation>
   );
 }
