@@ -3,6 +3,7 @@ import { invalid } from '../domain/service-error.ts';
 
 /** The header that says the same as `idempotency_key` of the body. */
 export const KEY_HEADER = 'Idempotency-Key';
+const NAME = KEY_HEADER.toLowerCase();
 
 interface Taken {
   /** By names in lower case. */
@@ -12,12 +13,12 @@ interface Taken {
 
 /** An empty one is none. */
 export function dropEmptyKey({ header }: Taken): void {
-  if (header[KEY_HEADER.toLowerCase()] === '') delete header[KEY_HEADER.toLowerCase()];
+  if (header[NAME] === '') delete header[NAME];
 }
 
 /** Puts the key of the header into the body. Throws `validation_error` if the body has another. */
 export function takeKeyOfHeader({ header, requestBody: body }: Taken): void {
-  const value = header[KEY_HEADER.toLowerCase()];
+  const value = header[NAME];
   if (typeof value !== 'string' || typeof body !== 'object' || body === null) return;
   const key = textOf(value);
   const given = body as { idempotency_key?: unknown };

@@ -35,18 +35,18 @@ export async function createAutomation(
       once(tx, async () => {
         await lockAutomations(tx, storeId);
         const { rows } = await sql<{ count: number }>`
-        select count(*)::int as count from automation
-        where store_id = ${storeId} and status in ('draft', 'live', 'paused', 'draining')`.execute(tx);
+          select count(*)::int as count from automation
+          where store_id = ${storeId} and status in ('draft', 'live', 'paused', 'draining')`.execute(tx);
         if ((rows[0]?.count ?? 0) >= MAX_AUTOMATIONS) {
           const message = `The store already has ${MAX_AUTOMATIONS} automations; archive one first`;
           throw new ServiceError('validation_error', message);
         }
         await sql`
-        insert into automation
-          (store_id, id, name, draft, revision, status, trigger, event_type, segment_id, created_at, updated_at,
-            read_status, takes_client_events)
-        values (${storeId}, ${id}, ${name}, ${draft}::json, 1, 'draft', ${trigger}::json, ${eventType}, ${segmentId},
-          now(), now(), 'draft', false)`.execute(tx);
+          insert into automation
+            (store_id, id, name, draft, revision, status, trigger, event_type, segment_id, created_at, updated_at,
+              read_status, takes_client_events)
+          values (${storeId}, ${id}, ${name}, ${draft}::json, 1, 'draft', ${trigger}::json, ${eventType}, ${segmentId},
+            now(), now(), 'draft', false)`.execute(tx);
         return (await findAutomation(tx, storeId, id)) as AutomationWithDraft;
       }),
     ),

@@ -44,7 +44,7 @@ export async function createSegment(
   return await changeSegments(db, storeId, (tx) =>
     once(tx, async () => {
       const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from segment where store_id = ${storeId}`.execute(tx);
+        select count(*)::int as count from segment where store_id = ${storeId}`.execute(tx);
       if ((rows[0]?.count ?? 0) >= MAX_SEGMENTS) {
         const message = `The store already has ${MAX_SEGMENTS} segments; delete one first`;
         throw new ServiceError('validation_error', message);
@@ -53,11 +53,11 @@ export async function createSegment(
       await expectNamed(tx, storeId, id, definition);
       const { lists, segments } = usesOf(definition);
       await sql`
-      insert into segment
-        (store_id, id, name, definition, revision, generation, last_generation, members, list_ids, segment_ids,
-          created_at, updated_at)
-      values (${storeId}, ${id}, ${name}, ${JSON.stringify(definition)}::json, 1, 0, 0, 0, ${uuids([...lists])}::uuid[],
-        ${uuids([...segments])}::uuid[], now(), now())`.execute(tx);
+        insert into segment
+          (store_id, id, name, definition, revision, generation, last_generation, members, list_ids, segment_ids,
+            created_at, updated_at)
+        values (${storeId}, ${id}, ${name}, ${JSON.stringify(definition)}::json, 1, 0, 0, 0, ${uuids([...lists])}::uuid[],
+          ${uuids([...segments])}::uuid[], now(), now())`.execute(tx);
       await requestBuilds(tx, storeId, [id], { reason: 'created', isStale: false });
       return (await findSegment(tx, storeId, id)) as SegmentWithDefinition;
     }),
