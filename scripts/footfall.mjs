@@ -16,6 +16,7 @@ const COMMANDS = {
   backup: [join(BUILT, 'scripts/backup.js')],
   restore: [join(BUILT, 'scripts/restore.js')],
   automations: [join(BUILT, 'scripts/automations.js')],
+  migrations: [join(BUILT, 'scripts/migrations.js')],
   import: [join(BUILT, 'scripts/import.js')],
   distribute: [join(BUILT, 'scripts/distribute.js')],
 };
@@ -27,6 +28,7 @@ const HELP = `Usage: npx footfall [command]
   backup   writes all data into a file
   restore  brings a backup into an empty database
   automations  shows whose automations are held since a restore, and releases them
+  migrations  shows what an upgrade still does in the background
   import   brings customers from a CSV file into a running service
   distribute  spreads the data over the nodes of a Citus cluster
 Each tells more with --help. Settings are environment variables: see Configuration in README.md.`;

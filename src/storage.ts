@@ -1,6 +1,7 @@
 import { AutomationEngine, type AutomationEngineOptions } from './automations/engine.ts';
 import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
+import { BackgroundMigrations } from './db/background/background-migrations.ts';
 import { type Address, migrate, type OrmDatabase, openDatabase, openOrm, SETTINGS_OF_ENGINES } from './db/orm.ts';
 import { maintainPartitions } from './db/partition-maintenance.ts';
 import { UnreadHold } from './domain/automations/hold.ts';
@@ -45,12 +46,15 @@ const COMPARE_MS = 60_000;
 /** Milliseconds between two looks for what automations have to do. */
 const AUTOMATION_TICK_MS = 250;
 const MAINTENANCE_MS = 6 * 60 * 60 * 1000;
+/** Milliseconds between two looks for what is left to do of the schema. */
+const BACKGROUND_MS = 1_000;
 
 export interface Storage {
   address: Address;
   /** On the disk of the embedded database; undefined if another one is used. */
   diskSpace: DiskSpace | undefined;
   database: OrmDatabase;
+  background: BackgroundMigrations;
   unreadHold: UnreadHold;
 }
 
@@ -86,6 +90,13 @@ export async function openStorage(
     log.info({ prepared_statements: database.pooler.preparesStatements }, 'DATABASE_URL names a pooler');
   }
 
+  const background = await BackgroundMigrations.open(database.sql, address, log);
+  const goOn = logFailuresOnce(log, 'migrations in the background not looked for', () => background.tick());
+  const stopGoingOn = repeatEvery(BACKGROUND_MS, goOn);
+  resources.defer(() => {
+    background.stop();
+    return stopGoingOn();
+  });
   const maintain = () =>
     maintainPartitions(address, config.eventRetentionDays).then(
       (dropped) => dropped.length > 0 && log.info({ dropped }, 'expired events dropped'),
@@ -137,7 +148,7 @@ export async function openStorage(
     if (diskSpace?.isFull) throw new Error(`${diskSpace.freeBytes} bytes are free on the disk of DATA_DIR`);
   };
   resources.defer(repeatEvery(SPACE_MS, logFailuresOnce(log, 'the disk of the database is full', lookForSpace)));
-  return { address, diskSpace, database, unreadHold };
+  return { address, diskSpace, database, background, unreadHold };
 }
 
 /** Runs a command's work on the configured database; starts an embedded one for it if necessary. */

@@ -40,6 +40,7 @@ const parts: NativeParts = {
   findReplay: unused,
   writing: unused,
   stores: unused,
+  background: unused,
   reader: readFromReplica(unused, undefined),
   keys: unused,
   rateLimitUses: unused,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Operations } from '../../generated/compat/operations.gen.ts';
+import type { SchemaProgress } from '../db/background/background-migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import { ClientEventTypes } from '../domain/client-event-types.ts';
@@ -69,6 +70,7 @@ export interface CompatParts {
   reads: EntityManager;
   /** The same, for statements of their own. */
   stores: StoreData;
+  background: SchemaProgress;
   /** For lists, which may be read from a replica. */
   reader: Reader;
   keys: Pick<ApiKeys, 'account'>;
@@ -79,7 +81,7 @@ export interface CompatParts {
  * header; `offersLists` says whether the names of lists can be read.
  */
 export async function compatSurface(
-  { groupCommit, findReplay, writing, reading, reads, stores, reader, keys }: CompatParts,
+  { groupCommit, findReplay, writing, reading, reads, stores, background, reader, keys }: CompatParts,
   schemes: readonly string[],
   offersLists = false,
 ): Promise<Surface> {
@@ -94,7 +96,7 @@ export async function compatSurface(
     getEventBulkCreateJob: getEventBulkCreateJob(reads),
     getEventBulkCreateJobErrors: getEventBulkCreateJobErrors(reads),
     createCompatProfile: createCompatProfile({ groupCommit, reading }),
-    listCompatProfiles: reader(listCompatProfiles),
+    listCompatProfiles: reader((from) => listCompatProfiles(from, background)),
     getCompatProfile: getCompatProfile(stores),
     updateCompatProfile: updateCompatProfile({ groupCommit, reading }),
     createOrUpdateCompatProfile: createOrUpdateCompatProfile({ groupCommit, reading }),

@@ -1,7 +1,10 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
+import type { SchemaProgress } from '../db/background/background-migrations.ts';
+import { PROFILES_BY_UPDATE } from '../db/background/migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ProfileOrder, ProfileSearch } from '../domain/reading/profile-conditions.ts';
 import { searchProfiles } from '../domain/reading/profile-search.ts';
+import { overloaded } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { readPageCursor, reportCursor } from './document/links.ts';
 import { toProfileResources } from './profile-resources.ts';
@@ -10,12 +13,18 @@ import { toProfileSearch } from './query/profile-filter.ts';
 
 const DEFAULT_SIZE = 20;
 
-export function listCompatProfiles(stores: StoreData): Handler<Operations, 'listCompatProfiles'> {
+export function listCompatProfiles(
+  stores: StoreData,
+  background: SchemaProgress,
+): Handler<Operations, 'listCompatProfiles'> {
   return async ({ request: { query = {} }, caller, base }) => {
     const sql = stores.of(caller.storeId);
     const { sort, 'page[size]': limit = DEFAULT_SIZE, 'page[cursor]': sent } = query;
     const found = toProfileSearch(query.filter, caller);
     const search = { ...found, order: orderOf(sort, found), descending: sort?.startsWith('-') ?? false };
+    if (search.order === 'updated' && !background.isComplete(PROFILES_BY_UPDATE)) {
+      throw overloaded('Profiles can be listed by their latest change once an upgrade is complete; try again later');
+    }
     const page = { limit, cursor: sent === undefined ? undefined : readPageCursor(sent) };
     const { items, next } = await reportCursor(searchProfiles(sql, caller, search, page));
     const data = await toProfileResources(sql, caller, items, query, base());

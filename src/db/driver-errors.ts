@@ -5,6 +5,7 @@ const RETRYABLE = new Set(['40P01', '40001', '23505']);
 const NO_PARTITION = '23514';
 const DISK_FULL = '53100';
 const LOCK_TIMEOUT = '55P03';
+const DEADLOCK = '40P01';
 const CANCELLED = '57014';
 
 interface DriverError extends Error {
@@ -34,6 +35,10 @@ export function isRetryable(error: unknown): boolean {
 /** Whether others hold a lock for longer than the statement may wait. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === LOCK_TIMEOUT;
+}
+
+export function isDeadlock(error: unknown): boolean {
+  return codeOf(error) === DEADLOCK;
 }
 
 /** Whether a statement took longer than it may, and was cancelled. */

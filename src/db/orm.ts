@@ -9,6 +9,7 @@ import type { Telling } from '../process/progress.mjs';
 import { StartError } from '../process/start-error.ts';
 import { type Distribution, distribute, isDistributed } from './citus/distribute.ts';
 import { Shards } from './citus/shards.ts';
+import { isDeadlock, isLockTimeout } from './driver-errors.ts';
 import { ENTITIES } from './entities/index.ts';
 import { Initial } from './migrations/0001-initial.ts';
 import { Compatibility } from './migrations/0002-compatibility.ts';
@@ -43,6 +44,7 @@ import { NamesOfLists } from './migrations/0031-names-of-lists.ts';
 import { ChainsOfAutomations } from './migrations/0032-chains-of-automations.ts';
 import { ResentAttempts } from './migrations/0033-resent-attempts.ts';
 import { KeptAnswers } from './migrations/0034-kept-answers.ts';
+import { BackgroundMigrations } from './migrations/0035-background-migrations.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -87,9 +89,12 @@ export const MIGRATIONS = {
     { name: '0032-chains-of-automations', class: ChainsOfAutomations },
     { name: '0033-resent-attempts', class: ResentAttempts },
     { name: '0034-kept-answers', class: KeptAnswers },
+    { name: '0035-background-migrations', class: BackgroundMigrations },
   ],
   tableName: 'migration',
   snapshot: false,
+  // Each in a transaction of its own: what one locks is free before the next begins.
+  allOrNothing: false,
 };
 
 export type { Sql } from './sql.ts';
@@ -271,8 +276,10 @@ async function connect(
   };
 }
 
-/** Milliseconds between two attempts to be the process that migrates. */
+/** Milliseconds between two attempts to be the process that migrates, and to get a lock that a migration needs. */
 const LOCK_RETRY_MS = 200;
+/** Milliseconds that a migration waits for a lock: whoever comes meanwhile waits behind it. */
+const LOCK_TIMEOUT_MS = 500;
 
 /**
  * Brings the schema up to date. Several processes may start at once: one migrates, the others wait for it. Without the
@@ -287,9 +294,9 @@ export async function migrate(
   try {
     await underLock(db, async () => {
       await expectKnown(db);
-      const pending = telling ? (await orm.migrator.getPending()).length : 0;
-      const up = () => orm.migrator.up();
-      await (telling && pending > 0 ? telling(`Bringing the schema up to date (${pending} migrations)`, up) : up());
+      const pending = (await orm.migrator.getPending()).length;
+      const up = () => bringUpToDate(url);
+      if (pending > 0) await (telling ? telling(`Bringing the schema up to date (${pending} migrations)`, up) : up());
       await runMigrations({ connectionString: url, maxPoolSize: 1 });
       await distribute(db, distribution);
     });
@@ -297,6 +304,27 @@ export async function migrate(
     return { url, isDistributed: await isDistributed(db) };
   } finally {
     await orm.close(true);
+  }
+}
+
+/**
+ * Runs the migrations, each in a transaction of its own. One that does not get a lock soon lets those who wait behind it
+ * go on, and tries again.
+ */
+async function bringUpToDate(url: string): Promise<void> {
+  const { orm, close } = await open(url, 1, { lock_timeout: LOCK_TIMEOUT_MS }, []);
+  try {
+    for (;;) {
+      try {
+        await orm.migrator.up();
+        return;
+      } catch (error) {
+        if (!isLockTimeout(error) && !isDeadlock(error)) throw error;
+        await sleep(LOCK_RETRY_MS);
+      }
+    }
+  } finally {
+    await close();
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { settleWithin } from '../concurrency/settle-within.ts';
 import { singleFlight } from '../concurrency/single-flight.ts';
+import type { BackgroundState } from '../db/background/states.ts';
 import type { Database } from '../db/orm.ts';
 import type { Ctx } from './surface.ts';
 
@@ -14,6 +15,7 @@ type DatabaseState = 'ok' | 'partly down' | 'down';
 
 export interface Health {
   databaseState(): Promise<DatabaseState>;
+  background: { readonly pending: readonly Pick<BackgroundState, 'status'>[] };
   /** On the disk of the embedded database; undefined if another one is used. */
   diskSpace: { readonly isFull: boolean } | undefined;
   /** Undefined if none is configured. `available` is the share of all windows, from 0 to 1. */
@@ -39,9 +41,10 @@ export function live(ctx: Ctx): void {
 /**
  * `/health/ready`: 200 if requests can be served, and 503 while draining, without a database, or if its disk is full.
  * Without Redis each process uses its own window, bulk jobs can wait for a worker, and a server that is down concerns the
- * stores on it: none is a reason to take the process out of service.
+ * stores on it: none is a reason to take the process out of service. Nor is what is left to do of the schema.
  */
-export async function ready({ databaseState, diskSpace, redis, worker, isDraining }: Health, ctx: Ctx): Promise<void> {
+export async function ready(health: Health, ctx: Ctx): Promise<void> {
+  const { databaseState, background, diskSpace, redis, worker, isDraining } = health;
   const database = await databaseState();
   const isUp = database !== 'down';
   const isFull = diskSpace?.isFull ?? false;
@@ -52,7 +55,14 @@ export async function ready({ databaseState, diskSpace, redis, worker, isDrainin
     database: isUp && isFull ? 'disk full' : database,
     redis: redis ? redisState(redis.available) : 'not configured',
     jobs: worker ? stateOf(worker.available) : 'elsewhere',
+    migrations: migrationState(background.pending),
   };
+}
+
+/** `failed` if the last attempt at one of those that are left has. */
+function migrationState(pending: Health['background']['pending']): 'complete' | 'under way' | 'failed' {
+  if (pending.length === 0) return 'complete';
+  return pending.some(({ status }) => status === 'failed') ? 'failed' : 'under way';
 }
 
 /** `partly down` while some nodes of a cluster are away. */

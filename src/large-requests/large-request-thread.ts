@@ -32,12 +32,15 @@ async function openRequests({
   const withConnection: WithConnection = (storeId, work) => work(stores.of(storeId), database.sql);
   const reader = readFromReplica(stores, undefined);
   const keys = new ApiKeys(database);
+  // What depends on it is read on the thread that serves.
+  const background = { isComplete: () => false };
   const surfaces = [
     await nativeSurface({
       groupCommit,
       findReplay,
       writing: withConnection,
       stores,
+      background,
       reader,
       keys,
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
@@ -57,6 +60,7 @@ async function openRequests({
         reading: withConnection,
         reads: orm.em,
         stores,
+        background,
         reader,
         keys,
       },

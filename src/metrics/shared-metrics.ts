@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { Gauge, Registry } from 'prom-client';
 import { settleWithin } from '../concurrency/settle-within.ts';
+import { readBackgroundStates } from '../db/background/states.ts';
 import type { Database } from '../db/orm.ts';
 import type { DataServer, StoreData } from '../db/store-data.ts';
 import { measureAutomations } from '../domain/automations/backlog.ts';
@@ -23,9 +24,10 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
 
   const servers = (await settleWithin(PATIENCE_MS, stores.servers())) ?? [];
   const answering = onThoseThatAnswer(servers);
-  const [isUp, nodesDown, backlog, automations, webhooks, segments, splits] = await Promise.all([
+  const [isUp, nodesDown, migrations, backlog, automations, webhooks, segments, splits] = await Promise.all([
     settleWithin(PATIENCE_MS, sql`select 1`.execute(db)),
     settleWithin(PATIENCE_MS, stores.nodesDown()),
+    settleWithin(PATIENCE_MS, readBackgroundStates(db)),
     measureBacklog(answering).catch(() => undefined),
     measureAutomations(answering).catch(() => undefined),
     measureWebhooks(answering).catch(() => undefined),
@@ -35,6 +37,10 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
   gauge('footfall_database_up', '1 where the database answers, or a part of its cluster', isUp && backlog ? 1 : 0);
   if (isUp && nodesDown !== undefined) {
     gauge('footfall_database_nodes_down', 'Nodes of a cluster that do not answer', nodesDown);
+  }
+  if (migrations) {
+    const help = 'Migrations in the background that are not complete';
+    gauge('footfall_migrations_pending', help, migrations.filter(({ status }) => status !== 'complete').length);
   }
   if (backlog) {
     gauge('footfall_import_jobs_waiting', 'Bulk jobs that are not complete', backlog.jobs);

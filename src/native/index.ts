@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { SchemaProgress } from '../db/background/background-migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
@@ -108,6 +109,7 @@ export interface NativeParts {
   findReplay: FindReplay;
   writing: WithConnection;
   stores: StoreData;
+  background: SchemaProgress;
   reader: Reader;
   keys: ApiKeys;
   rateLimitUses: RateLimitUses;
@@ -125,6 +127,7 @@ export async function nativeSurface({
   findReplay,
   writing,
   stores,
+  background,
   reader,
   keys,
   rateLimitUses,
@@ -135,7 +138,7 @@ export async function nativeSurface({
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(groupCommit, findReplay),
     createEventsBulk: createEventsBulk(groupCommit),
-    listEvents: reader(listEvents),
+    listEvents: reader((from) => listEvents(from, background)),
     getEvent: getEvent(stores),
     getEventStats: reader(getEventStats),
     streamEvents: streamEvents(feed),

@@ -1,4 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { SchemaProgress } from '../db/background/background-migrations.ts';
+import { EVENTS_BY_ORDER } from '../db/background/migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import { readEvents } from '../domain/reading/events.ts';
 import { invalid } from '../domain/service-error.ts';
@@ -6,12 +8,13 @@ import type { Handler } from '../http/handler.ts';
 import { toPageRequest, toTimeRange, toTypeFilter } from './query.ts';
 import { renderEvent } from './representations/event.ts';
 
-export function listEvents(stores: StoreData): Handler<Operations, 'listEvents'> {
+export function listEvents(stores: StoreData, background: SchemaProgress): Handler<Operations, 'listEvents'> {
   return async ({ request: { query = {} }, caller }) => {
     const sql = stores.of(caller.storeId);
     const { event_type: type, profile_id: profileId } = query;
     const filter = { ...toTypeFilter(type), profileId, property: toProperty(query), ...toTimeRange(query) };
-    const { items, next } = await readEvents(sql, caller, filter, toPageRequest(query));
+    const order = { latestFirst: true, hasOrderIndex: background.isComplete(EVENTS_BY_ORDER) };
+    const { items, next } = await readEvents(sql, caller, filter, toPageRequest(query), order);
     return { status: 200, body: { events: items.map(renderEvent), next_cursor: next } };
   };
 }

@@ -13,10 +13,22 @@ describe('The health of a service', () => {
     try {
       expect((await client.get('/health/live', { expect: 200 })).body).to.deep.equal({ status: 'ok' });
       const ready = async () => (await client.get('/health/ready', { expect: 200 })).body;
-      expect(await ready()).to.deep.equal({ status: 'ready', database: 'ok', redis: 'ok', jobs: 'ok' });
+      expect(await ready()).to.deep.equal({
+        status: 'ready',
+        database: 'ok',
+        redis: 'ok',
+        jobs: 'ok',
+        migrations: 'complete',
+      });
       await redis.stop();
       await until(async () => (await ready()).redis === 'down', 'it has seen that Redis is away');
-      expect(await ready()).to.deep.equal({ status: 'ready', database: 'ok', redis: 'down', jobs: 'ok' });
+      expect(await ready()).to.deep.equal({
+        status: 'ready',
+        database: 'ok',
+        redis: 'down',
+        jobs: 'ok',
+        migrations: 'complete',
+      });
     } finally {
       await service.stop();
       await redis.stop();

@@ -171,7 +171,17 @@ describe('a release', () => {
 
     it('says what each command does, and which there are', async () => {
       const { stdout: help } = await succeed(footfall('--help'));
-      for (const command of ['start', 'worker', 'keys', 'demo', 'backup', 'restore', 'automations', 'distribute']) {
+      for (const command of [
+        'start',
+        'worker',
+        'keys',
+        'demo',
+        'backup',
+        'restore',
+        'automations',
+        'distribute',
+        'migrations',
+      ]) {
         const { stdout, stderr } = await succeed(footfall(command, '--help'));
         expect(stderr).to.equal('');
         expect(stdout).to.match(new RegExp(`npx footfall${command === 'start' ? '$' : ` ${command}`}`, 'm'));

@@ -22,8 +22,9 @@ export const EventEntity = defineEntity({
     { name: 'event_type', properties: ['storeId', 'eventType', 'occurredAt', 'id'] },
     { name: 'event_time', properties: ['storeId', 'occurredAt', 'id'] },
     {
-      name: 'event_order',
-      expression: `create index event_order on event (store_id, hashtext(properties ->> 'order_id'), occurred_at, id)
+      name: 'event_order_id',
+      expression: `create index event_order_id
+        on event (store_id, (left(properties ->> 'order_id', 40) collate "C"), occurred_at, id)
         where properties ->> 'order_id' is not null`,
     },
   ],

@@ -15,6 +15,7 @@ import { AutomationStatusEntity } from './automation-status.ts';
 import { AutomationStepEntity } from './automation-step.ts';
 import { AutomationVersionEntity } from './automation-version.ts';
 import { AutomationWatchEntity } from './automation-watch.ts';
+import { BackgroundMigrationEntity } from './background-migration.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
@@ -58,6 +59,7 @@ import { WebhookEndpointEntity } from './webhook-endpoint.ts';
 /** All tables of ours. */
 export const ENTITIES = [
   StoreEntity,
+  BackgroundMigrationEntity,
   ApiKeyEntity,
   ProfileEntity,
   ProfileIdentifierEntity,

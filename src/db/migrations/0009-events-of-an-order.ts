@@ -1,11 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The events of an order are looked up by its id, however long ago they were. */
+/** Was an index of the events of an order, by a hash. What has replaced it comes with 0035, and in the background. */
 export class EventsOfAnOrder extends Migration {
-  override up(): void {
-    // By its hash: a key of the index has an end, and its size is what it costs each event that has such a property.
-    this.addSql(`
-      create index event_order on event (store_id, hashtext(properties ->> 'order_id'), occurred_at, id)
-      where properties ->> 'order_id' is not null`);
-  }
+  override up(): void {}
 }

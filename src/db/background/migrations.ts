@@ -1,0 +1,95 @@
+import type { Work } from './work.ts';
+
+/** A change of the schema that takes long on a filled table, and that reads and writes go on beside. Can be repeated. */
+export interface BackgroundMigration {
+  name: string;
+  /** The table that it works on; nothing takes long where that is empty. */
+  table: string;
+  /** A condition of Postgres: whether there is nothing to do. */
+  isDone: string;
+  /** Statements that do the same at once. */
+  onEmpty: readonly string[];
+  /** An interval of Postgres before which it does not run. */
+  delay?: string;
+  run(work: Work): Promise<void>;
+}
+
+const ORDER_INDEX = {
+  table: 'event',
+  name: 'event_order_id',
+  columns: `(store_id, (left(properties ->> 'order_id', 40) collate "C"), occurred_at, id)`,
+  where: `properties ->> 'order_id' is not null`,
+};
+/** Of the version before: by a hash. */
+const FORMER_ORDER_INDEX = 'event_order';
+const DROP_FORMER = `drop index if exists ${FORMER_ORDER_INDEX}`;
+
+const UPDATE_INDEX = {
+  table: 'profile',
+  name: 'profile_updated',
+  columns: '(store_id, updated_at, id)',
+  // It holds for all, and only statements that contain it can use the index: in a table that it has no statistics of yet,
+  // Postgres would take it for better than the primary key, and read the store to look up a profile.
+  where: `updated_at > timestamptz '-infinity'`,
+};
+
+const KINDS = { table: 'profile_identifier', name: 'profile_identifier_kind_check' };
+
+interface Index {
+  table: string;
+  name: string;
+  columns: string;
+  where: string;
+}
+
+const createIndex = ({ table, name, columns, where }: Index) =>
+  `create index ${name} on ${table} ${columns} where ${where}`;
+
+/** Events are found by their order. */
+export const EVENTS_BY_ORDER: BackgroundMigration = {
+  name: 'events_by_order',
+  table: ORDER_INDEX.table,
+  isDone: 'false',
+  onEmpty: [createIndex(ORDER_INDEX)],
+  run: (work) => work.createPartitionedIndex(ORDER_INDEX),
+};
+
+/** The index that it replaces is gone. Not at once: processes of the version before may still run beside this one. */
+export const FORMER_EVENTS_BY_ORDER: BackgroundMigration = {
+  name: 'events_by_order_former',
+  table: ORDER_INDEX.table,
+  isDone: `to_regclass('${FORMER_ORDER_INDEX}') is null`,
+  onEmpty: [DROP_FORMER],
+  delay: '1 day',
+  run: (work) => work.briefly(DROP_FORMER),
+};
+
+/** Profiles are listed in the order of their latest change. */
+export const PROFILES_BY_UPDATE: BackgroundMigration = {
+  name: 'profiles_by_update',
+  table: UPDATE_INDEX.table,
+  isDone: `to_regclass('${UPDATE_INDEX.name}') is not null`,
+  onEmpty: [createIndex(UPDATE_INDEX)],
+  run: (work) => work.createIndex(UPDATE_INDEX),
+};
+
+/** All identifiers are of a known kind. */
+export const IDENTIFIER_KINDS: BackgroundMigration = {
+  name: 'identifier_kinds',
+  table: KINDS.table,
+  isDone: `(select convalidated from pg_constraint where conrelid = '${KINDS.table}'::regclass and conname = '${KINDS.name}')`,
+  onEmpty: [validate()],
+  run: (work) => work.atLength(validate()),
+};
+
+function validate(): string {
+  return `alter table ${KINDS.table} validate constraint ${KINDS.name}`;
+}
+
+/** In the order in which they run. */
+export const BACKGROUND_MIGRATIONS: readonly BackgroundMigration[] = [
+  EVENTS_BY_ORDER,
+  PROFILES_BY_UPDATE,
+  IDENTIFIER_KINDS,
+  FORMER_EVENTS_BY_ORDER,
+];

@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { partitionStatement } from '../../src/db/partitions.ts';
+import { clusterUrl } from '../support/citus.ts';
+import { Client } from '../support/client.ts';
+import { Metrics } from '../support/metrics.ts';
+import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
+import { Command, runKeys, ServiceProcess, until } from '../support/process.ts';
+
+/** A version before: its migrations end with 0006. */
+const SCHEMA = readFileSync(join(import.meta.dirname, 'schema-0006.sql'), 'utf8');
+const STORE = '01936b2e-0000-7000-8000-000000000001';
+const CUSTOMERS = 2_000;
+
+/** Customers, each with an order that all of them have had, and one of their own. */
+const ROWS = `
+  insert into store (id, name) values ('${STORE}', 'default');
+  insert into profile (store_id, id, email, attributes, created_at, updated_at)
+  select '${STORE}', uuidv7(), 'c' || n || '@example.com', '{}', now(), now() - n * interval '1 minute'
+  from generate_series(1, ${CUSTOMERS}) n;
+  insert into profile_identifier select store_id, 'email', email, id from profile;
+  insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
+  select store_id, uuidv7(), id, 'placed_order', json_build_object('order_id', email), now(), now() from profile`;
+
+describe('An upgrade of a filled database', () => {
+  let database: TestDatabase;
+  let running: ServiceProcess[];
+  let urls: string[];
+  let obstacles: pg.Client[];
+
+  before(function () {
+    // There an index is made on all nodes in one go.
+    if (clusterUrl()) this.skip();
+  });
+  beforeEach(async () => {
+    [running, urls, obstacles] = [[], [], []];
+    database = await createEmptyDatabase();
+    await database.query(SCHEMA);
+    for (const month of [-1, 0, 1]) await database.query(partitionStatement(partitionOf(month)));
+    await database.query(ROWS);
+  });
+  afterEach(async () => {
+    await Promise.all(obstacles.map((client) => client.end()));
+    await Promise.all(running.map((service) => service.stop()));
+    await database.drop();
+  });
+
+  async function start(): Promise<Client> {
+    const service = new ServiceProcess({ DATABASE_URL: database.url });
+    running.push(service);
+    const url = await service.url();
+    urls.push(url);
+    const { stdout } = await runKeys(
+      [
+        'create',
+        '--name',
+        'upgrade',
+        '--scopes',
+        'events:read,events:write,profiles:read',
+        '--tier',
+        'partner',
+        '--json',
+      ],
+      { DATABASE_URL: database.url },
+    );
+    return new Client(url, JSON.parse(stdout).key);
+  }
+
+  /** Holds a lock that lets others read and write; an index that is made beside them waits for it. */
+  async function block(table: string): Promise<() => Promise<unknown>> {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    obstacles.push(client);
+    await client.query(`begin; lock table ${table} in row exclusive mode`);
+    return () => client.query('commit');
+  }
+
+  async function statuses(): Promise<Record<string, string>> {
+    const command = new Command(process.execPath, ['scripts/migrations.ts', 'status', '--json'], {
+      DATABASE_URL: database.url,
+    });
+    const { stdout, stderr } = await command.ended;
+    expect(stderr).to.equal('');
+    const states = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    return Object.fromEntries(states.map(({ name, status }) => [name, status]));
+  }
+
+  const ordersOf = async (client: Client, email: string, query = ''): Promise<string[]> => {
+    const { body } = await client.get(`/v1/events?property=order_id&property_value=${email}${query}`, { expect: 200 });
+    return body.events.map(({ properties }: any) => properties.order_id);
+  };
+  const byUpdate = (client: Client) => client.get('/compat/v1/profiles?sort=-updated&page[size]=2');
+  const migrations = async (client: Client) => (await client.get('/health/ready')).body.migrations;
+
+  it('serves while what takes long is done in the background, and goes on with it after a kill', async () => {
+    const unblock = await block(partitionOf(0));
+    const client = await start();
+    await until(async () => (await statuses()).events_by_order === 'running', 'the index is being made');
+
+    expect(await migrations(client)).to.equal('under way');
+    const event = {
+      event_type: 'placed_order',
+      profile: { email: 'new@example.com' },
+      properties: { order_id: 'new' },
+    };
+    await client.post('/v1/events', event, { expect: 201 });
+    expect(await ordersOf(client, 'new')).to.deep.equal(['new']);
+    const { status, body } = await byUpdate(client);
+    expect([status, body.errors[0].code]).to.deep.equal([503, 'upstream_error']);
+    expect((await Metrics.of(urls[0] as string)).sum('footfall_migrations_pending')).to.equal(3);
+
+    running[0]?.signal('SIGKILL');
+    await unblock();
+    // Another takes it over once it has not been heard of for a while.
+    await database.query(`update background_migration set taken_until = now()`);
+    const other = await start();
+    await until(async () => (await migrations(other)) === 'complete', 'it is complete');
+    expect(await statuses()).to.deep.equal({
+      events_by_order: 'complete',
+      events_by_order_former: 'complete',
+      identifier_kinds: 'complete',
+      profiles_by_update: 'complete',
+    });
+    expect(await ordersOf(other, 'c7@example.com')).to.deep.equal(['c7@example.com']);
+    const { body: latest } = await byUpdate(other);
+    expect(latest.data.map(({ attributes }: any) => attributes.email)).to.deep.equal([
+      'new@example.com',
+      'c1@example.com',
+    ]);
+  });
+
+  it('ends with the schema of a new installation', async () => {
+    await start();
+    await until(async () => Object.values(await statuses()).every((status) => status === 'complete'), 'it is complete');
+    const fresh = await createDatabase();
+    try {
+      expect(await definitionsOf(database)).to.deep.equal(await definitionsOf(fresh));
+    } finally {
+      await fresh.drop();
+    }
+  });
+
+  it('lets go of what waits for a lock that others hold, and waits again', async () => {
+    // As a backup does, for as long as it runs.
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    obstacles.push(client);
+    await client.query('begin; lock table profile in access share mode');
+    const service = new ServiceProcess({ DATABASE_URL: database.url });
+    running.push(service);
+    await until(() => database.isWaiting(), 'the migration waits');
+    await until(async () => !(await database.isWaiting()), 'it has let go');
+    expect(service.stdout).to.equal('');
+    await client.query('commit');
+    await service.url();
+  });
+});
+
+/** The name of a partition, so many months from now. */
+function partitionOf(month: number): string {
+  const now = new Date();
+  const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month));
+  return `event_${from.toISOString().slice(0, 7).replace('-', '_')}`;
+}
+
+/** Columns, constraints and indexes of all tables, but for those of partitions, whose months differ. */
+async function definitionsOf({ query }: TestDatabase): Promise<string[]> {
+  const rows = await query<{ definition: string }>(`
+    with ours as (
+      select oid, relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    )
+    select concat_ws(' ', name || ':', attname, format_type(atttypid, atttypmod), attnotnull, attgenerated,
+      pg_get_expr(adbin, adrelid)) as definition
+    from ours join pg_attribute on attrelid = ours.oid and attnum > 0 and not attisdropped
+    left join pg_attrdef on adrelid = ours.oid and adnum = attnum
+    union all
+    select concat_ws(' ', name || ':', pg_get_constraintdef(c.oid)) from ours join pg_constraint c on conrelid = ours.oid
+    where contype <> 'n'
+    union all
+    select concat_ws(' ', name || ':', pg_get_indexdef(indexrelid), indisvalid) from ours join pg_index on indrelid = ours.oid
+    order by 1`);
+  return rows.map(({ definition }) => definition);
+}
