@@ -55,7 +55,13 @@ describe('The health of a service', () => {
     const service = await TestService.start({ WORKER_CONCURRENCY: '0' });
     try {
       const { body } = await new Client(service.url).get('/health/ready', { expect: 200 });
-      expect(body).to.deep.equal({ status: 'ready', database: 'ok', redis: 'not configured', jobs: 'elsewhere' });
+      expect(body).to.deep.equal({
+        status: 'ready',
+        database: 'ok',
+        redis: 'not configured',
+        jobs: 'elsewhere',
+        migrations: 'complete',
+      });
     } finally {
       await service.stop();
     }
