@@ -34,7 +34,7 @@ describe('The dashboard: Settings, API keys', () => {
   it('creates a key that records events by both surfaces, seen live, and is refused once it is revoked', async () => {
     const page = await dashboard.open(service, key, '/settings/api-keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
-    await page.getByLabel('Name').fill('Shop');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Shop');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const created = (await page.getByRole('region', { name: 'The key' }).textContent()) ?? '';
     expect(created).to.match(/^ffk_[0-9A-Za-z]{38}$/);
@@ -64,7 +64,7 @@ describe('The dashboard: Settings, API keys', () => {
   it('creates a key with the scopes and the end that are chosen', async () => {
     const page = await dashboard.open(service, key, '/settings/api-keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
-    await page.getByLabel('Name').fill('Report');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Report');
     for (const scope of ['events:write', 'profiles:write', 'events:read']) await page.getByLabel(scope).click();
     await page.getByRole('combobox', { name: 'Expires' }).click();
     await page.getByRole('option', { name: 'In 30 days' }).click();
@@ -81,7 +81,7 @@ describe('The dashboard: Settings, API keys', () => {
   it('creates a public key for pages, with the line that belongs into them, and shows the key again', async () => {
     const page = await dashboard.open(service, key, '/settings/api-keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
-    await page.getByLabel('Name').fill('Pages');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Pages');
     await page.getByRole('radio', { name: 'Pages and apps' }).click();
     expect(await page.getByRole('checkbox').count()).to.equal(0);
     await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -99,10 +99,20 @@ describe('The dashboard: Settings, API keys', () => {
     const keeper = await service.newKey({ storeId, name: 'Keeper', scopes: ['keys:manage'] });
     const page = await dashboard.open(service, keeper.key, '/settings/api-keys', { allow: [/status of 403/] });
     await page.getByRole('button', { name: 'Create a key' }).click();
-    await page.getByLabel('Name').fill('More');
+    await page.getByRole('textbox', { name: 'Name' }).fill('More');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('It needs the scope events:write').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).to.equal('More');
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).to.equal('More');
+  });
+
+  it('renames a key', async () => {
+    const page = await dashboard.open(service, key, '/settings/api-keys');
+    await page.getByRole('button', { name: 'Rename Owner' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Who owns the shop');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row(page, 'Who owns the shop').waitFor();
+    const { body } = await new Client(service.url, key).get('/v1/api-keys/current');
+    expect(body.api_key.name).to.equal('Who owns the shop');
   });
 
   it('asks before it revokes, and shows tier, use and last use', async () => {

@@ -10,10 +10,12 @@ type Pages = Parameters<typeof DataTable<ApiKey>>[0]['pages'];
 export function ApiKeyTable({
   keys,
   pages,
+  onRename,
   onRevoke,
 }: {
   keys: readonly ApiKey[];
   pages: NonNullable<Pages>;
+  onRename: (apiKey: ApiKey) => void;
   onRevoke: (apiKey: ApiKey) => void;
 }) {
   const current = useCurrentKey();
@@ -95,24 +97,35 @@ export function ApiKeyTable({
     },
     {
       header: 'Actions',
-      width: 100,
+      width: 170,
       align: 'right',
-      render: (apiKey) =>
-        stateOf(apiKey) === 'active' && (
+      render: (apiKey) => (
+        <Group gap="xs" justify="flex-end">
           <Button
             size="compact-sm"
-            color="red"
             variant="light"
-            onClick={() => onRevoke(apiKey)}
-            aria-label={`Revoke ${apiKey.name}`}
+            onClick={() => onRename(apiKey)}
+            aria-label={`Rename ${apiKey.name}`}
           >
-            Revoke
+            Rename
           </Button>
-        ),
+          {stateOf(apiKey) === 'active' && (
+            <Button
+              size="compact-sm"
+              color="red"
+              variant="light"
+              onClick={() => onRevoke(apiKey)}
+              aria-label={`Revoke ${apiKey.name}`}
+            >
+              Revoke
+            </Button>
+          )}
+        </Group>
+      ),
     },
   ];
   return (
-    <DataTable label="API keys" columns={columns} rows={keys} rowKey={({ id }) => id} pages={pages} minWidth={940} />
+    <DataTable label="API keys" columns={columns} rows={keys} rowKey={({ id }) => id} pages={pages} minWidth={1010} />
   );
 }
 

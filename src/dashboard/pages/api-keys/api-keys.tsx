@@ -10,12 +10,14 @@ import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { ApiKeyTable } from './api-key-table.tsx';
 import { CreateKey } from './create-key.tsx';
+import { RenameKey } from './rename-key.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 
 /** Who may do what. */
 export function ApiKeys() {
   const keys = useRows('listApiKeys', { limit: 100 }, ({ api_keys }) => api_keys);
   const [isCreating, { open, close }] = useDisclosure();
+  const [renaming, setRenaming] = useState<ApiKey>();
   const [revoking, setRevoking] = useState<ApiKey>();
 
   return (
@@ -34,7 +36,7 @@ export function ApiKeys() {
             rows.length === 0 ? (
               <Empty icon={<KeyIcon size={24} />} title="No keys yet" />
             ) : (
-              <ApiKeyTable keys={rows} pages={keys} onRevoke={setRevoking} />
+              <ApiKeyTable keys={rows} pages={keys} onRename={setRenaming} onRevoke={setRevoking} />
             )
           }
         </Loaded>
@@ -49,6 +51,7 @@ export function ApiKeys() {
         <CopyableCode code="npm run -s keys -- set-tier <id> partner" label="Command that changes the tier of a key" />
       </Section>
       <CreateKey opened={isCreating} onClose={close} />
+      {renaming && <RenameKey apiKey={renaming} onClose={() => setRenaming(undefined)} />}
       {revoking && <RevokeKey apiKey={revoking} onClose={() => setRevoking(undefined)} />}
     </Page>
   );

@@ -3,8 +3,10 @@ import type { SegmentWindow } from '../../../client/index.ts';
 export const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const;
 export type Unit = keyof typeof UNITS;
 
-const at = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+/** In the viewer's zone, as in the fields in which the times are given. */
+const at = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const zone = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
 
 /** The number and the unit of `30d`; the number is empty while somebody types it. */
 export function spanParts(span: string): { number: string; unit: Unit } | undefined {
@@ -47,5 +49,7 @@ function spanWords(span: string, isAfterLast = false): string {
 function timeWords(time: string): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
-  return date.getTime() % 86_400_000 === 0 ? day.format(date) : `${at.format(date)} UTC`;
+  const zoneName = zone.formatToParts(date).find(({ type }) => type === 'timeZoneName')?.value;
+  const isMidnight = date.getHours() + date.getMinutes() === 0;
+  return `${(isMidnight ? day : at).format(date)} (${zoneName})`;
 }
