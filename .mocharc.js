@@ -9,6 +9,8 @@ export default {
   timeout: 600_000,
   slow: 2_000,
   'forbid-only': true,
+  // In CI, on a machine that others may load, a test that fails is tried once more; the end of the run names it.
+  retries: process.env.CI ? 1 : 0,
   // In CI everything runs, but for what needs a Citus cluster where there is none: `.ci/run` warns of that.
   'forbid-pending': Boolean(process.env.CI),
 };

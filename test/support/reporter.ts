@@ -2,10 +2,10 @@ import { relative } from 'node:path';
 import mocha, { type MochaOptions, type Runnable, type Runner } from 'mocha';
 import { type Measure, readMeasures } from './measures.ts';
 
-const { EVENT_HOOK_END, EVENT_RUN_END, EVENT_TEST_END } = mocha.Runner.constants;
+const { EVENT_HOOK_END, EVENT_RUN_END, EVENT_TEST_END, EVENT_TEST_RETRY } = mocha.Runner.constants;
 const SHOWN = 10;
 
-/** Mocha's own reporter, and at the end the files that took longest, and what they took it for. */
+/** Mocha's own reporter, and at the end the tests that had to be tried again, the files that took longest, and for what. */
 export default class Reporter extends mocha.reporters.Spec {
   constructor(runner: Runner, options: MochaOptions) {
     super(runner, options);
@@ -15,7 +15,12 @@ export default class Reporter extends mocha.reporters.Spec {
     const add = ({ file = '', duration = 0 }: Runnable) => durations.set(file, (durations.get(file) ?? 0) + duration);
     runner.on(EVENT_TEST_END, add);
     runner.on(EVENT_HOOK_END, add);
+    const repeated: string[] = [];
+    runner.on(EVENT_TEST_RETRY, (test: Runnable, error: Error) => {
+      repeated.push(`${test.fullTitle()}\n      ${error?.message}`);
+    });
     runner.once(EVENT_RUN_END, () => {
+      if (repeated.length > 0) console.log(['  Failed, and were tried again:', ...repeated, ''].join('\n    '));
       const measured = new Map(readMeasures().map((measure) => [measure.file, measure]));
       const files = [...durations]
         .filter(([file]) => file !== '')
