@@ -6,8 +6,10 @@ import { partitionStatement } from '../../src/db/partitions.ts';
 import { clusterUrl } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
 import { Metrics } from '../support/metrics.ts';
+import { startPgBouncer } from '../support/pgbouncer.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
 import { Command, runKeys, ServiceProcess, until } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
 
 /** A version before: its migrations end with 0006. */
 const SCHEMA = readFileSync(join(import.meta.dirname, 'schema-0006.sql'), 'utf8');
@@ -143,6 +145,15 @@ describe('An upgrade of a filled database', () => {
     } finally {
       await fresh.drop();
     }
+  });
+
+  it('is completed by way of a pooler, too', async function () {
+    const pooler = await startPgBouncer(this, database.url, { poolSize: 3 });
+    const service = await TestService.start({ DATABASE_URL: pooler.url }, database);
+    const client = new Client(service.url);
+    await until(async () => (await migrations(client)) === 'complete', 'it is complete');
+    await service.stopService();
+    await pooler.stop();
   });
 
   it('lets go of what waits for a lock that others hold, and waits again', async () => {
