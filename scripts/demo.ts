@@ -3,7 +3,8 @@
  *
  *   npm run -s demo -- [--store demo] [--more]
  *
- * Prints a key to view them with. Refuses a store that already has customers unless `--more` is given.
+ * Prints a key to view them with. What was interrupted goes on. Otherwise a store that already has customers is refused,
+ * unless `--more` is given.
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -12,13 +13,13 @@ import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { type Address, type Database, migrate, openOrm } from '../src/db/orm.ts';
 import { ApiKeys } from '../src/domain/api-keys/api-keys.ts';
-import { SCOPES } from '../src/domain/caller.ts';
 import { ensureStore } from '../src/domain/stores.ts';
 import { createLog } from '../src/process/log.ts';
 import { StartError } from '../src/process/start-error.ts';
 import { startService } from '../src/service.ts';
 import { withPostgres } from '../src/storage.ts';
 import { type Filled, fill } from './demo/fill.ts';
+import { begin, type Filling, findInterrupted, finish, renewKey } from './demo/filling.ts';
 
 /** Not the store that the first start creates, which may have real customers. */
 const STORE = 'demo';
@@ -27,13 +28,24 @@ const HELP = `Fills a store with three months of made-up customers and events, l
 Usage: ${DEMO} [--store ${STORE}] [--more]
   --store  the store to fill, created if it does not exist
   --more   fills it even if it already has customers
-Works with the service running or not, and takes less than a minute.`;
+Works with the service running or not, and takes less than a minute. What is interrupted goes on with the same command.`;
 
-/** Creates a key of the store, because the plaintext of existing ones is unknown. */
-async function createKey(address: Address, store: string, more: boolean): Promise<string> {
+interface Begun {
+  filling: Filling;
+  /** The key of the store. */
+  key: string;
+  isContinued: boolean;
+}
+
+/** Begins to fill the store, or goes on with what was interrupted; with a key, because the plaintext of none is known. */
+async function openFilling(address: Address, store: string, more: boolean): Promise<Begun> {
   const database = await openOrm(address, 1);
   try {
-    const storeId = await ensureStore(database, store);
+    const [storeId, keys] = [await ensureStore(database, store), new ApiKeys(database)];
+    const interrupted = await findInterrupted(keys, storeId);
+    if (interrupted) {
+      return { filling: interrupted, key: await renewKey(database, interrupted.id), isContinued: true };
+    }
     if (!more && (await hasProfiles(database, storeId))) {
       const again = [DEMO, ...(store === STORE ? [] : ['--store', quoteForShell(store)]), '--more'].join(' ');
       throw new StartError(
@@ -41,8 +53,7 @@ async function createKey(address: Address, store: string, more: boolean): Promis
           `To fill another store:\n  ${DEMO} --store ${quoteForShell(`${store}-2`)}`,
       );
     }
-    const { key } = await new ApiKeys(database).create({ storeId, name: 'Demo', scopes: SCOPES, tier: 'standard' });
-    return key;
+    return { ...(await begin(keys, storeId)), isContinued: false };
   } finally {
     await database.close();
   }
@@ -59,11 +70,13 @@ async function hasProfiles({ stores }: Pick<Database, 'stores'>, storeId: string
 }
 
 /** Uses a service of its own, so that it does not matter whether one is running. */
-async function fillWithService(config: Config, databaseUrl: string, key: string): Promise<Filled> {
+async function fillWithService(config: Config, databaseUrl: string, { key, filling }: Begun): Promise<Filled> {
   const own = { ...config, databaseUrl, host: '127.0.0.1', port: 0, workerConcurrency: 1 };
   const service = await startService(own, createLog('silent'));
   try {
-    return await fill(service, key);
+    const filled = await fill(service, key, filling);
+    await finish(service.database, filling);
+    return filled;
   } finally {
     await service.stop();
   }
@@ -75,19 +88,20 @@ async function main(): Promise<void> {
   });
   const config = readConfig(process.env);
   await withPostgres(config, async (databaseUrl) => {
-    const key = await createKey(await migrate(databaseUrl), values.store, values.more);
-    console.log(`Filling the store "${values.store}"…`);
+    const begun = await openFilling(await migrate(databaseUrl), values.store, values.more);
+    const where = `http://${config.host}:${config.port}/dashboard`;
+    console.log(
+      `See the store "${values.store}" at ${where}, while the service runs, with this key:\n  ${begun.key}\n`,
+    );
+    console.log(begun.isContinued ? 'Going on with filling it…' : 'Filling it…');
     const { customers, events, refused, automations, lists, segments } = await fillWithService(
       config,
       databaseUrl,
-      key,
+      begun,
     );
     const count = (n: number) => n.toLocaleString('en');
     console.log(
       `  ${count(customers)} customers, ${count(events)} events over three months, ${refused} refused requests, ${automations} automations, ${lists} lists, ${segments} segments`,
-    );
-    console.log(
-      `\nSee it at http://${config.host}:${config.port}/dashboard, while the service runs, with this key:\n  ${key}`,
     );
   });
 }

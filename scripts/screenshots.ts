@@ -17,6 +17,7 @@ import { DEFAULT_STORE } from '../src/storage.ts';
 import { buildDashboard } from './build-dashboard.ts';
 import { findChromium, launchChromium } from './chromium.ts';
 import { fill } from './demo/fill.ts';
+import { Filling } from './demo/filling.ts';
 
 const FOLDER = join(import.meta.dirname, '../.github/screenshots');
 const SIZE = { width: 1440, height: 900 };
@@ -89,8 +90,8 @@ async function startEmpty(dataDir: string) {
   const config = readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' });
   const service = await startService(config, createLog(config.logLevel));
   const storeId = await ensureStore(service.database, DEFAULT_STORE);
-  const { key } = await service.keys.create({ storeId, name: 'Ada', scopes: SCOPES, tier: 'standard' });
-  return { service, key };
+  const { key, record } = await service.keys.create({ storeId, name: 'Ada', scopes: SCOPES, tier: 'standard' });
+  return { service, key, filling: new Filling(record) };
 }
 
 async function main(folder = FOLDER): Promise<void> {
@@ -98,10 +99,10 @@ async function main(folder = FOLDER): Promise<void> {
   if (!chromium) throw new Error('There is no Chromium on the PATH');
   await buildDashboard();
   const dataDir = await mkdtemp(join(tmpdir(), 'footfall-screenshots-'));
-  const { service, key } = await startEmpty(dataDir);
+  const { service, key, filling } = await startEmpty(dataDir);
   const browser = await launchChromium(chromium);
   try {
-    await fill(service, key);
+    await fill(service, key, filling);
     await mkdir(folder, { recursive: true });
     for (const { name, path, colorScheme = 'light', ready } of PICTURES) {
       const page = await browser.newPage({ viewport: SIZE, colorScheme, locale: 'en-GB', reducedMotion: 'reduce' });

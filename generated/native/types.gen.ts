@@ -1310,7 +1310,7 @@ export type SegmentConsent = {
      */
     channel: 'email' | 'sms';
     /**
-     * The choice of the customer, who has `never` made one by default; or `suppressed`, whatever the choice.
+     * The choice of the customer, who has `never` made one by default; or `suppressed`, whatever the choice: who is suppressed may be `subscribed` as well.
      */
     status: 'subscribed' | 'unsubscribed' | 'never' | 'suppressed';
 };
@@ -2171,7 +2171,7 @@ export type Automation = {
  */
 export type DefinitionWarning = {
     /**
-     * What it is about. `consent_not_asked`: a step sends something, or records an event whose name says that a message is due, and may do so of customers who have opted out, as neither `entry_condition`, `exit_when` nor a branch after the last wait asks for their consent. More codes may be added.
+     * What it is about. `consent_not_asked`: a step sends something, or records an event whose name says that a message is due, and may do so of customers who have opted out, or who are suppressed though they may be `subscribed`, as neither `entry_condition`, `exit_when` nor a branch after the last wait keeps them away: `message` says which. More codes may be added.
      */
     code: string;
     /**

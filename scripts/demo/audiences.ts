@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, SegmentDefinition } from '../../src/client/index.ts';
 import type { Customer } from './customers.ts';
+import type { Filling } from './filling.ts';
 
 /** Milliseconds between two looks at what is worked out, and how often: where that takes longer, it goes on by itself. */
 const LOOK_MS = 200;
@@ -17,29 +18,38 @@ export interface Audiences {
  * Makes lists, one of them of a file with rows that can't be written, and segments: most are live, the last is still being
  * built. An import waits to be started.
  */
-export async function makeAudiences(client: Client, customers: readonly Customer[]): Promise<Audiences> {
-  const newsletter = await client.createList({ name: 'Newsletter', source_id: 'NEWSL1' });
-  const { id: fair } = await client.createList({ name: 'Trade fair, spring' });
-  await client.createList({ name: 'Testers of the new shop' });
+export async function makeAudiences(
+  client: Client,
+  customers: readonly Customer[],
+  filling: Filling,
+): Promise<Audiences> {
+  const createList = (name: string, others: { source_id?: string } = {}) =>
+    client.createList({ name, ...others, ...filling.once(`list ${name}`) });
+  const createSegment = async (name: string, definition: SegmentDefinition) =>
+    (await client.createSegment({ name, definition, ...filling.once(`segment ${name}`) })).id;
+  const newsletter = await createList('Newsletter', { source_id: 'NEWSL1' });
+  const { id: fair } = await createList('Trade fair, spring');
+  await createList('Testers of the new shop');
   const readers = customers.filter((customer) => customer.newsletter).slice(0, AT_ONCE);
   await client.addListMembers({
     id: newsletter.id,
     members: readers.map(({ external_id }) => ({ external_id })),
     source: 'sign-up form',
   });
-  await importVisitors(client, fair, customers.slice(100, 140));
-  await client.createImport({ name: 'customers-of-the-old-shop.csv', list_ids: [newsletter.id] });
+  await importVisitors(client, fair, customers.slice(100, 140), filling);
+  const waiting = { name: 'customers-of-the-old-shop.csv', list_ids: [newsletter.id] };
+  await client.createImport({ ...waiting, ...filling.once('import of the old shop') });
 
   const definitions = definitionsOf(newsletter.id);
   const made: string[] = [];
-  for (const [name, definition] of definitions) made.push((await client.createSegment({ name, definition })).id);
+  for (const [name, definition] of definitions) made.push(await createSegment(name, definition));
   await lookUntil(async () => {
     const { segments } = await client.listSegments({ limit: 100 });
     return segments.every(({ id, state }) => !made.includes(id) || state === 'live');
   });
   const [, lapsed] = made;
   const atRisk = { all: [{ segment: lapsed as string }, { identifier: 'phone' as const }] };
-  await client.createSegment({ name: 'Lapsed, and can be called', definition: atRisk });
+  await createSegment('Lapsed, and can be called', atRisk);
   return { lists: 3, segments: definitions.length + 1 };
 }
 
@@ -80,14 +90,22 @@ function definitionsOf(listId: string): [name: string, SegmentDefinition][] {
 }
 
 /** Two of its rows have no address. */
-async function importVisitors(client: Client, listId: string, visitors: readonly Customer[]): Promise<void> {
+async function importVisitors(
+  client: Client,
+  listId: string,
+  visitors: readonly Customer[],
+  filling: Filling,
+): Promise<void> {
   const rows = visitors.map(
     ({ email, first_name }, n) => `${n % 20 === 7 ? 'not readable' : email},${first_name},B${n}`,
   );
-  const { id } = await client.createImport({ name: 'trade-fair.csv', list_ids: [listId] });
-  await client.putImportPart({ id, number: '1', text: `E-mail,First name,Stand\n${rows.join('\n')}\n` });
-  const { mapping } = await client.previewImport({ id });
-  await client.startImport({ id, mapping });
+  const input = { name: 'trade-fair.csv', list_ids: [listId] };
+  const { id, state } = await client.createImport({ ...input, ...filling.once('import of the fair') });
+  if (state === 'open') {
+    await client.putImportPart({ id, number: '1', text: `E-mail,First name,Stand\n${rows.join('\n')}\n` });
+    const { mapping } = await client.previewImport({ id });
+    await client.startImport({ id, mapping });
+  }
   await lookUntil(async () => (await client.getImport({ id })).ended_at !== null);
 }
 

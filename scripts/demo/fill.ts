@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { en, Faker } from '@faker-js/faker';
-import type { CreatedApiKey } from '../../generated/native/types.gen.ts';
-import { type Client, createClient } from '../../src/client/index.ts';
+import type { ApiKeyInput } from '../../generated/native/types.gen.ts';
+import { type Client, createClient, pages } from '../../src/client/index.ts';
+import type { OrmDatabase } from '../../src/db/orm.ts';
 import type { Service } from '../../src/service.ts';
 import { makeAudiences } from './audiences.ts';
 import { automate } from './automations.ts';
 import { type Customer, makeCustomers, makeProducts } from './customers.ts';
+import { type Filling, renewKey } from './filling.ts';
 import { makeEvents } from './history.ts';
 import { sendRefused } from './refusals.ts';
 import { sendMessages } from './webhooks.ts';
@@ -29,43 +31,68 @@ export interface Filled {
 
 /**
  * Fills the store of a key with what a shop would have sent in three months, over HTTP as the shop would, but for the
- * answers to webhooks. The data is always the same, except that it ends now. The key needs every scope.
+ * answers to webhooks; what is there already, it leaves as it is. The data is always the same, except that it ends when it
+ * was begun. The key needs every scope.
  */
-export async function fill({ url, database }: Pick<Service, 'url' | 'database'>, key: string): Promise<Filled> {
+export async function fill(
+  { url, database }: Pick<Service, 'url' | 'database'>,
+  key: string,
+  filling: Filling,
+): Promise<Filled> {
   const faker = new Faker({ locale: en, seed: SEED });
   const products = makeProducts(faker);
   const customers = makeCustomers(faker, CUSTOMERS);
-  const events = makeEvents({ faker, products, customers, until: new Date(), days: DAYS });
+  const events = makeEvents({ faker, products, customers, until: filling.begunAt, days: DAYS });
   const seen = new Set(events.map(({ profile }) => profile.external_id));
 
   const manager = createClient({ baseUrl: url, apiKey: key });
-  const keys = await createKeys(manager);
+  const keys = await createKeys(manager, database, filling);
   const known = customers.filter(({ external_id }) => seen.has(external_id));
-  await importProfiles(url, keys.shop, known);
-  const shop = createClient({ baseUrl: url, apiKey: keys.shop });
+  await importProfiles(url, keys.shop.key, known);
+  const shop = createClient({ baseUrl: url, apiKey: keys.shop.key });
   for (let from = 0; from < events.length; from += BATCH) {
-    await shop.createEventsBulk({ events: events.slice(from, from + BATCH) });
+    await shop.createEventsBulk({ events: filling.events('event', events.slice(from, from + BATCH), from) });
   }
-  const refused = await sendRefused(url, keys);
-  const automations = await automate(manager, known);
-  await sendMessages(manager, database, known.slice(60, 60 + MESSAGES));
-  const audiences = await makeAudiences(manager, known);
+  const ids = [keys.shop.id, keys.warehouse.id];
+  const secrets = { shop: keys.shop.key, warehouse: keys.warehouse.key };
+  const refused = await sendRefused(url, secrets, await countRefused(manager, ids));
+  const automations = await automate(manager, known, filling);
+  await sendMessages(manager, database, known.slice(60, 60 + MESSAGES), filling);
+  const audiences = await makeAudiences(manager, known, filling);
   return { customers: known.length, events: events.length, refused, automations: automations + 1, ...audiences };
 }
 
-async function createKeys(client: Client): Promise<{ shop: string; warehouse: string }> {
-  const shop = await client.createApiKey({ name: 'Web shop', scopes: ['events:write', 'profiles:write'] });
-  const warehouse = await client.createApiKey({ name: 'Warehouse', scopes: ['events:write'] });
-  const inMonths = new Date(Date.now() + 60 * 24 * 60 * 60 * 1000).toISOString();
-  await client.createApiKey({ name: 'Reports', scopes: ['events:read', 'profiles:read'], expires_at: inMonths });
-  const old = await client.createApiKey({ name: 'Old shop', scopes: ['events:write'] });
-  await client.revokeApiKey({ id: old.api_key.id });
-  return { shop: keyOf(shop), warehouse: keyOf(warehouse) };
+interface Key {
+  id: string;
+  key: string;
 }
 
-/** It is `null` in replays only. */
-function keyOf({ key }: CreatedApiKey): string {
-  return key as string;
+async function createKeys(
+  client: Client,
+  database: OrmDatabase,
+  filling: Filling,
+): Promise<{ shop: Key; warehouse: Key }> {
+  const create = async (input: ApiKeyInput): Promise<Key> => {
+    const { api_key, key } = await client.createApiKey({ ...input, ...filling.once(`key ${input.name}`) });
+    // A replay does not tell it again.
+    return { id: api_key.id, key: key ?? (await renewKey(database, api_key.id)) };
+  };
+  const shop = await create({ name: 'Web shop', scopes: ['events:write', 'profiles:write'] });
+  const warehouse = await create({ name: 'Warehouse', scopes: ['events:write'] });
+  const inMonths = new Date(filling.begunAt.getTime() + 60 * 24 * 60 * 60 * 1000).toISOString();
+  await create({ name: 'Reports', scopes: ['events:read', 'profiles:read'], expires_at: inMonths });
+  const old = await create({ name: 'Old shop', scopes: ['events:write'] });
+  await client.revokeApiKey({ id: old.id });
+  return { shop, warehouse };
+}
+
+/** How many requests with some keys were refused before. */
+async function countRefused(client: Client, keyIds: readonly string[]): Promise<number> {
+  let count = 0;
+  for await (const { rejections } of pages(client.listRejections, { limit: 100 })) {
+    count += rejections.filter(({ key }) => keyIds.includes(key.id)).length;
+  }
+  return count;
 }
 
 /** As a bulk job of the compatibility surface: all of them in one request. */

@@ -53,6 +53,13 @@ export class SentBefore {
     return earlier;
   }
 
+  /** A disabled endpoint that wants messages again. */
+  async active(endpointId: string): Promise<void> {
+    await sql`
+      update webhook_endpoint set disabled_reason = null, disabled_at = null
+      where store_id = ${this.#storeId} and id = ${endpointId}`.execute(this.#db);
+  }
+
   /** An endpoint that fails, and has a rest. */
   async resting(endpointId: string, failures: number, since: Date, until: Date): Promise<void> {
     await sql`

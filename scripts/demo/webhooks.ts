@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, WebhookEndpoint, WebhookEndpointInput } from '../../src/client/index.ts';
 import type { Database } from '../../src/db/orm.ts';
+import { publish } from './automations.ts';
 import type { Customer } from './customers.ts';
 import { shippingNotices } from './definitions.ts';
+import type { Filling } from './filling.ts';
 import { type Answer, SentBefore } from './sent-before.ts';
 
 /** The names of these hosts never lead anywhere. */
@@ -37,31 +39,48 @@ const [LOOK_MS, LOOKS] = [200, 150];
  * Sets up endpoints in every state, with deliveries in every one that lasts. Nothing is sent: what an automation queues
  * for them is held, and then made to look as if it had been sent.
  */
-export async function sendMessages(client: Client, database: Database, customers: readonly Customer[]): Promise<void> {
-  const mailer = await create(client, MAILER);
-  const loyalty = await create(client, LOYALTY);
-  const crm = await create(client, CRM);
-  await client.deleteWebhookEndpoint({ id: (await create(client, TRIAL)).id });
-  const definition = shippingNotices({ mailer: mailer.id, loyalty: loyalty.id, crm: crm.id });
-  const { id, revision } = await client.createAutomation({ definition });
-  await client.publishAutomation({ id, revision });
+export async function sendMessages(
+  client: Client,
+  database: Database,
+  customers: readonly Customer[],
+  filling: Filling,
+): Promise<void> {
+  const mailer = await create(client, MAILER, filling);
+  const loyalty = await create(client, LOYALTY, filling);
+  const crm = await create(client, CRM, filling);
+  await client.deleteWebhookEndpoint({ id: (await create(client, TRIAL, filling)).id });
+  await publish(client, shippingNotices({ mailer: mailer.id, loyalty: loyalty.id, crm: crm.id }), filling);
   const endpoints = [mailer, loyalty, crm];
-  for (const endpoint of endpoints) await change(client, endpoint, 'disabled');
-  await client.createEventsBulk({
-    events: customers.map(({ external_id, email }, n) => ({
+  const isTold = (await client.getWebhookEndpoint({ id: crm.id })).disabled_reason === 'gone';
+  if (!isTold) {
+    for (const endpoint of endpoints) await disable(client, endpoint);
+    const events = customers.map(({ external_id, email }, n) => ({
       event_type: 'shipped_order',
       profile: { external_id, email },
       properties: { order_id: `ord_sent_${n}`, parcel: `DE${31_400_500 + n * 17}`, value: 20 + n * 7 },
-    })),
-  });
-  const [mails = [], points = [], contacts = []] = await Promise.all(
-    endpoints.map((endpoint) => held(client, endpoint, customers.length)),
-  );
+    }));
+    await client.createEventsBulk({ events: filling.events('shipped', events) });
+    const [mails = [], points = [], contacts = []] = await Promise.all(
+      endpoints.map((endpoint) => held(client, endpoint, customers.length)),
+    );
+    const { store } = await client.getCurrentApiKey();
+    await database.stores
+      .of(store.id)
+      .transaction()
+      .execute((tx) => tellOfAll(new SentBefore(tx, store.id), { mailer, loyalty, crm }, { mails, points, contacts }));
+  }
+  const { previous_secrets_until } = await client.getWebhookEndpoint({ id: mailer.id });
+  if (previous_secrets_until === null) await client.rotateWebhookSecret({ id: mailer.id });
+}
 
-  const { store } = await client.getCurrentApiKey();
-  const before = new SentBefore(database.stores.of(store.id), store.id);
+/** All at once: what is half told could not be told from what is not. */
+async function tellOfAll(
+  before: SentBefore,
+  { mailer, loyalty, crm }: Record<'mailer' | 'loyalty' | 'crm', WebhookEndpoint>,
+  { mails, points, contacts }: Record<'mails' | 'points' | 'contacts', readonly string[]>,
+): Promise<void> {
   await tellOfMails(before, mails);
-  for (const endpoint of [mailer, loyalty]) await change(client, endpoint, 'active');
+  for (const { id } of [mailer, loyalty]) await before.active(id);
   const now = Date.now();
   await before.resting(loyalty.id, 12, new Date(now - 48 * MINUTE), new Date(now + 9 * MINUTE));
   for (const [n, point] of points.entries()) {
@@ -69,7 +88,6 @@ export async function sendMessages(client: Client, database: Database, customers
   }
   await before.gone(crm.id, new Date(now - 2 * MINUTE));
   for (const contact of contacts.slice(0, 1)) await before.answered(contact, 'failed', attempts([GONE], 1));
-  await client.rotateWebhookSecret({ id: mailer.id });
 }
 
 /** Most are received, some at the second attempt; of days before, two were refused until the end, and one came too late. */
@@ -98,16 +116,15 @@ function attempts(answers: readonly Omit<Answer, 'after'>[], count: number): Ans
   }));
 }
 
-async function create(client: Client, input: WebhookEndpointInput): Promise<WebhookEndpoint> {
-  return (await client.createWebhookEndpoint(input)).endpoint;
+async function create(client: Client, input: WebhookEndpointInput, filling: Filling): Promise<WebhookEndpoint> {
+  return (await client.createWebhookEndpoint({ ...input, ...filling.once(`endpoint ${input.name}`) })).endpoint;
 }
 
-async function change(
+async function disable(
   client: Client,
   { id, url, name, max_per_second, max_concurrent }: WebhookEndpoint,
-  status: 'active' | 'disabled',
 ): Promise<void> {
-  await client.updateWebhookEndpoint({ id, url, name, max_per_second, max_concurrent, status });
+  await client.updateWebhookEndpoint({ id, url, name, max_per_second, max_concurrent, status: 'disabled' });
 }
 
 /** The ids of the deliveries of an endpoint, once so many are held. */

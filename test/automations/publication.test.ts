@@ -96,10 +96,16 @@ describe('POST /v1/automations/{id}/publish, GET /v1/automations/{id}/versions a
     expect(warnings.map(({ code, field }: any) => [code, field])).to.deep.equal([['consent_not_asked', 'steps[1]']]);
     expect(warnings[0].message).to.match(/^steps\[1\] may send a message to customers who have opted out: /);
     expect((await publish(client, id)).body.warnings).to.deep.equal(warnings);
-    const exit_when = { not: { consent: { channel: 'email', status: 'subscribed' } } };
-    const { body } = await revise(id, 1, { start: 'day', steps, exit_when });
+    const consent = (status: string) => ({ consent: { channel: 'email', status } });
+    const subscribed = await revise(id, 1, { start: 'day', steps, exit_when: { not: consent('subscribed') } });
+    expect(subscribed.body.warnings[0]).to.include({ code: 'consent_not_asked', field: 'steps[1]' });
+    expect(subscribed.body.warnings[0].message).to.match(
+      / to customers who are suppressed, whatever they have chosen: /,
+    );
+    const exit_when = { any: [{ not: consent('subscribed') }, consent('suppressed')] };
+    const { body } = await revise(id, 2, { start: 'day', steps, exit_when });
     expect(body).to.deep.include({ warnings: [], problems: [] });
-    expect((await publish(client, id, { revision: 2 })).body.warnings).to.deep.equal([]);
+    expect((await publish(client, id, { revision: 3 })).body.warnings).to.deep.equal([]);
   });
 
   it('is of the draft that whoever publishes has seen', async () => {

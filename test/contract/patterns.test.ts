@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { isEmail, isPhone } from '../../src/domain/identifiers.ts';
 import { profileDocument } from '../compat/documents.ts';
 import type { Client } from '../support/client.ts';
 import { TestService } from '../support/service.ts';
@@ -89,6 +90,11 @@ const NUMBERS = [
   ],
 ];
 
+/** Each character up to one, without halves of pairs. */
+function* charactersOf(last: number): Generator<string> {
+  for (let code = 0; code <= last; code += 1) if (code < 0xd800 || code > 0xdfff) yield String.fromCodePoint(code);
+}
+
 describe('Patterns of the specs', () => {
   let service: TestService;
   let client: Client;
@@ -126,6 +132,23 @@ describe('Patterns of the specs', () => {
       }
     });
   }
+
+  it('take each character in a telephone number as it is read, and in an address at least that', () => {
+    const numbers = [NATIVE.phone.pattern, COMPAT.PhoneNumber.anyOf[0].pattern].map((text) => new RegExp(text, 'u'));
+    const addresses = [NATIVE.email.pattern, COMPAT.Email.pattern].map((text) => new RegExp(text, 'u'));
+    for (const character of charactersOf(0x1_ffff)) {
+      for (const number of [`+44 20 7946 095${character}8`, `0123${character}`, `${character}442079460958`]) {
+        const isRead = isPhone(number);
+        for (const pattern of numbers)
+          if (pattern.test(number) !== isRead) expect.fail(`${encodeURIComponent(number)} is read: ${isRead}`);
+      }
+      for (const address of [`${character}@example.com`, `ada@exa${character}mple.com`, `ada@x.${character}`]) {
+        if (!isEmail(address)) continue;
+        for (const pattern of addresses)
+          if (!pattern.test(address)) expect.fail(`${encodeURIComponent(address)} is read`);
+      }
+    }
+  });
 
   it('let an empty text pass where it counts as absent', async () => {
     for (const value of ['', ' ']) {

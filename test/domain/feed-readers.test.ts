@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { CompiledQuery } from 'kysely';
 import { type Database, openDatabase, type Sql } from '../../src/db/orm.ts';
+import { withSavepoint } from '../../src/db/savepoint.ts';
 import type { PositionedChange } from '../../src/domain/change-feed/changes.ts';
 import { deleteOldAdditions } from '../../src/domain/change-feed/delete-old-additions.ts';
 import {
@@ -89,22 +90,38 @@ describe('Readers of the change feed', () => {
     expect(new Set(changes.map(({ position }) => JSON.stringify(position))).size).to.equal(changes.length);
   });
 
+  const id = (n: number) => `${'0'.repeat(8)}-0000-7000-8000-${String(n).padStart(12, '0')}`;
+  /** Writes an entry of one profile, by default as this server does. */
+  const write = (n: number, others: Record<string, string> = {}, on = db) => {
+    const values = { store_id: reader.storeId, first_id: id(n), last_id: id(n), kind: 'profile', ...others };
+    const names = Object.keys(values);
+    const places = names.map((_, at) => `$${at + 1}`);
+    const statement = `insert into addition (${names.join(', ')}, ids) values (${places}, array['${id(n)}'::uuid])`;
+    return on.executeQuery(CompiledQuery.raw(statement, Object.values(values)));
+  };
+
   it('read what was moved here from another server before what was written here since', async () => {
-    const id = (n: number) => `${'0'.repeat(8)}-0000-7000-8000-${String(n).padStart(12, '0')}`;
-    const write = (n: number, others: Record<string, string> = {}) => {
-      const values = { store_id: reader.storeId, first_id: id(n), last_id: id(n), kind: 'profile', ...others };
-      const names = Object.keys(values);
-      return run(
-        `insert into addition (${names.join(', ')}, ids) values (${names.map((_, at) => `$${at + 1}`)}, array['${id(n)}'::uuid])`,
-        Object.values(values),
-      );
-    };
     await write(1);
     // Transactions of other servers have numbers of their own.
     await write(2, { xid: '9000000', added_at: '2026-01-01T00:00:02Z' });
     await write(3, { xid: '9000001', added_at: '2026-01-01T00:00:01Z' });
     await write(4);
     expect(await read()).to.deep.equal([3, 2, 1, 4].map(id));
+  });
+
+  it('read what was written after a savepoint where it was written, whatever became of the work under that', async () => {
+    await write(1);
+    await db.transaction().execute(async (tx) => {
+      await withSavepoint(tx, () => tx.executeQuery(CompiledQuery.raw('select 1')));
+      await write(2, {}, tx);
+    });
+    await write(3);
+    await db.transaction().execute(async (tx) => {
+      const refused = await withSavepoint(tx, () => tx.executeQuery(CompiledQuery.raw('select 1 / 0'))).catch(String);
+      expect(refused).to.include('division by zero');
+      await write(4, {}, tx);
+    });
+    expect(await read()).to.deep.equal([1, 2, 3, 4].map(id));
   });
 
   it('read each change once and in one order, whichever transaction commits first', async () => {

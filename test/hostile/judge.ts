@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Response } from '../support/client.ts';
+import { untilInTime } from '../support/late.ts';
+import { until } from '../support/process.ts';
 import type { TestService } from '../support/service.ts';
 import type { Place } from './places.ts';
 
@@ -9,7 +10,7 @@ export async function checkResponse<Answer extends Response<any>>(
   what: string,
   sending: () => Promise<Answer>,
 ): Promise<Answer> {
-  const answer = await sending();
+  const answer = await untilInTime(sending);
   expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).to.be.below(500);
   return answer;
 }
@@ -33,9 +34,10 @@ export function blamesPlace(body: unknown, place: Place): boolean {
 /** Fails unless the service does what it did before, and its jobs come to their end. */
 export async function expectHealth(service: TestService): Promise<void> {
   const client = await service.client();
-  await client.get('/health/ready', { expect: 200 });
-  await client.post('/v1/events', { event_type: 'x', profile: { email: 'a@example.com' } }, { expect: 201 });
+  await until(async () => (await client.get('/health/ready')).status === 200, 'the service is ready');
+  const event = { event_type: 'x', profile: { email: 'a@example.com' } };
+  expect((await untilInTime(() => client.post('/v1/events', event))).status).to.equal(201);
   const open = "select 1 from import_job where status <> 'complete'";
-  while ((await service.database.query(open)).length > 0) await sleep(50);
+  await until(async () => (await service.database.query(open)).length === 0, 'the bulk jobs are complete');
   expect(({} as Record<string, unknown>).polluted).to.equal(undefined);
 }

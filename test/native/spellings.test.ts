@@ -42,6 +42,10 @@ const PHONES: [shown: string, ...spellings: string[]][] = [
   ['+81312345678', '+81 ３ー１２３４ー５６７８'],
 ];
 
+/** Digits and dashes that are none to everybody: above and below the line, in circles, wavy, of accounts, halves. */
+const ODD_DIGITS = ['²', '₂', '②', '⒉', '２', '𝟐', '𝟚', '۲', '༫', '½', '㉒', 'Ⅱ', '二', '〢', '𐄈', '2\u20e3'];
+const ODD_DASHES = ['〰', '〜', '～', '﹣', '－', '—', '⸺', '−', '⁃', '‿', 'ー', '﹏', '゠', '·', '⁓', '＿'];
+
 describe('Spellings', () => {
   let service: TestService;
   let client: Client;
@@ -91,6 +95,41 @@ describe('Spellings', () => {
           .and.have.nested.property('attributes.phone_number', shown);
       }
     }
+  });
+
+  it('that are odd are read or refused alike on both surfaces, and refused ones are left out of the events of one', async () => {
+    let [read, refused] = [0, 0];
+    for (const [member, name, value] of [
+      ...[...ODD_DIGITS, ...ODD_DASHES].map((odd) => ['phone', 'phone_number', `+44 20 7946 095${odd}8`] as const),
+      ...[...ODD_DIGITS, ...ODD_DASHES].flatMap((odd) =>
+        [`ada${odd}x@example.com`, `ada@exa${odd}mple.com`].map((email) => ['email', 'email', email] as const),
+      ),
+    ]) {
+      const external_id = `beside-${read + refused}`;
+      const upserted = await client.post('/v1/profiles/upsert', { identifiers: { [member]: value } });
+      const isRead = upserted.status !== 400;
+      const answers = [
+        await client.post('/v1/events', { event_type: 'visit', profile: { [member]: value } }),
+        await client.post('/v1/events', { event_type: 'visit', profile: { [member]: value, external_id } }),
+        await client.post('/compat/v1/profiles', profileDocument({ [name]: value })),
+        await client.post('/compat/v1/events', eventDocument({ metric: 'Visit', profile: { [name]: value } })),
+      ];
+      expect(
+        answers.map(({ status }) => status !== 400),
+        value,
+      ).to.deep.equal(answers.map(() => isRead));
+      const document = eventDocument({ metric: 'Visit', profile: { [name]: value, external_id: `${external_id}-e` } });
+      const { headers, body } = await client.post('/compat/v1/events', document, { expect: 202 });
+      expect(headers['x-klaviyo-partial-failure'], value).to.equal(isRead ? undefined : name);
+      const { identifiers } = (
+        await client.get(`/v1/profiles/${body.data.relationships.profile.data.id}`, { expect: 200 })
+      ).body;
+      expect(identifiers[member], value).to.equal(isRead ? upserted.body.identifiers[member] : null);
+      if (isRead) expect(answers[3]?.body.data.relationships.profile.data.id, value).to.equal(upserted.body.id);
+      if (isRead) read += 1;
+      else refused += 1;
+    }
+    expect(Math.min(read, refused)).to.be.above(0);
   });
 
   it('of a domain are one customer, who is shown as they were sent', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Client } from '../support/client.ts';
-import { Command } from '../support/process.ts';
+import { holdTable } from '../support/obstacles.ts';
+import { Command, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
@@ -13,8 +14,15 @@ describe('The demo command', () => {
   });
   after(() => service.stop());
 
-  const demo = (...args: string[]) =>
-    new Command(process.execPath, ['scripts/demo.ts', ...args], { DATABASE_URL: service.database.url }).ended;
+  const start = (...args: string[]) =>
+    new Command(process.execPath, ['scripts/demo.ts', ...args], { DATABASE_URL: service.database.url });
+  const demo = (...args: string[]) => start(...args).ended;
+  const count = async (what: string, store: string) => {
+    const [row] = await service.database.query<{ n: number }>(
+      `select count(*)::int as n from ${what} and store_id = (select id from store where name = '${store}')`,
+    );
+    return row?.n;
+  };
 
   it('fills a store with three months, prints a key, and refuses a store that has customers', async () => {
     // As after README's first request.
@@ -51,5 +59,51 @@ describe('The demo command', () => {
     expect(again.stderr).to.match(/^ {2}npm run -s demo -- --more$/m);
     expect(again.stderr).to.match(/^ {2}npm run -s demo -- --store demo-2$/m);
     expect((await other.get('/v1/events', { expect: 200 })).body.events).to.have.length(1);
+  });
+
+  it('tells the key first, and what is interrupted goes on where it was, with the same command', async () => {
+    const interrupted = async (isSoFar: () => Promise<boolean>) => {
+      const command = start('--store', 'halves');
+      await until(isSoFar, 'the demo is so far');
+      command.signal('SIGKILL');
+      const { signal, stdout } = await command.ended;
+      expect(signal).to.equal('SIGKILL');
+      return /ffk_\w+/.exec(stdout)?.[0] as string;
+    };
+    const first = await interrupted(async () => ((await count('event where true', 'halves')) ?? 0) > 0);
+    const keys = [first];
+    for (const table of ['webhook_attempt', 'segment']) {
+      const release = await holdTable(service.database, table, 'share');
+      try {
+        keys.push(await interrupted(() => service.database.isWaiting()));
+      } finally {
+        await release();
+      }
+    }
+    expect(new Set(keys)).to.have.property('size', 3);
+
+    const { code, stdout, stderr } = await demo('--store', 'halves');
+    expect([code, stderr]).to.deep.equal([0, '']);
+    const [, key = '', events = ''] = /(ffk_\w+)\n\nGoing on with filling it…\n.* ([\d,]+) events/.exec(stdout) ?? [];
+    await new Client(service.url, key).get('/v1/events', { expect: 200 });
+    await new Client(service.url, first).get('/v1/events', { expect: 401 });
+    const history = "event where idempotency_key like 'demo % event %'";
+    expect(await count(history, 'halves')).to.equal(Number(events.replaceAll(',', '')));
+    expect(await count('event where idempotency_key is null and source is null', 'halves')).to.equal(0);
+    for (const what of [
+      ...['api_key', 'rejection', 'consent_change', 'automation', 'automation_version', 'automation_run'],
+      ...[
+        'list',
+        'segment',
+        'customer_import',
+        'import_error',
+        'webhook_endpoint',
+        'webhook_delivery',
+        'webhook_attempt',
+      ],
+    ]) {
+      expect(await count(`${what} where true`, 'halves'), what).to.equal(await count(`${what} where true`, 'demo'));
+    }
+    expect((await demo('--store', 'halves')).stderr).to.match(/^The store "halves" already has customers\./);
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Client, type Response } from '../support/client.ts';
+import { untilInTime } from '../support/late.ts';
 import { type Answer, exchange } from '../support/raw.ts';
 import { TestService } from '../support/service.ts';
 
@@ -29,21 +30,21 @@ describe('Security headers', () => {
   it('are on every response with data, whatever its status, and forbid caching', async () => {
     const limited = await service.client({ tier: 'none' });
     const json = { 'Content-Type': 'application/json' };
-    const answers: [number, Promise<Response>][] = [
-      [201, client.post('/v1/events', EVENT)],
-      [200, client.get('/health/ready')],
-      [202, client.post('/compat/v1/profile-bulk-import-jobs', importOf({ external_id: 'ada' }))],
-      [400, client.post('/v1/events', {})],
-      [400, client.send('POST', '/v1/events', '{', { headers: json })],
-      [401, new Client(service.url).post('/v1/events', EVENT)],
-      [404, client.get('/v1/nothing')],
-      [404, client.get('/compat/v1/catalogs')],
-      [404, client.send('OPTIONS', '/v1/events', undefined)],
-      [404, new Client(service.url).get('/nothing')],
-      [429, limited.get('/v1/nothing').then(() => limited.get('/v1/nothing'))],
+    const answers: [number, () => Promise<Response>][] = [
+      [201, () => client.post('/v1/events', EVENT)],
+      [200, () => client.get('/health/live')],
+      [202, () => client.post('/compat/v1/profile-bulk-import-jobs', importOf({ external_id: 'ada' }))],
+      [400, () => client.post('/v1/events', {})],
+      [400, () => client.send('POST', '/v1/events', '{', { headers: json })],
+      [401, () => new Client(service.url).post('/v1/events', EVENT)],
+      [404, () => client.get('/v1/nothing')],
+      [404, () => client.get('/compat/v1/catalogs')],
+      [404, () => client.send('OPTIONS', '/v1/events', undefined)],
+      [404, () => new Client(service.url).get('/nothing')],
+      [429, () => limited.get('/v1/nothing').then(() => limited.get('/v1/nothing'))],
     ];
-    for (const [status, answer] of answers) {
-      const response = await answer;
+    for (const [status, send] of answers) {
+      const response = await untilInTime(send);
       expect(response.status).to.equal(status);
       expectAll(response, String(status));
       expect(response.headers['cache-control'], String(status)).to.equal('no-store');

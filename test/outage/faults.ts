@@ -1,19 +1,35 @@
 import { expect } from 'chai';
 import type { SmallDisk } from '../support/small-disk.ts';
 import type { Stage } from './stage.ts';
-import type { Trial } from './trial.ts';
+import type { Attempt } from './writers.ts';
+
+/** What has been seen of a fault so far. */
+export interface Seen {
+  /** Requests that were answered, or failed, since it began. */
+  attempts: readonly Attempt[];
+  /** Those of them that were sent since. */
+  within: readonly Attempt[];
+  /** Milliseconds that some request has waited for its answer, or still waits. */
+  longestMs: number;
+  /** What the service has logged since it began. */
+  log: readonly string[];
+}
 
 export interface Fault {
   name: string;
-  /** Milliseconds that it lasts. */
+  /** Milliseconds that it lasts at the least. */
   ms: number;
   begin(stage: Stage): unknown;
   /** Resolves once what failed can be used again. */
   end(stage: Stage): unknown;
   /** How requests may fail meanwhile. */
   failures: readonly string[];
-  /** Whether it can be seen that the fault was one. */
-  shows(trial: Trial): boolean;
+  /** Whether it can be seen that the fault was one; it lasts until then. */
+  shows(seen: Seen): boolean;
+  /** Whether that may be seen only once it has ended. */
+  showsLater?: true;
+  /** Whether all that is done is answered. */
+  answersAll?: true;
   /** Processes of the service; default 1. */
   processes?: number;
 }
@@ -24,14 +40,20 @@ export const NO_CONNECTION = [...DATABASE_ERROR, '502 upstream_error', '503 upst
 const UNANSWERED = ['unanswered', 'unreachable'];
 const NONE: readonly string[] = [];
 
-const refuses = ({ figures }: Trial) => figures.refused > 0;
-const breaks = ({ failures }: Trial) => failures.length > 0;
-const slows = (ms: number) => (trial: Trial) => trial.figures.slowestMs >= ms;
-const missesRedis = ({ log }: Trial) => log.some((line) => line.includes('Redis is not available'));
-const missesNode = ({ log }: Trial) => log.some((line) => line.includes('A Redis node is not available'));
+const refuses = ({ attempts }: Seen) => attempts.some(({ outcome }) => /^\d/.test(outcome));
+const breaks = ({ attempts }: Seen) => attempts.some(({ outcome }) => outcome !== 'acknowledged');
+const slows = (ms: number) => (seen: Seen) => seen.longestMs >= ms;
+const missesRedis = ({ log }: Seen) => log.some((line) => line.includes('Redis is not available'));
+const missesNode = ({ log }: Seen) => log.some((line) => line.includes('A Redis node is not available'));
 
 /** Each way; a round trip takes twice that. */
 const DELAY_MS = 100;
+/** Timers may be early by so much. */
+const EARLY_MS = 10;
+/** Requests of which each has to wait for a round trip. */
+const DELAYED = 10;
+const delays = ({ within }: Seen) =>
+  within.length >= DELAYED && within.every(({ sentAt, answeredAt }) => answeredAt - sentAt >= 2 * DELAY_MS - EARLY_MS);
 
 export const SERVICE_FAULTS: readonly Fault[] = [
   {
@@ -48,8 +70,8 @@ export const SERVICE_FAULTS: readonly Fault[] = [
     begin: async (stage) => expect(await stage.endService('SIGTERM')).to.include({ code: 0, stderr: '' }),
     end: (stage) => stage.restartService(),
     failures: UNANSWERED,
-    // What it has begun it finishes, and answers.
-    shows: (trial) => breaks(trial) && trial.after.untold.length === 0,
+    shows: breaks,
+    answersAll: true,
   },
   {
     name: 'SIGKILL of one of two services',
@@ -117,7 +139,7 @@ export const POSTGRES_FAULTS: readonly Fault[] = [
     begin: (stage) => stage.postgresNetwork.delay(DELAY_MS),
     end: (stage) => stage.postgresNetwork.heal(),
     failures: NONE,
-    shows: slows(2 * DELAY_MS),
+    shows: delays,
   },
   {
     name: 'network to Postgres black-holed',
@@ -134,6 +156,7 @@ export const POSTGRES_FAULTS: readonly Fault[] = [
     end: (stage) => stage.postgresNetwork.forget(),
     failures: NO_CONNECTION,
     shows: refuses,
+    showsLater: true,
   },
 ];
 
@@ -168,7 +191,7 @@ export const REDIS_FAULTS: readonly Fault[] = [
     begin: (stage) => stage.redisNetwork.delay(DELAY_MS),
     end: (stage) => stage.redisNetwork.heal(),
     failures: NONE,
-    shows: slows(2 * DELAY_MS),
+    shows: delays,
   },
   {
     name: 'network to Redis black-holed',
@@ -185,6 +208,7 @@ export const REDIS_FAULTS: readonly Fault[] = [
     end: (stage) => stage.redisNetwork.forget(),
     failures: NONE,
     shows: missesRedis,
+    showsLater: true,
   },
 ];
 

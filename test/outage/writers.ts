@@ -32,8 +32,8 @@ const MAX_BACKOFF_MS = 500;
 /** Clients that write without a break, and remember what they were told. */
 export class Writers {
   readonly attempts: Attempt[] = [];
-  /** Requests that wait for their answer. */
-  inFlight = 0;
+  /** When each request was sent that waits for its answer. */
+  readonly inFlight = new Set<{ sentAt: number }>();
   readonly #clients: readonly Client[];
   #stopped = false;
   readonly #running: Promise<unknown>;
@@ -87,10 +87,11 @@ export class Writers {
 
   async #send(to: number, kind: Kind, mark: string): Promise<Attempt> {
     const client = this.#clients[to % this.#clients.length] as Client;
-    this.inFlight += 1;
     const sentAt = performance.now();
+    const waiting = { sentAt };
+    this.inFlight.add(waiting);
     const told = await client.post(kind.path, kind.body(mark)).then(answered, unanswered);
-    this.inFlight -= 1;
+    this.inFlight.delete(waiting);
     const id = told.outcome === 'acknowledged' ? kind.idOf?.(told.body) : undefined;
     return { kind, mark, sentAt, answeredAt: performance.now(), outcome: told.outcome, id };
   }

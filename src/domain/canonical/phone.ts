@@ -1,9 +1,15 @@
 import { type NumberingPlan, planOfCountry, planOfNumber } from './numbering-plans.ts';
 import { type Canonical, canonical } from './spellings.ts';
-import { isAscii, withAsciiDigits, withoutInvisible } from './text.ts';
+import { isAscii, withAsciiDigits } from './text.ts';
 
-/** Spaces, brackets, dots and dashes of any script. */
-const SEPARATORS = /[\s().\-/[\]·~\p{Pd}\u2043\u2212\u2215\u223c\u30fb\u30fc]/gu;
+/** Spaces, brackets, dots and dashes that people part digits with; `pattern` in the specs says the same. */
+const SEPARATORS = /[\s().\-/[\]·~\u2010-\u2015\u2043\u2212\u2215\u223c\u301c\u30fb\u30fc]/gu;
+/** What is copied with a number and not seen. */
+const HIDDEN = /[\u034f\ufe0e\ufe0f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164]/g;
+/** Small, fullwidth and halfwidth forms. Other compatible characters may mean something else: a footnote, `²`. */
+const OTHER_WIDTHS = /[\ufe58\ufe62\ufe63\uff08-\uff5e\uff65\uff70]/g;
+/** Digits there are ornaments. */
+const BEYOND_FIRST_PLANE = /[^\0-\uffff]/u;
 const ASCII_SEPARATORS = /[\s().\-/[\]~]/g;
 const INTERNATIONAL = /^\+\d{5,15}$/;
 const PHONE = /^\+?\d{5,15}$/;
@@ -60,9 +66,9 @@ export function readPhoneSearch(given: string, country: string | null): { whole:
   return { beginning: `+${plan.callingCode}${beginning.slice(trunk.length)}` };
 }
 
-/** `NFKC` has fullwidth brackets and signs, too. */
 function toAscii(text: string): string {
-  return withAsciiDigits(withoutInvisible(text).normalize('NFKC'));
+  if (BEYOND_FIRST_PLANE.test(text)) return text;
+  return withAsciiDigits(text.replace(HIDDEN, '').replace(OTHER_WIDTHS, (form) => form.normalize('NFKC')));
 }
 
 function withoutSeparators(text: string): string {

@@ -8,6 +8,8 @@ import type { Step } from '../../../src/domain/automations/core/definition/steps
 
 const SUBSCRIBED: Condition = { consent: { channel: 'email', status: 'subscribed' } };
 const UNSUBSCRIBED: Condition = { consent: { channel: 'email', status: 'unsubscribed' } };
+const SUPPRESSED: Condition = { consent: { channel: 'email', status: 'suppressed' } };
+const NO_MORE: Condition = { any: [{ not: SUBSCRIBED }, SUPPRESSED] };
 const TAGGED: Condition = { attribute: 'tag', op: 'exists' };
 
 const emit = (event_type: string, next: string | null = null): Step => ({
@@ -35,6 +37,10 @@ function define(steps: readonly Step[], fields: Partial<Definition> = {}): Defin
   return { name: 'Any', trigger: { type: 'manual' }, start: steps[0]?.id ?? '', steps, ...fields };
 }
 const warned = (definition: Definition) => warningsOf(definition).map(({ path }) => path.join('.'));
+const warnedOf = (kind: 'opted out' | 'suppressed', definition: Definition) =>
+  warningsOf(definition)
+    .filter(({ problem }) => problem.includes(`customers who ${kind === 'opted out' ? 'have' : 'are'} ${kind}`))
+    .map(({ path }) => path.join('.'));
 
 describe('Messages without consent', () => {
   it('are those of a step that sends, and of events whose names say that a message is due', () => {
@@ -56,7 +62,7 @@ describe('Messages without consent', () => {
       [[wait('ask'), ask(SUBSCRIBED, 'send'), SEND], {}],
       [[wait('ask'), ask(UNSUBSCRIBED, null, 'send'), SEND], {}],
     ] as [Step[], Partial<Definition>][]) {
-      expect(warned(define(steps, fields)), JSON.stringify([steps, fields])).to.deep.equal([]);
+      expect(warnedOf('opted out', define(steps, fields)), JSON.stringify([steps, fields])).to.deep.equal([]);
     }
   });
 
@@ -69,10 +75,41 @@ describe('Messages without consent', () => {
       [[SEND], { exit_when: SUBSCRIBED }, 'steps.0'],
       [[SEND], { exit_when: { attribute: 'unsubscribed', op: 'eq', value: true } }, 'steps.0'],
       [[ask(UNSUBSCRIBED, 'send'), SEND], {}, 'steps.1'],
-      [[SEND], { exit_when: { consent: { channel: 'email', status: 'suppressed' } } }, 'steps.0'],
+      [[SEND], { exit_when: SUPPRESSED }, 'steps.0'],
     ] as [Step[], Partial<Definition>, string][]) {
-      expect(warned(define(steps, fields)), JSON.stringify([steps, fields])).to.deep.equal([place]);
+      expect(warnedOf('opted out', define(steps, fields)), JSON.stringify([steps, fields])).to.deep.equal([place]);
     }
+  });
+
+  it('are those to customers who are suppressed, too, as they may still be subscribed', () => {
+    const waiting = [wait('send'), SEND];
+    for (const [steps, fields, places] of [
+      [[SEND], { entry_condition: SUBSCRIBED }, ['steps.0']],
+      [waiting, { entry_condition: SUBSCRIBED, exit_when: { not: SUBSCRIBED } }, ['steps.1']],
+      [waiting, { entry_condition: { not: SUPPRESSED }, exit_when: { not: SUBSCRIBED } }, ['steps.1']],
+      [waiting, { entry_condition: { all: [SUBSCRIBED, { not: SUPPRESSED }] }, exit_when: UNSUBSCRIBED }, ['steps.1']],
+      [waiting, { exit_when: { any: [UNSUBSCRIBED, { all: [TAGGED, SUPPRESSED] }] } }, ['steps.1']],
+      [waiting, { exit_when: NO_MORE }, []],
+      [[SEND], { entry_condition: { all: [SUBSCRIBED, { not: SUPPRESSED }] } }, []],
+      [[SEND], { entry_condition: { all: [UNSUBSCRIBED, SUPPRESSED] }, exit_when: NO_MORE }, []],
+      [[wait('ask'), ask(NO_MORE, null, 'send'), SEND], {}, []],
+      [[wait('ask'), ask({ all: [SUBSCRIBED, { not: SUPPRESSED }] }, 'send'), SEND], {}, []],
+    ] as [Step[], Partial<Definition>, string[]][]) {
+      const definition = define(steps, fields);
+      expect(warnedOf('opted out', definition), JSON.stringify([steps, fields])).to.deep.equal([]);
+      expect(warnedOf('suppressed', definition), JSON.stringify([steps, fields])).to.deep.equal(places);
+    }
+  });
+
+  it('are named once each, in the order of the steps', () => {
+    const definition = define([SEND, { ...SEND, id: 'again' }].map((step, i) => ({ ...step, next: i ? null : 'ask' })));
+    const steps = [...definition.steps, ask(SUBSCRIBED, 'again')];
+    expect(
+      warningsOf({ ...definition, steps }).map(({ path, problem }) => [...path, /suppressed/.test(problem)]),
+    ).to.deep.equal([
+      ['steps', 0, false],
+      ['steps', 1, true],
+    ]);
   });
 
   it('are found in drafts that lead in circles or nowhere', () => {

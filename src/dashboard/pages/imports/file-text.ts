@@ -1,10 +1,4 @@
-/** Characters of a part, well below what the service takes. */
-const PART_CHARACTERS = 200_000;
-const READ_BYTES = 256 * 1024;
-/** Bytes by which the encoding is told. */
-const SNIFFED_BYTES = 4 * 1024;
-/** Of so many bytes of UTF-16, one is a zero at the least. */
-const MIN_ZEROS = 6;
+import { Cutter, NulSearch, OTHERWISE, READ_BYTES, SNIFFED_BYTES, utf16Of } from './text.ts';
 
 /** Encodings that spreadsheets save in, by their names in the browser. */
 export const ENCODINGS = {
@@ -27,25 +21,16 @@ export interface FilePart {
  */
 export async function* partsOf(file: File, encoding?: string): AsyncGenerator<FilePart> {
   const decoder = new TextDecoder(encoding ?? (await guessEncoding(file)), { fatal: true });
-  const lines = new LineCount();
-  let waiting = '';
+  const [nuls, cutter] = [new NulSearch(), new Cutter()];
   for (let at = 0; at < file.size; at += READ_BYTES) {
     const read = Math.min(file.size, at + READ_BYTES);
     const bytes = await file.slice(at, read).arrayBuffer();
     const text = decode(decoder, bytes, read < file.size);
-    const end = text.indexOf('\0');
-    lines.add(end === -1 ? text : text.slice(0, end));
-    if (end !== -1) throw new Error(`Line ${lines.current} has a NUL character. ${NO_TEXT}`);
-    waiting += text;
-    while (waiting.length > PART_CHARACTERS) {
-      // Not between the halves of a character.
-      const isHalf = /[\ud800-\udbff]/.test(waiting.charAt(PART_CHARACTERS - 1));
-      const end = isHalf ? PART_CHARACTERS - 1 : PART_CHARACTERS;
-      yield { text: waiting.slice(0, end), read };
-      waiting = waiting.slice(end);
-    }
+    const line = nuls.lineIn(text);
+    if (line !== undefined) throw new Error(`Line ${line} has a NUL character. ${NO_TEXT}`);
+    for (const part of cutter.add(text)) yield { text: part, read };
   }
-  if (waiting !== '') yield { text: waiting, read: file.size };
+  if (cutter.rest !== '') yield { text: cutter.rest, read: file.size };
 }
 
 function decode(decoder: TextDecoder, bytes: ArrayBuffer, stream: boolean): string {
@@ -56,36 +41,13 @@ function decode(decoder: TextDecoder, bytes: ArrayBuffer, stream: boolean): stri
   }
 }
 
-/** The line that a text has come to, with either kind of line breaks. */
-class LineCount {
-  #feeds = 0;
-  #returns = 0;
-
-  add(text: string): void {
-    this.#feeds += text.split('\n').length - 1;
-    this.#returns += text.split('\r').length - 1;
-  }
-
-  get current(): number {
-    return 1 + (this.#feeds || this.#returns);
-  }
-}
-
 const NO_TEXT =
   'This file is no text in that encoding. Save the sheet as CSV in UTF-8, or choose the encoding that it has.';
 
-/**
- * Returns what the file looks like. UTF-16 is told by its mark, or by the zeros that every second byte of Latin letters is;
- * what is neither that nor UTF-8 is most likely of a Western European Windows.
- */
+/** Returns the encoding that the file looks like. */
 export async function guessEncoding(file: File): Promise<string> {
   const start = new Uint8Array(await file.slice(0, SNIFFED_BYTES).arrayBuffer());
-  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
-  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
-  const zeros = (parity: number) => start.filter((byte, i) => byte === 0 && i % 2 === parity).length;
-  const [even, odd] = [zeros(0), zeros(1)];
-  if (Math.max(even, odd) * MIN_ZEROS > start.length) return odd > even ? 'utf-16le' : 'utf-16be';
-  return (await isUtf8(file)) ? 'utf-8' : 'windows-1252';
+  return utf16Of(start) ?? ((await isUtf8(file)) ? 'utf-8' : OTHERWISE);
 }
 
 async function isUtf8(file: File): Promise<boolean> {
