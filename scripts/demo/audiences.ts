@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, SegmentDefinition } from '../../src/client/index.ts';
+import type { Client, ImportColumn, SegmentDefinitionInput } from '../../src/client/index.ts';
 import type { Customer } from './customers.ts';
 
 /** Milliseconds between two looks at what is worked out, and how often: where that takes longer, it goes on by itself. */
@@ -43,7 +43,7 @@ export async function makeAudiences(client: Client, customers: readonly Customer
   return { lists: 3, segments: definitions.length + 1 };
 }
 
-function definitionsOf(listId: string): [name: string, SegmentDefinition][] {
+function definitionsOf(listId: string): [name: string, SegmentDefinitionInput][] {
   const zone = { calendar: true, time_zone: 'Europe/Berlin' };
   return [
     [
@@ -87,7 +87,7 @@ async function importVisitors(client: Client, listId: string, visitors: readonly
   const { id } = await client.createImport({ name: 'trade-fair.csv', list_ids: [listId] });
   await client.putImportPart({ id, number: '1', text: `E-mail,First name,Stand\n${rows.join('\n')}\n` });
   const { mapping } = await client.previewImport({ id });
-  await client.startImport({ id, mapping });
+  await client.startImport({ id, mapping: mapping as ImportColumn[] });
   await lookUntil(async () => (await client.getImport({ id })).ended_at !== null);
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AutomationDefinition, Client, EventInput } from '../../src/client/index.ts';
+import type { AutomationDefinitionInput, Client, EventInput } from '../../src/client/index.ts';
 import { TEMPLATES } from '../../src/dashboard/pages/automations/templates.ts';
 import type { Customer } from './customers.ts';
 import { BIRTHDAY, CALLS, REVIEWS } from './definitions.ts';
@@ -55,7 +55,7 @@ async function subscribe(client: Client, { external_id, email }: Customer): Prom
   await client.updateProfileConsent({ id, email: { status: 'subscribed', source: 'checkout' } });
 }
 
-async function publish(client: Client, definition: AutomationDefinition): Promise<string> {
+async function publish(client: Client, definition: AutomationDefinitionInput): Promise<string> {
   const { id, revision } = await client.createAutomation({ definition });
   await client.publishAutomation({ id, revision });
   return id;

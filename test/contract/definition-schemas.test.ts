@@ -55,7 +55,7 @@ describe('The schema of a segment says what the service checks', () => {
     const ajv = new Ajv2020({ strict: false, logger: false });
     addFormats.default(ajv as never);
     ajv.addSchema(specDocument('native') as AnySchemaObject, 'spec');
-    const validate = ajv.compile({ $ref: 'spec#/components/schemas/SegmentDefinition' });
+    const validate = ajv.compile({ $ref: 'spec#/components/schemas/SegmentDefinitionInput' });
     isValid = (definition) => validate(definition);
     service = await TestService.start();
     client = await service.client();
