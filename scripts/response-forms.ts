@@ -9,6 +9,7 @@ interface Schema {
   description?: string;
   allOf?: Schema[];
   oneOf?: Schema[];
+  anyOf?: Schema[];
   enum?: unknown[];
   items?: Schema;
   properties?: Record<string, Schema>;
@@ -66,17 +67,18 @@ function formOf(schema: Schema, schemas: Schemas): Schema {
     return { ...described(description), ...(grown(only, schemas) ?? { allOf: [formOf(only, schemas)] }) };
   if (schema.enum !== undefined) {
     const { description: _, ...known } = schema;
-    return { ...described(description), ...anyOf(known, UNKNOWN_VALUE) };
+    return { ...described(description), ...withRoom(known, UNKNOWN_VALUE) };
   }
   const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !OF_REQUESTS.has(keyword)));
   return { ...kept, ...partsOf(schema, schemas) };
 }
 
-function partsOf({ properties, items, oneOf, discriminator }: Schema, schemas: Schemas): Schema {
+function partsOf({ properties, items, oneOf, anyOf, discriminator }: Schema, schemas: Schemas): Schema {
   const ofProperty = (property: Schema, name: string) => (name === KIND ? property : formOf(property, schemas));
   return {
     ...(properties && { properties: mapValues(properties, ofProperty) }),
     ...(items && { items: formOf(items, schemas) }),
+    ...(anyOf && { anyOf: anyOf.map((branch) => formOf(branch, schemas)) }),
     ...(oneOf && { oneOf: oneOf.map(({ $ref }) => refTo(formName(nameOf($ref)))) }),
     ...(discriminator && { discriminator: { ...discriminator, mapping: mapValues(discriminator.mapping, formName) } }),
   };
@@ -86,10 +88,10 @@ function partsOf({ properties, items, oneOf, discriminator }: Schema, schemas: S
 function grown({ $ref }: Schema, schemas: Schemas): object | undefined {
   const name = nameOf($ref);
   const unknown = schemas[name]?.['x-grows'];
-  return unknown === undefined ? undefined : anyOf(refTo(formName(name)), unknown);
+  return unknown === undefined ? undefined : withRoom(refTo(formName(name)), unknown);
 }
 
-const anyOf = (known: Schema, unknown: string) => ({ anyOf: [known, refTo(unknown)] });
+const withRoom = (known: Schema, unknown: string) => ({ anyOf: [known, refTo(unknown)] });
 const described = (description: string | undefined) => (description === undefined ? {} : { description });
 
 const mapValues = <From, To>(object: Record<string, From>, map: (value: From, name: string) => To) =>

@@ -2377,7 +2377,8 @@ export type AutomationVersionPage = {
  * When a draft is saved it must have the right shape: known fields and types, a trigger, steps with an `id`, a
  * type and the fields which that requires, within the sizes given here. Everything else can wait until
  * publication: `start` may be empty and `steps`, too, lists within a step may be, and a step may lead to one that
- * is not there yet; durations, times of day and names of properties may still be empty texts.
+ * is not there yet; durations, times of day, names of properties, and texts and lists to compare with may still be
+ * empty.
  *
  * At publication: 1 to 100 steps, each with an `id` of its own and reached from `start`; at most 64 KB of JSON, 100
  * comparisons in all conditions together and 5 levels in each, and 400 days for the longest way, all delays and
@@ -2430,6 +2431,16 @@ export type AutomationDefinitionInput = {
 };
 
 /**
+ * A duration of ISO 8601, in weeks, days, hours, minutes and whole seconds; empty only in drafts.
+ */
+export type DurationInput = string;
+
+/**
+ * A time of day, from `00:00` to `23:59`; empty only in drafts.
+ */
+export type TimeOfDayInput = string;
+
+/**
  * What starts a run.
  */
 export type AutomationTriggerInput = ({
@@ -2463,7 +2474,7 @@ export type EventTriggerInput = {
     /**
      * How long ago the event may have happened, at most `P30D`; by default a day.
      */
-    max_age?: string;
+    max_age?: DurationInput;
     /**
      * Which of these events; of their properties alone.
      */
@@ -2526,7 +2537,7 @@ export type DateTriggerInput = {
     /**
      * The time of day, in the customer's time zone.
      */
-    at: string;
+    at: TimeOfDayInput;
 };
 
 /**
@@ -2601,7 +2612,7 @@ export type ReentryInput = {
     /**
      * How long after the last start nobody enters again; by default not at all.
      */
-    min_interval?: string | null;
+    min_interval?: DurationInput | null;
 };
 
 /**
@@ -2654,11 +2665,11 @@ export type QuietHoursInput = {
     /**
      * When they begin.
      */
-    from: string;
+    from: TimeOfDayInput;
     /**
      * When they end, on the next day if that is not later.
      */
-    to: string;
+    to: TimeOfDayInput;
     /**
      * Whether a message waits until then, or is left out.
      */
@@ -2711,7 +2722,7 @@ export type DelayStepInput = {
     /**
      * How long.
      */
-    for?: string;
+    for?: DurationInput;
     /**
      * Until the next time that it is so late, in the customer's time zone.
      */
@@ -2719,7 +2730,7 @@ export type DelayStepInput = {
         /**
          * The time of day.
          */
-        at: string;
+        at: TimeOfDayInput;
         /**
          * On which days; by default on any.
          */
@@ -2756,7 +2767,7 @@ export type WaitStepInput = {
     /**
      * How long it waits at most.
      */
-    timeout: string;
+    timeout: DurationInput;
     /**
      * The `id` of the step that follows after that; `null` ends the run.
      */
@@ -2934,7 +2945,7 @@ export type SendWebhookStepInput = {
     /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again; by default attempts go on for three days.
      */
-    expires_after?: string;
+    expires_after?: DurationInput;
     /**
      * Whether the run goes on only when the message is received, or is known not to be; by default it does not wait.
      */
@@ -3140,7 +3151,7 @@ export type DidInput = {
     /**
      * How long ago at most, a duration of up to `P36500D`; by default ever. Not with `since`.
      */
-    within?: string;
+    within?: DurationInput;
     /**
      * Only since the trigger.
      */
@@ -5082,7 +5093,8 @@ export type SegmentConsent = {
  * When a draft is saved it must have the right shape: known fields and types, a trigger, steps with an `id`, a
  * type and the fields which that requires, within the sizes given here. Everything else can wait until
  * publication: `start` may be empty and `steps`, too, lists within a step may be, and a step may lead to one that
- * is not there yet; durations, times of day and names of properties may still be empty texts.
+ * is not there yet; durations, times of day, names of properties, and texts and lists to compare with may still be
+ * empty.
  *
  * At publication: 1 to 100 steps, each with an `id` of its own and reached from `start`; at most 64 KB of JSON, 100
  * comparisons in all conditions together and 5 levels in each, and 400 days for the longest way, all delays and
@@ -5135,6 +5147,16 @@ export type AutomationDefinition = {
 };
 
 /**
+ * A duration of ISO 8601, in weeks, days, hours, minutes and whole seconds; empty only in drafts.
+ */
+export type Duration = string;
+
+/**
+ * A time of day, from `00:00` to `23:59`; empty only in drafts.
+ */
+export type TimeOfDay = string;
+
+/**
  * What starts a run.
  */
 export type AutomationTrigger = ({
@@ -5168,7 +5190,7 @@ export type EventTrigger = {
     /**
      * How long ago the event may have happened, at most `P30D`; by default a day.
      */
-    max_age?: string;
+    max_age?: Duration;
     /**
      * Which of these events; of their properties alone.
      */
@@ -5231,7 +5253,7 @@ export type DateTrigger = {
     /**
      * The time of day, in the customer's time zone.
      */
-    at: string;
+    at: TimeOfDay;
 };
 
 /**
@@ -5306,7 +5328,7 @@ export type Reentry = {
     /**
      * How long after the last start nobody enters again; by default not at all.
      */
-    min_interval?: string | null;
+    min_interval?: Duration | null;
 };
 
 /**
@@ -5359,11 +5381,11 @@ export type QuietHours = {
     /**
      * When they begin.
      */
-    from: string;
+    from: TimeOfDay;
     /**
      * When they end, on the next day if that is not later.
      */
-    to: string;
+    to: TimeOfDay;
     /**
      * Whether a message waits until then, or is left out.
      */
@@ -5406,7 +5428,7 @@ export type DelayStep = {
     /**
      * How long.
      */
-    for?: string;
+    for?: Duration;
     /**
      * Until the next time that it is so late, in the customer's time zone.
      */
@@ -5414,7 +5436,7 @@ export type DelayStep = {
         /**
          * The time of day.
          */
-        at: string;
+        at: TimeOfDay;
         /**
          * On which days; by default on any.
          */
@@ -5446,7 +5468,7 @@ export type WaitStep = {
     /**
      * How long it waits at most.
      */
-    timeout: string;
+    timeout: Duration;
     /**
      * The `id` of the step that follows after that; `null` ends the run.
      */
@@ -5624,7 +5646,7 @@ export type SendWebhookStep = {
     /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again; by default attempts go on for three days.
      */
-    expires_after?: string;
+    expires_after?: Duration;
     /**
      * Whether the run goes on only when the message is received, or is known not to be; by default it does not wait.
      */
@@ -5798,7 +5820,7 @@ export type Did = {
     /**
      * How long ago at most, a duration of up to `P36500D`; by default ever. Not with `since`.
      */
-    within?: string;
+    within?: Duration;
     /**
      * Only since the trigger.
      */
