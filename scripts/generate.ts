@@ -1,7 +1,8 @@
 /**
  * Writes `generated/<surface>` from `openapi/<surface>.yaml`: the types of hey-api, an `Operations` map from each
  * operationId to its request and responses, what requests are held against, and for the client the routes of the native
- * surface. With `--check` it writes nothing and fails if they differ.
+ * surface. In the spec itself it writes the forms that definitions have in responses. With `--check` it writes nothing and
+ * fails if anything differs.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { createClient } from '@hey-api/openapi-ts';
 import { parse } from 'yaml';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { requestContract } from './request-contract.ts';
+import { withResponseForms } from './response-forms.ts';
 
 const root = join(import.meta.dirname, '..');
 const surfaces = ['native', 'compat'];
@@ -73,8 +75,10 @@ function routesModule(document: Document): string {
   ].join('\n');
 }
 
+const specOf = (surface: string) => join(root, 'openapi', `${surface}.yaml`);
+
 async function generate(surface: string, output: string): Promise<void> {
-  const spec = join(root, 'openapi', `${surface}.yaml`);
+  const spec = specOf(surface);
   await createClient({
     input: spec,
     output: { path: output, importFileExtension: '.ts' },
@@ -106,9 +110,16 @@ Usage: npm run generate [-- --check]
 const check = process.argv.includes('--check');
 for (const surface of surfaces) {
   const target = join(root, 'generated', surface);
+  const text = await readFile(specOf(surface), 'utf8');
+  const whole = withResponseForms(text);
   if (!check) {
+    if (whole !== text) await writeFile(specOf(surface), whole);
     await generate(surface, target);
     continue;
+  }
+  if (whole !== text) {
+    console.error(`openapi/${surface}.yaml has other definitions in responses than in requests; run npm run generate`);
+    process.exitCode = 1;
   }
   const scratch = await mkdtemp(join(root, 'generated', '.check-'));
   try {

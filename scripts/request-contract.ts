@@ -8,8 +8,8 @@ const NOT_OF_REQUESTS = new Set([
   'responses',
   'links',
 ]);
-/** What one member requires of another, where the spec leaves that to the domain, which tells better what is wrong. */
-const OF_DOMAIN = new Set(['if', 'then', 'else', 'dependentRequired']);
+/** What a text looks like and what one member requires of another, where the spec leaves that to the domain, which tells better what is wrong. */
+const OF_DOMAIN = new Set(['if', 'then', 'else', 'dependentRequired', 'pattern']);
 /** Objects whose members have names of their own, which may be those of keywords. */
 const NAMED = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'encoding', 'mapping']);
 /** Values of the API. */

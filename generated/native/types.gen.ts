@@ -305,7 +305,7 @@ export type ChannelConsent = {
     /**
      * What the customer has chosen; `never` if they have not chosen yet.
      */
-    status: 'subscribed' | 'unsubscribed' | 'never';
+    status: ConsentStatus | UnknownValue;
     /**
      * When they chose.
      */
@@ -353,7 +353,7 @@ export type ListConsent = {
     /**
      * What the customer has chosen.
      */
-    status: 'subscribed' | 'unsubscribed';
+    status: 'subscribed' | 'unsubscribed' | UnknownValue;
     /**
      * When they chose.
      */
@@ -400,9 +400,9 @@ export type ChannelUpdate = {
 export type ConsentUpdated = {
     consent: Consent;
     /**
-     * The channels in which something took effect.
+     * A channel.
      */
-    changed: Array<'email' | 'sms'>;
+    changed: Array<ConsentChannel | UnknownValue>;
 };
 
 /**
@@ -427,11 +427,11 @@ export type ConsentChange = {
     /**
      * The channel.
      */
-    channel: 'email' | 'sms';
+    channel: ConsentChannel | UnknownValue;
     /**
      * What the customer has chosen, or the store.
      */
-    kind: 'subscribed' | 'unsubscribed' | 'suppressed' | 'unsuppressed';
+    kind: 'subscribed' | 'unsubscribed' | 'suppressed' | 'unsuppressed' | UnknownValue;
     /**
      * The list that it was for, as the request named it, by its `id` or its `source_id`; `null` for the channel as a whole.
      */
@@ -639,7 +639,7 @@ export type ApiKey = {
     /**
      * What the key permits.
      */
-    scopes: Array<Scope>;
+    scopes: Array<Scope | UnknownValue>;
     /**
      * The key itself, if it is a public one; `null` for any other.
      */
@@ -976,7 +976,10 @@ export type ListMember = {
      * When the customer joined; of somebody who has subscribed, when they chose to.
      */
     joined_at: string;
-    how: JoinedHow;
+    /**
+     * How they joined.
+     */
+    how: JoinedHow | UnknownValue;
     /**
      * Where they joined, in the words of whoever sent it; `null` if that was not said.
      */
@@ -1021,7 +1024,10 @@ export type ListOfProfile = {
      * When the customer joined; of somebody who has subscribed, when they chose to.
      */
     joined_at: string;
-    how: JoinedHow;
+    /**
+     * How they joined.
+     */
+    how: JoinedHow | UnknownValue;
     /**
      * Where they joined, in the words of whoever sent it; `null` if that was not said.
      */
@@ -1036,7 +1042,7 @@ export type SegmentInput = {
      * What the segment is, on one line that is not blank.
      */
     name: string;
-    definition: SegmentDefinition;
+    definition: SegmentDefinitionInput;
     /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
@@ -1055,14 +1061,14 @@ export type SegmentUpdate = {
      * What the segment is, on one line that is not blank.
      */
     name: string;
-    definition: SegmentDefinition;
+    definition: SegmentDefinitionInput;
 };
 
 /**
  * A definition to try.
  */
 export type SegmentPreviewRequest = {
-    definition: SegmentDefinition;
+    definition: SegmentDefinitionInput;
 };
 
 /**
@@ -1075,53 +1081,56 @@ export type SegmentPreviewRequest = {
  * without any event included.
  *
  */
-export type SegmentDefinition = SegmentAllConditions | SegmentAnyCondition | SegmentNotCondition | SegmentEventCondition | SegmentAttributeCondition | SegmentIdentifierCondition | SegmentProfileCondition | SegmentConsentCondition | SegmentListCondition | OtherSegmentCondition;
+export type SegmentDefinitionInput = SegmentAllConditionsInput | SegmentAnyConditionInput | SegmentNotConditionInput | SegmentEventConditionInput | SegmentAttributeConditionInput | SegmentIdentifierConditionInput | SegmentProfileConditionInput | SegmentConsentConditionInput | SegmentListConditionInput | OtherSegmentConditionInput;
 
 /**
  * True if all of several conditions are.
  */
-export type SegmentAllConditions = {
+export type SegmentAllConditionsInput = {
     /**
      * The conditions.
      */
-    all: Array<SegmentDefinition>;
+    all: Array<SegmentDefinitionInput>;
 };
 
 /**
  * True if at least one of several conditions is.
  */
-export type SegmentAnyCondition = {
+export type SegmentAnyConditionInput = {
     /**
      * The conditions.
      */
-    any: Array<SegmentDefinition>;
+    any: Array<SegmentDefinitionInput>;
 };
 
 /**
  * True if another condition is false.
  */
-export type SegmentNotCondition = {
-    not: SegmentDefinition;
+export type SegmentNotConditionInput = {
+    /**
+     * The condition.
+     */
+    not: SegmentDefinitionInput;
 };
 
 /**
  * Asks what the customer did.
  */
-export type SegmentEventCondition = {
-    event: SegmentEvent;
+export type SegmentEventConditionInput = {
+    event: SegmentEventInput;
 };
 
 /**
  * Compares an attribute of the profile.
  */
-export type SegmentAttributeCondition = {
-    attribute: SegmentAttribute;
+export type SegmentAttributeConditionInput = {
+    attribute: SegmentAttributeInput;
 };
 
 /**
  * Asks whether the profile has an identifier of a kind.
  */
-export type SegmentIdentifierCondition = {
+export type SegmentIdentifierConditionInput = {
     /**
      * The kind of identifier.
      */
@@ -1131,21 +1140,21 @@ export type SegmentIdentifierCondition = {
 /**
  * Asks when something about the profile was.
  */
-export type SegmentProfileCondition = {
-    profile: SegmentTimeOfProfile;
+export type SegmentProfileConditionInput = {
+    profile: SegmentTimeOfProfileInput;
 };
 
 /**
  * Asks for the consent of the customer.
  */
-export type SegmentConsentCondition = {
-    consent: SegmentConsent;
+export type SegmentConsentConditionInput = {
+    consent: SegmentConsentInput;
 };
 
 /**
  * Asks whether the customer is in a list.
  */
-export type SegmentListCondition = {
+export type SegmentListConditionInput = {
     /**
      * The `id` of a list of the store, which can not be deleted while it is named here.
      */
@@ -1155,7 +1164,7 @@ export type SegmentListCondition = {
 /**
  * Asks whether the customer is in another segment.
  */
-export type OtherSegmentCondition = {
+export type OtherSegmentConditionInput = {
     /**
      * The `id` of another segment of the store, which can not be deleted while it is named here. Segments must not name one another in a circle, nor on more than three levels.
      */
@@ -1167,7 +1176,7 @@ export type OtherSegmentCondition = {
  * there is one. An event counts from its `occurred_at` on, whenever it was received.
  *
  */
-export type SegmentEvent = {
+export type SegmentEventInput = {
     /**
      * What happened; case-sensitive.
      */
@@ -1175,7 +1184,7 @@ export type SegmentEvent = {
     /**
      * Which of these events, by their properties; all comparisons must be true.
      */
-    where?: Array<SegmentPropertyTest>;
+    where?: Array<SegmentPropertyTestInput>;
     /**
      * What is compared, by default the `count`. The `sum` is of the numbers in a property; other values of it add nothing.
      */
@@ -1192,17 +1201,23 @@ export type SegmentEvent = {
      * What to compare with.
      */
     value?: number;
-    window?: SegmentWindow;
+    /**
+     * When it must have been; without a window, ever.
+     */
+    window?: SegmentWindowInput;
 };
 
 /**
  * Compares a property of an event.
  */
-export type SegmentPropertyTest = {
+export type SegmentPropertyTestInput = {
     /**
      * The name of the property, at the top level of `properties`.
      */
     property: string;
+    /**
+     * How to compare.
+     */
     op: SegmentOperator;
     value?: SegmentValue;
 };
@@ -1210,11 +1225,14 @@ export type SegmentPropertyTest = {
 /**
  * An attribute and what to compare it with.
  */
-export type SegmentAttribute = {
+export type SegmentAttributeInput = {
     /**
      * The name of the attribute, at the top level of `attributes`.
      */
     name: string;
+    /**
+     * How to compare.
+     */
     op: SegmentOperator;
     value?: SegmentValue;
 };
@@ -1237,12 +1255,12 @@ export type SegmentValue = string | number | boolean | Array<string | number | b
  * seconds, minutes, hours, days or weeks, such as `30d`, up to ten years.
  *
  */
-export type SegmentWindow = SegmentLastWindow | SegmentAgoWindow | SegmentBetweenWindow;
+export type SegmentWindowInput = SegmentLastWindowInput | SegmentAgoWindowInput | SegmentBetweenWindowInput;
 
 /**
  * In the last 30 days, say, exact to the millisecond; or in whole days of a time zone.
  */
-export type SegmentLastWindow = {
+export type SegmentLastWindowInput = {
     /**
      * How long ago at most.
      */
@@ -1260,7 +1278,7 @@ export type SegmentLastWindow = {
 /**
  * Between 30 and 60 days ago, say.
  */
-export type SegmentAgoWindow = {
+export type SegmentAgoWindowInput = {
     /**
      * How long ago.
      */
@@ -1279,7 +1297,7 @@ export type SegmentAgoWindow = {
 /**
  * From a time on, and perhaps before another one.
  */
-export type SegmentBetweenWindow = {
+export type SegmentBetweenWindowInput = {
     /**
      * At this time or later.
      */
@@ -1293,18 +1311,21 @@ export type SegmentBetweenWindow = {
 /**
  * A time and the window that it must be in. Without such a time, the condition is false.
  */
-export type SegmentTimeOfProfile = {
+export type SegmentTimeOfProfileInput = {
     /**
      * When the profile was created, or when the last event of any type was.
      */
     time: 'created_at' | 'last_event_at';
-    window: SegmentWindow;
+    /**
+     * When it must have been.
+     */
+    window: SegmentWindowInput;
 };
 
 /**
  * A channel and what the consent must be.
  */
-export type SegmentConsent = {
+export type SegmentConsentInput = {
     /**
      * The channel.
      */
@@ -1327,7 +1348,10 @@ export type Segment = {
      * What the segment is.
      */
     name: string;
-    definition: SegmentDefinition;
+    /**
+     * Who is in it.
+     */
+    definition: SegmentDefinition | UnknownCondition;
     /**
      * Counts the changes of the segment.
      */
@@ -1335,7 +1359,7 @@ export type Segment = {
     /**
      * `building` while the members are worked out anew, `live` while they are kept up to date. If a segment has `failed`, its members stay as they are until it is changed or rebuilt; each night it is built anew.
      */
-    state: 'building' | 'live' | 'failed';
+    state: SegmentState | UnknownValue;
     /**
      * Why it has failed; otherwise `null`.
      */
@@ -1392,7 +1416,7 @@ export type SegmentProgress = {
     /**
      * Why it is being built: it was created, changed, or asked for; events that it has counted have expired; changes could not be followed for too long, or not at all since it had failed; or a segment that it names was built anew.
      */
-    reason: 'created' | 'changed' | 'requested' | 'events_expired' | 'missed_changes' | 'segment_changed';
+    reason: 'created' | 'changed' | 'requested' | 'events_expired' | 'missed_changes' | 'segment_changed' | UnknownValue;
     /**
      * Customers that are done.
      */
@@ -1430,7 +1454,10 @@ export type SegmentFinding = {
      * Its place within the definition; empty if it is the whole.
      */
     path: string;
-    condition: SegmentDefinition;
+    /**
+     * The condition.
+     */
+    condition: SegmentDefinition | UnknownCondition;
     /**
      * Whether it is true.
      */
@@ -1482,7 +1509,10 @@ export type SegmentPreview = {
          * Its place within the definition; empty if it is the whole.
          */
         path: string;
-        condition: SegmentDefinition;
+        /**
+         * The condition.
+         */
+        condition: SegmentDefinition | UnknownCondition;
         /**
          * Customers for whom it is true.
          */
@@ -1597,7 +1627,7 @@ export type SegmentChangePage = {
         /**
          * Why: an event; the profile; a list; a consent; the passage of time; history alone, as of a backfilled event or import (`import`); or members that were worked out anew, by a build or where a check has found them wrong (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
          */
-        cause: 'event' | 'profile' | 'list' | 'consent' | 'segment' | 'time' | 'import' | 'definition';
+        cause: SegmentChangeCause | UnknownValue;
         /**
          * When it took effect.
          */
@@ -1743,11 +1773,11 @@ export type WebhookEndpoint = {
     /**
      * `resting`: nothing is sent for a while, as the endpoint asked for that or has failed ten times in a row; what waits keeps its attempts. `disabled`: what is sent to it is held, and can be replayed once it is enabled.
      */
-    status: 'active' | 'resting' | 'disabled' | 'deleted';
+    status: WebhookEndpointStatus | UnknownValue;
     /**
      * Why it is disabled: it has answered 410 (`gone`), or for five days every attempt has failed, ten or more, none a day and a half after the one before (`failing`), or somebody wanted it (`requested`); `null` if it is not.
      */
-    disabled_reason: 'gone' | 'failing' | 'requested' | null;
+    disabled_reason: 'gone' | 'failing' | 'requested' | UnknownValue | null;
     /**
      * Failed attempts since the last that succeeded, or since a day and a half without any, but for those that were under way when it began to rest.
      */
@@ -1837,7 +1867,10 @@ export type WebhookDeliverySummary = {
      * The `type` of its body.
      */
     message_type: string;
-    status: WebhookDeliveryStatus;
+    /**
+     * What has become of it.
+     */
+    status: WebhookDeliveryStatus | UnknownValue;
     /**
      * When it is sent next, at the earliest; `null` if it is not, or is being sent.
      */
@@ -1876,7 +1909,10 @@ export type WebhookDelivery = {
      * The `type` of its body.
      */
     message_type: string;
-    status: WebhookDeliveryStatus;
+    /**
+     * What has become of it.
+     */
+    status: WebhookDeliveryStatus | UnknownValue;
     /**
      * When it is sent next, at the earliest; `null` if it is not, or is being sent.
      */
@@ -2054,7 +2090,7 @@ export type WebhookReplay = {
  * An automation to create.
  */
 export type AutomationInput = {
-    definition: AutomationDefinition;
+    definition: AutomationDefinitionInput;
     /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
@@ -2069,7 +2105,7 @@ export type AutomationUpdate = {
      * The `revision` of the automation that the change was made to.
      */
     revision: number;
-    definition: AutomationDefinition;
+    definition: AutomationDefinitionInput;
 };
 
 /**
@@ -2124,7 +2160,10 @@ export type Automation = {
      * The name in its draft.
      */
     name: string;
-    status: AutomationStatus;
+    /**
+     * What it does: see `setAutomationStatus`.
+     */
+    status: AutomationStatus | UnknownValue;
     /**
      * Grows with each change of the draft. Send it with the next one.
      */
@@ -2210,7 +2249,10 @@ export type AutomationSummary = {
      * The name in its draft.
      */
     name: string;
-    status: AutomationStatus;
+    /**
+     * What it does: see `setAutomationStatus`.
+     */
+    status: AutomationStatus | UnknownValue;
     /**
      * Grows with each change of the draft. Send it with the next one.
      */
@@ -2238,7 +2280,7 @@ export type AutomationSummary = {
     /**
      * What starts its runs, by the latest version, or before the first by the draft.
      */
-    trigger: AutomationTrigger;
+    trigger: AutomationTrigger | UnknownTrigger;
 };
 
 /**
@@ -2267,7 +2309,7 @@ export type AutomationVersionSummary = {
     /**
      * What becomes of the runs on earlier versions: see `publishAutomation`.
      */
-    in_flight: 'keep' | 'move' | 'exit';
+    in_flight: 'keep' | 'move' | 'exit' | UnknownValue;
     /**
      * Active runs that follow this version.
      */
@@ -2297,7 +2339,7 @@ export type AutomationVersion = {
     /**
      * What becomes of the runs on earlier versions: see `publishAutomation`.
      */
-    in_flight: 'keep' | 'move' | 'exit';
+    in_flight: 'keep' | 'move' | 'exit' | UnknownValue;
     /**
      * Active runs that follow this version.
      */
@@ -2335,7 +2377,8 @@ export type AutomationVersionPage = {
  * When a draft is saved it must have the right shape: known fields and types, a trigger, steps with an `id`, a
  * type and the fields which that requires, within the sizes given here. Everything else can wait until
  * publication: `start` may be empty and `steps`, too, lists within a step may be, and a step may lead to one that
- * is not there yet; durations, times of day and names of properties may still be empty texts.
+ * is not there yet; durations, times of day, names of properties, and texts and lists to compare with may still be
+ * empty.
  *
  * At publication: 1 to 100 steps, each with an `id` of its own and reached from `start`; at most 64 KB of JSON, 100
  * comparisons in all conditions together and 5 levels in each, and 400 days for the longest way, all delays and
@@ -2346,34 +2389,37 @@ export type AutomationVersionPage = {
  * the customer's time zone.
  *
  */
-export type AutomationDefinition = {
+export type AutomationDefinitionInput = {
     /**
      * What the automation is called, on one line.
      */
     name: string;
-    trigger: AutomationTrigger;
+    /**
+     * What starts a run.
+     */
+    trigger: AutomationTriggerInput;
     /**
      * The property of the triggering event whose value tells the runs of a customer apart, such as a cart or an
      * order; `match_key` compares other events with it. A text of 1 to 255 characters, a number or a boolean;
      * without one, nobody enters (`no_key`). Only with an `event` or a `manual` trigger.
      *
      */
-    key?: RunKey;
+    key?: RunKeyInput;
     /**
      * Who enters, by the profile and its history as they are then; evaluated once, after the trigger's `filter`.
      */
-    entry_condition?: Condition;
-    reentry?: Reentry;
+    entry_condition?: ConditionInput;
+    reentry?: ReentryInput;
     /**
      * Events that end a run at once, wherever it is, also while the automation is paused.
      */
-    exit_on?: Array<EventMatch>;
+    exit_on?: Array<EventMatchInput>;
     /**
      * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`) if it holds then. Of everything but properties.
      */
-    exit_when?: Condition;
-    time_zone?: TimeZoneSetting;
-    quiet_hours?: QuietHours;
+    exit_when?: ConditionInput;
+    time_zone?: TimeZoneSettingInput;
+    quiet_hours?: QuietHoursInput;
     /**
      * The `id` of the first step.
      */
@@ -2381,32 +2427,42 @@ export type AutomationDefinition = {
     /**
      * The steps, in any order.
      */
-    steps: Array<AutomationStep>;
+    steps: Array<AutomationStepInput>;
 };
+
+/**
+ * A duration of ISO 8601, in weeks, days, hours, minutes and whole seconds; empty only in drafts.
+ */
+export type DurationInput = string;
+
+/**
+ * A time of day, from `00:00` to `23:59`; empty only in drafts.
+ */
+export type TimeOfDayInput = string;
 
 /**
  * What starts a run.
  */
-export type AutomationTrigger = ({
+export type AutomationTriggerInput = ({
     type: 'event';
-} & EventTrigger) | ({
+} & EventTriggerInput) | ({
     type: 'profile_change';
-} & ProfileChangeTrigger) | ({
+} & ProfileChangeTriggerInput) | ({
     type: 'date';
-} & DateTrigger) | ({
+} & DateTriggerInput) | ({
     type: 'segment_entry';
-} & SegmentEntryTrigger) | ({
+} & SegmentEntryTriggerInput) | ({
     type: 'segment_exit';
-} & SegmentExitTrigger) | ({
+} & SegmentExitTriggerInput) | ({
     type: 'manual';
-} & ManualTrigger);
+} & ManualTriggerInput);
 
 /**
  * An event of a type. Events trigger in the order in which they were stored, each once, by the version that was
  * live when it was stored. Backfilled events trigger nothing, nor do those more than 5 minutes in the future.
  *
  */
-export type EventTrigger = {
+export type EventTriggerInput = {
     /**
      * The type of trigger.
      */
@@ -2418,11 +2474,11 @@ export type EventTrigger = {
     /**
      * How long ago the event may have happened, at most `P30D`; by default a day.
      */
-    max_age?: string;
+    max_age?: DurationInput;
     /**
      * Which of these events; of their properties alone.
      */
-    filter?: Condition;
+    filter?: ConditionInput;
     /**
      * Whether events start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. Where this is absent in an automation with `takes_client_events`, they do.
      */
@@ -2432,7 +2488,7 @@ export type EventTrigger = {
 /**
  * A change of an attribute of a profile, whoever makes it. A value that is set anew to what it was is no change. What comes with a backfilled event or import triggers nothing.
  */
-export type ProfileChangeTrigger = {
+export type ProfileChangeTriggerInput = {
     /**
      * The type of trigger.
      */
@@ -2444,11 +2500,11 @@ export type ProfileChangeTrigger = {
     /**
      * What the value must have been.
      */
-    from?: Comparison;
+    from?: ComparisonInput;
     /**
      * What the value must have become.
      */
-    to?: Comparison;
+    to?: ComparisonInput;
     /**
      * Whether changes start runs, too, that pages and apps made with a public key, as anybody can; by default, and with `takes_client_events`, as in the trigger of an event.
      */
@@ -2461,7 +2517,7 @@ export type ProfileChangeTrigger = {
  * change of the clock leaves out is as much later, and one that occurs twice is the first.
  *
  */
-export type DateTrigger = {
+export type DateTriggerInput = {
     /**
      * The type of trigger.
      */
@@ -2481,7 +2537,7 @@ export type DateTrigger = {
     /**
      * The time of day, in the customer's time zone.
      */
-    at: string;
+    at: TimeOfDayInput;
 };
 
 /**
@@ -2495,7 +2551,7 @@ export type DateTrigger = {
  * time begins a new chain, as a date does.
  *
  */
-export type SegmentEntryTrigger = {
+export type SegmentEntryTriggerInput = {
     /**
      * The type of trigger.
      */
@@ -2518,7 +2574,7 @@ export type SegmentEntryTrigger = {
 /**
  * A customer leaves a segment, by the causes that count for an entry.
  */
-export type SegmentExitTrigger = {
+export type SegmentExitTriggerInput = {
     /**
      * The type of trigger.
      */
@@ -2532,7 +2588,7 @@ export type SegmentExitTrigger = {
 /**
  * A request, `enrolProfile`.
  */
-export type ManualTrigger = {
+export type ManualTriggerInput = {
     /**
      * The type of trigger.
      */
@@ -2542,7 +2598,7 @@ export type ManualTrigger = {
 /**
  * How often a customer may enter; by default one run at a time for each profile.
  */
-export type Reentry = {
+export type ReentryInput = {
     /**
      * `once`, never again; `one_at_a_time`, not while a run is active; `restart`, a new run ends the active one;
      * `every_time`, any number of runs.
@@ -2556,13 +2612,13 @@ export type Reentry = {
     /**
      * How long after the last start nobody enters again; by default not at all.
      */
-    min_interval?: string | null;
+    min_interval?: DurationInput | null;
 };
 
 /**
  * Events of the customer to look for.
  */
-export type EventMatch = {
+export type EventMatchInput = {
     /**
      * What happened; case-sensitive.
      */
@@ -2570,11 +2626,11 @@ export type EventMatch = {
     /**
      * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
      */
-    match_key?: RunKey;
+    match_key?: RunKeyInput;
     /**
      * Which of these events; of their properties alone.
      */
-    filter?: Condition;
+    filter?: ConditionInput;
     /**
      * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
      */
@@ -2584,14 +2640,14 @@ export type EventMatch = {
 /**
  * A property of an event, for its value.
  */
-export type RunKey = {
+export type RunKeyInput = {
     property: ValueName;
 };
 
 /**
  * In which time zone local times are meant; by default UTC.
  */
-export type TimeZoneSetting = {
+export type TimeZoneSettingInput = {
     /**
      * The attribute of the profile with the name of the customer's time zone; another value counts as the default, and the run says so.
      */
@@ -2605,15 +2661,15 @@ export type TimeZoneSetting = {
 /**
  * Local times at which nothing is sent for customers, by `send_webhook`.
  */
-export type QuietHours = {
+export type QuietHoursInput = {
     /**
      * When they begin.
      */
-    from: string;
+    from: TimeOfDayInput;
     /**
      * When they end, on the next day if that is not later.
      */
-    to: string;
+    to: TimeOfDayInput;
     /**
      * Whether a message waits until then, or is left out.
      */
@@ -2636,28 +2692,28 @@ export type NextStep = string | null;
  * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long` and `endpoint_deleted`.
  *
  */
-export type AutomationStep = ({
+export type AutomationStepInput = ({
     type: 'delay';
-} & DelayStep) | ({
+} & DelayStepInput) | ({
     type: 'wait';
-} & WaitStep) | ({
+} & WaitStepInput) | ({
     type: 'branch';
-} & BranchStep) | ({
+} & BranchStepInput) | ({
     type: 'split';
-} & SplitStep) | ({
+} & SplitStepInput) | ({
     type: 'set_profile';
-} & SetProfileStep) | ({
+} & SetProfileStepInput) | ({
     type: 'emit_event';
-} & EmitEventStep) | ({
+} & EmitEventStepInput) | ({
     type: 'send_webhook';
-} & SendWebhookStep) | ({
+} & SendWebhookStepInput) | ({
     type: 'exit';
-} & ExitStep);
+} & ExitStepInput);
 
 /**
  * Waits for a duration (`for`), or until it is a time of day for the customer (`until`); one of the two at publication.
  */
-export type DelayStep = {
+export type DelayStepInput = {
     id: StepId;
     /**
      * The type of step.
@@ -2666,7 +2722,7 @@ export type DelayStep = {
     /**
      * How long.
      */
-    for?: string;
+    for?: DurationInput;
     /**
      * Until the next time that it is so late, in the customer's time zone.
      */
@@ -2674,14 +2730,19 @@ export type DelayStep = {
         /**
          * The time of day.
          */
-        at: string;
+        at: TimeOfDayInput;
         /**
          * On which days; by default on any.
          */
-        weekdays?: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+        weekdays?: Array<Weekday>;
     };
     next: NextStep;
 };
+
+/**
+ * A day of the week.
+ */
+export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
 
 /**
  * Waits for the first of several events, or until the profile fits a condition, but no longer than `timeout`. An
@@ -2689,7 +2750,7 @@ export type DelayStep = {
  * of the run has waited for does not count again.
  *
  */
-export type WaitStep = {
+export type WaitStepInput = {
     id: StepId;
     /**
      * The type of step.
@@ -2698,7 +2759,7 @@ export type WaitStep = {
     /**
      * What it waits for; at publication at least one.
      */
-    for: Array<WaitForEvent | WaitForCondition>;
+    for: Array<WaitCaseInput>;
     /**
      * Whether events count from the trigger on, as by default, or from when the step was reached.
      */
@@ -2706,7 +2767,7 @@ export type WaitStep = {
     /**
      * How long it waits at most.
      */
-    timeout: string;
+    timeout: DurationInput;
     /**
      * The `id` of the step that follows after that; `null` ends the run.
      */
@@ -2714,9 +2775,14 @@ export type WaitStep = {
 };
 
 /**
+ * What a wait waits for: an event or a condition.
+ */
+export type WaitCaseInput = WaitForEventInput | WaitForConditionInput;
+
+/**
  * An event to wait for.
  */
-export type WaitForEvent = {
+export type WaitForEventInput = {
     /**
      * What happened; case-sensitive.
      */
@@ -2724,11 +2790,11 @@ export type WaitForEvent = {
     /**
      * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
      */
-    match_key?: RunKey;
+    match_key?: RunKeyInput;
     /**
      * Which of these events; of their properties alone.
      */
-    filter?: Condition;
+    filter?: ConditionInput;
     /**
      * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
      */
@@ -2739,18 +2805,18 @@ export type WaitForEvent = {
 /**
  * A condition to wait for.
  */
-export type WaitForCondition = {
+export type WaitForConditionInput = {
     /**
      * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists and consent ends the wait at once. A change of a segment alone does not: it is looked at when the wait begins, with each of those changes, and once more at the timeout.
      */
-    when: Condition;
+    when: ConditionInput;
     next: NextStep;
 };
 
 /**
  * Goes where the first case leads whose condition holds.
  */
-export type BranchStep = {
+export type BranchStepInput = {
     id: StepId;
     /**
      * The type of step.
@@ -2759,7 +2825,7 @@ export type BranchStep = {
     /**
      * The cases, in the order in which they are tried; at publication at least one.
      */
-    cases: Array<BranchCase>;
+    cases: Array<BranchCaseInput>;
     /**
      * The `id` of the step that follows if no case holds; `null` ends the run.
      */
@@ -2769,15 +2835,18 @@ export type BranchStep = {
 /**
  * A case of a branch.
  */
-export type BranchCase = {
-    when: Condition;
+export type BranchCaseInput = {
+    /**
+     * What must hold.
+     */
+    when: ConditionInput;
     next: NextStep;
 };
 
 /**
  * Draws lots. A run that comes to the same step again after a failure gets the same.
  */
-export type SplitStep = {
+export type SplitStepInput = {
     id: StepId;
     /**
      * The type of step.
@@ -2786,13 +2855,13 @@ export type SplitStep = {
     /**
      * Where runs go; at publication the percentages add up to 100.
      */
-    weights: Array<SplitWeight>;
+    weights: Array<SplitWeightInput>;
 };
 
 /**
  * A share of the runs.
  */
-export type SplitWeight = {
+export type SplitWeightInput = {
     /**
      * The percentage of the runs.
      */
@@ -2803,7 +2872,7 @@ export type SplitWeight = {
 /**
  * Changes attributes of the profile; `set`, `unset` or both. Where it would have more than 400, the step fails.
  */
-export type SetProfileStep = {
+export type SetProfileStepInput = {
     id: StepId;
     /**
      * The type of step.
@@ -2829,7 +2898,7 @@ export type SetProfileStep = {
  * seconds' worth, runs wait for their turn (`postponed`), so that none is lost.
  *
  */
-export type EmitEventStep = {
+export type EmitEventStepInput = {
     id: StepId;
     /**
      * The type of step.
@@ -2851,7 +2920,7 @@ export type EmitEventStep = {
  * at most; a larger one, and one to a deleted endpoint, fails the step.
  *
  */
-export type SendWebhookStep = {
+export type SendWebhookStepInput = {
     id: StepId;
     /**
      * The type of step.
@@ -2876,7 +2945,7 @@ export type SendWebhookStep = {
     /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again; by default attempts go on for three days.
      */
-    expires_after?: string;
+    expires_after?: DurationInput;
     /**
      * Whether the run goes on only when the message is received, or is known not to be; by default it does not wait.
      */
@@ -2891,7 +2960,7 @@ export type SendWebhookStep = {
 /**
  * Ends the run.
  */
-export type ExitStep = {
+export type ExitStepInput = {
     id: StepId;
     /**
      * The type of step.
@@ -2938,7 +3007,10 @@ export type ComparisonValue = string | number | boolean | Array<string | number 
 /**
  * A comparison.
  */
-export type Comparison = {
+export type ComparisonInput = {
+    /**
+     * How to compare.
+     */
     op: ComparisonOperator;
     value?: ComparisonValue;
 };
@@ -2951,40 +3023,46 @@ export type Comparison = {
  * Each condition holds or does not, and `not` is its exact negation: whoever is in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | AttributeCondition | IdentifierCondition | DidCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | AttributeConditionInput | IdentifierConditionInput | DidConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput;
 
 /**
  * Holds if all of several conditions do.
  */
-export type AllConditions = {
+export type AllConditionsInput = {
     /**
      * The conditions; at publication at least one.
      */
-    all: Array<Condition>;
+    all: Array<ConditionInput>;
 };
 
 /**
  * Holds if at least one of several conditions does.
  */
-export type AnyCondition = {
+export type AnyConditionInput = {
     /**
      * The conditions; at publication at least one.
      */
-    any: Array<Condition>;
+    any: Array<ConditionInput>;
 };
 
 /**
  * Holds if another condition does not.
  */
-export type NotCondition = {
-    not: Condition;
+export type NotConditionInput = {
+    /**
+     * The condition.
+     */
+    not: ConditionInput;
 };
 
 /**
  * Compares a property of the event that triggered, or of `enrolProfile`; within a filter, of the event that is filtered.
  */
-export type PropertyCondition = {
+export type PropertyConditionInput = {
     property: ValueName;
+    /**
+     * How to compare.
+     */
     op: ComparisonOperator;
     value?: ComparisonValue;
 };
@@ -2992,8 +3070,11 @@ export type PropertyCondition = {
 /**
  * Compares an attribute of the profile, as it is at that moment.
  */
-export type AttributeCondition = {
+export type AttributeConditionInput = {
     attribute: ValueName;
+    /**
+     * How to compare.
+     */
     op: ComparisonOperator;
     value?: ComparisonValue;
 };
@@ -3001,11 +3082,14 @@ export type AttributeCondition = {
 /**
  * Compares an identifier of the profile, which is text, or asks whether there is one.
  */
-export type IdentifierCondition = {
+export type IdentifierConditionInput = {
     /**
      * The kind of identifier.
      */
     identifier: 'email' | 'phone' | 'external_id' | 'anonymous_id' | 'source_id';
+    /**
+     * How to compare.
+     */
     op: ComparisonOperator;
     value?: ComparisonValue;
 };
@@ -3013,14 +3097,14 @@ export type IdentifierCondition = {
 /**
  * Asks how often the customer did something.
  */
-export type DidCondition = {
-    did: Did;
+export type DidConditionInput = {
+    did: DidInput;
 };
 
 /**
  * Asks whether the customer is in a list, at that moment.
  */
-export type ListCondition = {
+export type ListConditionInput = {
     /**
      * The `id` of a list, which the store must have when the automation is published. It can not be deleted while the automation is not archived and a version names it that still matters.
      */
@@ -3032,7 +3116,7 @@ export type ListCondition = {
  * its `computed_through` says. One that was never built has no members yet.
  *
  */
-export type SegmentCondition = {
+export type SegmentConditionInput = {
     /**
      * The `id` of a segment, for which the same holds as for a list.
      */
@@ -3042,8 +3126,8 @@ export type SegmentCondition = {
 /**
  * Asks for the consent of the customer, as it is at that moment.
  */
-export type ConsentCondition = {
-    consent: SegmentConsent;
+export type ConsentConditionInput = {
+    consent: SegmentConsentInput;
 };
 
 /**
@@ -3051,7 +3135,7 @@ export type ConsentCondition = {
  * more than 10,000 would have to be read, the run fails (`history_too_long`) rather than guess.
  *
  */
-export type Did = {
+export type DidInput = {
     /**
      * What happened; case-sensitive.
      */
@@ -3067,7 +3151,7 @@ export type Did = {
     /**
      * How long ago at most, a duration of up to `P36500D`; by default ever. Not with `since`.
      */
-    within?: string;
+    within?: DurationInput;
     /**
      * Only since the trigger.
      */
@@ -3075,7 +3159,7 @@ export type Did = {
     /**
      * Which of these events; of their properties alone.
      */
-    filter?: Condition;
+    filter?: ConditionInput;
     /**
      * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
      */
@@ -3090,7 +3174,10 @@ export type ConditionFinding = {
      * Its place within the condition; empty if it is the whole.
      */
     path: string;
-    condition: Condition;
+    /**
+     * The comparison.
+     */
+    condition: Condition | UnknownCondition;
     /**
      * The value that was there, or the count. Long texts are shortened, and lists and objects are shown as JSON, so shortened. Absent if there was no value.
      */
@@ -3186,7 +3273,10 @@ export type AutomationStats = {
  * How many runs ended for a reason.
  */
 export type EndCount = {
-    reason: EndReason;
+    /**
+     * Why they ended.
+     */
+    reason: EndReason | UnknownValue;
     /**
      * Runs that ended so.
      */
@@ -3197,7 +3287,10 @@ export type EndCount = {
  * How often nobody entered for a reason.
  */
 export type SkipCount = {
-    reason: SkipReason;
+    /**
+     * Why nobody entered.
+     */
+    reason: SkipReason | UnknownValue;
     /**
      * How often.
      */
@@ -3385,7 +3478,7 @@ export type AssumedConsent = {
      * From when on, as a duration after the trigger; by default from the beginning, before the entry.
      */
     after?: string;
-    consent: SegmentConsent;
+    consent: SegmentConsentInput;
 };
 
 /**
@@ -3414,7 +3507,7 @@ export type Simulation = {
         /**
          * Why no run starts; `null` if one does.
          */
-        reason: SkipReason | null;
+        reason: SkipReason | UnknownValue | null;
         /**
          * What can be said about the reason; `null` if nothing can.
          */
@@ -3428,7 +3521,7 @@ export type Simulation = {
     /**
      * What the run would do, in order.
      */
-    effects: Array<SetProfileEffect | EmitEventEffect | SendWebhookEffect>;
+    effects: Array<Effect | UnknownEffect>;
     /**
      * Whether the run would still be under way after 500 entries.
      */
@@ -3444,13 +3537,24 @@ export type Simulation = {
 };
 
 /**
+ * What a run does.
+ */
+export type Effect = ({
+    type: 'set_profile';
+} & SetProfileEffect) | ({
+    type: 'emit_event';
+} & EmitEventEffect) | ({
+    type: 'send_webhook';
+} & SendWebhookEffect);
+
+/**
  * A run of a simulation.
  */
 export type SimulatedRun = {
     /**
      * What has become of it.
      */
-    status: 'active' | 'ended' | 'failed';
+    status: RunStatus | UnknownValue;
     step_id: StepId;
     /**
      * The value that events are compared with, as text; `null` without a key.
@@ -3538,7 +3642,7 @@ export type SendWebhookEffect = {
     /**
      * What else is in the message.
      */
-    include: Array<'profile' | 'event'>;
+    include: Array<'profile' | 'event' | UnknownValue>;
     /**
      * The customer, where the step includes it.
      */
@@ -3612,7 +3716,7 @@ export type PreviewedEntry = {
     /**
      * Why no run starts; `null` if one does.
      */
-    reason: SkipReason | null;
+    reason: SkipReason | UnknownValue | null;
     /**
      * What can be said about the reason; `null` if nothing can.
      */
@@ -3663,7 +3767,7 @@ export type EntryCandidate = {
     /**
      * What it was.
      */
-    type: 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'manual';
+    type: TriggerType | UnknownValue;
     /**
      * The event, if it was one.
      */
@@ -3687,7 +3791,7 @@ export type EntryCandidate = {
     /**
      * Whether it started a run; `pending` for a moment after the event was recorded.
      */
-    decision: 'entered' | 'skipped' | 'pending';
+    decision: 'entered' | 'skipped' | 'pending' | UnknownValue;
     /**
      * The run that it started.
      */
@@ -3695,7 +3799,7 @@ export type EntryCandidate = {
     /**
      * Why no run starts; `null` if one does.
      */
-    reason: SkipReason | null;
+    reason: SkipReason | UnknownValue | null;
     /**
      * What can be said about the reason; `null` if nothing can.
      */
@@ -3735,7 +3839,10 @@ export type Enrolment = {
  * Why a customer did not enter.
  */
 export type Skip = {
-    reason: SkipReason;
+    /**
+     * Why they did not enter.
+     */
+    reason: SkipReason | UnknownValue;
     /**
      * What can be said about the reason; `null` if nothing can.
      */
@@ -3749,7 +3856,7 @@ export type RunTrigger = {
     /**
      * The type of trigger.
      */
-    type: 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'manual';
+    type: TriggerType | UnknownValue;
     /**
      * The event, if it was one.
      */
@@ -3769,7 +3876,10 @@ export type WaitingFor = 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'pace';
  * What a run waits for within its step.
  */
 export type RunWaiting = {
-    for: WaitingFor;
+    /**
+     * What for.
+     */
+    for: WaitingFor | UnknownValue;
     /**
      * Since when.
      */
@@ -3803,7 +3913,7 @@ export type Run = {
     /**
      * Whether it is under way; `failed` if a step has failed five times, or for good, until it is retried or ended.
      */
-    status: 'active' | 'ended' | 'failed';
+    status: RunStatus | UnknownValue;
     /**
      * The step that it is at, or where it ended or failed.
      */
@@ -3862,7 +3972,7 @@ export type RunWithTimeline = {
     /**
      * Whether it is under way; `failed` if a step has failed five times, or for good, until it is retried or ended.
      */
-    status: 'active' | 'ended' | 'failed';
+    status: RunStatus | UnknownValue;
     /**
      * The step that it is at, or where it ended or failed.
      */
@@ -3942,7 +4052,7 @@ export type TimelineEntry = {
      * | `ended` | it ended (`reason`; `text` of an exit step, `event`, `condition`, or `by` whom or what) |
      *
      */
-    outcome: 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
+    outcome: TimelineOutcome | UnknownValue;
     detail: TimelineDetail;
 };
 
@@ -3981,7 +4091,7 @@ export type TimelineDetail = {
     /**
      * Why the message was not received.
      */
-    result?: 'failed' | 'expired';
+    result?: 'failed' | 'expired' | UnknownValue;
     /**
      * Whether the message is left out.
      */
@@ -4042,7 +4152,10 @@ export type TimelineDetail = {
      * When it is tried again.
      */
     retry_at?: string;
-    reason?: EndReason;
+    /**
+     * Why it ended.
+     */
+    reason?: EndReason | UnknownValue;
     /**
      * The `reason` of the exit step.
      */
@@ -4202,7 +4315,7 @@ export type Import = {
     /**
      * `open`: not started. `queued`: waits for its turn. `processing`: some of its rows are written. `complete`: all are, but for those that failed. `cancelled`: ended by a request. `failed`: ended because of its file, or of what became of its lists.
      */
-    state: 'open' | 'queued' | 'processing' | 'complete' | 'cancelled' | 'failed';
+    state: ImportState | UnknownValue;
     /**
      * Why it has failed; `null` if it has not.
      */
@@ -4210,7 +4323,7 @@ export type Import = {
     /**
      * What is between the values of a row; `null` until that is given or the import is started.
      */
-    delimiter: ImportDelimiter | null;
+    delimiter: ImportDelimiter | UnknownValue | null;
     /**
      * What becomes of the columns; `null` if that was not said yet.
      */
@@ -4278,7 +4391,7 @@ export type ImportedColumn = {
     /**
      * The identifier that the column has.
      */
-    identifier?: 'email' | 'phone' | 'external_id' | 'source_id';
+    identifier?: 'email' | 'phone' | 'external_id' | 'source_id' | UnknownValue;
     /**
      * The name of the attribute that the column has.
      */
@@ -4286,11 +4399,11 @@ export type ImportedColumn = {
     /**
      * What the column says of the consent of each customer.
      */
-    consent?: 'email_status' | 'email_changed_at' | 'email_source' | 'email_suppressed' | 'sms_status' | 'sms_changed_at' | 'sms_source' | 'sms_suppressed';
+    consent?: 'email_status' | 'email_changed_at' | 'email_source' | 'email_suppressed' | 'sms_status' | 'sms_changed_at' | 'sms_source' | 'sms_suppressed' | UnknownValue;
     /**
      * How an attribute or a time is read.
      */
-    type?: 'text' | 'number' | 'boolean' | 'date_ymd' | 'date_dmy' | 'date_mdy';
+    type?: 'text' | 'number' | 'boolean' | 'date_ymd' | 'date_dmy' | 'date_mdy' | UnknownValue;
 };
 
 /**
@@ -4300,11 +4413,11 @@ export type ImportedConsent = {
     /**
      * For e-mails.
      */
-    email?: 'subscribed' | 'unsubscribed';
+    email?: 'subscribed' | 'unsubscribed' | UnknownValue;
     /**
      * For text messages.
      */
-    sms?: 'subscribed' | 'unsubscribed';
+    sms?: 'subscribed' | 'unsubscribed' | UnknownValue;
     /**
      * When they chose.
      */
@@ -4431,7 +4544,10 @@ export type IdentifierOwner = {
  * How the file would be imported.
  */
 export type ImportPreview = {
-    delimiter: ImportDelimiter;
+    /**
+     * What is between the values of a row.
+     */
+    delimiter: ImportDelimiter | UnknownValue;
     /**
      * The columns of the file.
      */
@@ -4612,6 +4728,1114 @@ export type RateLimitDetails = {
 };
 
 /**
+ * What has become of a run.
+ */
+export type RunStatus = 'active' | 'ended' | 'failed';
+
+/**
+ * What was decided about a run: see `TimelineEntry`.
+ */
+export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
+
+/**
+ * A type of trigger.
+ */
+export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'manual';
+
+/**
+ * How a segment does.
+ */
+export type SegmentState = 'building' | 'live' | 'failed';
+
+/**
+ * Why a customer entered or left a segment: see `listSegmentChanges`.
+ */
+export type SegmentChangeCause = 'event' | 'profile' | 'list' | 'consent' | 'segment' | 'time' | 'import' | 'definition';
+
+/**
+ * How far an import is.
+ */
+export type ImportState = 'open' | 'queued' | 'processing' | 'complete' | 'cancelled' | 'failed';
+
+/**
+ * How an endpoint does.
+ */
+export type WebhookEndpointStatus = 'active' | 'resting' | 'disabled' | 'deleted';
+
+/**
+ * A channel.
+ */
+export type ConsentChannel = 'email' | 'sms';
+
+/**
+ * What a customer has chosen.
+ */
+export type ConsentStatus = 'subscribed' | 'unsubscribed' | 'never';
+
+/**
+ * A value that a later version has added. Show it by its name.
+ */
+export type UnknownValue = string;
+
+/**
+ * A trigger of a type that a later version has added. Show it by its type.
+ */
+export type UnknownTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: string;
+};
+
+/**
+ * A step of a type that a later version has added. Show it by its type.
+ */
+export type UnknownStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: string;
+};
+
+/**
+ * An effect of a type that a later version has added. Show it by its type.
+ */
+export type UnknownEffect = {
+    /**
+     * The type of effect.
+     */
+    type: string;
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+};
+
+/**
+ * A condition that a later version has added. Show it by the names of its members.
+ */
+export type UnknownCondition = {
+    [key: string]: unknown;
+};
+
+/**
+ * What a wait waits for, in a way that a later version has added. Show it by the names of its members.
+ */
+export type UnknownWaitCase = {
+    next: NextStep;
+};
+
+/**
+ * A window that a later version has added. Show it by the names of its members.
+ */
+export type UnknownWindow = {
+    [key: string]: unknown;
+};
+
+/**
+ * Who is in a segment: a condition, or a combination of conditions with `all`, `any` and `not`, at most 5 levels and 50
+ * conditions.
+ *
+ * Each condition is true or false, and there is one rule for what is unset: a comparison with a value that is absent,
+ * or `null`, is false. `not`, `neq` and `not_in` are its exact negation, and so are true where the value is unset. To
+ * leave those out, add `exists`. Counts and sums are never unset: whoever has no such event has 0 of them, customers
+ * without any event included.
+ *
+ */
+export type SegmentDefinition = SegmentAllConditions | SegmentAnyCondition | SegmentNotCondition | SegmentEventCondition | SegmentAttributeCondition | SegmentIdentifierCondition | SegmentProfileCondition | SegmentConsentCondition | SegmentListCondition | OtherSegmentCondition;
+
+/**
+ * True if all of several conditions are.
+ */
+export type SegmentAllConditions = {
+    /**
+     * The conditions.
+     */
+    all: Array<SegmentDefinition | UnknownCondition>;
+};
+
+/**
+ * True if at least one of several conditions is.
+ */
+export type SegmentAnyCondition = {
+    /**
+     * The conditions.
+     */
+    any: Array<SegmentDefinition | UnknownCondition>;
+};
+
+/**
+ * True if another condition is false.
+ */
+export type SegmentNotCondition = {
+    /**
+     * The condition.
+     */
+    not: SegmentDefinition | UnknownCondition;
+};
+
+/**
+ * Asks what the customer did.
+ */
+export type SegmentEventCondition = {
+    event: SegmentEvent;
+};
+
+/**
+ * Compares an attribute of the profile.
+ */
+export type SegmentAttributeCondition = {
+    attribute: SegmentAttribute;
+};
+
+/**
+ * Asks whether the profile has an identifier of a kind.
+ */
+export type SegmentIdentifierCondition = {
+    /**
+     * The kind of identifier.
+     */
+    identifier: 'email' | 'phone' | 'external_id' | 'anonymous_id' | UnknownValue;
+};
+
+/**
+ * Asks when something about the profile was.
+ */
+export type SegmentProfileCondition = {
+    profile: SegmentTimeOfProfile;
+};
+
+/**
+ * Asks for the consent of the customer.
+ */
+export type SegmentConsentCondition = {
+    consent: SegmentConsent;
+};
+
+/**
+ * Asks whether the customer is in a list.
+ */
+export type SegmentListCondition = {
+    /**
+     * The `id` of a list of the store, which can not be deleted while it is named here.
+     */
+    list: string;
+};
+
+/**
+ * Asks whether the customer is in another segment.
+ */
+export type OtherSegmentCondition = {
+    /**
+     * The `id` of another segment of the store, which can not be deleted while it is named here. Segments must not name one another in a circle, nor on more than three levels.
+     */
+    segment: string;
+};
+
+/**
+ * Counts events of a type, or sums up a property of theirs, and compares that with a number; by default asks whether
+ * there is one. An event counts from its `occurred_at` on, whenever it was received.
+ *
+ */
+export type SegmentEvent = {
+    /**
+     * What happened; case-sensitive.
+     */
+    type: string;
+    /**
+     * Which of these events, by their properties; all comparisons must be true.
+     */
+    where?: Array<SegmentPropertyTest>;
+    /**
+     * What is compared, by default the `count`. The `sum` is of the numbers in a property; other values of it add nothing.
+     */
+    measure?: 'count' | 'sum' | UnknownValue;
+    /**
+     * What to sum up; required for `sum`, and not allowed otherwise.
+     */
+    property?: string;
+    /**
+     * How to compare; together with `value`. By default at least 1; required for `sum`.
+     */
+    op?: 'eq' | 'gt' | 'gte' | 'lt' | 'lte' | UnknownValue;
+    /**
+     * What to compare with.
+     */
+    value?: number;
+    /**
+     * When it must have been; without a window, ever.
+     */
+    window?: SegmentWindow | UnknownWindow;
+};
+
+/**
+ * Compares a property of an event.
+ */
+export type SegmentPropertyTest = {
+    /**
+     * The name of the property, at the top level of `properties`.
+     */
+    property: string;
+    /**
+     * How to compare.
+     */
+    op: SegmentOperator | UnknownValue;
+    value?: SegmentValue;
+};
+
+/**
+ * An attribute and what to compare it with.
+ */
+export type SegmentAttribute = {
+    /**
+     * The name of the attribute, at the top level of `attributes`.
+     */
+    name: string;
+    /**
+     * How to compare.
+     */
+    op: SegmentOperator | UnknownValue;
+    value?: SegmentValue;
+};
+
+/**
+ * When something must have been; without a window, ever. Nothing of the future is in any window. Spans are numbers of
+ * seconds, minutes, hours, days or weeks, such as `30d`, up to ten years.
+ *
+ */
+export type SegmentWindow = SegmentLastWindow | SegmentAgoWindow | SegmentBetweenWindow;
+
+/**
+ * In the last 30 days, say, exact to the millisecond; or in whole days of a time zone.
+ */
+export type SegmentLastWindow = {
+    /**
+     * How long ago at most.
+     */
+    last: string;
+    /**
+     * Whether it is whole days: the days of the span end with today. Only with days and weeks.
+     */
+    calendar?: boolean;
+    /**
+     * Whose days they are, the name of a time zone of the IANA database; by default UTC. Only with `calendar`.
+     */
+    time_zone?: string;
+};
+
+/**
+ * Between 30 and 60 days ago, say.
+ */
+export type SegmentAgoWindow = {
+    /**
+     * How long ago.
+     */
+    ago: {
+        /**
+         * How long ago at least.
+         */
+        min: string;
+        /**
+         * How long ago it was less than; longer than `min`.
+         */
+        max: string;
+    };
+};
+
+/**
+ * From a time on, and perhaps before another one.
+ */
+export type SegmentBetweenWindow = {
+    /**
+     * At this time or later.
+     */
+    from: string;
+    /**
+     * Before this time.
+     */
+    to?: string;
+};
+
+/**
+ * A time and the window that it must be in. Without such a time, the condition is false.
+ */
+export type SegmentTimeOfProfile = {
+    /**
+     * When the profile was created, or when the last event of any type was.
+     */
+    time: 'created_at' | 'last_event_at' | UnknownValue;
+    /**
+     * When it must have been.
+     */
+    window: SegmentWindow | UnknownWindow;
+};
+
+/**
+ * A channel and what the consent must be.
+ */
+export type SegmentConsent = {
+    /**
+     * The channel.
+     */
+    channel: 'email' | 'sms' | UnknownValue;
+    /**
+     * The choice of the customer, who has `never` made one by default; or `suppressed`, whatever the choice: who is suppressed may be `subscribed` as well.
+     */
+    status: 'subscribed' | 'unsubscribed' | 'never' | 'suppressed' | UnknownValue;
+};
+
+/**
+ * What an automation does. A run starts at the step `start`, and goes from step to step by their `next`; `null`
+ * ends it. Steps may join again, but lead to none before them.
+ *
+ * When a draft is saved it must have the right shape: known fields and types, a trigger, steps with an `id`, a
+ * type and the fields which that requires, within the sizes given here. Everything else can wait until
+ * publication: `start` may be empty and `steps`, too, lists within a step may be, and a step may lead to one that
+ * is not there yet; durations, times of day, names of properties, and texts and lists to compare with may still be
+ * empty.
+ *
+ * At publication: 1 to 100 steps, each with an `id` of its own and reached from `start`; at most 64 KB of JSON, 100
+ * comparisons in all conditions together and 5 levels in each, and 400 days for the longest way, all delays and
+ * timeouts together. A customer's runs cost others time, so these are limits of each definition.
+ *
+ * Durations are of ISO 8601, in weeks, days, hours, minutes and whole seconds, such as `P1DT12H`; months and years
+ * differ in length, so there are none. A day is 24 hours. Times of day are `HH:MM`, from `00:00` to `23:59`, in
+ * the customer's time zone.
+ *
+ */
+export type AutomationDefinition = {
+    /**
+     * What the automation is called, on one line.
+     */
+    name: string;
+    /**
+     * What starts a run.
+     */
+    trigger: AutomationTrigger | UnknownTrigger;
+    /**
+     * The property of the triggering event whose value tells the runs of a customer apart, such as a cart or an
+     * order; `match_key` compares other events with it. A text of 1 to 255 characters, a number or a boolean;
+     * without one, nobody enters (`no_key`). Only with an `event` or a `manual` trigger.
+     *
+     */
+    key?: RunKey;
+    /**
+     * Who enters, by the profile and its history as they are then; evaluated once, after the trigger's `filter`.
+     */
+    entry_condition?: Condition | UnknownCondition;
+    reentry?: Reentry;
+    /**
+     * Events that end a run at once, wherever it is, also while the automation is paused.
+     */
+    exit_on?: Array<EventMatch>;
+    /**
+     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`) if it holds then. Of everything but properties.
+     */
+    exit_when?: Condition | UnknownCondition;
+    time_zone?: TimeZoneSetting;
+    quiet_hours?: QuietHours;
+    /**
+     * The `id` of the first step.
+     */
+    start: string;
+    /**
+     * The steps, in any order.
+     */
+    steps: Array<AutomationStep | UnknownStep>;
+};
+
+/**
+ * A duration of ISO 8601, in weeks, days, hours, minutes and whole seconds; empty only in drafts.
+ */
+export type Duration = string;
+
+/**
+ * A time of day, from `00:00` to `23:59`; empty only in drafts.
+ */
+export type TimeOfDay = string;
+
+/**
+ * What starts a run.
+ */
+export type AutomationTrigger = ({
+    type: 'event';
+} & EventTrigger) | ({
+    type: 'profile_change';
+} & ProfileChangeTrigger) | ({
+    type: 'date';
+} & DateTrigger) | ({
+    type: 'segment_entry';
+} & SegmentEntryTrigger) | ({
+    type: 'segment_exit';
+} & SegmentExitTrigger) | ({
+    type: 'manual';
+} & ManualTrigger);
+
+/**
+ * An event of a type. Events trigger in the order in which they were stored, each once, by the version that was
+ * live when it was stored. Backfilled events trigger nothing, nor do those more than 5 minutes in the future.
+ *
+ */
+export type EventTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'event';
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * How long ago the event may have happened, at most `P30D`; by default a day.
+     */
+    max_age?: Duration;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * Whether events start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. Where this is absent in an automation with `takes_client_events`, they do.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * A change of an attribute of a profile, whoever makes it. A value that is set anew to what it was is no change. What comes with a backfilled event or import triggers nothing.
+ */
+export type ProfileChangeTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'profile_change';
+    /**
+     * The name of the attribute.
+     */
+    attribute: string;
+    /**
+     * What the value must have been.
+     */
+    from?: Comparison;
+    /**
+     * What the value must have become.
+     */
+    to?: Comparison;
+    /**
+     * Whether changes start runs, too, that pages and apps made with a public key, as anybody can; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * A date in an attribute of each profile, as `2026-11-20` or as a timestamp, of which the date counts. A customer
+ * whose date or time zone changes is followed. 29 February is 28 February in other years; a time of day that a
+ * change of the clock leaves out is as much later, and one that occurs twice is the first.
+ *
+ */
+export type DateTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'date';
+    /**
+     * The name of the attribute.
+     */
+    attribute: string;
+    /**
+     * Every year on that date, or once.
+     */
+    repeat: 'yearly' | 'once' | UnknownValue;
+    /**
+     * How long after the date, or before it (`-P7D`); by default on the date.
+     */
+    offset?: string;
+    /**
+     * The time of day, in the customer's time zone.
+     */
+    at: TimeOfDay;
+};
+
+/**
+ * A customer enters a segment. Each entry that `listSegmentChanges` shows is one occasion, also where the customer has
+ * left again when it is read: by an event, a change of the profile, a list, a consent, or the passage of time, and
+ * also if that moved a segment which this one names. Entries with the causes `import` and `definition` start
+ * nothing: history that is imported, a definition that is changed, and a segment that is built anew, because it was
+ * asked for, because events have expired, or because changes were missed.
+ *
+ * A change that a run makes has its `depth`, and so have the entries that come of it; what comes of the passage of
+ * time begins a new chain, as a date does.
+ *
+ */
+export type SegmentEntryTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'segment_entry';
+    /**
+     * The `id` of the segment, which must be one of the store that has not failed when the version is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    segment: string;
+    /**
+     * Whether the customers who are in the segment when the version is published start, too, once each; by default
+     * they do not. `members` of the segment says how many these are. They start one after the other, in the order
+     * of their ids; whoever leaves before is left out. While the automation is paused this waits, and when it is
+     * drained or archived it ends. A later version starts them again only if the version before did not include
+     * the members of this segment. Refused (400) while the segment is built for the first time.
+     *
+     */
+    include_members?: boolean;
+};
+
+/**
+ * A customer leaves a segment, by the causes that count for an entry.
+ */
+export type SegmentExitTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'segment_exit';
+    /**
+     * The `id` of the segment, which must be one of the store that has not failed when the version is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    segment: string;
+};
+
+/**
+ * A request, `enrolProfile`.
+ */
+export type ManualTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'manual';
+};
+
+/**
+ * How often a customer may enter; by default one run at a time for each profile.
+ */
+export type Reentry = {
+    /**
+     * `once`, never again; `one_at_a_time`, not while a run is active; `restart`, a new run ends the active one;
+     * `every_time`, any number of runs.
+     *
+     */
+    mode: 'once' | 'one_at_a_time' | 'restart' | 'every_time' | UnknownValue;
+    /**
+     * Whether all runs of a customer count, or those with the same key.
+     */
+    per: 'profile' | 'key' | UnknownValue;
+    /**
+     * How long after the last start nobody enters again; by default not at all.
+     */
+    min_interval?: Duration | null;
+};
+
+/**
+ * Events of the customer to look for.
+ */
+export type EventMatch = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
+     */
+    match_key?: RunKey;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * A property of an event, for its value.
+ */
+export type RunKey = {
+    property: ValueName;
+};
+
+/**
+ * In which time zone local times are meant; by default UTC.
+ */
+export type TimeZoneSetting = {
+    /**
+     * The attribute of the profile with the name of the customer's time zone; another value counts as the default, and the run says so.
+     */
+    attribute?: ValueName;
+    /**
+     * The IANA name of the time zone of everybody else.
+     */
+    default: string;
+};
+
+/**
+ * Local times at which nothing is sent for customers, by `send_webhook`.
+ */
+export type QuietHours = {
+    /**
+     * When they begin.
+     */
+    from: TimeOfDay;
+    /**
+     * When they end, on the next day if that is not later.
+     */
+    to: TimeOfDay;
+    /**
+     * Whether a message waits until then, or is left out.
+     */
+    then: 'wait' | 'skip' | UnknownValue;
+};
+
+/**
+ * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
+ * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
+ * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long` and `endpoint_deleted`.
+ *
+ */
+export type AutomationStep = ({
+    type: 'delay';
+} & DelayStep) | ({
+    type: 'wait';
+} & WaitStep) | ({
+    type: 'branch';
+} & BranchStep) | ({
+    type: 'split';
+} & SplitStep) | ({
+    type: 'set_profile';
+} & SetProfileStep) | ({
+    type: 'emit_event';
+} & EmitEventStep) | ({
+    type: 'send_webhook';
+} & SendWebhookStep) | ({
+    type: 'exit';
+} & ExitStep);
+
+/**
+ * Waits for a duration (`for`), or until it is a time of day for the customer (`until`); one of the two at publication.
+ */
+export type DelayStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'delay';
+    /**
+     * How long.
+     */
+    for?: Duration;
+    /**
+     * Until the next time that it is so late, in the customer's time zone.
+     */
+    until?: {
+        /**
+         * The time of day.
+         */
+        at: TimeOfDay;
+        /**
+         * On which days; by default on any.
+         */
+        weekdays?: Array<Weekday>;
+    };
+    next: NextStep;
+};
+
+/**
+ * Waits for the first of several events, or until the profile fits a condition, but no longer than `timeout`. An
+ * event that came before the step was reached counts, too, if it came after the trigger; one that an earlier wait
+ * of the run has waited for does not count again.
+ *
+ */
+export type WaitStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'wait';
+    /**
+     * What it waits for; at publication at least one.
+     */
+    for: Array<WaitCase | UnknownWaitCase>;
+    /**
+     * Whether events count from the trigger on, as by default, or from when the step was reached.
+     */
+    since?: 'trigger' | 'step' | UnknownValue;
+    /**
+     * How long it waits at most.
+     */
+    timeout: Duration;
+    /**
+     * The `id` of the step that follows after that; `null` ends the run.
+     */
+    on_timeout: NextStep;
+};
+
+/**
+ * What a wait waits for: an event or a condition.
+ */
+export type WaitCase = WaitForEvent | WaitForCondition;
+
+/**
+ * An event to wait for.
+ */
+export type WaitForEvent = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
+     */
+    match_key?: RunKey;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
+    next: NextStep;
+};
+
+/**
+ * A condition to wait for.
+ */
+export type WaitForCondition = {
+    /**
+     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists and consent ends the wait at once. A change of a segment alone does not: it is looked at when the wait begins, with each of those changes, and once more at the timeout.
+     */
+    when: Condition | UnknownCondition;
+    next: NextStep;
+};
+
+/**
+ * Goes where the first case leads whose condition holds.
+ */
+export type BranchStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'branch';
+    /**
+     * The cases, in the order in which they are tried; at publication at least one.
+     */
+    cases: Array<BranchCase>;
+    /**
+     * The `id` of the step that follows if no case holds; `null` ends the run.
+     */
+    else: NextStep;
+};
+
+/**
+ * A case of a branch.
+ */
+export type BranchCase = {
+    /**
+     * What must hold.
+     */
+    when: Condition | UnknownCondition;
+    next: NextStep;
+};
+
+/**
+ * Draws lots. A run that comes to the same step again after a failure gets the same.
+ */
+export type SplitStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'split';
+    /**
+     * Where runs go; at publication the percentages add up to 100.
+     */
+    weights: Array<SplitWeight>;
+};
+
+/**
+ * A share of the runs.
+ */
+export type SplitWeight = {
+    /**
+     * The percentage of the runs.
+     */
+    percent: number;
+    next: NextStep;
+};
+
+/**
+ * Changes attributes of the profile; `set`, `unset` or both. Where it would have more than 400, the step fails.
+ */
+export type SetProfileStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'set_profile';
+    /**
+     * Attributes with their new values.
+     */
+    set?: ValueTemplates;
+    /**
+     * The names of attributes to remove.
+     */
+    unset?: Array<string>;
+    next: NextStep;
+};
+
+/**
+ * Records an event of the customer, which may trigger automations, too; six automations that lead to one another
+ * are the most, the next does not start (`chain_too_long`). From one event, or one change that no automation made,
+ * follow at most 1,000 events and 1,000 further runs, whatever automations there are: a run that would emit more
+ * ends, and further ones do not start (`chain_too_wide`). What began more than 30 days ago may lead to as much again.
+ * A store's automations emit 500 events a second in each process of the service; where there are more than 10
+ * seconds' worth, runs wait for their turn (`postponed`), so that none is lost.
+ *
+ */
+export type EmitEventStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'emit_event';
+    /**
+     * What the event is called.
+     */
+    event_type: string;
+    /**
+     * The properties of the event; by default none.
+     */
+    properties?: ValueTemplates;
+    next: NextStep;
+};
+
+/**
+ * Sends a message to a webhook endpoint of the store, signed, and again until it is received. A message is 256 KB
+ * at most; a larger one, and one to a deleted endpoint, fails the step.
+ *
+ */
+export type SendWebhookStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'send_webhook';
+    /**
+     * The `id` of the endpoint, which must not be deleted or disabled when the automation is published.
+     */
+    endpoint_id: string;
+    /**
+     * The `type` of the message.
+     */
+    message_type: string;
+    /**
+     * The `data` of the message; by default nothing.
+     */
+    data?: ValueTemplates;
+    /**
+     * What else is in the message, as it is when the step is taken.
+     */
+    include?: Array<'profile' | 'event' | UnknownValue>;
+    /**
+     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again; by default attempts go on for three days.
+     */
+    expires_after?: Duration;
+    /**
+     * Whether the run goes on only when the message is received, or is known not to be; by default it does not wait.
+     */
+    await?: boolean;
+    /**
+     * Whether the run goes on or ends if the message that it waits for is not received; by default it goes on.
+     */
+    on_failure?: 'continue' | 'exit' | UnknownValue;
+    next: NextStep;
+};
+
+/**
+ * Ends the run.
+ */
+export type ExitStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'exit';
+    /**
+     * Why, in your own words, for the timeline.
+     */
+    reason?: string;
+};
+
+/**
+ * A comparison.
+ */
+export type Comparison = {
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator | UnknownValue;
+    value?: ComparisonValue;
+};
+
+/**
+ * A comparison, or a combination of conditions: at most 5 levels at publication. What a condition may look at
+ * depends on its place: filters of events at properties alone; `exit_when` at everything but properties; a `when` of a
+ * wait at everything but properties and history; all others at everything.
+ *
+ * Each condition holds or does not, and `not` is its exact negation: whoever is in no list of an id is not in it.
+ *
+ */
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | AttributeCondition | IdentifierCondition | DidCondition | ListCondition | SegmentCondition | ConsentCondition;
+
+/**
+ * Holds if all of several conditions do.
+ */
+export type AllConditions = {
+    /**
+     * The conditions; at publication at least one.
+     */
+    all: Array<Condition | UnknownCondition>;
+};
+
+/**
+ * Holds if at least one of several conditions does.
+ */
+export type AnyCondition = {
+    /**
+     * The conditions; at publication at least one.
+     */
+    any: Array<Condition | UnknownCondition>;
+};
+
+/**
+ * Holds if another condition does not.
+ */
+export type NotCondition = {
+    /**
+     * The condition.
+     */
+    not: Condition | UnknownCondition;
+};
+
+/**
+ * Compares a property of the event that triggered, or of `enrolProfile`; within a filter, of the event that is filtered.
+ */
+export type PropertyCondition = {
+    property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator | UnknownValue;
+    value?: ComparisonValue;
+};
+
+/**
+ * Compares an attribute of the profile, as it is at that moment.
+ */
+export type AttributeCondition = {
+    attribute: ValueName;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator | UnknownValue;
+    value?: ComparisonValue;
+};
+
+/**
+ * Compares an identifier of the profile, which is text, or asks whether there is one.
+ */
+export type IdentifierCondition = {
+    /**
+     * The kind of identifier.
+     */
+    identifier: 'email' | 'phone' | 'external_id' | 'anonymous_id' | 'source_id' | UnknownValue;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator | UnknownValue;
+    value?: ComparisonValue;
+};
+
+/**
+ * Asks how often the customer did something.
+ */
+export type DidCondition = {
+    did: Did;
+};
+
+/**
+ * Asks whether the customer is in a list, at that moment.
+ */
+export type ListCondition = {
+    /**
+     * The `id` of a list, which the store must have when the automation is published. It can not be deleted while the automation is not archived and a version names it that still matters.
+     */
+    list: string;
+};
+
+/**
+ * Asks whether the customer is in a segment: among the members that it has at that moment, which may be as late as
+ * its `computed_through` says. One that was never built has no members yet.
+ *
+ */
+export type SegmentCondition = {
+    /**
+     * The `id` of a segment, for which the same holds as for a list.
+     */
+    segment: string;
+};
+
+/**
+ * Asks for the consent of the customer, as it is at that moment.
+ */
+export type ConsentCondition = {
+    consent: SegmentConsent;
+};
+
+/**
+ * Counts events of a type by when they happened, backfilled ones included, but not the one that triggered. Where
+ * more than 10,000 would have to be read, the run fails (`history_too_long`) rather than guess.
+ *
+ */
+export type Did = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * How often at least; by default once if `at_most` is absent.
+     */
+    at_least?: number;
+    /**
+     * How often at most.
+     */
+    at_most?: number;
+    /**
+     * How long ago at most, a duration of up to `P36500D`; by default ever. Not with `since`.
+     */
+    within?: Duration;
+    /**
+     * Only since the trigger.
+     */
+    since?: 'trigger' | UnknownValue;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
+};
+
+/**
  * The `id` of the event. Anything that is not the id of an event of the store is a 404.
  */
 export type EventId = string;
@@ -4684,7 +5908,7 @@ export type NoIdempotencyKey = string;
 /**
  * Only runs with this status.
  */
-export type RunStatus = 'active' | 'ended' | 'failed';
+export type RunsWithStatus = RunStatus;
 
 /**
  * Only runs that started at this time or later.
@@ -9265,7 +10489,7 @@ export type ListAutomationRunsData = {
         /**
          * Only runs with this status.
          */
-        status?: 'active' | 'ended' | 'failed';
+        status?: RunStatus;
         /**
          * Only runs that are at this step, or ended or failed there, by its `id`.
          */
@@ -9423,7 +10647,7 @@ export type ListProfileRunsData = {
         /**
          * Only runs with this status.
          */
-        status?: 'active' | 'ended' | 'failed';
+        status?: RunStatus;
         /**
          * Only runs that started at this time or later.
          */

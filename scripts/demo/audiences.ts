@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client, SegmentDefinition } from '../../src/client/index.ts';
+import type { Client, ImportColumn, SegmentDefinitionInput } from '../../src/client/index.ts';
 import type { Customer } from './customers.ts';
 import type { Filling } from './filling.ts';
 
@@ -25,7 +25,7 @@ export async function makeAudiences(
 ): Promise<Audiences> {
   const createList = (name: string, others: { source_id?: string } = {}) =>
     client.createList({ name, ...others, ...filling.once(`list ${name}`) });
-  const createSegment = async (name: string, definition: SegmentDefinition) =>
+  const createSegment = async (name: string, definition: SegmentDefinitionInput) =>
     (await client.createSegment({ name, definition, ...filling.once(`segment ${name}`) })).id;
   const newsletter = await createList('Newsletter', { source_id: 'NEWSL1' });
   const { id: fair } = await createList('Trade fair, spring');
@@ -53,7 +53,7 @@ export async function makeAudiences(
   return { lists: 3, segments: definitions.length + 1 };
 }
 
-function definitionsOf(listId: string): [name: string, SegmentDefinition][] {
+function definitionsOf(listId: string): [name: string, SegmentDefinitionInput][] {
   const zone = { calendar: true, time_zone: 'Europe/Berlin' };
   return [
     [
@@ -104,7 +104,7 @@ async function importVisitors(
   if (state === 'open') {
     await client.putImportPart({ id, number: '1', text: `E-mail,First name,Stand\n${rows.join('\n')}\n` });
     const { mapping } = await client.previewImport({ id });
-    await client.startImport({ id, mapping });
+    await client.startImport({ id, mapping: mapping as ImportColumn[] });
   }
   await lookUntil(async () => (await client.getImport({ id })).ended_at !== null);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AutomationDefinition, Client, EventInput } from '../../src/client/index.ts';
+import type { AutomationDefinitionInput, Client, EventInput } from '../../src/client/index.ts';
 import { TEMPLATES } from '../../src/dashboard/pages/automations/templates.ts';
 import type { Customer } from './customers.ts';
 import { BIRTHDAY, CALLS, REVIEWS } from './definitions.ts';
@@ -60,7 +60,11 @@ async function subscribe(client: Client, { external_id, email }: Customer): Prom
   await client.updateProfileConsent({ id, email: { status: 'subscribed', source: 'checkout' } });
 }
 
-export async function publish(client: Client, definition: AutomationDefinition, filling: Filling): Promise<string> {
+export async function publish(
+  client: Client,
+  definition: AutomationDefinitionInput,
+  filling: Filling,
+): Promise<string> {
   const once = filling.once(`automation ${definition.name}`);
   const { id, revision } = await client.createAutomation({ definition, ...once });
   const { version } = await client.getAutomation({ id });

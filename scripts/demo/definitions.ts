@@ -1,6 +1,6 @@
-import type { AutomationDefinition } from '../../src/client/index.ts';
+import type { AutomationDefinitionInput } from '../../src/client/index.ts';
 
-export const REVIEWS: AutomationDefinition = {
+export const REVIEWS: AutomationDefinitionInput = {
   name: 'Review request',
   trigger: { type: 'event', event_type: 'order_delivered' },
   key: { property: 'order_id' },
@@ -38,7 +38,7 @@ export const REVIEWS: AutomationDefinition = {
   ],
 };
 
-export const CALLS: AutomationDefinition = {
+export const CALLS: AutomationDefinitionInput = {
   name: 'Call back',
   trigger: { type: 'manual' },
   start: 'mark',
@@ -50,7 +50,7 @@ export const CALLS: AutomationDefinition = {
 };
 
 /** Half finished, as drafts may be. */
-export const BIRTHDAY: AutomationDefinition = {
+export const BIRTHDAY: AutomationDefinitionInput = {
   name: 'Birthday',
   trigger: { type: 'date', attribute: 'birthday', repeat: 'yearly', offset: '-P7D', at: '09:00' },
   start: '',
@@ -58,7 +58,9 @@ export const BIRTHDAY: AutomationDefinition = {
 };
 
 /** Tells three systems of a parcel; `endpoints` has their ids. */
-export const shippingNotices = (endpoints: Record<'mailer' | 'loyalty' | 'crm', string>): AutomationDefinition => ({
+export const shippingNotices = (
+  endpoints: Record<'mailer' | 'loyalty' | 'crm', string>,
+): AutomationDefinitionInput => ({
   name: 'Shipping notices',
   trigger: { type: 'event', event_type: 'shipped_order' },
   key: { property: 'order_id' },

@@ -146,7 +146,8 @@ function toMapping({ columns }: Arguments, preview: ImportPreview): ImportColumn
       'No column looks like an e-mail address, a phone number or an id; name one, as --map Contact=email',
     );
   }
-  return mapping;
+  // The service suggests what it takes.
+  return mapping as ImportColumn[];
 }
 
 function targetOf({ identifier, attribute, consent }: ImportedColumn): string {

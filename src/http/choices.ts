@@ -5,7 +5,7 @@ interface Node {
 /**
  * A spec as its validator takes it, so that of a union only the errors of the branch that was meant are reported: it
  * becomes a choice by the member that tells the branches apart, which is the discriminator, else the first that each
- * branch requires. `x-known-fields` closes an object that is open where it is answered.
+ * branch requires.
  */
 export function withChoices<Document>(document: Document): Document {
   return convert(document, document as Node) as Document;
@@ -15,7 +15,6 @@ function convert(node: unknown, document: Node): unknown {
   if (Array.isArray(node)) return node.map((item) => convert(item, document));
   if (typeof node !== 'object' || node === null) return node;
   const copy: Node = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, convert(value, document)]));
-  if (copy['x-known-fields'] === true) return { additionalProperties: false, ...copy };
   const { oneOf, discriminator, ...others } = copy;
   if (!Array.isArray(oneOf)) return copy;
   const choice = choiceOf(oneOf, discriminator as { propertyName: string } | undefined, document);

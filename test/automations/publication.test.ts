@@ -123,7 +123,7 @@ describe('POST /v1/automations/{id}/publish, GET /v1/automations/{id}/versions a
     const branch = {
       id: 'vip',
       type: 'branch',
-      cases: [{ when: { attribute: 'tier', op: 'gt', value: 'x' }, next: null }],
+      cases: [{ when: { attribute: 'tier', op: 'starts_with', value: '' }, next: null }],
     };
     const id = await create(client, { start: 'vip', steps: [{ ...branch, else: null }] });
     const { body } = await publish(client, id, { revision: 1 }, 400);

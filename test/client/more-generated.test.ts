@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { eventDocument } from '../compat/documents.ts';
+import { answerOfLaterVersion, responseSchemas } from '../support/later-versions.ts';
 import { Command, temporaryFolder } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -81,6 +82,15 @@ describe('Clients of further generators', () => {
     }
     await run('node_modules/.bin/kubb', ['generate']);
     await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', '.']);
+  });
+
+  it('accept what later versions add: openapi-zod-client', () => {
+    const { schemas } = load('native/zod.js');
+    for (const [name, schema] of responseSchemas()) {
+      // Some are written where they are used, and are tried with these.
+      const result = schemas[name]?.safeParse(answerOfLaterVersion(schema));
+      expect(result?.error, name).to.equal(undefined);
+    }
   });
 
   for (const { name, event, operation } of SURFACES) {

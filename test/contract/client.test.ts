@@ -33,6 +33,22 @@ describe('The client of the tests, which holds every answer against its spec,', 
     expect(spec.problems('createEvent', GOOD)).to.deep.equal([]);
   });
 
+  it('refuses what only later versions answer', () => {
+    const change = {
+      id: GOOD.body.id,
+      profile_id: GOOD.body.profile_id,
+      kind: 'entered',
+      changed_at: GOOD.body.occurred_at,
+    };
+    const answer = (cause: string) => ({
+      ...GOOD,
+      status: 200,
+      body: { changes: [{ ...change, cause }], next_cursor: null },
+    });
+    expect(spec.problems('listSegmentChanges', answer('event'))).to.deep.equal([]);
+    expect(spec.problems('listSegmentChanges', answer('weather'))).not.to.be.empty;
+  });
+
   const { 'ratelimit-reset': _, ...tooFewHeaders } = GOOD.headers;
   const { received_at: __, ...tooFewProperties } = GOOD.body;
   for (const [what, answer] of Object.entries({

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DRAFT } from '../automations/support/drafts.ts';
 import type { Client } from '../support/client.ts';
 import { TestService } from '../support/service.ts';
-import { MISSHAPEN, UNPUBLISHABLE, UNSTORABLE_JSON, UNSTORABLE_NAMES } from './corpus/definitions.ts';
+import { MALFORMED, MISSHAPEN, UNPUBLISHABLE, UNSTORABLE_JSON, UNSTORABLE_NAMES } from './corpus/definitions.ts';
 import { checkResponse, expectHealth } from './judge.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -34,7 +34,7 @@ describe('Hostile definitions of automations', () => {
   const send = (what: string, fields: object) =>
     sendText(what, JSON.stringify({ definition: { ...DRAFT, ...fields } }));
 
-  for (const [what, [fields, field]] of Object.entries(MISSHAPEN)) {
+  for (const [what, [fields, field]] of Object.entries({ ...MISSHAPEN, ...MALFORMED })) {
     it(`are not stored with ${what}`, async () => {
       const { status, body } = await send(what, fields);
       expect([status, body.error?.field]).to.deep.equal([400, `definition.${field}`]);

@@ -79,13 +79,16 @@ function pointerTo(...steps: string[]): string {
 }
 
 /**
- * A spec whose objects have the properties that it knows, and no others: published responses leave room for more, but
- * what a service of this version answers is in it.
+ * A spec whose objects have the properties that it knows, and no others, and whose choices have no room for those of later
+ * versions: published responses leave room for more, but what a service of this version answers is in it.
  */
 function closed<Part>(node: Part): Part {
-  if (Array.isArray(node)) return node.map(closed) as Part;
+  if (Array.isArray(node)) return node.filter((part) => !isOfLaterVersions(part)).map(closed) as Part;
   if (typeof node !== 'object' || node === null) return node;
   const entries = Object.entries(node).map(([name, value]) => [name, closed(value)]);
   const isSchema = 'type' in node && [node.type].flat().includes('object') && 'properties' in node;
   return Object.fromEntries([...(isSchema ? [['additionalProperties', false]] : []), ...entries]);
 }
+
+/** The schemas for what only later versions answer have names of their own. */
+const isOfLaterVersions = (part: unknown) => /^#\/components\/schemas\/Unknown/.test((part as Node | null)?.$ref ?? '');

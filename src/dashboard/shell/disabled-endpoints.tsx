@@ -2,6 +2,7 @@ import { Alert, Anchor, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { wordsOf } from '../components/words-of.ts';
 import { endpointPath } from '../pages/webhooks/endpoint-table.tsx';
 import { useEndpoints } from '../pages/webhooks/use-endpoints.ts';
 import { DISABLED_WORDS } from '../pages/webhooks/words.ts';
@@ -46,7 +47,7 @@ export function DisabledEndpoints() {
           <Anchor component={Link} to={endpointPath(id)} inherit underline="always">
             {name}
           </Anchor>
-          {disabled_reason && `: ${DISABLED_WORDS[disabled_reason]}.`}
+          {disabled_reason && `: ${wordsOf(DISABLED_WORDS, disabled_reason)}.`}
         </div>
       ))}
       {more > 0 && <div>And {more} more.</div>}

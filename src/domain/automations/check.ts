@@ -1,5 +1,5 @@
 import { describe, invalidAll, ServiceError, type Violation } from '../service-error.ts';
-import { checkDefinition } from './core/check/check-definition.ts';
+import { checkDefinition, malformedParts } from './core/check/check-definition.ts';
 import { messagesWithoutConsent } from './core/check/consent.ts';
 import type { Definition } from './core/definition/definition.ts';
 import type { StepType } from './core/definition/steps.ts';
@@ -29,6 +29,11 @@ export function warningsOf(definition: Definition): Violation[] {
 /** "steps[3].next is not the id of a step" */
 export function describeProblem(problem: Violation): string {
   return problem.path.length === 0 ? `The definition ${problem.problem}` : describe(problem);
+}
+
+/** Throws `validation_error` with all that not even a draft may have; paths begin with `definition`. */
+export function expectWellFormed(definition: Definition): void {
+  refuseAny(malformedParts(definition));
 }
 
 /** Throws `validation_error` with all that refuses the publication of a definition. */

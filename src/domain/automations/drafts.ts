@@ -6,6 +6,7 @@ import { always, type Once } from '../kept-answers.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { expectScopesToDefine } from './access/scopes.ts';
+import { expectWellFormed } from './check.ts';
 import { withCanonicalNumbers } from './core/definition/canonical-numbers.ts';
 import { withCanonicalTypes } from './core/definition/canonical-types.ts';
 import type { Definition } from './core/definition/definition.ts';
@@ -27,6 +28,7 @@ export async function createAutomation(
   once: Once<AutomationWithDraft> = always,
 ): Promise<AutomationWithDraft> {
   expectScopesToDefine(caller, definition);
+  expectWellFormed(definition);
   const { storeId } = caller;
   const id = newId();
   const { name, trigger, eventType, segmentId, draft } = columnsOf(definition, caller.country);
@@ -71,6 +73,7 @@ export async function reviseAutomation(
   { id, revision, definition }: Revision,
 ): Promise<AutomationWithDraft | undefined> {
   expectScopesToDefine(caller, definition);
+  expectWellFormed(definition);
   const { storeId } = caller;
   const { name, trigger, eventType, segmentId, draft } = columnsOf(definition, caller.country);
   return await retryConflicts(db, () =>

@@ -113,6 +113,34 @@ export const UNSTORABLE_JSON = [
 ];
 export const UNSTORABLE_NAMES = ['"__proto__"', '"a\\u0000b"', '"\\ud800"', '"\\u005f_proto__"'];
 
+/** What is in no draft, as it is no unfinished work. */
+export const MALFORMED: Bad = {
+  ...Object.fromEntries(
+    ['-P1D', 'P1M', 'P1Y', '1h', 'P', 'PT', 'P1DT', 'PT1.5S', 'p1d', 'P٣D', 'P9999999999D'].map((text) => [
+      `a delay of "${text}"`,
+      [step({ type: 'delay', for: text }), 'steps[0].for'],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['24:00', '09:60', '9:00', '09:00:00', '25:00', '0９:00'].map((at) => [
+      `until ${at}`,
+      [step({ type: 'delay', until: { at } }), 'steps[0].until.at'],
+    ]),
+  ),
+  'quiet hours from when there is none': [quiet('8', '09:00'), 'quiet_hours.from'],
+  'a text for a number': [attribute('gt', '5'), 'entry_condition.value'],
+  'a number for a text': [attribute('starts_with', 5), 'entry_condition.value'],
+  'one value for a list': [attribute('in', 'gold'), 'entry_condition.value'],
+  'a list for one value': [attribute('eq', ['gold']), 'entry_condition.value'],
+  'no value': [attribute('eq'), 'entry_condition.value'],
+  'a value where there is none': [attribute('exists', true), 'entry_condition.value'],
+  'an identifier that is greater': [when({ identifier: 'email', op: 'gt', value: 1 }), 'entry_condition.op'],
+  'an offset of months': [
+    { trigger: { type: 'date', attribute: 'birthday', repeat: 'once', at: '09:00', offset: '-P1M' } },
+    'trigger.offset',
+  ],
+};
+
 /** What is stored as a draft, and can't be published. */
 export const UNPUBLISHABLE: Bad = {
   'a segment that is no id': [{ trigger: { type: 'segment_exit', segment: 'gold' } }, 'trigger.segment'],
@@ -132,33 +160,15 @@ export const UNPUBLISHABLE: Bad = {
   ],
   'no weights': [step({ type: 'split', weights: [], next: undefined }), 'steps[0].weights'],
   ...Object.fromEntries(
-    [
-      'PT0S',
-      '-P1D',
-      'P1M',
-      'P1Y',
-      'P401D',
-      'PT9601H',
-      '1h',
-      '',
-      'P',
-      'PT',
-      'P1DT',
-      'PT1.5S',
-      'p1d',
-      'P٣D',
-      'P9999999999D',
-    ].map((text) => [`a delay of "${text}"`, [step({ type: 'delay', for: text }), 'steps[0].for']]),
+    ['PT0S', 'P401D', 'PT9601H', ''].map((text) => [
+      `a delay of "${text}"`,
+      [step({ type: 'delay', for: text }), 'steps[0].for'],
+    ]),
   ),
   '401 days in all': [steps(delay('one', 'two', { for: 'P200D' }), delay('two', null, { for: 'P201D' })), 'steps'],
   'a delay for and until': [step({ type: 'delay', for: 'P1D', until: { at: '10:00' } }), 'steps[0]'],
   'a delay of neither': [step({ type: 'delay' }), 'steps[0]'],
-  ...Object.fromEntries(
-    ['24:00', '09:60', '9:00', '09:00:00', '', '25:00', '0９:00'].map((at) => [
-      `until ${at}`,
-      [step({ type: 'delay', until: { at } }), 'steps[0].until.at'],
-    ]),
-  ),
+  'until an empty time': [step({ type: 'delay', until: { at: '' } }), 'steps[0].until.at'],
   'no weekdays': [step({ type: 'delay', until: { at: '10:00', weekdays: [] } }), 'steps[0].until.weekdays'],
   ...Object.fromEntries(
     ['Berlin', 'Europe/Nowhere', '+02:00', '', 'UTC\u0001', '2026-01-01T00:00Z', '../../etc/passwd'].map((zone) => [
@@ -167,17 +177,9 @@ export const UNPUBLISHABLE: Bad = {
     ]),
   ),
   'quiet hours of no time': [quiet('08:00', '08:00'), 'quiet_hours.to'],
-  'quiet hours from when there is none': [quiet('8', '09:00'), 'quiet_hours.from'],
-  'a text for a number': [attribute('gt', '5'), 'entry_condition.value'],
-  'a number for a text': [attribute('starts_with', 5), 'entry_condition.value'],
-  'one value for a list': [attribute('in', 'gold'), 'entry_condition.value'],
-  'a list for one value': [attribute('eq', ['gold']), 'entry_condition.value'],
   'an empty list': [attribute('not_in', []), 'entry_condition.value'],
-  'no value': [attribute('eq'), 'entry_condition.value'],
-  'a value where there is none': [attribute('exists', true), 'entry_condition.value'],
   'no moment': [attribute('before', '30 February'), 'entry_condition.value'],
   'a day that does not exist': [attribute('after', '2026-02-30'), 'entry_condition.value'],
-  'an identifier that is greater': [when({ identifier: 'email', op: 'gt', value: 1 }), 'entry_condition.op'],
   '6 levels': [when(nested(5, EXISTS)), 'entry_condition.not.not.not.not.not'],
   'all of nothing': [when({ all: [] }), 'entry_condition.all'],
   '101 comparisons': [when({ any: Array.from({ length: 2 }, () => ({ all: Array(51).fill(EXISTS) })) }), null],
@@ -226,10 +228,6 @@ export const UNPUBLISHABLE: Bad = {
     'reentry.min_interval',
   ],
   'an age of 31 days': [{ trigger: { ...EVENT, max_age: 'P31D' } }, 'trigger.max_age'],
-  'an offset of months': [
-    { trigger: { type: 'date', attribute: 'birthday', repeat: 'once', at: '09:00', offset: '-P1M' } },
-    'trigger.offset',
-  ],
   'more than at most': [when({ did: { event_type: 'x', at_least: 3, at_most: 2 } }), 'entry_condition.did.at_least'],
   'within and since': [
     when({ did: { event_type: 'x', within: 'P1D', since: 'trigger' } }),

@@ -6,6 +6,8 @@ import { type Automation as AutomationData, FootfallError } from '../../../clien
 import { useOperation } from '../../api/operations.ts';
 import { Page } from '../../components/page.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
+import { colorOf } from '../../components/words-of.ts';
+import { known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { textOf } from './canonical.ts';
 import { Flow } from './flow.tsx';
@@ -55,7 +57,7 @@ export function NoAutomation() {
 function State({ automation: { status, version } }: { automation: AutomationData }) {
   return (
     <Group component="span" gap="xs">
-      <Badge component="span" color={STATUS_COLORS[status]}>
+      <Badge component="span" color={colorOf(STATUS_COLORS, status)}>
         {status}
       </Badge>
       {version === null ? 'Never published' : `Version ${version}`}
@@ -94,7 +96,7 @@ function Actions({ automation }: { automation: AutomationData }) {
 }
 
 function Details({ automation }: { automation: AutomationData }) {
-  const { id, version, draft } = automation;
+  const { id, version } = automation;
   const latest = useOperation(
     'getAutomationVersion',
     { id, number: String(version ?? 1) },
@@ -102,7 +104,9 @@ function Details({ automation }: { automation: AutomationData }) {
   );
   const stats = useOperation('getAutomationStats', { id }, { refetchInterval: REFRESH_MS });
   const mayReadCustomers = useAllows('automations:read', 'events:read', 'profiles:read');
-  const definition = version === null ? draft : latest.data?.definition;
+  const read = version === null ? automation.draft : latest.data?.definition;
+  const draft = known(automation.draft);
+  const definition = read && known(read);
   return (
     <>
       {definition && version !== null && textOf(definition) !== textOf(draft) && (

@@ -9,6 +9,8 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { colorOf } from '../../components/words-of.ts';
+import { known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { CreateMenu, Templates } from './create.tsx';
@@ -29,8 +31,12 @@ const COLUMNS: readonly Column<AutomationSummary>[] = [
       </Anchor>
     ),
   },
-  { header: 'Starts when', isWholeLine: true, render: ({ trigger }) => <Named>{triggerWords(trigger)}</Named> },
-  { header: 'Status', width: 110, render: ({ status }) => <Badge color={STATUS_COLORS[status]}>{status}</Badge> },
+  { header: 'Starts when', isWholeLine: true, render: ({ trigger }) => <Named>{triggerWords(known(trigger))}</Named> },
+  {
+    header: 'Status',
+    width: 110,
+    render: ({ status }) => <Badge color={colorOf(STATUS_COLORS, status)}>{status}</Badge>,
+  },
   { header: 'Active runs', width: 110, align: 'right', render: ({ active_runs }) => count(active_runs) },
   { header: 'Last changed', width: 130, render: ({ updated_at }) => <Time value={updated_at} format="date" /> },
 ];

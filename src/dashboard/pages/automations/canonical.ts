@@ -1,4 +1,4 @@
-import type { AutomationDefinition } from '../../../client/index.ts';
+import type { AutomationDefinition } from '../../definitions.ts';
 
 /** In which order people read the members of definitions. What is not named follows. */
 const ORDER = [

@@ -1,4 +1,4 @@
-import type { AutomationDefinition, Condition, ConsentCondition } from '../../../client/index.ts';
+import type { AutomationDefinition, Condition, ConsentCondition } from '../../definitions.ts';
 
 type Channel = ConsentCondition['consent']['channel'];
 

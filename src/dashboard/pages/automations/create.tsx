@@ -1,7 +1,7 @@
 import { Button, Card, Menu, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { PlusIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
-import type { AutomationDefinition } from '../../../client/index.ts';
+import type { AutomationDefinition } from '../../definitions.ts';
 import { BLANK, TEMPLATES } from './templates.ts';
 
 const CHOICES = [

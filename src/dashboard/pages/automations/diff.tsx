@@ -1,6 +1,6 @@
 import { Code, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useMemo } from 'react';
-import type { AutomationDefinition } from '../../../client/index.ts';
+import type { AutomationDefinition } from '../../definitions.ts';
 import { textOf } from './canonical.ts';
 import classes from './diff.module.css';
 import { changedParts, type DiffLine, diffLines } from './line-diff.ts';

@@ -1,9 +1,10 @@
 import { Anchor, DataList, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import type { AutomationDefinition, AutomationStats } from '../../../client/index.ts';
+import type { AutomationStats } from '../../../client/index.ts';
 import { Item } from '../../components/item.tsx';
 import { count } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
+import type { AutomationDefinition } from '../../definitions.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { outlineOf } from './graph/outline.ts';
 import { HASH } from './runs/runs.tsx';

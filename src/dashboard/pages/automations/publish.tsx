@@ -7,6 +7,7 @@ import { useClient } from '../../api/client.tsx';
 import { useOperation } from '../../api/operations.ts';
 import { count } from '../../components/numbers.ts';
 import { Failure, Loaded } from '../../components/states.tsx';
+import { known } from '../../definitions.ts';
 import { Diff } from './diff.tsx';
 import { Problems } from './problems.tsx';
 import { useRefresh } from './use-refresh.ts';
@@ -38,7 +39,7 @@ export function Publish({ automation, onClose }: { automation: Automation; onClo
       <form onSubmit={submit}>
         <Stack>
           <Problems problems={problems} />
-          <Warnings warnings={warnings} definition={draft} />
+          <Warnings warnings={warnings} definition={known(draft)} />
           {version === null ? (
             <Text size="sm">
               This is the first version: the automation goes live with it, and what happens from then on starts runs.
@@ -91,7 +92,9 @@ function Changes({ id, version, draft }: { id: string; version: number; draft: A
   );
   return (
     <Loaded query={latest}>
-      {({ definition }) => <Diff before={definition} after={draft} label={`Changes since version ${version}`} />}
+      {({ definition }) => (
+        <Diff before={known(definition)} after={known(draft)} label={`Changes since version ${version}`} />
+      )}
     </Loaded>
   );
 }

@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import type { SkipDetail, SkipReason } from '../../../client/index.ts';
+import type { SkipDetail } from '../../../client/index.ts';
 import { Time } from '../../components/time.tsx';
 import { Finding } from './runs/finding.tsx';
 import { skipWords } from './words/reasons.ts';
@@ -11,7 +11,7 @@ export function SkipWords({
   detail,
   automationId,
 }: {
-  reason: SkipReason | null;
+  reason: string | null;
   detail: SkipDetail | null;
   automationId?: string;
 }) {

@@ -1,5 +1,6 @@
 import { Badge, Box, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { wordsOf } from '../../components/words-of.ts';
 import type { Ending, Outline, OutlinedRow, OutlinedStep } from './graph/outline.ts';
 import classes from './step-list.module.css';
 import { Named } from './words/named.tsx';
@@ -61,7 +62,7 @@ function Step({ outlined, extras }: { outlined: OutlinedStep; extras: Extras }) 
             <Named>{stepWords(step)}</Named>
           </Text>
           <Text size="xs" c="dimmed">
-            {STEP_NAMES[step.type]} · {step.id}
+            {wordsOf(STEP_NAMES, step.type)} · {step.id}
           </Text>
         </Box>
         {extras.beside?.(outlined)}

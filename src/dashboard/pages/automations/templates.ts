@@ -1,4 +1,4 @@
-import type { AutomationDefinition } from '../../../client/index.ts';
+import type { AutomationDefinition } from '../../definitions.ts';
 import { askingForConsent } from './consent.ts';
 
 export interface Template {

@@ -8,6 +8,7 @@ import { count } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { wordsOf } from '../../components/words-of.ts';
 import { IN_FLIGHT_WORDS } from './words/reasons.ts';
 
 const PAGE = 10;
@@ -24,7 +25,10 @@ export function Versions({ automationId, latest }: { automationId: string; lates
     { header: 'Published', width: 225, render: ({ published_at }) => <Time value={published_at} /> },
     { header: 'By the key', render: ({ published_by }) => <Code>{published_by}</Code> },
     { header: 'Active runs', width: 110, align: 'right', render: ({ active_runs }) => count(active_runs) },
-    { header: 'In flight', render: ({ in_flight, number }) => (number === 1 ? '–' : IN_FLIGHT_WORDS[in_flight]) },
+    {
+      header: 'In flight',
+      render: ({ in_flight, number }) => (number === 1 ? '–' : wordsOf(IN_FLIGHT_WORDS, in_flight)),
+    },
     {
       header: 'Definition',
       width: 100,

@@ -1,6 +1,7 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
-import type { AutomationDefinition, DefinitionWarning } from '../../../client/index.ts';
+import type { DefinitionWarning } from '../../../client/index.ts';
+import type { AutomationDefinition } from '../../definitions.ts';
 import { askingForConsent } from './consent.ts';
 import { ProblemList } from './problems.tsx';
 

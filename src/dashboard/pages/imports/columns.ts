@@ -57,8 +57,8 @@ export function choicesOf({ columns, mapping }: ImportPreview): Choice[] {
   return columns.map(({ column, suggestion }) => {
     const given = mapping.find((one) => one.column === column) ?? null;
     const attribute = given?.attribute ?? suggestion?.attribute ?? column;
-    const type = given?.type ?? suggestion?.type ?? 'text';
-    const target = given ? (given.identifier ?? given.consent ?? 'attribute') : 'none';
+    const type = (given?.type ?? suggestion?.type ?? 'text') as Type;
+    const target = (given ? (given.identifier ?? given.consent ?? 'attribute') : 'none') as Target;
     return { column, target, attribute, type };
   });
 }

@@ -12,12 +12,13 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Failure, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { listPath } from '../lists/use-lists.ts';
 import { useNames } from '../segments/use-names.ts';
 import { OpenImport } from './open-import.tsx';
 import { stopUpload } from './uploads.ts';
-import { STATES, useRefreshImports } from './words.ts';
+import { STATE_COLORS, STATE_WORDS, useRefreshImports } from './words.ts';
 
 /** Milliseconds. */
 const REFRESH_MS = 1_000;
@@ -90,7 +91,7 @@ function About({ given: { state, list_ids, backfill, created_at, started_at, end
     <Section title="About the import">
       <DataList>
         <Item label="State">
-          <Badge color={STATES[state].color}>{STATES[state].word}</Badge>
+          <Badge color={colorOf(STATE_COLORS, state)}>{wordsOf(STATE_WORDS, state)}</Badge>
         </Item>
         <Item label="Joins the lists">
           {list_ids.length === 0

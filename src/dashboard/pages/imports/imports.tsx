@@ -9,8 +9,9 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-key.tsx';
-import { importPath, STATES } from './words.ts';
+import { importPath, STATE_COLORS, STATE_WORDS } from './words.ts';
 
 /** Milliseconds. */
 const REFRESH_MS = 3_000;
@@ -30,7 +31,7 @@ const COLUMNS: readonly Column<Import>[] = [
     width: 170,
     render: ({ state, progress }) => (
       <Stack gap={4} align="flex-start">
-        <Badge color={STATES[state].color}>{STATES[state].word}</Badge>
+        <Badge color={colorOf(STATE_COLORS, state)}>{wordsOf(STATE_WORDS, state)}</Badge>
         {state === 'processing' && <Progress w="100%" aria-label="Imported" value={progress * 100} />}
       </Stack>
     ),

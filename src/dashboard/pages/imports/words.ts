@@ -1,13 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { Import } from '../../../client/index.ts';
+import type { ImportState } from '../../../client/index.ts';
 
-export const STATES: Readonly<Record<Import['state'], { word: string; color: string }>> = {
-  open: { word: 'Not started', color: 'gray' },
-  queued: { word: 'Waits for its turn', color: 'blue' },
-  processing: { word: 'Under way', color: 'blue' },
-  complete: { word: 'Complete', color: 'green' },
-  cancelled: { word: 'Cancelled', color: 'gray' },
-  failed: { word: 'Failed', color: 'red' },
+export const STATE_WORDS: Readonly<Record<ImportState, string>> = {
+  open: 'Not started',
+  queued: 'Waits for its turn',
+  processing: 'Under way',
+  complete: 'Complete',
+  cancelled: 'Cancelled',
+  failed: 'Failed',
+};
+export const STATE_COLORS: Readonly<Record<ImportState, string>> = {
+  open: 'gray',
+  queued: 'blue',
+  processing: 'blue',
+  complete: 'green',
+  cancelled: 'gray',
+  failed: 'red',
 };
 
 /** Operations whose answers an import changes. */

@@ -5,6 +5,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { wordsOf } from '../../components/words-of.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 import { membersFile } from '../profiles/members-file.ts';
 
@@ -12,7 +13,7 @@ const HOW = { api: 'Added', subscription: 'Subscribed', import: 'Imported' } as 
 
 const COLUMNS: readonly Column<ListMember>[] = [
   { header: 'Customer', isWholeLine: true, render: ({ profile_id }) => <CustomerLink id={profile_id} /> },
-  { header: 'How', width: 130, render: ({ how }) => HOW[how] },
+  { header: 'How', width: 130, render: ({ how }) => wordsOf(HOW, how) },
   { header: 'Where', width: '30%', render: ({ source }) => source ?? '–', fromWidth: 700 },
   { header: 'Joined', width: 225, render: ({ joined_at }) => <Time value={joined_at} /> },
 ];

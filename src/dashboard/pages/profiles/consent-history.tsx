@@ -4,6 +4,7 @@ import { useRows } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { wordsOf } from '../../components/words-of.ts';
 import { CHANNEL_NAMES, KIND_WORDS } from './consent-words.ts';
 
 const PAGE = 20;
@@ -25,7 +26,7 @@ const COLUMNS: Column<ConsentChange>[] = [
       </Stack>
     ),
   },
-  { header: 'Channel', width: 130, render: ({ channel }) => CHANNEL_NAMES[channel] },
+  { header: 'Channel', width: 130, render: ({ channel }) => wordsOf(CHANNEL_NAMES, channel) },
   { header: 'Source', render: ({ source, reason }) => [source, reason].filter(Boolean).join(', ') || '–' },
   { header: 'Chosen', width: 225, render: ({ changed_at }) => <Time value={changed_at} /> },
   { header: 'Recorded', width: 225, render: ({ recorded_at }) => <Time value={recorded_at} /> },

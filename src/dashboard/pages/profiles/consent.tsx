@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ProfileWithConsent } from '../../../client/index.ts';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
+import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { useCurrentKey } from '../../session/current-key.tsx';
 import { ChangeConsent } from './change-consent.tsx';
 import { ConsentHistory } from './consent-history.tsx';
@@ -64,7 +65,7 @@ function ChannelState({ channel, consent }: { channel: Channel; consent: Channel
         <Text size="sm" fw={500}>
           {CHANNEL_NAMES[channel]}
         </Text>
-        <Badge color={COLORS[status]}>{STATUS_WORDS[status]}</Badge>
+        <Badge color={colorOf(COLORS, status)}>{wordsOf(STATUS_WORDS, status)}</Badge>
         {suppressed && <Badge color="orange">suppressed</Badge>}
       </Group>
       {changed_at && (

@@ -6,6 +6,7 @@ import { useRows } from '../../api/operations.ts';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { wordsOf } from '../../components/words-of.ts';
 import { SkipWords } from '../automations/skip-words.tsx';
 import { TRIGGER_NAMES } from '../automations/words/trigger.ts';
 
@@ -81,7 +82,7 @@ function Occasion({ candidate, automationId }: { candidate: EntryCandidate; auto
             {event_type}
           </Anchor>
         ) : (
-          <b>{TRIGGER_NAMES[type]}</b>
+          <b>{wordsOf(TRIGGER_NAMES, type)}</b>
         )}
         , <Time value={occurred_at} />
       </Text>

@@ -1,4 +1,4 @@
-import type { SegmentDefinition, SegmentWindow } from '../../../client/index.ts';
+import type { SegmentDefinition, SegmentWindow } from '../../definitions.ts';
 import { spanParts } from './window-words.ts';
 
 /** Whether everything is filled in, so that a definition is worth trying; of JSON that is none, the service says it. */

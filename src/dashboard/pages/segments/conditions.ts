@@ -1,4 +1,4 @@
-import type { SegmentDefinition } from '../../../client/index.ts';
+import type { SegmentDefinition } from '../../definitions.ts';
 import type { Leaf } from './leaf.ts';
 import { isShownWhole } from './shown-whole.ts';
 

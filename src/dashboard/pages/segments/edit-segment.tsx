@@ -2,12 +2,13 @@ import { Alert, Anchor, Button, Group, Stack, Tabs, Text, Textarea, TextInput } 
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
-import type { Segment, SegmentDefinition } from '../../../client/index.ts';
+import type { Segment } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { useOperation } from '../../api/operations.ts';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Failure, Loaded } from '../../components/states.tsx';
+import { known, type SegmentDefinition } from '../../definitions.ts';
 import { ConditionForm } from './condition-form.tsx';
 import { emptyLeaf, fromForm, newGroup, newRow, toForm } from './conditions.ts';
 import { isPlaced, notesOf } from './notes.ts';
@@ -46,7 +47,7 @@ function Editor({ segment }: { segment?: Segment }) {
   const navigate = useNavigate();
   const [name, setName] = useState(segment?.name ?? '');
   const [form, setForm] = useState(() =>
-    segment ? toForm(segment.definition) : newGroup('all', [newRow(emptyLeaf('event'))]),
+    segment ? toForm(known(segment.definition)) : newGroup('all', [newRow(emptyLeaf('event'))]),
   );
   const [text, setText] = useState(() => JSON.stringify(segment?.definition ?? { event: { type: '' } }, null, 2));
   const [tab, setTab] = useState(form ? 'form' : 'json');

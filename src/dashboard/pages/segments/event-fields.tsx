@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Stack } from '@mantine/core';
 import { PlusIcon, TrashIcon } from '@primer/octicons-react';
-import type { SegmentEvent } from '../../../client/index.ts';
 import { NumberField } from '../../components/number-field.tsx';
+import type { SegmentEvent } from '../../definitions.ts';
 import { type Recorded, useEventTypes, useProperties, valuesOf } from '../../recorded/recorded.ts';
 import { RecordedInput } from '../../recorded/recorded-input.tsx';
 import { Choice, type Fields } from './choice.tsx';

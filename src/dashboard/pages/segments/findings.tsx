@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core';
 import type { SegmentExplanation } from '../../../client/index.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { known } from '../../definitions.ts';
 import { useNames } from './use-names.ts';
 import { sentence } from './words.ts';
 
@@ -11,7 +12,7 @@ export function Findings({ conditions }: { conditions: SegmentExplanation['condi
     <DataTable
       label="Reasons"
       columns={[
-        { header: 'Everyone', isWholeLine: true, render: ({ condition }) => sentence(condition, names) },
+        { header: 'Everyone', isWholeLine: true, render: ({ condition }) => sentence(known(condition), names) },
         { header: 'What there is', width: 200, render: ({ value }) => String(value ?? 'Not set') },
         {
           header: 'True',

@@ -5,6 +5,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { count, share } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Failure } from '../../components/states.tsx';
+import { known } from '../../definitions.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 import { Findings } from './findings.tsx';
 import type { useLivePreview } from './use-live-preview.ts';
@@ -66,7 +67,7 @@ function Found({ preview }: { preview: SegmentPreview }) {
       <DataTable
         label="Conditions"
         columns={[
-          { header: 'Everyone', isWholeLine: true, render: ({ condition }) => sentence(condition, names) },
+          { header: 'Everyone', isWholeLine: true, render: ({ condition }) => sentence(known(condition), names) },
           { header: 'True for', width: 110, align: 'right', render: ({ matches }) => ofCustomers(matches) },
           { header: 'Not set for', width: 110, align: 'right', render: ({ unset }) => ofCustomers(unset) },
         ]}

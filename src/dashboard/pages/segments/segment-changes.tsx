@@ -4,6 +4,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { wordsOf } from '../../components/words-of.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 
 const CAUSES = {
@@ -42,7 +43,7 @@ export function SegmentChanges({ segmentId }: { segmentId: string }) {
                     </Badge>
                   ),
                 },
-                { header: 'Why', width: 160, render: ({ cause }) => CAUSES[cause] },
+                { header: 'Why', width: 160, render: ({ cause }) => wordsOf(CAUSES, cause) },
                 { header: 'When', width: 225, render: ({ changed_at }) => <Time value={changed_at} /> },
               ]}
               rows={changes}

@@ -12,6 +12,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Failure, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { DeleteSegment } from './delete-segment.tsx';
 import { SegmentChanges } from './segment-changes.tsx';
@@ -64,7 +65,7 @@ function About({ segment }: { segment: SegmentData }) {
   return (
     <Section title="About the segment">
       <DataList>
-        <Item label="Everyone">{sentence(definition, names)}</Item>
+        <Item label="Everyone">{sentence(known(definition), names)}</Item>
         <Item label="State">
           <SegmentState segment={segment} />
         </Item>

@@ -9,6 +9,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { SegmentState } from './state.tsx';
 import { useNames } from './use-names.ts';
@@ -49,7 +50,7 @@ const COLUMNS: readonly Column<Segment>[] = [
 ];
 
 function InWords({ definition }: Pick<Segment, 'definition'>) {
-  return sentence(definition, useNames());
+  return sentence(known(definition), useNames());
 }
 
 /** Customers of whom something is true, kept up to date. */

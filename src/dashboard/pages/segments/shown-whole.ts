@@ -1,4 +1,5 @@
-import type { SegmentEvent, SegmentOperator, SegmentWindow } from '../../../client/index.ts';
+import type { SegmentOperator } from '../../../client/index.ts';
+import type { SegmentEvent, SegmentWindow } from '../../definitions.ts';
 import type { Leaf } from './leaf.ts';
 import { spanParts } from './window-words.ts';
 import { CHANNELS, CONSENTS, IDENTIFIERS, OPERATORS, TIMES } from './words.ts';

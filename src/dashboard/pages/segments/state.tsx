@@ -1,6 +1,7 @@
 import { Badge, Group, Progress, Stack, Text } from '@mantine/core';
 import type { Segment } from '../../../client/index.ts';
 import { count } from '../../components/numbers.ts';
+import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { plural } from '../automations/words/durations.ts';
 
 const COLORS = { live: 'green', building: 'blue', failed: 'red' } as const;
@@ -14,8 +15,8 @@ export function SegmentState({ segment }: { segment: Segment }) {
   return (
     <Stack gap={4}>
       <Group gap="xs">
-        <Badge color={COLORS[state]} variant="light">
-          {WORDS[state]}
+        <Badge color={colorOf(COLORS, state)} variant="light">
+          {wordsOf(WORDS, state)}
         </Badge>
         {state === 'live' && lag !== null && lag >= LATE && <Text size="sm">{count(lag)} seconds behind</Text>}
       </Group>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import type { SegmentDefinition } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
+import type { SegmentDefinition } from '../../definitions.ts';
 import { isComplete } from './complete.ts';
 
 /** Milliseconds after the last change, and between two previews: a store's may take 20 seconds in a minute. */

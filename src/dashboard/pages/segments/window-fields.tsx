@@ -1,6 +1,6 @@
 import { Group, NumberInput, Select, Text } from '@mantine/core';
-import type { SegmentWindow } from '../../../client/index.ts';
 import { TimeInput } from '../../components/time-input.tsx';
+import type { SegmentWindow } from '../../definitions.ts';
 import { Choice, type Fields } from './choice.tsx';
 import { spanParts, UNITS, type Unit } from './window-words.ts';
 

@@ -1,4 +1,4 @@
-import type { SegmentWindow } from '../../../client/index.ts';
+import type { SegmentWindow } from '../../definitions.ts';
 
 export const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const;
 export type Unit = keyof typeof UNITS;

@@ -1,4 +1,5 @@
-import type { SegmentDefinition, SegmentEvent, SegmentOperator, SegmentValue } from '../../../client/index.ts';
+import type { SegmentOperator, SegmentValue } from '../../../client/index.ts';
+import type { SegmentDefinition, SegmentEvent } from '../../definitions.ts';
 import type { Leaf } from './leaf.ts';
 import { windowWords } from './window-words.ts';
 

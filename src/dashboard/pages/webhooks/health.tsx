@@ -2,6 +2,7 @@ import { Badge, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../client/index.ts';
 import { count } from '../../components/numbers.ts';
 import { Time } from '../../components/time.tsx';
+import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { plural } from '../automations/words/durations.ts';
 import { DISABLED_WORDS, ENDPOINT_COLORS } from './words.ts';
 
@@ -14,7 +15,7 @@ export function EndpointState({ endpoint }: { endpoint: WebhookEndpoint }) {
   const isFailing = status === 'active' && endpoint.failing_since !== null;
   return (
     <>
-      <Badge color={isFailing ? 'orange' : ENDPOINT_COLORS[status]}>{isFailing ? 'failing' : status}</Badge>
+      <Badge color={isFailing ? 'orange' : colorOf(ENDPOINT_COLORS, status)}>{isFailing ? 'failing' : status}</Badge>
       <Text size="xs" c="dimmed" component="div" mt={2}>
         <Why endpoint={endpoint} />
       </Text>
@@ -29,7 +30,7 @@ function Why({ endpoint }: { endpoint: WebhookEndpoint }) {
     return (
       <>
         {disabled_at && <Time value={disabled_at} />}
-        {disabled_reason && `: ${DISABLED_WORDS[disabled_reason]}`}
+        {disabled_reason && `: ${wordsOf(DISABLED_WORDS, disabled_reason)}`}
       </>
     );
   }

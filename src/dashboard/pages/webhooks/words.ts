@@ -1,8 +1,7 @@
-import type { WebhookAttempt, WebhookDeliveryStatus, WebhookEndpoint } from '../../../client/index.ts';
+import type { WebhookAttempt, WebhookDeliveryStatus, WebhookEndpointStatus } from '../../../client/index.ts';
+import { wordsOf } from '../../components/words-of.ts';
 
-type DisabledReason = NonNullable<WebhookEndpoint['disabled_reason']>;
-
-export const ENDPOINT_COLORS: Readonly<Record<WebhookEndpoint['status'], string>> = {
+export const ENDPOINT_COLORS: Readonly<Record<WebhookEndpointStatus, string>> = {
   active: 'green',
   resting: 'yellow',
   disabled: 'red',
@@ -26,7 +25,7 @@ export const DELIVERY_WORDS: Readonly<Record<WebhookDeliveryStatus, string>> = {
   held: 'Its endpoint was disabled. It is sent once you replay it.',
 };
 
-export const DISABLED_WORDS: Readonly<Record<DisabledReason, string>> = {
+export const DISABLED_WORDS: Readonly<Record<string, string>> = {
   gone: 'it answered 410, which means that it wants no more messages',
   failing: 'it has done nothing but fail for five days',
   requested: 'somebody has disabled it',
@@ -48,7 +47,7 @@ const ERROR_WORDS: Readonly<Record<string, string>> = {
 export function resultWords({ status, error }: Pick<WebhookAttempt, 'status' | 'error'>): string {
   if (status !== null) return `Answered ${status}`;
   if (error === null) return 'No answer';
-  return ERROR_WORDS[error] ?? error.replaceAll('_', ' ');
+  return wordsOf(ERROR_WORDS, error);
 }
 
 export function isSuccess({ status }: Pick<WebhookAttempt, 'status'>): boolean {

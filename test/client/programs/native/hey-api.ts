@@ -1,5 +1,6 @@
 import { createClient, createConfig } from '../../native/hey-api/client/index.ts';
 import { createEvent, upsertProfile } from '../../native/hey-api/index.ts';
+import type { AutomationStep, UnknownStep } from '../../native/hey-api/types.gen.ts';
 import type { Outcome } from '../outcome.ts';
 
 export async function run(baseUrl: string, key: string): Promise<Outcome> {
@@ -22,4 +23,17 @@ export async function run(baseUrl: string, key: string): Promise<Outcome> {
     code: error.error.code,
     field: error.error.field,
   };
+}
+
+/** Steps of all types, those that a later version has added among them. */
+export function inWords(read: AutomationStep | UnknownStep): string {
+  const step = read as AutomationStep;
+  switch (step.type) {
+    case 'delay':
+      return `wait for ${step.for ?? step.until?.at}`;
+    case 'split':
+      return `draw one of ${step.weights.length}`;
+    default:
+      return read.type;
+  }
 }

@@ -1,4 +1,4 @@
-import type { AutomationDefinition } from '../../../../client/index.ts';
+import type { AutomationDefinition } from '../../../definitions.ts';
 import { exitsOf } from '../graph/exits.ts';
 import { STEP_NAMES, stepWords } from '../words/steps.ts';
 import { ruleWords, TRIGGER_NAMES, triggerWords } from '../words/trigger.ts';

@@ -1,6 +1,6 @@
 import { Button, Fieldset, Group, Select, Stack } from '@mantine/core';
 import { PlusIcon } from '@primer/octicons-react';
-import type { Condition } from '../../../../client/index.ts';
+import type { Condition } from '../../../definitions.ts';
 import {
   type Group as ConditionGroup,
   conditionOf,

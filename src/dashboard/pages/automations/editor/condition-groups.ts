@@ -1,4 +1,4 @@
-import type { Condition } from '../../../../client/index.ts';
+import type { Condition } from '../../../definitions.ts';
 import type { Leaf } from './condition-rows.ts';
 
 /** How many of the parts of a group have to hold. */

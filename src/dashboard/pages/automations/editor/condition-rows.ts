@@ -1,3 +1,4 @@
+import { asType, isFilled } from '../../../components/values.ts';
 import type {
   Comparison,
   Condition,
@@ -5,8 +6,7 @@ import type {
   DidCondition,
   ListCondition,
   SegmentCondition,
-} from '../../../../client/index.ts';
-import { asType, isFilled } from '../../../components/values.ts';
+} from '../../../definitions.ts';
 
 /** What a row of a condition can look at. */
 export type Subject = 'property' | 'attribute' | 'identifier' | 'did' | 'list' | 'segment' | 'consent';

@@ -1,5 +1,5 @@
 import { NumberInput, Select } from '@mantine/core';
-import type { Did } from '../../../../client/index.ts';
+import type { Did } from '../../../definitions.ts';
 import { useEventTypes } from '../../../recorded/recorded.ts';
 import { RecordedInput } from '../../../recorded/recorded-input.tsx';
 import { ClientEvents } from './client-events.tsx';

@@ -1,6 +1,6 @@
 import { Anchor, List, Stack, Text, Textarea } from '@mantine/core';
 import { useRef, useState } from 'react';
-import type { AutomationDefinition } from '../../../../client/index.ts';
+import type { AutomationDefinition } from '../../../definitions.ts';
 import { textOf } from '../canonical.ts';
 import { lineAt, placeOf, placesIn } from './json-places.ts';
 import classes from './json-tab.module.css';

@@ -1,4 +1,4 @@
-import type { EventMatch } from '../../../../client/index.ts';
+import type { EventMatch } from '../../../definitions.ts';
 import { useEventTypes, useProperties } from '../../../recorded/recorded.ts';
 import { RecordedInput } from '../../../recorded/recorded-input.tsx';
 import { ClientEvents } from './client-events.tsx';

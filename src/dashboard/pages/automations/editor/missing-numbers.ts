@@ -1,4 +1,5 @@
-import type { AutomationDefinition, DefinitionProblem } from '../../../../client/index.ts';
+import type { DefinitionProblem } from '../../../../client/index.ts';
+import type { AutomationDefinition } from '../../../definitions.ts';
 
 /** Finds the numbers that are not filled in, which are `NaN`: as JSON they would become `null`. */
 export function missingNumbers(definition: AutomationDefinition): DefinitionProblem[] {

@@ -1,4 +1,4 @@
-import type { AutomationStep } from '../../../../client/index.ts';
+import type { AutomationStep } from '../../../definitions.ts';
 
 type Type = AutomationStep['type'];
 

@@ -1,8 +1,8 @@
 import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { AutomationTrigger } from '../../../../client/index.ts';
 import { useClient } from '../../../api/client.tsx';
 import { count } from '../../../components/numbers.ts';
+import type { AutomationTrigger } from '../../../definitions.ts';
 import { AudienceSelect } from './audience-select.tsx';
 import { withOptional } from './with-optional.ts';
 

@@ -1,6 +1,6 @@
 import { Anchor, Checkbox, Group, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { Link } from 'react-router';
-import type { SendWebhookStep } from '../../../../client/index.ts';
+import type { SendWebhookStep } from '../../../definitions.ts';
 import { useAllows } from '../../../session/current-key.tsx';
 import { useEndpoints } from '../../webhooks/use-endpoints.ts';
 import { DurationInput } from './duration-input.tsx';

@@ -1,6 +1,6 @@
 import { Accordion, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import type { AutomationDefinition, EventMatch, Reentry } from '../../../../client/index.ts';
 import { Section } from '../../../components/section.tsx';
+import type { AutomationDefinition, EventMatch, Reentry } from '../../../definitions.ts';
 import { useAttributes, useProperties } from '../../../recorded/recorded.ts';
 import { REENTRY_WORDS } from '../words/trigger.ts';
 import { ConditionFields } from './condition-fields.tsx';

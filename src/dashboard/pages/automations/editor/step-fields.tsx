@@ -1,4 +1,5 @@
 import { Radio, Stack, TagsInput, TextInput } from '@mantine/core';
+import { NumberField } from '../../../components/number-field.tsx';
 import type {
   AutomationStep,
   BranchCase,
@@ -9,8 +10,7 @@ import type {
   WaitForCondition,
   WaitForEvent,
   WaitStep,
-} from '../../../../client/index.ts';
-import { NumberField } from '../../../components/number-field.tsx';
+} from '../../../definitions.ts';
 import { ConditionFields } from './condition-fields.tsx';
 import { OF_CUSTOMER } from './condition-rows.ts';
 import { DurationInput } from './duration-input.tsx';

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import type { AutomationDefinition, AutomationStep } from '../../../../client/index.ts';
+import type { AutomationDefinition, AutomationStep } from '../../../definitions.ts';
 import { possibleNext } from '../graph/edit.ts';
 import { STEP_NAMES } from '../words/steps.ts';
 import { StepFields } from './step-fields.tsx';

@@ -1,6 +1,6 @@
 import { ActionIcon, Group, Menu } from '@mantine/core';
 import { KebabHorizontalIcon, PencilIcon } from '@primer/octicons-react';
-import type { AutomationStep } from '../../../../client/index.ts';
+import type { AutomationStep } from '../../../definitions.ts';
 import type { Place } from '../graph/edit.ts';
 import { isBranching } from '../graph/outline.ts';
 

@@ -1,8 +1,8 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { PlusIcon } from '@primer/octicons-react';
 import { useState } from 'react';
-import type { AutomationStep } from '../../../../client/index.ts';
 import { Section } from '../../../components/section.tsx';
+import type { AutomationStep } from '../../../definitions.ts';
 import { freeId, inserted, moved, type Place, removed, replaced } from '../graph/edit.ts';
 import { outlineOf } from '../graph/outline.ts';
 import { ProblemList } from '../problems.tsx';

@@ -1,5 +1,5 @@
 import { Group, Select, SimpleGrid, TextInput } from '@mantine/core';
-import type { AutomationTrigger, Comparison, DateTrigger, ProfileChangeTrigger } from '../../../../client/index.ts';
+import type { AutomationTrigger, Comparison, DateTrigger, ProfileChangeTrigger } from '../../../definitions.ts';
 import { type Recorded, useAttributes, useEventTypes, valuesOf } from '../../../recorded/recorded.ts';
 import { RecordedInput } from '../../../recorded/recorded-input.tsx';
 import { OPERATOR_WORDS } from '../words/conditions.ts';

@@ -1,5 +1,5 @@
 import { Checkbox, Group, TextInput } from '@mantine/core';
-import type { DelayStep } from '../../../../client/index.ts';
+import type { DelayStep } from '../../../definitions.ts';
 import { WEEKDAYS } from '../words/steps.ts';
 import { withOptional } from './with-optional.ts';
 

@@ -1,12 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import {
-  type Automation,
-  type AutomationDefinition,
-  type DefinitionProblem,
-  FootfallError,
-} from '../../../../client/index.ts';
+import { type Automation, type DefinitionProblem, FootfallError } from '../../../../client/index.ts';
 import { useClient } from '../../../api/client.tsx';
+import { type AutomationDefinition, known } from '../../../definitions.ts';
 import { missingNumbers } from './missing-numbers.ts';
 
 export interface Draft {
@@ -40,10 +36,11 @@ export function useDraft(automation: Automation): Draft {
   const client = useClient();
   const queryClient = useQueryClient();
   const [saved, setSaved] = useState(automation);
-  const [definition, setDefinition] = useState(automation.draft);
+  const [definition, setDefinition] = useState(known(automation.draft));
   const { id } = saved;
   const isNew = id === '';
-  const isChanged = definition !== saved.draft;
+  const savedDraft = known(saved.draft);
+  const isChanged = definition !== savedDraft;
   const keep = (after: Automation) => {
     setSaved(after);
     queryClient.setQueryData(['getAutomation', { id: after.id }], after);
@@ -57,7 +54,7 @@ export function useDraft(automation: Automation): Draft {
     onSuccess: (after, { draft }) => {
       keep(after);
       // What was changed while it was saved is kept.
-      setDefinition((now) => (now === draft ? after.draft : now));
+      setDefinition((now) => (now === draft ? known(after.draft) : now));
     },
   });
   const reading = useMutation({ mutationFn: () => client.getAutomation({ id }) });
@@ -70,7 +67,7 @@ export function useDraft(automation: Automation): Draft {
     isChanged,
     isNew,
     problems: missing.length > 0 ? missing : problem ? [problem] : saved.problems,
-    checked: missing.length > 0 ? definition : saved.draft,
+    checked: missing.length > 0 ? definition : savedDraft,
     isRefused: problem !== undefined,
     isUnfinished: missing.length > 0,
     save: () => saving.mutate({ revision: saved.revision, draft: definition }),
@@ -82,7 +79,7 @@ export function useDraft(automation: Automation): Draft {
         onSuccess: (theirs) => {
           saving.reset();
           keep(theirs);
-          setDefinition(theirs.draft);
+          setDefinition(known(theirs.draft));
         },
       }),
     overwriteTheirs: () =>

@@ -1,4 +1,5 @@
-import type { AutomationStep, DefinitionProblem } from '../../../../client/index.ts';
+import type { DefinitionProblem } from '../../../../client/index.ts';
+import type { AutomationStep } from '../../../definitions.ts';
 import { useEndpoints } from '../../webhooks/use-endpoints.ts';
 
 /** What is wrong with the endpoint that a step sends to: the service says it only when the draft is published. */

@@ -1,8 +1,9 @@
 import { Select, TagsInput } from '@mantine/core';
-import type { Comparison, ComparisonValue } from '../../../../client/index.ts';
+import type { ComparisonValue } from '../../../../client/index.ts';
 import { NumberField } from '../../../components/number-field.tsx';
 import { useTypedList } from '../../../components/use-typed-list.ts';
 import { asType, type One, TYPES, type Type, typeOf } from '../../../components/values.ts';
+import type { Comparison } from '../../../definitions.ts';
 import type { Recorded } from '../../../recorded/recorded.ts';
 import { RecordedInput } from '../../../recorded/recorded-input.tsx';
 import { valueKindOf } from './condition-rows.ts';

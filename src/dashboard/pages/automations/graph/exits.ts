@@ -1,4 +1,5 @@
-import type { AutomationStep, NextStep } from '../../../../client/index.ts';
+import type { NextStep } from '../../../../client/index.ts';
+import type { AutomationStep } from '../../../definitions.ts';
 import { conditionWords, matchWords } from '../words/conditions.ts';
 import { durationWords } from '../words/durations.ts';
 

@@ -1,4 +1,5 @@
-import type { AutomationDefinition, AutomationStep, NextStep } from '../../../../client/index.ts';
+import type { NextStep } from '../../../../client/index.ts';
+import type { AutomationDefinition, AutomationStep } from '../../../definitions.ts';
 import { exitsOf } from './exits.ts';
 
 /** Steps one below the other. */

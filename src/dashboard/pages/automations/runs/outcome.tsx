@@ -1,7 +1,8 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { AutomationDefinition, AutomationStep, TimelineEntry } from '../../../../client/index.ts';
+import type { TimelineEntry, TimelineOutcome } from '../../../../client/index.ts';
+import type { AutomationDefinition, AutomationStep } from '../../../definitions.ts';
 import { DeliveryLink } from '../../webhooks/deliveries/delivery-link.tsx';
 import { EndpointName } from '../../webhooks/endpoint-name.tsx';
 import { exitsOf } from '../graph/exits.ts';
@@ -10,7 +11,7 @@ import { endWords } from '../words/reasons.ts';
 import { Finding } from './finding.tsx';
 import { Until } from './until.tsx';
 
-export const OUTCOME_WORDS: Readonly<Record<TimelineEntry['outcome'], string>> = {
+export const OUTCOME_WORDS: Readonly<Record<TimelineOutcome, string>> = {
   started: 'Entered',
   delayed: 'Waits',
   waiting: 'Waits for something',

@@ -4,6 +4,7 @@ import type { Run } from '../../../../client/index.ts';
 import { type Column, DataTable } from '../../../components/data-table.tsx';
 import type { Pages } from '../../../components/load-more.tsx';
 import { Time } from '../../../components/time.tsx';
+import { colorOf } from '../../../components/words-of.ts';
 import { endWords, RUN_COLORS } from '../words/reasons.ts';
 
 export const runPath = ({ automation_id, id }: Pick<Run, 'automation_id' | 'id'>): string =>
@@ -13,7 +14,7 @@ const COLUMNS: readonly Column<Run>[] = [
   {
     header: 'Status',
     width: 100,
-    render: ({ status }) => <Badge color={RUN_COLORS[status]}>{status}</Badge>,
+    render: ({ status }) => <Badge color={colorOf(RUN_COLORS, status)}>{status}</Badge>,
   },
   {
     header: 'Step',

@@ -11,6 +11,8 @@ import { Page } from '../../../components/page.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Empty, Loaded } from '../../../components/states.tsx';
 import { Time } from '../../../components/time.tsx';
+import { colorOf, wordsOf } from '../../../components/words-of.ts';
+import { known } from '../../../definitions.ts';
 import { useAllows } from '../../../session/current-key.tsx';
 import { CustomerLink } from '../../profiles/customer-link.tsx';
 import { useRefresh } from '../use-refresh.ts';
@@ -96,7 +98,7 @@ function Details({ run }: { run: RunWithTimeline }) {
     { id: run.automation_id, number: String(run.version) },
     { staleTime: Number.POSITIVE_INFINITY },
   );
-  const definition = version.data?.definition;
+  const definition = version.data && known(version.data.definition);
   const step = definition?.steps.find(({ id }) => id === run.step_id);
   const timeZone = run.timeline.findLast(({ step_id, detail }) => step_id === run.step_id && detail.until)?.detail
     .time_zone;
@@ -115,7 +117,7 @@ function Details({ run }: { run: RunWithTimeline }) {
               <CustomerLink id={run.profile_id} />
             </Item>
             <Item label="Status">
-              <Badge color={RUN_COLORS[run.status]}>{run.status}</Badge>
+              <Badge color={colorOf(RUN_COLORS, run.status)}>{run.status}</Badge>
               {run.reason && ` ${endWords(run.reason)}`}
             </Item>
             <Item label="Step">
@@ -133,7 +135,7 @@ function Details({ run }: { run: RunWithTimeline }) {
               </Item>
             )}
             <Item label="Started by">
-              {TRIGGER_NAMES[run.trigger.type]}
+              {wordsOf(TRIGGER_NAMES, run.trigger.type)}
               {run.trigger.event_id && (
                 <>
                   {': '}

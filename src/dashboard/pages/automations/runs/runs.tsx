@@ -1,10 +1,11 @@
 import { Group, Select } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
-import type { AutomationDefinition, Run } from '../../../../client/index.ts';
+import type { RunStatus } from '../../../../client/index.ts';
 import { useRows } from '../../../api/operations.ts';
 import { Section } from '../../../components/section.tsx';
 import { Empty, Loaded } from '../../../components/states.tsx';
+import type { AutomationDefinition } from '../../../definitions.ts';
 import { useFilters } from '../../../use-filters.ts';
 import { CustomerLink } from '../../profiles/customer-link.tsx';
 import { RunTable } from './run-table.tsx';
@@ -27,7 +28,7 @@ export function Runs({
   const args = {
     id: automationId,
     limit: PAGE,
-    ...(status && { status: status as Run['status'] }),
+    ...(status && { status: status as RunStatus }),
     ...(step && { step }),
   };
   const query = useRows('listAutomationRuns', args, ({ runs }) => runs, { refetchInterval: REFRESH_MS });

@@ -1,6 +1,8 @@
 import { Timeline as MantineTimeline, Text } from '@mantine/core';
-import type { AutomationDefinition, TimelineEntry } from '../../../../client/index.ts';
+import type { TimelineEntry } from '../../../../client/index.ts';
 import { Time } from '../../../components/time.tsx';
+import { wordsOf } from '../../../components/words-of.ts';
+import type { AutomationDefinition } from '../../../definitions.ts';
 import { Detail, OUTCOME_WORDS } from './outcome.tsx';
 
 /** What was decided about a run, in order and in words; `definition` is what it followed. */
@@ -21,7 +23,7 @@ export function RunTimeline({
           role="listitem"
           title={
             <Text size="sm" fw={500} component="span">
-              {OUTCOME_WORDS[entry.outcome]}
+              {wordsOf(OUTCOME_WORDS, entry.outcome)}
             </Text>
           }
         >

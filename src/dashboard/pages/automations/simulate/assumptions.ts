@@ -1,4 +1,5 @@
-import type { AutomationDefinition, SimulationInput } from '../../../../client/index.ts';
+import type { SimulationInput } from '../../../../client/index.ts';
+import type { AutomationDefinition } from '../../../definitions.ts';
 import { exitsOf } from '../graph/exits.ts';
 
 type Assumed = NonNullable<SimulationInput['assume']>[number];

@@ -1,23 +1,21 @@
 import { List, Stack, Text } from '@mantine/core';
-import type { SendWebhookEffect, Simulation } from '../../../../client/index.ts';
+import type { Effect, SendWebhookEffect, UnknownEffect } from '../../../../client/index.ts';
 import { Json } from '../../../components/copyable-code.tsx';
 import { Time } from '../../../components/time.tsx';
+import { wordsOf } from '../../../components/words-of.ts';
 import { EndpointName } from '../../webhooks/endpoint-name.tsx';
 import { valueWords } from '../words/conditions.ts';
 
-type Effect = Simulation['effects'][number];
-
 /** What a simulated run would do, and the requests that it would send. */
-export function Effects({ effects }: { effects: readonly Effect[] }) {
-  const sends = effects.some(({ type }) => type === 'send_webhook');
+export function Effects({ effects }: { effects: readonly (Effect | UnknownEffect)[] }) {
+  const sends = effects.some(isMessage);
   return (
     <>
       <List size="sm" aria-label="Effects" styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
         {effects.map((effect, n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a step can do the same twice at one time
           <List.Item key={n} style={{ overflowWrap: 'anywhere' }}>
-            <Time value={effect.at} />:{' '}
-            {effect.type === 'send_webhook' ? <Message effect={effect} /> : effectWords(effect)}
+            <Time value={effect.at} />: {isMessage(effect) ? <Message effect={effect} /> : effectWords(effect)}
           </List.Item>
         ))}
       </List>
@@ -50,12 +48,16 @@ function Message({ effect }: { effect: SendWebhookEffect }) {
   );
 }
 
-function effectWords(effect: Exclude<Effect, SendWebhookEffect>): string {
+const isMessage = (effect: Effect | UnknownEffect): effect is SendWebhookEffect => effect.type === 'send_webhook';
+
+function effectWords(read: Effect | UnknownEffect): string {
+  const effect = read as Exclude<Effect, SendWebhookEffect>;
   const values = (of: object) =>
     Object.entries(of)
       .map(([name, value]) => `${name} ${valueWords(value)}`)
       .join(', ');
   if (effect.type === 'emit_event') return `record ${effect.event_type} ${values(effect.properties)}`;
+  if (effect.type !== 'set_profile') return wordsOf({}, read.type);
   const unset = effect.unset.length > 0 ? [`remove ${effect.unset.join(', ')}`] : [];
   return [values(effect.set), ...unset].filter(Boolean).join(', ');
 }

@@ -1,10 +1,11 @@
 import { Accordion, Checkbox, Drawer, Group, Radio, Select, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Automation, AutomationDefinition, SimulationInput } from '../../../../client/index.ts';
+import type { Automation, SimulationInput } from '../../../../client/index.ts';
 import { useClient } from '../../../api/client.tsx';
 import { useOperation } from '../../../api/operations.ts';
 import { Failure } from '../../../components/states.tsx';
+import { known } from '../../../definitions.ts';
 import { Problems } from '../problems.tsx';
 import { AssumeFields } from './assume-fields.tsx';
 import { type Assumption, assumeOf, splitsOf } from './assumptions.ts';
@@ -28,7 +29,8 @@ export function Simulate({ automation, onClose }: { automation: Automation; onCl
   const simulation = useMutation({
     mutationFn: (from: SimulationInput) => client.simulateAutomation({ id, version: ofVersion, ...from }),
   });
-  const definition: AutomationDefinition | undefined = ofVersion === null ? draft : published.data?.definition;
+  const read = ofVersion === null ? draft : published.data?.definition;
+  const definition = read && known(read);
   const hasEvents = definition?.trigger.type === 'event';
   const play = (from: SimulationInput) => {
     const assume = assumeOf(assumptions);

@@ -1,6 +1,8 @@
 import { Alert, Badge, Code, List, Stack, Text, Title } from '@mantine/core';
-import type { AutomationDefinition, Simulation } from '../../../../client/index.ts';
+import type { Simulation } from '../../../../client/index.ts';
 import { Time } from '../../../components/time.tsx';
+import { colorOf } from '../../../components/words-of.ts';
+import type { AutomationDefinition } from '../../../definitions.ts';
 import { RunTimeline } from '../runs/timeline.tsx';
 import { SkipWords } from '../skip-words.tsx';
 import { endWords, RUN_COLORS } from '../words/reasons.ts';
@@ -19,7 +21,7 @@ export function SimulationResult({
       <Title order={3}>What would happen</Title>
       {run ? (
         <Text size="sm" component="div">
-          <Badge color={RUN_COLORS[run.status]}>{run.status}</Badge> {run.reason && endWords(run.reason)}
+          <Badge color={colorOf(RUN_COLORS, run.status)}>{run.status}</Badge> {run.reason && endWords(run.reason)}
           {run.ended_at && (
             <>
               , <Time value={run.ended_at} />

@@ -1,12 +1,5 @@
-import type {
-  Comparison,
-  ComparisonOperator,
-  Condition,
-  Did,
-  EventMatch,
-  IdentifierCondition,
-  ValueName,
-} from '../../../../client/index.ts';
+import type { ComparisonOperator, ValueName } from '../../../../client/index.ts';
+import type { Comparison, Condition, Did, EventMatch, IdentifierCondition } from '../../../definitions.ts';
 import { sentence } from '../../segments/words.ts';
 import { isStanding } from '../editor/condition-rows.ts';
 import { durationWords, plural } from './durations.ts';
@@ -59,6 +52,7 @@ export function conditionWords(condition: Condition): string {
   if ('did' in condition) return didWords(condition.did);
   if ('property' in condition) return `${nameWords(condition.property)} of the event ${comparisonWords(condition)}`;
   if ('attribute' in condition) return `the customer’s ${nameWords(condition.attribute)} ${comparisonWords(condition)}`;
+  if (!('identifier' in condition)) return Object.keys(condition).join(' ');
   return `the customer’s ${IDENTIFIER_WORDS[condition.identifier]} ${comparisonWords(condition)}`;
 }
 

@@ -1,4 +1,11 @@
-import type { AutomationStatus, AutomationVersion, EndReason, Run, SkipReason } from '../../../../client/index.ts';
+import type {
+  AutomationPublication,
+  AutomationStatus,
+  EndReason,
+  RunStatus,
+  SkipReason,
+} from '../../../../client/index.ts';
+import { wordsOf } from '../../../components/words-of.ts';
 
 export const STATUS_COLORS: Readonly<Record<AutomationStatus, string>> = {
   draft: 'gray',
@@ -7,9 +14,9 @@ export const STATUS_COLORS: Readonly<Record<AutomationStatus, string>> = {
   draining: 'orange',
   archived: 'gray',
 };
-export const RUN_COLORS: Readonly<Record<Run['status'], string>> = { active: 'green', ended: 'gray', failed: 'red' };
+export const RUN_COLORS: Readonly<Record<RunStatus, string>> = { active: 'green', ended: 'gray', failed: 'red' };
 
-export const IN_FLIGHT_WORDS: Readonly<Record<AutomationVersion['in_flight'], string>> = {
+export const IN_FLIGHT_WORDS: Readonly<Record<NonNullable<AutomationPublication['in_flight']>, string>> = {
   keep: 'earlier runs stay on their version',
   move: 'earlier runs move to it',
   exit: 'earlier runs end',
@@ -55,9 +62,5 @@ const FAILURE_WORDS: Readonly<Record<string, string>> = {
   message_too_large: 'its message would be larger than 256 KB',
 };
 
-/** Reasons may be added to the API: one without words is shown by its name. */
-const wordsOf = (words: Readonly<Record<string, string>>, reason: string): string =>
-  words[reason] ?? reason.replaceAll('_', ' ');
-
 export const endWords = (reason: string): string => wordsOf({ ...FAILURE_WORDS, ...END_WORDS }, reason);
-export const skipWords = (reason: SkipReason): string => wordsOf(SKIP_WORDS, reason);
+export const skipWords = (reason: string): string => wordsOf(SKIP_WORDS, reason);

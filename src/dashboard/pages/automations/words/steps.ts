@@ -1,4 +1,6 @@
-import type { AutomationStep, DelayStep } from '../../../../client/index.ts';
+import type { UnknownStep } from '../../../../client/index.ts';
+import { wordsOf } from '../../../components/words-of.ts';
+import type { AutomationStep, DelayStep } from '../../../definitions.ts';
 import { nameWords, valueWords } from './conditions.ts';
 import { durationWords } from './durations.ts';
 
@@ -59,6 +61,8 @@ export function stepWords(step: AutomationStep): string {
         .join(', ');
     case 'exit':
       return `End the run${step.reason ? `: ${step.reason}` : ''}`;
+    default:
+      return wordsOf({}, (step as UnknownStep).type);
   }
 }
 

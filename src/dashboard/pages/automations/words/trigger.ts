@@ -1,4 +1,6 @@
-import type { AutomationDefinition, AutomationTrigger, Reentry } from '../../../../client/index.ts';
+import type { UnknownTrigger } from '../../../../client/index.ts';
+import { wordsOf } from '../../../components/words-of.ts';
+import type { AutomationDefinition, AutomationTrigger, Reentry } from '../../../definitions.ts';
 import { clientWords, comparisonWords, conditionWords, matchWords, nameWords } from './conditions.ts';
 import { durationWords } from './durations.ts';
 
@@ -29,6 +31,8 @@ export function triggerWords(trigger: AutomationTrigger): string {
       return `the customer leaves the segment ${trigger.segment || '…'}`;
     case 'manual':
       return 'a program or a person asks for it';
+    default:
+      return wordsOf({}, (trigger as UnknownTrigger).type);
   }
 }
 

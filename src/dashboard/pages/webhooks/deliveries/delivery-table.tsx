@@ -4,6 +4,7 @@ import type { WebhookDelivery, WebhookDeliverySummary } from '../../../../client
 import { type Column, DataTable } from '../../../components/data-table.tsx';
 import type { Pages } from '../../../components/load-more.tsx';
 import { Time } from '../../../components/time.tsx';
+import { colorOf } from '../../../components/words-of.ts';
 import { DELIVERY_COLORS } from '../words.ts';
 
 export const deliveryPath = ({ endpoint_id, id }: Pick<WebhookDelivery, 'endpoint_id' | 'id'>): string =>
@@ -21,7 +22,7 @@ const COLUMNS: readonly Column<WebhookDeliverySummary>[] = [
   {
     header: 'Status',
     width: 110,
-    render: ({ status }) => <Badge color={DELIVERY_COLORS[status]}>{status}</Badge>,
+    render: ({ status }) => <Badge color={colorOf(DELIVERY_COLORS, status)}>{status}</Badge>,
   },
   { header: 'Created', width: 225, render: ({ created_at }) => <Time value={created_at} /> },
   {

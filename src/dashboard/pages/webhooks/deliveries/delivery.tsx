@@ -7,6 +7,7 @@ import { Page } from '../../../components/page.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Empty, Loaded } from '../../../components/states.tsx';
 import { Time } from '../../../components/time.tsx';
+import { colorOf, wordsOf } from '../../../components/words-of.ts';
 import { useAllows } from '../../../session/current-key.tsx';
 import { runPath } from '../../automations/runs/run-table.tsx';
 import { endpointPath } from '../endpoint-table.tsx';
@@ -62,9 +63,9 @@ function Details({ delivery }: { delivery: WebhookDelivery }) {
               </Anchor>
             </Item>
             <Item label="Status">
-              <Badge color={DELIVERY_COLORS[status]}>{status}</Badge>
+              <Badge color={colorOf(DELIVERY_COLORS, status)}>{status}</Badge>
               <Text size="sm" c="dimmed">
-                {DELIVERY_WORDS[status]}
+                {wordsOf(DELIVERY_WORDS, status)}
               </Text>
             </Item>
             <SentBy delivery={delivery} />

@@ -31,11 +31,20 @@ const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
 ]);
 
 /** Returns all that is wrong with a definition which is of the right shape already; nothing if it can be published. */
-export function checkDefinition(definition: Definition, { limits, stepTypes = STEP_TYPES }: Options = {}): Violation[] {
+export function checkDefinition(definition: Definition, options?: Options): Violation[] {
+  return reportOn(definition, options).violations;
+}
+
+/** Returns what is wrong with it though it need not be finished. */
+export function malformedParts(definition: Definition): Violation[] {
+  return reportOn(definition).malformed;
+}
+
+function reportOn(definition: Definition, { limits, stepTypes = STEP_TYPES }: Options = {}): Report {
   const report = new Report({ ...LIMITS, ...limits });
   checkStorable(definition, [], report);
   // What follows need not cope with more than that.
-  if (report.violations.length > 0) return report.violations;
+  if (report.violations.length > 0) return report;
   const bytes = Buffer.byteLength(JSON.stringify(definition));
   if (bytes > report.limits.bytes) report.add([], `is larger than ${report.limits.bytes / 1024} KB`);
   checkTrigger(definition, report);
@@ -45,7 +54,7 @@ export function checkDefinition(definition: Definition, { limits, stepTypes = ST
   checkConditions(definition, report);
   checkReferences(definition, report);
   if (definition.steps.length > 0) checkGraph(definition, report);
-  return report.violations;
+  return report;
 }
 
 /** The whole is small, as the body of a request is; a value that can't be stored is a symbol in its place. */

@@ -38,20 +38,25 @@ const PROBLEMS: Record<Kind, (value: unknown, report: Report) => string | undefi
 
 /** Checks that the value is one that the operator compares with; else it could never hold. */
 export function checkComparison({ op, value }: Comparison, path: Path, report: Report): void {
-  const problem = PROBLEMS[KINDS[op]](value, report);
-  if (problem) report.add([...path, 'value'], `${problem} with ${op}`);
+  const kind = KINDS[op];
+  const problem = PROBLEMS[kind](value, report);
+  if (!problem) return;
+  const place = [...path, 'value'];
+  // Somebody may still be about to write the time.
+  if (kind === 'moment' && typeof value === 'string') report.add(place, `${problem} with ${op}`);
+  else report.addUnlessUnfinished(place, `${problem} with ${op}`, kind === 'nothing' ? undefined : value);
 }
 
 /** Identifiers are texts. */
 export function checkTextComparison(comparison: Comparison, path: Path, report: Report): void {
   const { op, value } = comparison;
   if (['number', 'moment'].includes(KINDS[op])) {
-    report.add([...path, 'op'], 'does not compare texts');
+    report.addUnlessUnfinished([...path, 'op'], 'does not compare texts', op);
     return;
   }
   checkComparison(comparison, path, report);
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (values.some((one) => typeof one === 'number' || typeof one === 'boolean')) {
-    report.add([...path, 'value'], 'must be text, as identifiers are');
+    report.addUnlessUnfinished([...path, 'value'], 'must be text, as identifiers are', value);
   }
 }
