@@ -58,7 +58,7 @@ describe('The dashboard for everybody', () => {
       path: () => '/settings/api-keys',
       ready: async (page) => {
         await page.getByRole('button', { name: 'Create a key' }).click();
-        await page.getByLabel('Name').waitFor();
+        await page.getByRole('textbox', { name: 'Name' }).waitFor();
       },
     },
     'a question': {
@@ -170,7 +170,7 @@ describe('The dashboard for everybody', () => {
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     await tabTo('Create a key');
     await press('Enter');
-    await page.getByLabel('Name').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).waitFor();
     await until(
       async () => (await page.evaluate('document.activeElement.tagName')) === 'INPUT',
       'the focus is in a field',

@@ -202,10 +202,10 @@ describe('The dashboard: Lists and segments', () => {
     '(whose “placed_order” events where “currency” is “EUR” add up to more than 100 in “value” or ' +
     '(whose “tier” is none of “gold” and “silver” or who has no phone number)) and ' +
     'whose last event happened between 30 and 60 days ago and ' +
-    'who had a “visit” event from 1 Nov 2026 to just before 1 Dec 2026 and who is not suppressed for e-mails';
+    'who had a “visit” event from 1 Nov 2026 (UTC) to just before 1 Dec 2026 (UTC) and who is not suppressed for e-mails';
 
   it('shows sums, properties, windows and groups, says them in words, and gives them back as they were', async () => {
-    const page = await open('/segments/new');
+    const page = await open('/segments/new', { timezoneId: 'UTC' });
     const json = page.getByLabel('The definition as JSON');
     await page.getByRole('tab', { name: 'JSON' }).click();
     await json.fill(JSON.stringify(DEEP));
