@@ -237,8 +237,8 @@ describe('Explanations', () => {
       ).to.deep.equal([]);
       const incomplete = await draft({ ...CHECKOUT, steps: [] });
       expect(await preview(incomplete)).to.deep.equal([]);
-      const broken = await draft({ ...CHECKOUT, entry_condition: { did: { event_type: 'came', within: 'P1M' } } });
-      const { body } = await room.client.get(`/v1/automations/${broken}/preview`, { expect: 400 });
+      const unfinished = await draft({ ...CHECKOUT, entry_condition: { did: { event_type: 'came', within: '' } } });
+      const { body } = await room.client.get(`/v1/automations/${unfinished}/preview`, { expect: 400 });
       expect(body.error.field).to.equal('definition.entry_condition.did.within');
       await room.client.get(`/v1/automations/${UNKNOWN_ID}/preview`, { expect: 404 });
     });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Operation } from 'openapi-backend';
+import { malformedParts } from '../../src/domain/automations/core/check/check-definition.ts';
 import { withCanonicalTypes } from '../../src/domain/automations/core/definition/canonical-types.ts';
 import { canonicalName } from '../../src/domain/canonical/text.ts';
 import { canonicalIdentifiers } from '../../src/domain/identifiers.ts';
@@ -69,6 +70,22 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
   updateStore: fc.record({ country: fc.constantFrom('GB', 'DE', null) }),
   createProfileUnsubscriptionJob: consents('profile-subscription-bulk-delete-job', 'UNSUBSCRIBED'),
 };
+/** What a schema for requests leaves to the domain is put right: values that go with their operator, durations, times of day. */
+function wellFormed(given: unknown): unknown {
+  const document = structuredClone(given) as any;
+  for (const { path, problem } of malformedParts(document.definition)) {
+    const parent = path.slice(0, -1).reduce((part: any, name) => part[name], document.definition);
+    const name = path.at(-1) as string;
+    if (problem.includes('00:00')) parent[name] = '09:30';
+    else if (!['op', 'value'].includes(name)) parent[name] = 'P1D';
+    else {
+      parent.op = 'exists';
+      delete parent.value;
+    }
+  }
+  return document;
+}
+
 /** A public key has no other scope. */
 const isKeyOfOneKind = (document: unknown) => {
   const { scopes } = document as { scopes: string[] };
@@ -78,7 +95,7 @@ const isKeyOfOneKind = (document: unknown) => {
 const isSmall = (document: unknown) => Buffer.byteLength(JSON.stringify(document)) <= 64 * 1024;
 const documents = ({ operationId = '', ...operation }: Operation) => {
   const all = DOCUMENTS[operationId] ?? documentsOf(requestSchema(operation as Operation));
-  if (operationId === 'createAutomation') return all.filter(isSmall);
+  if (operationId === 'createAutomation') return all.map(wellFormed).filter(isSmall);
   return operationId === 'createApiKey' ? all.filter(isKeyOfOneKind) : all;
 };
 
