@@ -94,7 +94,9 @@ async function openSide(postgresUrl: string, name: string, redisUrl: string, fol
   await server.close();
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;
-  const service = await startService(url.href, redisUrl, { folder });
+  // An earlier checkout installs by a script before `start`, which the settings of this one would keep npm from running.
+  const settings = { npm_config_ignore_scripts: 'false' };
+  const service = await startService(url.href, redisUrl, { folder, settings });
   return { service, database: await openDatabase(url.href, 1, {}) };
 }
 
