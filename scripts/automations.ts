@@ -5,7 +5,6 @@
  *   npm run -s automations -- release [--store S]
  */
 import { parseArgs } from 'node:util';
-import { describeStartError } from '../src/command/describe-error.ts';
 import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
 import { readConfig } from '../src/config.ts';
 import { migrate, type OrmDatabase, openOrm } from '../src/db/orm.ts';
@@ -14,6 +13,7 @@ import { printable } from '../src/domain/printable.ts';
 import { findStore, storeNames } from '../src/domain/stores.ts';
 import { withPostgres } from '../src/storage.ts';
 import { UsageError } from './keys/arguments.ts';
+import { runCommand } from './keys/run-command.ts';
 import { toTable } from './keys/table.ts';
 
 const CALL = callOf('automations');
@@ -82,8 +82,4 @@ async function main(): Promise<void> {
 }
 
 exitWithHelpIfAsked(HELP);
-main().catch((error) => {
-  const misused = error instanceof UsageError || error?.code?.startsWith('ERR_PARSE_ARGS');
-  console.error(misused ? error.message : describeStartError(error));
-  process.exitCode = 1;
-});
+runCommand(main);

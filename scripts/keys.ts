@@ -7,7 +7,6 @@
  *   npm run -s keys -- set-tier <id> <tier>
  */
 import { parseArgs } from 'node:util';
-import { describeStartError } from '../src/command/describe-error.ts';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { readConfig } from '../src/config.ts';
 import type { ApiKeyRecord } from '../src/db/entities/api-key.ts';
@@ -27,6 +26,7 @@ import {
   USAGE,
   UsageError,
 } from './keys/arguments.ts';
+import { runCommand } from './keys/run-command.ts';
 import { toTable } from './keys/table.ts';
 
 interface Options {
@@ -152,8 +152,4 @@ async function main(): Promise<void> {
 }
 
 exitWithHelpIfAsked(HELP);
-main().catch((error) => {
-  const misused = error instanceof UsageError || error?.code?.startsWith('ERR_PARSE_ARGS');
-  console.error(misused ? error.message : describeStartError(error));
-  process.exitCode = 1;
-});
+runCommand(main);

@@ -5,7 +5,6 @@
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
-import { describeStartError } from '../src/command/describe-error.ts';
 import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
 import { readConfig } from '../src/config.ts';
 import { type BackgroundState, readBackgroundStates } from '../src/db/background/states.ts';
@@ -14,6 +13,7 @@ import { printable } from '../src/domain/printable.ts';
 import { StartError } from '../src/process/start-error.ts';
 import { withPostgres } from '../src/storage.ts';
 import { UsageError } from './keys/arguments.ts';
+import { runCommand } from './keys/run-command.ts';
 import { toTable } from './keys/table.ts';
 
 const USAGE = `Usage: ${callOf('migrations')} status [--json]`;
@@ -57,8 +57,4 @@ async function main(): Promise<void> {
 }
 
 exitWithHelpIfAsked(HELP);
-main().catch((error) => {
-  const misused = error instanceof UsageError || error?.code?.startsWith('ERR_PARSE_ARGS');
-  console.error(misused ? error.message : describeStartError(error));
-  process.exitCode = 1;
-});
+runCommand(main);

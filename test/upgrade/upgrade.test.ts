@@ -136,6 +136,22 @@ describe('An upgrade of a filled database', () => {
     ]);
   });
 
+  it('keeps what processes of the version before use for a day', async () => {
+    await database.query(`
+      create index event_order on event (store_id, hashtext(properties ->> 'order_id'), occurred_at, id)
+      where properties ->> 'order_id' is not null`);
+    const client = await start();
+    await until(async () => (await statuses()).identifier_kinds === 'complete', 'all else is complete');
+    expect(await statuses()).to.include({ events_by_order: 'complete', events_by_order_former: 'waiting' });
+    const indexes = () => database.query(`select from pg_indexes where indexname = 'event_order'`);
+    expect(await indexes()).to.have.length(1);
+    expect(await ordersOf(client, 'c7@example.com')).to.deep.equal(['c7@example.com']);
+    // A day later.
+    await database.query(`update background_migration set taken_until = now() where completed_at is null`);
+    await until(async () => (await migrations(client)) === 'complete', 'it is complete');
+    expect(await indexes()).to.have.length(0);
+  });
+
   it('ends with the schema of a new installation', async () => {
     await start();
     await until(async () => Object.values(await statuses()).every((status) => status === 'complete'), 'it is complete');

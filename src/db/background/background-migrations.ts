@@ -89,7 +89,7 @@ export class BackgroundMigrations {
 
   async #perform({ name, run }: BackgroundMigration, takenBy: string): Promise<void> {
     const { url, isDistributed } = this.#address;
-    // Its statements carry the name, by which they are found to be cancelled: behind a pooler a connection has no number.
+    // By its name it is found to be cancelled: behind a pooler a connection has no number of its own.
     const client = new pg.Client({ connectionString: url, application_name: `footfall ${takenBy}`, keepAlive: true });
     client.on('error', () => {});
     const over = new AbortController();

@@ -1,4 +1,4 @@
-import type { Work } from './work.ts';
+import type { IndexDefinition, Work } from './work.ts';
 
 /** A change of the schema that takes long on a filled table, and that reads and writes go on beside. Can be repeated. */
 export interface BackgroundMigration {
@@ -35,14 +35,7 @@ const UPDATE_INDEX = {
 
 const KINDS = { table: 'profile_identifier', name: 'profile_identifier_kind_check' };
 
-interface Index {
-  table: string;
-  name: string;
-  columns: string;
-  where: string;
-}
-
-const createIndex = ({ table, name, columns, where }: Index) =>
+const createIndex = ({ table, name, columns, where }: IndexDefinition) =>
   `create index ${name} on ${table} ${columns} where ${where}`;
 
 /** Events are found by their order. */
