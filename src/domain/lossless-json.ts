@@ -68,14 +68,13 @@ export function exactNumber(text: string): number | undefined {
 
 /**
  * Whether the double of a literal says all that the literal does: it has the same digits, or the literal is what it is when
- * printed with so many, as other languages do (`47.950000000000003` is 47.95). Whole numbers may be ids, which somebody
- * else reads with every digit: only the same digits will do.
+ * printed with so many, as other languages do (`47.950000000000003` is 47.95, and `36028797018963968` is 2 to the 55th).
  */
 function isLossless(source: string, number: number): boolean {
   const literal = significant(source);
   const shortest = significant(String(number));
   if (literal.digits === shortest.digits && literal.exponent === shortest.exponent) return true;
-  return /[.eE]/.test(source) && isPrintOf(literal, number);
+  return isPrintOf(literal, number);
 }
 
 /** The digits of a number without zeros at either end, and the exponent of the last of them. */

@@ -18,10 +18,8 @@ describe('Parsing JSON', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 2n ** 53n, max: 2n ** 70n }), (integer) => {
         const parsed = parseLosslessJson(`[${integer}]`) as unknown[];
-        const isExact = BigInt(Number(integer)) === integer && String(Number(integer)) === String(integer);
-        if (isExact) expect(parsed[0]).to.equal(Number(integer));
-        else if (BigInt(Number(integer)) !== integer)
-          expect(problemOfUnstorable(parsed[0])).to.include('would lose digits');
+        if (BigInt(Number(integer)) === integer) expect(parsed[0]).to.equal(Number(integer));
+        else if (integer % 10n !== 0n) expect(problemOfUnstorable(parsed[0])).to.include('would lose digits');
       }),
     );
   });
@@ -35,7 +33,7 @@ describe('Parsing JSON', () => {
       number.toPrecision(100),
     ];
     const check = (number: number) => {
-      for (const text of prints(number).filter((print) => /[.e]/.test(print))) {
+      for (const text of prints(number)) {
         expect(JSON.stringify(parseLosslessJson(`[${text}]`)), text).to.equal(`[${number}]`);
         expect(exactNumber(text), text).to.equal(number);
       }
@@ -72,14 +70,14 @@ describe('Parsing JSON', () => {
     }
   });
 
-  it('accepts whole numbers only if they come back digit by digit', () => {
+  it('accepts whole numbers that are what a double is when printed with so many digits', () => {
     for (const text of ['9007199254740992', '9007199254740994', '36028797018963970', '100000000000000000000']) {
       expect(exactNumber(text), text).to.equal(Number(text));
     }
-    // Exactly a double, of which the shortest form is another whole number.
     for (const text of ['36028797018963968', '175928847299117056', '1152921504606846976']) {
-      expect(exactNumber(text), text).to.equal(undefined);
+      expect(exactNumber(text), text).to.equal(Number(text));
       expect(exactNumber(`${text}.0`), text).to.equal(Number(text));
+      expect(exactNumber(String(BigInt(text) + 1n)), `${text} + 1`).to.equal(undefined);
     }
   });
 

@@ -443,6 +443,12 @@ describe('An import of customers', () => {
     expect((await find('b@example.com')).attributes).to.deep.equal({ price: 8.9 });
   });
 
+  it('takes what is too long for a number to be an id', async () => {
+    const id = await open({}, 'email,card,visits\na@example.com,1152921504606846976,12\n');
+    const { body } = await client.post(`/v1/imports/${id}/preview`, {}, { expect: 200 });
+    expect(body.mapping.slice(1).map(({ type }: any) => type)).to.deep.equal(['text', 'number']);
+  });
+
   describe('POST /v1/imports', () => {
     it('returns the same import for the same idempotency key, until that was cancelled', async () => {
       const input = { idempotency_key: 'customers' };

@@ -156,10 +156,14 @@ export function suggestMapping(
   });
 }
 
+/** Whether every digit of a number matters: it begins with a zero or a plus, or is too long to be anything but an id. */
+function isCode(value: string): boolean {
+  return /^[-+]?0\d|^\+/.test(value) || (/^-?\d+$/.test(value) && !Number.isSafeInteger(Number(value)));
+}
+
 function typeOf(values: readonly string[]): ValueType {
   if (values.length === 0) return 'text';
-  // What begins with a zero or a plus is a code: its digits matter.
-  if (values.every((value) => !/^[-+]?0\d|^\+/.test(value) && exactNumber(value) !== undefined)) return 'number';
+  if (values.every((value) => !isCode(value) && exactNumber(value) !== undefined)) return 'number';
   if (values.every((value) => BOOLEANS.has(value.toLowerCase()))) return 'boolean';
   // A text that is the date already stays as it is.
   const order = evidentOrder(values);
