@@ -10,7 +10,6 @@ import { generateSource } from 'oazapfts';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { generate } from 'orval';
 import { generateApi } from 'swagger-typescript-api';
-import { specDocument } from '../support/spec-documents.ts';
 
 const [folder = '', baseUrl = ''] = process.argv.slice(2);
 
@@ -25,7 +24,7 @@ for (const surface of ['native', 'compat'] as const) {
     logs: { level: 'silent', file: false },
   });
   await createClient({
-    input: withoutPatterns(specDocument(surface)),
+    input: spec,
     output: { path: target('zod'), importFileExtension: '.ts' },
     plugins: ['@hey-api/typescript', 'zod'],
     logs: { level: 'silent', file: false },
@@ -39,11 +38,4 @@ for (const surface of ['native', 'compat'] as const) {
     silent: true,
   });
   await generate({ input: spec, output: { target: target('orval.ts'), client: 'fetch', baseUrl } });
-}
-
-/** The generator writes a line separator within a pattern as it is, which ends the line of a regular expression. */
-function withoutPatterns<Part>(node: Part): Part {
-  return JSON.parse(
-    JSON.stringify(node, (name, value) => (name === 'pattern' && typeof value === 'string' ? undefined : value)),
-  );
 }
