@@ -32,12 +32,13 @@ const KUBB = `
 import { defineConfig } from '@kubb/core';
 import { pluginOas } from '@kubb/plugin-oas';
 import { pluginTs } from '@kubb/plugin-ts';
+import { pluginZod } from '@kubb/plugin-zod';
 export default ['native', 'compat'].map((name) =>
   defineConfig({
     name,
     input: { path: '${ROOT}/openapi/' + name + '.yaml' },
     output: { path: name + '/kubb' },
-    plugins: [pluginOas({ validate: false }), pluginTs()],
+    plugins: [pluginOas({ validate: false }), pluginTs(), pluginZod({ version: '4', typed: true })],
   }),
 );`;
 
@@ -91,6 +92,20 @@ describe('Clients of further generators', () => {
       const result = schemas[name]?.safeParse(answerOfLaterVersion(schema));
       expect(result?.error, name).to.equal(undefined);
     }
+  });
+
+  it('accept what later versions add, and refuse what is wrong: kubb with zod', () => {
+    const schemaOf = (name: string) => {
+      const file = `${name[0]?.toLowerCase()}${name.slice(1)}Schema`;
+      return load(`native/kubb/zod/${file}.js`)[file];
+    };
+    for (const [name, schema] of responseSchemas()) {
+      expect(schemaOf(name).safeParse(answerOfLaterVersion(schema)).error, name).to.equal(undefined);
+    }
+    expect(schemaOf('Segment').safeParse({ name: 7 }).success).to.equal(false);
+    expect(
+      schemaOf('SegmentDefinitionInput').safeParse({ not: { all: [{ list: 'x', op: 'exists' }] } }).success,
+    ).to.equal(false);
   });
 
   for (const { name, event, operation } of SURFACES) {
