@@ -45,6 +45,7 @@ import { ChainsOfAutomations } from './migrations/0032-chains-of-automations.ts'
 import { ResentAttempts } from './migrations/0033-resent-attempts.ts';
 import { KeptAnswers } from './migrations/0034-kept-answers.ts';
 import { BackgroundMigrations } from './migrations/0035-background-migrations.ts';
+import { WrittenNames } from './migrations/0036-written-names.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -90,6 +91,7 @@ export const MIGRATIONS = {
     { name: '0033-resent-attempts', class: ResentAttempts },
     { name: '0034-kept-answers', class: KeptAnswers },
     { name: '0035-background-migrations', class: BackgroundMigrations },
+    { name: '0036-written-names', class: WrittenNames },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -144,7 +144,7 @@ export async function nativeSurface({
     streamEvents: streamEvents(feed),
     listRejections: reader(listRejections),
     upsertProfile: upsertProfile(groupCommit),
-    listProfiles: reader(listProfiles),
+    listProfiles: reader((from) => listProfiles(from, background)),
     getProfile: getProfile(stores),
     listProfileEvents: reader(listProfileEvents),
     updateProfileConsent: updateProfileConsent(writing),

@@ -1,5 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { ListProfilesData } from '../../generated/native/types.gen.ts';
+import type { SchemaProgress } from '../db/background/background-migrations.ts';
+import { CUSTOMERS_BY_NAME } from '../db/background/migrations.ts';
 import type { Sql } from '../db/orm.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { Caller } from '../domain/caller.ts';
@@ -10,7 +12,7 @@ import type { Profile } from '../domain/profile.ts';
 import type { Page, PageRequest } from '../domain/reading/cursor.ts';
 import { findProfiles, type IdentifierFilter, readProfiles } from '../domain/reading/profiles.ts';
 import { findProfilesByName } from '../domain/reading/profiles-by-name.ts';
-import { invalid } from '../domain/service-error.ts';
+import { invalid, overloaded } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { withPlusSigns } from '../http/plus-signs.ts';
 import { toPageRequest } from './query.ts';
@@ -21,9 +23,12 @@ type Query = NonNullable<ListProfilesData['query']>;
 /** Returns a page of the profiles that a filter selects. */
 type Find = (page: PageRequest) => Promise<Page<Profile>>;
 
-export function listProfiles(stores: StoreData): Handler<Operations, 'listProfiles'> {
+export function listProfiles(stores: StoreData, background: SchemaProgress): Handler<Operations, 'listProfiles'> {
   return async ({ request: { query = {} }, caller }) => {
     const sql = stores.of(caller.storeId);
+    if (query.name_prefix !== undefined && !background.isComplete(CUSTOMERS_BY_NAME)) {
+      throw overloaded('Customers can be found by name once an upgrade is complete; try again later');
+    }
     const page = toPageRequest(query);
     const { items, next } = await finderOf(sql, caller, query)(page);
     return { status: 200, body: { profiles: items.map(renderProfile), next_cursor: next } };

@@ -20,11 +20,26 @@ const CUSTOMERS = 2_000;
 const ROWS = `
   insert into store (id, name) values ('${STORE}', 'default');
   insert into profile (store_id, id, email, attributes, created_at, updated_at)
-  select '${STORE}', uuidv7(), 'c' || n || '@example.com', '{}', now(), now() - n * interval '1 minute'
+  select '${STORE}', uuidv7(), 'c' || n || '@example.com', json_build_object('first_name', 'Zoë ', 'last_name', 'Ö' || n),
+    now(), now() - n * interval '1 minute'
   from generate_series(1, ${CUSTOMERS}) n;
   insert into profile_identifier select store_id, 'email', email, id from profile;
   insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
   select store_id, uuidv7(), id, 'placed_order', json_build_object('order_id', email), now(), now() from profile`;
+
+/** Makes the schema that of the version before the names of customers were written with their attributes. */
+const GENERATED_NAMES = `
+  create function lower_name(text) returns text language sql immutable strict parallel safe as 'select lower($1)';
+  alter table profile drop column full_name, drop column last_name;
+  alter table profile
+    add column full_name text collate "C" generated always as (nullif(left(lower_name(btrim(
+      coalesce(btrim(attributes ->> 'first_name'), '') || ' ' || coalesce(btrim(attributes ->> 'last_name'), ''))), 100), '')) stored,
+    add column last_name text collate "C" generated always as (
+      nullif(left(lower_name(btrim(attributes ->> 'last_name')), 100), '')) stored;
+  create index profile_full_name on profile (store_id, full_name, id) where full_name is not null;
+  create index profile_last_name on profile (store_id, last_name, id) where last_name is not null;
+  delete from background_migration where name like 'customers_by_name%';
+  delete from migration where name = '0036-written-names';`;
 
 describe('An upgrade of a filled database', () => {
   let database: TestDatabase;
@@ -60,7 +75,7 @@ describe('An upgrade of a filled database', () => {
         '--name',
         'upgrade',
         '--scopes',
-        'events:read,events:write,profiles:read',
+        'events:read,events:write,profiles:read,profiles:write',
         '--tier',
         'partner',
         '--json',
@@ -96,7 +111,19 @@ describe('An upgrade of a filled database', () => {
     const { body } = await client.get(`/v1/events?property=order_id&property_value=${email}${query}`, { expect: 200 });
     return body.events.map(({ properties }: any) => properties.order_id);
   };
+  const emailsOf = async (client: Client, name: string): Promise<string[]> => {
+    const { body } = await client.get(`/v1/profiles?name_prefix=${encodeURIComponent(name)}`, { expect: 200 });
+    return body.profiles.map(({ identifiers }: any) => identifiers.email);
+  };
   const byUpdate = (client: Client) => client.get('/compat/v1/profiles?sort=-updated&page[size]=2');
+  /** Waits until all is complete that takes long, and what waits for processes of the version before to end. */
+  async function aDayLater(client: Client): Promise<void> {
+    const isLate = async () =>
+      Object.entries(await statuses()).every(([name, status]) => status === 'complete' || name.endsWith('_former'));
+    await until(isLate, 'all but what waits is complete');
+    await database.query(`update background_migration set taken_until = now() where completed_at is null`);
+    await until(async () => (await migrations(client)) === 'complete', 'it is complete');
+  }
   const migrations = async (client: Client) => (await client.get('/health/ready')).body.migrations;
 
   it('serves while what takes long is done in the background, and goes on with it after a kill', async () => {
@@ -114,7 +141,8 @@ describe('An upgrade of a filled database', () => {
     expect(await ordersOf(client, 'new')).to.deep.equal(['new']);
     const { status, body } = await byUpdate(client);
     expect([status, body.errors[0].code]).to.deep.equal([503, 'upstream_error']);
-    expect((await Metrics.of(urls[0] as string)).sum('footfall_migrations_pending')).to.equal(3);
+    await client.get('/v1/profiles?name_prefix=zo', { expect: 502 });
+    expect((await Metrics.of(urls[0] as string)).sum('footfall_migrations_pending')).to.equal(5);
 
     running[0]?.signal('SIGKILL');
     await unblock();
@@ -123,6 +151,8 @@ describe('An upgrade of a filled database', () => {
     const other = await start();
     await until(async () => (await migrations(other)) === 'complete', 'it is complete');
     expect(await statuses()).to.deep.equal({
+      customers_by_name: 'complete',
+      customers_by_name_former: 'complete',
       events_by_order: 'complete',
       events_by_order_former: 'complete',
       identifier_kinds: 'complete',
@@ -134,6 +164,26 @@ describe('An upgrade of a filled database', () => {
       'new@example.com',
       'c1@example.com',
     ]);
+    expect(await emailsOf(other, 'ZOË ö1234')).to.deep.equal(['c1234@example.com']);
+    expect(await emailsOf(other, 'ö77')).to.include.members(['c77@example.com', 'c770@example.com']);
+  });
+
+  it('keeps the names that Postgres has generated, and makes those of former writers a day later', async () => {
+    await database.drop();
+    database = await createDatabase();
+    await database.query(GENERATED_NAMES + ROWS);
+    const client = await start();
+    expect(await statuses()).to.include({ customers_by_name: 'complete', customers_by_name_former: 'waiting' });
+    expect(await emailsOf(client, 'zoë ö1234')).to.deep.equal(['c1234@example.com']);
+    // As a process of the version before does.
+    await database.query(`update profile set attributes = '{"last_name": "Curie"}' where email = 'c5@example.com'`);
+    const patch = { identifiers: { email: 'c6@example.com' }, attributes: { first_name: 'Émile' } };
+    await client.post('/v1/profiles/upsert', patch, { expect: 200 });
+    expect(await emailsOf(client, 'émile Ö6')).to.deep.equal(['c6@example.com']);
+    await aDayLater(client);
+    expect(await emailsOf(client, 'cur')).to.deep.equal(['c5@example.com']);
+    expect(await emailsOf(client, 'zoë ö5')).to.not.include('c5@example.com');
+    expect(await emailsOf(client, 'émile')).to.deep.equal(['c6@example.com']);
   });
 
   it('keeps what processes of the version before use for a day', async () => {
@@ -146,15 +196,12 @@ describe('An upgrade of a filled database', () => {
     const indexes = () => database.query(`select from pg_indexes where indexname = 'event_order'`);
     expect(await indexes()).to.have.length(1);
     expect(await ordersOf(client, 'c7@example.com')).to.deep.equal(['c7@example.com']);
-    // A day later.
-    await database.query(`update background_migration set taken_until = now() where completed_at is null`);
-    await until(async () => (await migrations(client)) === 'complete', 'it is complete');
+    await aDayLater(client);
     expect(await indexes()).to.have.length(0);
   });
 
   it('ends with the schema of a new installation', async () => {
-    await start();
-    await until(async () => Object.values(await statuses()).every((status) => status === 'complete'), 'it is complete');
+    await aDayLater(await start());
     const fresh = await createDatabase();
     try {
       expect(await definitionsOf(database)).to.deep.equal(await definitionsOf(fresh));
@@ -166,8 +213,7 @@ describe('An upgrade of a filled database', () => {
   it('is completed by way of a pooler, too', async function () {
     const pooler = await startPgBouncer(this, database.url, { poolSize: 3 });
     const service = await TestService.start({ DATABASE_URL: pooler.url }, database);
-    const client = new Client(service.url);
-    await until(async () => (await migrations(client)) === 'complete', 'it is complete');
+    await aDayLater(new Client(service.url));
     await service.stopService();
     await pooler.stop();
   });

@@ -1,3 +1,4 @@
+import { fillNames } from './fill-names.ts';
 import type { IndexDefinition, Work } from './work.ts';
 
 /** A change of the schema that takes long on a filled table, and that reads and writes go on beside. Can be repeated. */
@@ -32,6 +33,15 @@ const UPDATE_INDEX = {
   // Postgres would take it for better than the primary key, and read the store to look up a profile.
   where: `updated_at > timestamptz '-infinity'`,
 };
+
+const NAME_INDEXES: readonly IndexDefinition[] = ['full_name', 'last_name'].map((column) => ({
+  table: 'profile',
+  name: `profile_${column}`,
+  columns: `(store_id, ${column}, id)`,
+  where: `${column} is not null`,
+}));
+/** Of the version before: it generated the names. */
+const DROP_LOWER_NAME = 'drop function if exists lower_name(text)';
 
 const KINDS = { table: 'profile_identifier', name: 'profile_identifier_kind_check' };
 
@@ -75,6 +85,31 @@ export const IDENTIFIER_KINDS: BackgroundMigration = {
   run: (work) => work.atLength(validate()),
 };
 
+/** Customers are found by their names. */
+export const CUSTOMERS_BY_NAME: BackgroundMigration = {
+  name: 'customers_by_name',
+  table: 'profile',
+  isDone: NAME_INDEXES.map(({ name }) => `to_regclass('${name}') is not null`).join(' and '),
+  onEmpty: NAME_INDEXES.map(createIndex),
+  async run(work) {
+    await work.inEachStore(fillNames);
+    for (const index of NAME_INDEXES) await work.createIndex(index);
+  },
+};
+
+/** So are those whom processes of the version before have written beside this one. */
+export const NAMES_OF_FORMER_WRITERS: BackgroundMigration = {
+  name: 'customers_by_name_former',
+  table: 'profile',
+  isDone: 'false',
+  onEmpty: [DROP_LOWER_NAME],
+  delay: '1 day',
+  async run(work) {
+    await work.inEachStore(fillNames);
+    await work.briefly(DROP_LOWER_NAME);
+  },
+};
+
 function validate(): string {
   return `alter table ${KINDS.table} validate constraint ${KINDS.name}`;
 }
@@ -84,5 +119,7 @@ export const BACKGROUND_MIGRATIONS: readonly BackgroundMigration[] = [
   EVENTS_BY_ORDER,
   PROFILES_BY_UPDATE,
   IDENTIFIER_KINDS,
+  CUSTOMERS_BY_NAME,
   FORMER_EVENTS_BY_ORDER,
+  NAMES_OF_FORMER_WRITERS,
 ];

@@ -52,6 +52,16 @@ export class Work {
     }
   }
 
+  /** Does something with the rows of each store, in transactions that are short. */
+  async inEachStore(run: (db: Sql, storeId: string, signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { db, report, signal } = this.#options;
+    const { rows } = await sql<{ id: string }>`select id from store order by id`.execute(db);
+    for (const [n, { id }] of rows.entries()) {
+      await report(n, rows.length);
+      await run(db, id, signal);
+    }
+  }
+
   /** Runs a statement that takes long, and is in nobody's way. */
   async atLength(statement: string): Promise<void> {
     this.#options.signal.throwIfAborted();

@@ -1,10 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 import { RawJsonType } from './raw-json-type.ts';
 
-const text = (name: string) => `coalesce(btrim(attributes ->> '${name}', ' \t\r\n'), '')`;
-/** In lower case and not too long for an index; null where there is none. */
-const searchable = (value: string) => `(nullif("left"(lower_name(${value}), 100), '')) stored`;
-
 /** A customer of a store. */
 export const ProfileEntity = defineEntity({
   name: 'Profile',
@@ -21,18 +17,9 @@ export const ProfileEntity = defineEntity({
     attributes: p.type(RawJsonType).columnType('jsonb'),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
-    fullName: p
-      .text()
-      .collation('C')
-      .generated(searchable(`btrim(${text('first_name')} || ' ' || ${text('last_name')})`))
-      .lazy()
-      .strictNullable(),
-    lastName: p
-      .text()
-      .collation('C')
-      .generated(searchable(`case when ${text('first_name')} <> '' then ${text('last_name')} else null end`))
-      .lazy()
-      .strictNullable(),
+    /** As `searchableNames` makes them of the attributes. */
+    fullName: p.text().collation('C').lazy().strictNullable(),
+    lastName: p.text().collation('C').lazy().strictNullable(),
   },
   indexes: [
     {

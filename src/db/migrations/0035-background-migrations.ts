@@ -5,6 +5,7 @@ import {
   IDENTIFIER_KINDS,
   PROFILES_BY_UPDATE,
 } from '../background/migrations.ts';
+import { register } from '../background/register.ts';
 
 const ALL = [EVENTS_BY_ORDER, FORMER_EVENTS_BY_ORDER, IDENTIFIER_KINDS, PROFILES_BY_UPDATE];
 
@@ -27,16 +28,6 @@ export class BackgroundMigrations extends Migration {
         taken_by uuid,
         taken_until timestamptz(3)
       )`);
-    for (const { name, table, isDone, onEmpty, delay = '0' } of ALL) {
-      this.addSql(`
-        do $$ declare complete bool := ${isDone}; begin
-          if not complete and not exists (select from ${table}) then
-            ${onEmpty.join('; ')};
-            complete := true;
-          end if;
-          insert into background_migration (name, completed_at, taken_until)
-          values ('${name}', case when complete then now() end, now() + interval '${delay}');
-        end $$`);
-    }
+    for (const migration of ALL) this.addSql(register(migration));
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
+import { searchable } from '../../db/searchable-names.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../profile.ts';
@@ -36,7 +37,7 @@ export async function findProfilesByName(
 
 async function readByName(db: Sql, storeId: string, prefix: string, page: PageRequest): Promise<Portion<Profile>> {
   const after = page.cursor === undefined ? { name: '', id: LOWEST_ID } : readNameCursor(page.cursor);
-  const beginning = sql`lower_name(${prefix}::text) collate "C"`;
+  const beginning = sql`${searchable(prefix)}::text collate "C"`;
   const name = sql`${after.name}::text collate "C"`;
   // A single lower bound: given two, Postgres would read the index from the lower one. A cursor of another list may
   // precede it.

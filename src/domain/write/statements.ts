@@ -3,10 +3,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
 import type { EventRecord } from '../../db/entities/event.ts';
 import type { Sql } from '../../db/orm.ts';
-import { RawJson, UnloadedJson } from '../../db/raw-json.ts';
+import { parsed, RawJson, UnloadedJson } from '../../db/raw-json.ts';
+import { searchableNames } from '../../db/searchable-names.ts';
 import type { Row } from '../../db/tables.ts';
 import { HIGHEST_ID, LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
-import { MAX_ATTRIBUTE_BYTES } from '../attributes/attributes.ts';
+import { type Attributes, MAX_ATTRIBUTE_BYTES } from '../attributes/attributes.ts';
 import type { EventRef, NewEvent, RecordedEvent } from '../event.ts';
 import { countEvents } from '../event-counts.ts';
 import type { IdentifierKind } from '../identifiers.ts';
@@ -212,7 +213,7 @@ export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Pr
       on conflict (store_id, id) do update set
         external_id = excluded.external_id, email = excluded.email, phone = excluded.phone,
         anonymous_id = excluded.anonymous_id, source_id = excluded.source_id, attributes = excluded.attributes,
-        updated_at = excluded.updated_at`,
+        full_name = excluded.full_name, last_name = excluded.last_name, updated_at = excluded.updated_at`,
     renamed.length > 0 &&
       sql`
       ${insertProfiles(
@@ -250,9 +251,11 @@ export function steps(insertions: readonly RawBuilder<unknown>[]): RawBuilder<un
 }
 
 function insertProfiles(storeId: string, profiles: readonly Profile[]): RawBuilder<unknown> {
+  const names = profiles.map(({ attributes }) => searchableNames(parsed<Attributes>(attributes)));
   return sql`
     insert into profile
-      (store_id, id, external_id, email, phone, anonymous_id, source_id, attributes, created_at, updated_at)
+      (store_id, id, external_id, email, phone, anonymous_id, source_id, attributes, full_name, last_name, created_at,
+        updated_at)
     select ${storeId}::uuid, *
     from unnest(
       ${uuids(profiles.map(({ id }) => id))}::uuid[],
@@ -262,6 +265,8 @@ function insertProfiles(storeId: string, profiles: readonly Profile[]): RawBuild
       ${texts(profiles.map(({ anonymousId }) => anonymousId))}::text[],
       ${texts(profiles.map(({ sourceId }) => sourceId))}::text[],
       ${jsonbs(profiles.map(({ attributes }) => attributes))}::jsonb[],
+      ${texts(names.map(({ fullName }) => fullName))}::text[],
+      ${texts(names.map(({ lastName }) => lastName))}::text[],
       ${timestamps(profiles.map(({ createdAt }) => createdAt))}::timestamptz[],
       ${timestamps(profiles.map(({ updatedAt }) => updatedAt))}::timestamptz[])`;
 }
