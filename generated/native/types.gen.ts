@@ -776,6 +776,12 @@ export type List = {
     /**
      * How many customers are in it.
      */
+    member_count: number;
+    /**
+     * The same as `member_count`.
+     *
+     * @deprecated
+     */
     members: number;
     /**
      * When it was created.
@@ -1359,7 +1365,13 @@ export type Segment = {
     /**
      * `building` while the members are worked out anew, `live` while they are kept up to date. If a segment has `failed`, its members stay as they are until it is changed or rebuilt; each night it is built anew.
      */
-    state: SegmentState | UnknownValue;
+    status: SegmentStatus | UnknownValue;
+    /**
+     * The same as `status`.
+     *
+     * @deprecated
+     */
+    state: SegmentStatus | UnknownValue;
     /**
      * Why it has failed; otherwise `null`.
      */
@@ -1370,6 +1382,12 @@ export type Segment = {
     progress: SegmentProgress | null;
     /**
      * The exact number of members; `null` before the segment was first built.
+     */
+    member_count: number | null;
+    /**
+     * The same as `member_count`.
+     *
+     * @deprecated
      */
     members: number | null;
     /**
@@ -1402,6 +1420,12 @@ export type SegmentSetAside = {
     /**
      * How many they are.
      */
+    profile_count: number;
+    /**
+     * The same as `profile_count`.
+     *
+     * @deprecated
+     */
     profiles: number;
     /**
      * The first ten of them, by their ids.
@@ -1419,6 +1443,12 @@ export type SegmentProgress = {
     reason: 'created' | 'changed' | 'requested' | 'events_expired' | 'missed_changes' | 'segment_changed' | UnknownValue;
     /**
      * Customers that are done.
+     */
+    profile_count: number;
+    /**
+     * The same as `profile_count`.
+     *
+     * @deprecated
      */
     profiles: number;
     /**
@@ -1479,28 +1509,24 @@ export type SegmentPreview = {
     /**
      * Customers of the store; more than 100,000 are estimated.
      */
+    profile_count: number;
+    /**
+     * The same as `profile_count`.
+     *
+     * @deprecated
+     */
     profiles: number;
     /**
      * Customers that were evaluated.
      */
     evaluated: number;
+    member_estimate: SegmentMemberEstimate;
     /**
-     * How many members there would be; exact if all customers were evaluated. Those who were left out count as if they were like the others.
+     * The same as `member_estimate`.
+     *
+     * @deprecated
      */
-    members: {
-        /**
-         * The likeliest number.
-         */
-        estimate: number;
-        /**
-         * With 95 %, there would not be fewer.
-         */
-        low: number;
-        /**
-         * With 95 %, there would not be more.
-         */
-        high: number;
-    };
+    members: SegmentMemberEstimate;
     /**
      * Each condition, in the order of the definition.
      */
@@ -1516,9 +1542,21 @@ export type SegmentPreview = {
         /**
          * Customers for whom it is true.
          */
+        match_count: number;
+        /**
+         * The same as `match_count`.
+         *
+         * @deprecated
+         */
         matches: number;
         /**
          * Customers for whom what it asks for is unset. A count or a sum of events never is, nor is consent.
+         */
+        unset_count: number;
+        /**
+         * The same as `unset_count`.
+         *
+         * @deprecated
          */
         unset: number;
     }>;
@@ -1548,6 +1586,24 @@ export type SegmentPreview = {
          */
         message: string;
     }>;
+};
+
+/**
+ * How many members there would be; exact if all customers were evaluated. Those who were left out count as if they were like the others.
+ */
+export type SegmentMemberEstimate = {
+    /**
+     * The likeliest number.
+     */
+    estimate: number;
+    /**
+     * With 95 %, there would not be fewer.
+     */
+    low: number;
+    /**
+     * With 95 %, there would not be more.
+     */
+    high: number;
 };
 
 /**
@@ -1658,6 +1714,12 @@ export type SegmentStats = {
         date: string;
         /**
          * Members at the end of the day; of today, now.
+         */
+        member_count: number;
+        /**
+         * The same as `member_count`.
+         *
+         * @deprecated
          */
         members: number;
         /**
@@ -1961,6 +2023,12 @@ export type WebhookAttempt = {
     error: string | null;
     /**
      * How long it took, in milliseconds.
+     */
+    duration_ms: number;
+    /**
+     * The same as `duration_ms`.
+     *
+     * @deprecated
      */
     ms: number;
     /**
@@ -3246,6 +3314,12 @@ export type AutomationStats = {
     /**
      * Runs that ended, by reason, the most frequent first.
      */
+    ended_by_reason: Array<EndCount>;
+    /**
+     * The same as `ended_by_reason`.
+     *
+     * @deprecated
+     */
     ended: Array<EndCount>;
     /**
      * Customers who did not enter, by reason, the most frequent first; without those that the recorded event alone explains (`not_live`, `backfill`, `from_client`, `filter`).
@@ -3930,6 +4004,12 @@ export type Run = {
     /**
      * How often its step has failed in a row.
      */
+    failed_attempts: number;
+    /**
+     * The same as `failed_attempts`.
+     *
+     * @deprecated
+     */
     attempts: number;
     /**
      * When it started.
@@ -3988,6 +4068,12 @@ export type RunWithTimeline = {
     waiting: RunWaiting | null;
     /**
      * How often its step has failed in a row.
+     */
+    failed_attempts: number;
+    /**
+     * The same as `failed_attempts`.
+     *
+     * @deprecated
      */
     attempts: number;
     /**
@@ -4315,7 +4401,13 @@ export type Import = {
     /**
      * `open`: not started. `queued`: waits for its turn. `processing`: some of its rows are written. `complete`: all are, but for those that failed. `cancelled`: ended by a request. `failed`: ended because of its file, or of what became of its lists.
      */
-    state: ImportState | UnknownValue;
+    status: ImportStatus | UnknownValue;
+    /**
+     * The same as `status`.
+     *
+     * @deprecated
+     */
+    state: ImportStatus | UnknownValue;
     /**
      * Why it has failed; `null` if it has not.
      */
@@ -4347,9 +4439,21 @@ export type Import = {
     /**
      * The bytes of UTF-8 of all parts.
      */
+    size_bytes: number;
+    /**
+     * The same as `size_bytes`.
+     *
+     * @deprecated
+     */
     bytes: number;
     /**
-     * How much of the file is imported.
+     * How much of the file is imported, from 0 to 1.
+     */
+    progress_ratio: number;
+    /**
+     * The same as `progress_ratio`.
+     *
+     * @deprecated
      */
     progress: number;
     rows: ImportRows;
@@ -4745,7 +4849,7 @@ export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' 
 /**
  * How a segment does.
  */
-export type SegmentState = 'building' | 'live' | 'failed';
+export type SegmentStatus = 'building' | 'live' | 'failed';
 
 /**
  * Why a customer entered or left a segment: see `listSegmentChanges`.
@@ -4755,7 +4859,7 @@ export type SegmentChangeCause = 'event' | 'profile' | 'list' | 'consent' | 'seg
 /**
  * How far an import is.
  */
-export type ImportState = 'open' | 'queued' | 'processing' | 'complete' | 'cancelled' | 'failed';
+export type ImportStatus = 'open' | 'queued' | 'processing' | 'complete' | 'cancelled' | 'failed';
 
 /**
  * How an endpoint does.

@@ -31,7 +31,7 @@ const COLUMNS: readonly Column<List>[] = [
       </Stack>
     ),
   },
-  { header: 'Members', width: 140, align: 'right', render: ({ members }) => count(members) },
+  { header: 'Members', width: 140, align: 'right', render: ({ member_count }) => count(member_count) },
   { header: 'Created', width: 130, render: ({ created_at }) => <Time value={created_at} format="date" /> },
 ];
 
