@@ -1736,9 +1736,9 @@ export type SegmentStats = {
 /**
  * Segments that a customer is in, by name.
  */
-export type SegmentsOfProfile = {
+export type ProfileSegmentPage = {
     /**
-     * The segments.
+     * The segments of this page.
      */
     segments: Array<{
         /**
@@ -1754,6 +1754,7 @@ export type SegmentsOfProfile = {
          */
         entered_at: string;
     }>;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -6823,7 +6824,7 @@ export type UpdateProfileConsentResponses = {
 
 export type UpdateProfileConsentResponse = UpdateProfileConsentResponses[keyof UpdateProfileConsentResponses];
 
-export type ListConsentChangesData = {
+export type ListProfileConsentChangesData = {
     body?: never;
     path: {
         /**
@@ -6844,7 +6845,7 @@ export type ListConsentChangesData = {
     url: '/v1/profiles/{id}/consent/history';
 };
 
-export type ListConsentChangesErrors = {
+export type ListProfileConsentChangesErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
@@ -6877,18 +6878,18 @@ export type ListConsentChangesErrors = {
     502: ErrorResponse;
 };
 
-export type ListConsentChangesError = ListConsentChangesErrors[keyof ListConsentChangesErrors];
+export type ListProfileConsentChangesError = ListProfileConsentChangesErrors[keyof ListProfileConsentChangesErrors];
 
-export type ListConsentChangesResponses = {
+export type ListProfileConsentChangesResponses = {
     /**
      * A page of changes.
      */
     200: ConsentChangePage;
 };
 
-export type ListConsentChangesResponse = ListConsentChangesResponses[keyof ListConsentChangesResponses];
+export type ListProfileConsentChangesResponse = ListProfileConsentChangesResponses[keyof ListProfileConsentChangesResponses];
 
-export type ListCustomerListsData = {
+export type ListListsData = {
     body?: never;
     path?: never;
     query?: {
@@ -6912,7 +6913,7 @@ export type ListCustomerListsData = {
     url: '/v1/lists';
 };
 
-export type ListCustomerListsErrors = {
+export type ListListsErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
@@ -6941,16 +6942,16 @@ export type ListCustomerListsErrors = {
     502: ErrorResponse;
 };
 
-export type ListCustomerListsError = ListCustomerListsErrors[keyof ListCustomerListsErrors];
+export type ListListsError = ListListsErrors[keyof ListListsErrors];
 
-export type ListCustomerListsResponses = {
+export type ListListsResponses = {
     /**
      * A page of lists.
      */
     200: ListPage;
 };
 
-export type ListCustomerListsResponse = ListCustomerListsResponses[keyof ListCustomerListsResponses];
+export type ListListsResponse = ListListsResponses[keyof ListListsResponses];
 
 export type CreateListData = {
     /**
@@ -7183,7 +7184,7 @@ export type UpdateListResponses = {
 
 export type UpdateListResponse = UpdateListResponses[keyof UpdateListResponses];
 
-export type ListMembersOfListData = {
+export type ListListMembersData = {
     body?: never;
     path: {
         /**
@@ -7204,7 +7205,7 @@ export type ListMembersOfListData = {
     url: '/v1/lists/{id}/members';
 };
 
-export type ListMembersOfListErrors = {
+export type ListListMembersErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
@@ -7237,16 +7238,16 @@ export type ListMembersOfListErrors = {
     502: ErrorResponse;
 };
 
-export type ListMembersOfListError = ListMembersOfListErrors[keyof ListMembersOfListErrors];
+export type ListListMembersError = ListListMembersErrors[keyof ListListMembersErrors];
 
-export type ListMembersOfListResponses = {
+export type ListListMembersResponses = {
     /**
      * A page of members.
      */
     200: ListMemberPage;
 };
 
-export type ListMembersOfListResponse = ListMembersOfListResponses[keyof ListMembersOfListResponses];
+export type ListListMembersResponse = ListListMembersResponses[keyof ListListMembersResponses];
 
 export type AddListMembersData = {
     /**
@@ -8143,13 +8144,22 @@ export type ListProfileSegmentsData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
     url: '/v1/profiles/{id}/segments';
 };
 
 export type ListProfileSegmentsErrors = {
     /**
-     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     * A parameter is invalid (`validation_error`); `field` names it.
      */
     400: ErrorResponse;
     /**
@@ -8184,9 +8194,9 @@ export type ListProfileSegmentsError = ListProfileSegmentsErrors[keyof ListProfi
 
 export type ListProfileSegmentsResponses = {
     /**
-     * The segments.
+     * A page of segments.
      */
-    200: SegmentsOfProfile;
+    200: ProfileSegmentPage;
 };
 
 export type ListProfileSegmentsResponse = ListProfileSegmentsResponses[keyof ListProfileSegmentsResponses];

@@ -121,7 +121,7 @@ async function openImport(client: Client, given: Arguments, file: TextFile, list
 async function findLists(client: Client, wanted: readonly string[]): Promise<string[]> {
   if (wanted.length === 0) return [];
   const found = new Map<string, string[]>(wanted.map((one) => [one, []]));
-  for await (const { lists } of pages(client.listCustomerLists, { limit: 100 })) {
+  for await (const { lists } of pages(client.listLists, { limit: 100 })) {
     for (const { id, name } of lists) for (const one of new Set([id, name])) found.get(one)?.push(id);
   }
   return wanted.map((one) => {

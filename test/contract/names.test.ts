@@ -68,10 +68,28 @@ describe('Names in the specs', () => {
     }
   });
 
+  it('of the operations of the native surface that list something say what, and of what', () => {
+    for (const [path, { get }] of Object.entries<any>(specDocument('native').paths)) {
+      const schema = get?.responses[200].content?.['application/json']?.schema.$ref ?? '';
+      if (!schema.endsWith('Page')) continue;
+      const [parent, , child] = path.split('/').slice(2);
+      const words = child === undefined ? [inWords(parent)] : [inWords(parent).replace(/s$/, ''), inWords(child)];
+      expect(get.operationId, path).to.equal(NAMED_OTHERWISE[path] ?? `list${words.join('')}`);
+    }
+  });
+
   it('of the native surface call how things are `status`', () => {
     expect(current.filter(({ name }) => name === 'state').map(({ path }) => path)).to.deep.equal([]);
   });
 });
+
+/** Deliveries are of endpoints alone, and a path calls the changes of a consent its history. */
+const NAMED_OTHERWISE: Record<string, string> = {
+  '/v1/webhook-endpoints/{id}/deliveries': 'listWebhookDeliveries',
+  '/v1/profiles/{id}/consent/history': 'listProfileConsentChanges',
+};
+
+const inWords = (segment = '') => segment.replaceAll(/(?:^|-)(.)/g, (_, letter) => letter.toUpperCase());
 
 /** Values of the store's own, which may be anything. */
 const FREE = ['value'];

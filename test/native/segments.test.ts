@@ -19,8 +19,8 @@ describe('Segments', () => {
   });
   after(() => service.stop());
 
-  const create = async (definition: object = BUYERS, expected = 201) =>
-    (await client.post<any>('/v1/segments', { name: 'Test', definition }, { expect: expected })).body;
+  const create = async (definition: object = BUYERS, expected = 201, name = 'Test') =>
+    (await client.post<any>('/v1/segments', { name, definition }, { expect: expected })).body;
   const get = async (path: string) => (await client.get<any>(path, { expect: 200 })).body;
   const put = (id: string, body: object) =>
     client.send<any>('PUT', `/v1/segments/${id}`, JSON.stringify(body), JSON_BODY);
@@ -219,6 +219,28 @@ describe('Segments', () => {
     expect((await client.get(`/v1/segments/${id}/members/${UNKNOWN_ID}`)).status).to.equal(404);
     expect((await get(`/v1/profiles/${ada}/segments`)).segments.map((one: any) => one.id)).to.deep.equal([id]);
     expect((await client.get(`/v1/profiles/${UNKNOWN_ID}/segments`)).status).to.equal(404);
+  });
+
+  it('GET /v1/profiles/{id}/segments goes on from page to page, by name', async () => {
+    const ada = await order('ada@example.com');
+    for (const name of ['b', 'a', 'c', 'a']) await live((await create(BUYERS, 201, name)).id, 1);
+    const names: string[] = [];
+    const sizes: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: any = await get(`/v1/profiles/${ada}/segments?limit=2${cursor && `&cursor=${cursor}`}`);
+      names.push(...page.segments.map((one: any) => one.name));
+      sizes.push(page.segments.length);
+      cursor = page.next_cursor;
+    }
+    expect([names, sizes]).to.deep.equal([
+      ['a', 'a', 'b', 'c'],
+      [2, 2],
+    ]);
+    expect((await get(`/v1/profiles/${ada}/segments`)).next_cursor).to.equal(null);
+    for (const query of ['limit=0', 'limit=101', 'cursor=nonsense']) {
+      const { body } = await client.get<any>(`/v1/profiles/${ada}/segments?${query}`, { expect: 400 });
+      expect(body.error.field).to.equal(query.split('=')[0]);
+    }
   });
 
   it('POST /v1/segments/{id}/rebuild builds once, and nothing changes', async () => {

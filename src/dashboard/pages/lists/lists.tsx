@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<List>[] = [
 
 /** Customers who were put together by somebody, or who asked to be. */
 export function Lists() {
-  const query = useRows('listCustomerLists', { limit: 100 }, ({ lists }) => lists);
+  const query = useRows('listLists', { limit: 100 }, ({ lists }) => lists);
   const [isCreating, { open, close }] = useDisclosure();
   const mayChange = useAllows('audiences:write');
   return (
