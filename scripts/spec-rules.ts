@@ -7,6 +7,7 @@ import { example, pairs } from './spec-rules/examples.ts';
 import { guided } from './spec-rules/guides.ts';
 import { headers, retrying, scope, statuses, summary } from './spec-rules/operations.ts';
 import { bounded, described, exemplified, open, sized } from './spec-rules/schemas.ts';
+import { servers } from './spec-rules/servers.ts';
 
 export default () => ({
   id: 'footfall',
@@ -20,6 +21,7 @@ export default () => ({
       retrying,
       headers,
       guided,
+      servers,
       bounded,
       described,
       exemplified,

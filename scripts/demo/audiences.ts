@@ -45,7 +45,7 @@ export async function makeAudiences(
   for (const [name, definition] of definitions) made.push(await createSegment(name, definition));
   await lookUntil(async () => {
     const { segments } = await client.listSegments({ limit: 100 });
-    return segments.every(({ id, state }) => !made.includes(id) || state === 'live');
+    return segments.every(({ id, status }) => !made.includes(id) || status === 'live');
   });
   const [, lapsed] = made;
   const atRisk = { all: [{ segment: lapsed as string }, { identifier: 'phone' as const }] };
@@ -100,8 +100,8 @@ async function importVisitors(
     ({ email, first_name }, n) => `${n % 20 === 7 ? 'not readable' : email},${first_name},B${n}`,
   );
   const input = { name: 'trade-fair.csv', list_ids: [listId] };
-  const { id, state } = await client.createImport({ ...input, ...filling.once('import of the fair') });
-  if (state === 'open') {
+  const { id, status } = await client.createImport({ ...input, ...filling.once('import of the fair') });
+  if (status === 'open') {
     await client.putImportPart({ id, number: '1', text: `E-mail,First name,Stand\n${rows.join('\n')}\n` });
     const { mapping } = await client.previewImport({ id });
     await client.startImport({ id, mapping: mapping as ImportColumn[] });

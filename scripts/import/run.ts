@@ -25,11 +25,11 @@ export async function runImport(client: Client, given: Arguments, output: Output
   const file = await openFile(given, output);
   const listIds = await findLists(client, given.lists);
   let current = await openImport(client, given, file, listIds);
-  if (current.state === 'open') current = await start(client, given, file, current, output);
+  if (current.status === 'open') current = await start(client, given, file, current, output);
   else if (current.ended_at === null) output.say('Goes on with the import that was started before.');
   else output.say(`This file was imported before, on ${current.ended_at}. To import it again: --again 2`);
   while (current.ended_at === null) {
-    output.progress(current.progress, `${current.rows.read.toLocaleString('en')} rows`);
+    output.progress(current.progress_ratio, `${current.rows.read.toLocaleString('en')} rows`);
     await sleep(POLL_MS);
     current = await client.getImport({ id: current.id });
   }
@@ -121,7 +121,7 @@ async function openImport(client: Client, given: Arguments, file: TextFile, list
 async function findLists(client: Client, wanted: readonly string[]): Promise<string[]> {
   if (wanted.length === 0) return [];
   const found = new Map<string, string[]>(wanted.map((one) => [one, []]));
-  for await (const { lists } of pages(client.listCustomerLists, { limit: 100 })) {
+  for await (const { lists } of pages(client.listLists, { limit: 100 })) {
     for (const { id, name } of lists) for (const one of new Set([id, name])) found.get(one)?.push(id);
   }
   return wanted.map((one) => {
@@ -164,7 +164,7 @@ function describeMapping(mapping: readonly ImportedColumn[]): string {
 }
 
 async function report(client: Client, given: Arguments, ended: Import, output: Output): Promise<boolean> {
-  const { id, state, failure, rows } = ended;
+  const { id, status, failure, rows } = ended;
   const count = (n: number) => n.toLocaleString('en');
   output.say(
     `Rows: ${count(rows.read)}; customers created: ${count(rows.created)}, updated: ${count(rows.updated)}; rows not written: ${count(rows.failed)}`,
@@ -173,7 +173,7 @@ async function report(client: Client, given: Arguments, ended: Import, output: O
     const listed = await writeErrors(given.errors, pages(client.listImportErrors, { id, limit: ERRORS_PER_PAGE }));
     output.say(`${listed < rows.failed ? `The first ${count(listed)} of them` : 'They'} are in ${given.errors}`);
   }
-  if (state !== 'complete') throw new UsageError(failure ?? `The import was ${state}`);
+  if (status !== 'complete') throw new UsageError(failure ?? `The import was ${status}`);
   return rows.failed === 0;
 }
 

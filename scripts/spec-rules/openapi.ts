@@ -39,6 +39,12 @@ export interface Schema {
   'x-unbounded'?: string;
 }
 
+export interface Parameter {
+  example?: unknown;
+  examples?: object;
+  schema?: Schema;
+}
+
 export interface Operation {
   operationId?: string;
   summary?: string;

@@ -1,4 +1,4 @@
-import type { Body, Context, Location, Schema } from './openapi.ts';
+import type { Body, Context, Location, Parameter, Schema } from './openapi.ts';
 
 /** Formats whose values have a fixed length. */
 const BOUNDED_FORMATS = ['uuid', 'date-time', 'date', 'ipv4', 'ipv6'];
@@ -9,12 +9,17 @@ const isCondition = ({ location }: Context) => /(?<!\/properties)\/(?:if|then|el
 /** Nothing that a client sends or receives may be of unlimited size; exceptions give a reason in `x-unbounded`. */
 export const bounded = () => ({
   Schema(schema: Schema, ctx: Context) {
-    if (isCondition(ctx) || schema.enum !== undefined || schema.const !== undefined || schema['x-unbounded']) return;
-    const types = [schema.type ?? []].flat();
+    if (schema.enum !== undefined || schema.const !== undefined || schema['x-unbounded']) return;
+    // An integer has bounds everywhere: some tools look at each schema by itself.
+    const types = [schema.type ?? []].flat().filter((type) => !isCondition(ctx) || type === 'integer');
     for (const missing of types.flatMap((type) => missingBounds(type, schema))) {
       ctx.report({ message: `Has no bound: give it ${missing}` });
     }
-    if (types.length === 0 && !(schema.allOf || schema.anyOf || schema.oneOf || isOfEmptyList(ctx))) {
+    if (
+      types.length === 0 &&
+      !isCondition(ctx) &&
+      !(schema.allOf || schema.anyOf || schema.oneOf || isOfEmptyList(ctx))
+    ) {
       ctx.report({ message: 'Has no bound: give it a type' });
     }
   },
@@ -74,21 +79,30 @@ export const described = () => ({
   ),
 });
 
-const HAS_EXAMPLES = ['string', 'number', 'integer'];
-
-/** Every text or number property has an example, its own or its schema's. */
+/** Every property and parameter has an example, its own or its schema's; what is made of parts, those of its parts. */
 export const exemplified = () => ({
   Schema({ properties = {} }: Schema, ctx: Context) {
     if (isCondition(ctx)) return;
     for (const [name, property] of Object.entries(properties)) {
-      const schema = ctx.resolve(property).node as Schema;
-      const types = [schema.type ?? []].flat().filter((type) => type !== 'null');
-      const isValue = types.length > 0 && types.every((type) => HAS_EXAMPLES.includes(type));
-      if (!isValue || schema.enum !== undefined || schema.const !== undefined || schema.examples?.length) continue;
+      if (isShown(property, ctx)) continue;
       ctx.report({ message: 'A property needs examples', location: ctx.location.child(['properties', name]) });
     }
   },
+  Parameter({ example, examples, schema }: Parameter, ctx: Context) {
+    if (example === undefined && examples === undefined && !isShown(schema, ctx)) {
+      ctx.report({ message: 'A parameter needs an example, or its schema examples' });
+    }
+  },
 });
+
+function isShown(node: unknown, ctx: Context): boolean {
+  const schema = (ctx.resolve(node).node ?? {}) as Schema;
+  const { type, examples, enum: values, const: value, properties, maxItems, items, allOf, anyOf, oneOf } = schema;
+  if (examples?.length || values || value !== undefined || type === 'null' || properties || maxItems === 0) return true;
+  if (items) return isShown(items, ctx);
+  if (allOf) return allOf.some((part) => isShown(part, ctx));
+  return (anyOf ?? oneOf)?.every((part) => isShown(part, ctx)) ?? false;
+}
 
 /** A response allows fields of later versions, so that clients that validate keep working. */
 export const open = () => {

@@ -13,12 +13,14 @@ export function getAutomationStats(stores: StoreData): Handler<Operations, 'getA
     const { entered, ended, skipped, failed, active, steps, days } = existing(
       await countAutomation(stores.of(storeId), storeId, id, range),
     );
+    // No run of this version ends for a reason that it does not have.
+    const byReason = ended as AutomationStats['ended_by_reason'];
     const body = {
       from: dateOf(range.first),
       to: dateOf(range.last),
       entered,
-      // No run of this version ends for a reason that it does not have.
-      ended: ended as AutomationStats['ended'],
+      ended_by_reason: byReason,
+      ended: byReason,
       skipped,
       failed,
       active,

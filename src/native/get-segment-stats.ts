@@ -12,7 +12,7 @@ export function getSegmentStats(stores: StoreData): Handler<Operations, 'getSegm
     const body = {
       from: dateOf(range.first),
       to: dateOf(range.last),
-      days: days.map((day, n) => ({ date: dateOf(range.first + n), ...day })),
+      days: days.map((day, n) => ({ date: dateOf(range.first + n), member_count: day.members, ...day })),
     };
     return { status: 200, body };
   };

@@ -57,13 +57,13 @@ import { listApiKeys } from './list-api-keys.ts';
 import { listAutomationRuns } from './list-automation-runs.ts';
 import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
-import { listConsentChanges } from './list-consent-changes.ts';
-import { listCustomerLists } from './list-customer-lists.ts';
 import { listEvents } from './list-events.ts';
 import { listIdentifierSplits } from './list-identifier-splits.ts';
 import { listImportErrors } from './list-import-errors.ts';
 import { listImports } from './list-imports.ts';
-import { listMembersOfList } from './list-members-of-list.ts';
+import { listListMembers } from './list-list-members.ts';
+import { listLists } from './list-lists.ts';
+import { listProfileConsentChanges } from './list-profile-consent-changes.ts';
 import { listProfileEvents } from './list-profile-events.ts';
 import { listProfileLists } from './list-profile-lists.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
@@ -148,15 +148,15 @@ export async function nativeSurface({
     getProfile: getProfile(stores),
     listProfileEvents: reader(listProfileEvents),
     updateProfileConsent: updateProfileConsent(writing),
-    listConsentChanges: reader(listConsentChanges),
+    listProfileConsentChanges: reader(listProfileConsentChanges),
     createList: createList(writing),
-    listCustomerLists: reader(listCustomerLists),
+    listLists: reader(listLists),
     getList: getList(stores),
     updateList: updateList(writing),
     deleteAutomation: deleteAutomation(writing),
     deleteList: deleteList(writing),
     addListMembers: addListMembers(writing),
-    listMembersOfList: reader(listMembersOfList),
+    listListMembers: reader(listListMembers),
     removeListMembers: removeListMembers(writing),
     listProfileLists: reader(listProfileLists),
     getListMember: getListMember(stores),

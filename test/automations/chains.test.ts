@@ -64,7 +64,7 @@ describe('What automations lead to', () => {
     // Of its events, and of its runs.
     expect(warned).to.deep.equal([[echo], [echo]]);
     const { body } = await room.client.get(`/v1/automations/${echoing}/stats`, { expect: 200 });
-    expect(body.ended.map(({ reason }: { reason: string }) => reason)).to.include('chain_too_wide');
+    expect(body.ended_by_reason.map(({ reason }: { reason: string }) => reason)).to.include('chain_too_wide');
     expect(body.skipped.map(({ reason }: { reason: string }) => reason)).to.deep.equal(['chain_too_wide']);
 
     const greeting = await room.publish(on(event('came'), emit('greeted')));

@@ -79,7 +79,7 @@ describe('Runs', () => {
       const runs = await listed(`/v1/automations/${id}/runs`);
       expect(runs.map(({ key }) => key)).to.deep.equal(['e', 'd', 'c', 'b', 'a']);
       expect(runs[0]).to.deep.include({
-        ...{ automation_id: id, version: 1, status: 'active', step_id: 'first', attempts: 0, reason: null },
+        ...{ automation_id: id, version: 1, status: 'active', step_id: 'first', failed_attempts: 0, reason: null },
         ...{ ended_at: null },
       });
       expect(runs[0].trigger).to.include({ type: 'event' });
@@ -125,7 +125,7 @@ describe('Runs', () => {
       const id = await fail();
       const [run, ...others] = await listed(`/v1/automations/${id}/runs?status=failed&step=first`);
       expect(others).to.have.length(0);
-      expect(run).to.include({ status: 'failed', reason: 'validation_error', attempts: 5, due_at: null });
+      expect(run).to.include({ status: 'failed', reason: 'validation_error', failed_attempts: 5, due_at: null });
     });
 
     it('refuses a range that ends before it begins, and cursors of other lists', async () => {
@@ -242,7 +242,7 @@ describe('Runs', () => {
       const refused = await room.client.as(key).post<any>(`/v1/runs/${runId}/retry`, undefined, { expect: 403 });
       expect(refused.body.error.message).to.include('profiles:write');
       const { body } = await room.client.post(`/v1/runs/${runId}/retry`, undefined, { expect: 200 });
-      expect(body).to.include({ status: 'active', attempts: 0, reason: null, step_id: 'first' });
+      expect(body).to.include({ status: 'active', failed_attempts: 0, reason: null, step_id: 'first' });
       await room.settle();
       expect((await room.outcomes(id)).slice(-3)).to.deep.equal(['retried', 'profile_set', 'ended: completed']);
     });

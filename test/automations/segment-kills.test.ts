@@ -29,7 +29,7 @@ describe('While automations start with who enters and leaves a segment', () => {
     }
   }
 
-  const membersOf = async (id: string) => (await room.client.get(`/v1/segments/${id}`)).body.members;
+  const membersOf = async (id: string) => (await room.client.get(`/v1/segments/${id}`)).body.member_count;
 
   it('any process may be killed at any moment, and each change starts one run, as does each member', async () => {
     await send('ordered', 0, MEMBERS);

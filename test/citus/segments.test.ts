@@ -36,7 +36,7 @@ describe('On a Citus cluster (CITUS_URL), the segments of a store', () => {
 
   async function expectMembers({ client, segment }: Visited, count: number): Promise<void> {
     const read = async () => (await client.get(`/v1/segments/${segment}`)).body;
-    await until(async () => (await read()).members === count, `${count} are members`);
+    await until(async () => (await read()).member_count === count, `${count} are members`);
     expect((await client.get(`/v1/segments/${segment}/members`, { expect: 200 })).body.members).to.have.length(count);
   }
 

@@ -180,7 +180,7 @@ describe('Retries of the client', () => {
     proxy.expect('drop');
     const lost = await failureOf(client().updateProfileConsent({ id, email: { status: 'subscribed' } }));
     expect([lost.code, proxy.requests.length]).to.deep.equal(['no_answer', 1]);
-    expect((await client().listConsentChanges({ id })).changes).to.have.length(1);
+    expect((await client().listProfileConsentChanges({ id })).changes).to.have.length(1);
   });
 
   it('gives up after its attempts with the last error', async () => {

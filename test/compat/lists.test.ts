@@ -32,7 +32,7 @@ describe('Lists on the compatibility surface', () => {
   }
   const members = async (id = list.id): Promise<any[]> =>
     (await client.get<any>(`/v1/lists/${id}/members`, { expect: 200 })).body.members;
-  const count = async (id = list.id) => (await client.get<any>(`/v1/lists/${id}`, { expect: 200 })).body.members;
+  const count = async (id = list.id) => (await client.get<any>(`/v1/lists/${id}`, { expect: 200 })).body.member_count;
 
   /** Sends a job that (un)subscribes one customer to a list; `channels`: when they chose, by channel. */
   async function choose(
@@ -86,7 +86,7 @@ describe('Lists on the compatibility surface', () => {
       const theirs = (await stranger.post<any>('/v1/lists', { name: 'N', source_id: 'theirs' })).body;
       await choose('subscribe', theirs.id);
       await choose('subscribe', 'theirs');
-      expect((await stranger.get<any>(`/v1/lists/${theirs.id}`)).body.members).to.equal(0);
+      expect((await stranger.get<any>(`/v1/lists/${theirs.id}`)).body.member_count).to.equal(0);
     });
 
     it('not by an opt-in that is older than an opt-out, by whichever name either calls the list', async () => {

@@ -99,7 +99,10 @@ describe('The errors that the specs show', () => {
         it(`${operation.operationId} answers ${status} as its spec shows it`, async () => {
           const answer = (await provoke[status]?.(operation)) as Response<unknown>;
           expect(answer.status).to.equal(status);
-          const differences = examplesOfStatus(operation, status).map(({ value }) => differenceOf(value, answer.body));
+          const shown = examplesOfStatus(operation, status);
+          // What can be missing is what the path names.
+          if (status === 404) expect(shown.length).to.be.at.most(operation.path.split('{').length);
+          const differences = shown.map(({ value }) => differenceOf(value, answer.body));
           expect(differences).to.include(undefined);
         });
       }

@@ -20,17 +20,48 @@ const SPOILT: Spoilt[] = [
   {
     rule: 'footfall/guided',
     what: 'no guide',
-    spoil: (_operation, _schemas, document) => delete document.externalDocs,
+    spoil: (_operation, _schemas, { info }) => Object.assign(info, { description: 'What it is.' }),
   },
   {
     rule: 'footfall/guided',
     what: 'a tag without a guide',
-    spoil: (_operation, _schemas, { tags }) => delete tags[0].externalDocs,
+    spoil: (_operation, _schemas, { tags }) => Object.assign(tags[0], { description: 'What it is.' }),
+  },
+  {
+    rule: 'footfall/guided',
+    what: 'a relative URL of external documentation',
+    spoil: (_operation, _schemas, { tags }) =>
+      Object.assign(tags[0], { externalDocs: { url: '/docs/errors', description: 'Errors' } }),
+  },
+  {
+    rule: 'footfall/servers',
+    what: 'a server whose URL has a variable',
+    spoil: (_operation, _schemas, { servers }) =>
+      Object.assign(servers[0], {
+        url: '{address}',
+        variables: { address: { default: 'http://127.0.0.1:3000', description: 'Where it is.' } },
+      }),
   },
   {
     rule: 'footfall/exemplified',
     what: 'a property without examples',
     spoil: (_operation, { EventInput }) => delete EventInput.properties.event_type.examples,
+  },
+  {
+    rule: 'footfall/exemplified',
+    what: 'a boolean without examples',
+    spoil: (_operation, { EventInput }) => delete EventInput.properties.backfill.examples,
+  },
+  {
+    rule: 'footfall/exemplified',
+    what: 'a parameter without an example',
+    spoil: (_operation, _schemas, { components }) => delete components.parameters.Limit.schema.examples,
+  },
+  {
+    rule: 'footfall/bounded',
+    what: 'an integer of a condition, unbounded',
+    spoil: (_operation, { EventInput }) =>
+      Object.assign(EventInput, { if: { properties: { extra: { type: 'integer', format: 'int32' } } } }),
   },
   {
     rule: 'footfall/example',
@@ -66,7 +97,7 @@ const SPOILT: Spoilt[] = [
     rule: 'footfall/statuses',
     what: 'a path with a parameter, and no 404',
     spoil(operation, _schemas, { paths }) {
-      const schema = { type: 'string', format: 'uuid' };
+      const schema = { type: 'string', format: 'uuid', examples: ['01a1f83b-f806-7e4e-a294-c062c525643d'] };
       const id = { name: 'id', in: 'path', required: true, description: 'An id.', schema };
       paths['/v1/throw-away/{id}'] = {
         post: { ...operation, operationId: 'throwAway', parameters: [id], responses: without404(operation.responses) },
@@ -123,12 +154,12 @@ const SPOILT: Spoilt[] = [
     [
       ['a string', { type: 'string', examples: ['a'] }],
       ['a string that may be null', { type: ['string', 'null'], examples: ['a'] }],
-      ['an array', { type: 'array', items: { type: 'boolean' } }],
+      ['an array', { type: 'array', items: { type: 'boolean', examples: [true] } }],
       ['a number without a maximum', { type: 'number', minimum: 0, examples: [1] }],
       ['an integer without a minimum', { type: 'integer', format: 'int32', maximum: 9, examples: [1] }],
-      ['a free-form object', { type: 'object', additionalProperties: true }],
-      ['an object without properties', { type: 'object' }],
-      ['a schema without a type', {}],
+      ['a free-form object', { type: 'object', additionalProperties: true, examples: [{}] }],
+      ['an object without properties', { type: 'object', examples: [{}] }],
+      ['a schema without a type', { examples: [1] }],
     ] as const
   ).map(([what, schema]) => ({
     rule: 'footfall/bounded',

@@ -99,7 +99,7 @@ describe('The dashboard: Lists and segments', () => {
     const profile = (await client.post('/v1/profiles/upsert', { identifiers: ada })).body.id;
     const definition = { identifier: 'email' };
     const { id } = (await client.post('/v1/segments', { name: 'Reachable', definition }, { expect: 201 })).body;
-    const isLive = async () => (await client.get(`/v1/segments/${id}`)).body.state === 'live';
+    const isLive = async () => (await client.get(`/v1/segments/${id}`)).body.status === 'live';
     await until(isLive, 'it is built');
     const page = await open(`/segments/${id}`);
     await page.getByText('counted from the present build').waitFor();
@@ -128,7 +128,7 @@ describe('The dashboard: Lists and segments', () => {
     await page.getByRole('heading', { name: 'Buyers', level: 1 }).waitFor();
     await page.getByText('who had a “placed_order” event at any time').first().waitFor();
     const { body } = await client.get('/v1/segments', { expect: 200 });
-    const isLive = async () => (await client.get(`/v1/segments/${body.segments[0].id}`)).body.state === 'live';
+    const isLive = async () => (await client.get(`/v1/segments/${body.segments[0].id}`)).body.status === 'live';
     await until(isLive, 'it is built');
     await page.reload();
     await rows(page, 'Members').getByRole('button', { name: 'Why?' }).click();

@@ -341,8 +341,8 @@ describe('The dashboard: the editor of an automation', () => {
     const { body: segment } = await client.post<any>('/v1/segments', { name: 'Gold', definition }, { expect: 201 });
     const { body: list } = await client.post<any>('/v1/lists', { name: 'Guests' }, { expect: 201 });
     await until(async () => {
-      const { state, members } = (await client.get<any>(`/v1/segments/${segment.id}`)).body;
-      return state === 'live' && members === 1;
+      const { status, member_count } = (await client.get<any>(`/v1/segments/${segment.id}`)).body;
+      return status === 'live' && member_count === 1;
     }, 'it is live');
     const page = await open();
     await chooseFrom(page, 'Create', 'An empty one');

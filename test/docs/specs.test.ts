@@ -28,9 +28,12 @@ describe('The published specs', () => {
     });
 
     it(`lead from the ${surface} one to guides, and to what they say of it`, async () => {
-      const { externalDocs, tags } = parse(file);
-      for (const { url } of [externalDocs, ...tags.map((tag: { externalDocs: object }) => tag.externalDocs)]) {
-        const [path, section] = url.split('#');
+      const { info, tags } = parse(file);
+      const described: string[] = [info, ...tags].map(({ description }) => description);
+      const urls = described.flatMap((text) => [...text.matchAll(/\]\((\/docs\/[^)]+)\)/g)].map(([, url = '']) => url));
+      expect(urls).to.have.length.of.at.least(described.length);
+      for (const url of urls) {
+        const [path = '', section] = url.split('#');
         const response = await get(path, PLAIN);
         expect(response.status, url).to.equal(200);
         if (section) expect(await response.text(), url).to.include(`id="${section}"`);

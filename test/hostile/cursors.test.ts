@@ -16,6 +16,7 @@ const AT_A_TIME = 10;
 describe('Forged cursors', () => {
   let service: TestService;
   let client: Client;
+  let ada: string;
 
   before(async () => {
     service = await TestService.startInThread({
@@ -31,9 +32,11 @@ describe('Forged cursors', () => {
     for (const { profile } of events) {
       await client.post('/v1/profiles/upsert', { identifiers: profile, attributes: { first_name: 'Ada' } });
     }
+    ada = (await client.get('/v1/profiles?email=ada0@example.com', { expect: 200 })).body.profiles[0].id;
     for (let i = 0; i < 3; i += 1) await client.post('/v1/events', { event_type: '' }, { expect: 400 });
     for (const name of ['a', 'b']) {
       await client.post('/v1/lists', { name }, { expect: 201 });
+      await client.post('/v1/segments', { name, definition: { identifier: 'email' } }, { expect: 201 });
       await client.post('/v1/api-keys', { name, scopes: ['events:read'] }, { expect: 201 });
     }
   });
@@ -75,7 +78,7 @@ describe('Forged cursors', () => {
     expect(statuses).to.include(400);
   }
 
-  for (const path of [
+  for (const template of [
     '/v1/events?limit=1',
     '/v1/events?limit=1&event_type=visit&property=a&property_value=b',
     '/v1/profiles?limit=1',
@@ -84,8 +87,10 @@ describe('Forged cursors', () => {
     '/v1/rejections?limit=1',
     '/v1/api-keys?limit=1',
     '/v1/lists?limit=1',
+    '/v1/profiles/ADA/segments?limit=1',
   ]) {
-    it(`of ${path} are accepted, or refused by name`, async () => {
+    it(`of ${template} are accepted, or refused by name`, async () => {
+      const path = template.replace('ADA', ada);
       let cursor: string | null = null;
       const from = path.includes('property') ? '/v1/events?limit=1' : path;
       await until(async () => {

@@ -79,7 +79,7 @@ describe('A kill during an import of customers', () => {
       expect(await count(profiles), when).to.equal(customers);
       const errors = `select count(*)::int as n from import_error where job_id = '${opened.body.id}'`;
       expect(await count(errors), when).to.equal(refused);
-      expect((await restarted.get(`/v1/lists/${list.id}`)).body.members, when).to.equal(customers);
+      expect((await restarted.get(`/v1/lists/${list.id}`)).body.member_count, when).to.equal(customers);
       expect(await count('select count(*)::int as n from customer_import_part'), when).to.equal(0);
     });
   }

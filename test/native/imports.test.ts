@@ -88,8 +88,8 @@ describe('An import of customers', () => {
       ];
       const ended = await run({ mapping }, text);
       expect(ended).to.deep.include({
-        state: 'complete',
-        progress: 1,
+        status: 'complete',
+        progress_ratio: 1,
         delimiter: ';',
         rows: { read: 2, created: 1, updated: 1, failed: 0 },
       });
@@ -361,7 +361,7 @@ describe('An import of customers', () => {
 
     it('fails with a reason where the file is none of CSV, or a list is gone', async () => {
       const broken = await run({ mapping: [EMAIL] }, `email,b\n${'"a"b,c\n'.repeat(300)}d@example.com,\n`);
-      expect(broken.state).to.equal('failed');
+      expect(broken.status).to.equal('failed');
       expect(broken.failure).to.include("More than 100 rows can't be read");
       const { body: list } = await client.post('/v1/lists', { name: 'Gone' }, { expect: 201 });
       const id = await open({ mapping: [EMAIL], list_ids: [list.id] }, 'email\na@example.com\n');
@@ -385,13 +385,13 @@ describe('An import of customers', () => {
       const mapping = [{ column: 'id', identifier: 'external_id' }];
       const ended = await run({ mapping }, 'id,v\nlong1,1\n"long2,', ...long, ',long2\nlong3,1\n');
       // The line after it may be within the quotes.
-      expect(ended).to.deep.include({ state: 'complete', rows: { read: 3, created: 1, updated: 0, failed: 2 } });
+      expect(ended).to.deep.include({ status: 'complete', rows: { read: 3, created: 1, updated: 0, failed: 2 } });
       expect((await errorsOf(ended.id)).map(({ line, column }) => [line, column])).to.deep.equal([
         [3, null],
         [4, null],
       ]);
       const bare = await run({ mapping }, 'id,v\nlong1,1\n', ...long, 'a,long2\nlong3,1\n');
-      expect(bare).to.deep.include({ state: 'complete', rows: { read: 3, created: 1, updated: 1, failed: 1 } });
+      expect(bare).to.deep.include({ status: 'complete', rows: { read: 3, created: 1, updated: 1, failed: 1 } });
       const { body } = await client.get('/v1/profiles?external_id=long2', { expect: 200 });
       expect(body.profiles).to.deep.equal([]);
     });
@@ -514,9 +514,9 @@ describe('An import of customers', () => {
   describe('PUT /v1/imports/{id}/parts/{number}', () => {
     it('replaces a part, and counts those without a gap', async () => {
       const id = await open({});
-      expect((await put(id, 2, 'b')).body).to.include({ parts: 0, bytes: 1 });
-      expect((await put(id, 1, 'é')).body).to.include({ parts: 2, bytes: 3 });
-      expect((await put(id, 1, 'a')).body).to.include({ parts: 2, bytes: 2 });
+      expect((await put(id, 2, 'b')).body).to.include({ parts: 0, size_bytes: 1 });
+      expect((await put(id, 1, 'é')).body).to.include({ parts: 2, size_bytes: 3 });
+      expect((await put(id, 1, 'a')).body).to.include({ parts: 2, size_bytes: 2 });
     });
 
     it('refuses what is no text, too long, or after the start', async () => {
@@ -661,7 +661,7 @@ describe('An import of customers', () => {
       await client.post(`/v1/imports/${id}/start`, {}, { expect: 202 });
       await (await TestService.start({}, service.database)).stopService();
       await service.database.query(`update import_job set retry_at = null where id = '${id}'`);
-      expect(await end(id)).to.deep.include({ state: 'complete', failure: null });
+      expect(await end(id)).to.deep.include({ status: 'complete', failure: null });
     });
   });
 
@@ -671,7 +671,7 @@ describe('An import of customers', () => {
       const id = await open({ mapping: [EMAIL] }, 'email\n', lines.join('').slice(0, 200_000));
       await client.post(`/v1/imports/${id}/start`, {}, { expect: 202 });
       const { body } = await client.send<any>('DELETE', `/v1/imports/${id}`, undefined, { expect: 200 });
-      expect(body.state).to.equal('cancelled');
+      expect(body.status).to.equal('cancelled');
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect((await client.get(`/v1/imports/${id}`, { expect: 200 })).body).to.deep.equal(body);
       const complete = await run({ mapping: [EMAIL] }, 'email\na@example.com\n');

@@ -46,7 +46,7 @@ describe('Lists', () => {
   describe('POST /v1/lists', () => {
     it('creates an empty list', async () => {
       const list = await create({ source_id: 'Y6nRLr' });
-      expect(list).to.include({ name: 'Newsletter', source_id: 'Y6nRLr', members: 0 });
+      expect(list).to.include({ name: 'Newsletter', source_id: 'Y6nRLr', member_count: 0 });
       expect(list.updated_at).to.equal(list.created_at);
       expect(await get(`/v1/lists/${list.id}`)).to.deep.equal(list);
     });
@@ -162,13 +162,13 @@ describe('Lists', () => {
       const list = await create({ source_id: 'one' });
       const id = await customer('cust_1');
       await add(list.id, [{ profile_id: id }]);
-      expect((await remove(list.id)).body).to.deep.equal({ ...list, members: 1 });
-      expect((await remove(list.id)).body).to.deep.equal({ ...list, members: 1 });
+      expect((await remove(list.id)).body).to.deep.equal({ ...list, member_count: 1, members: 1 });
+      expect((await remove(list.id)).body).to.deep.equal({ ...list, member_count: 1, members: 1 });
       await client.get(`/v1/lists/${list.id}`, { expect: 404 });
       expect((await get('/v1/lists')).lists).to.deep.equal([]);
       expect((await get(`/v1/profiles/${id}/lists`)).lists).to.deep.equal([]);
       await client.get(`/v1/lists/${list.id}/members`, { expect: 404 });
-      expect((await create({ source_id: 'one' })).members).to.equal(0);
+      expect((await create({ source_id: 'one' })).member_count).to.equal(0);
     });
 
     it('deletes the members a moment later, and enters that they have left', async () => {
@@ -239,7 +239,7 @@ describe('Lists', () => {
         message: 'There is no such profile',
         field: 'members[5]',
       });
-      expect((await get(`/v1/lists/${list.id}`)).members).to.equal(2);
+      expect((await get(`/v1/lists/${list.id}`)).member_count).to.equal(2);
       expect(await changesOf(list.id)).to.deep.equal([{ hasJoined: true, profiles: 2 }]);
     });
 
@@ -288,7 +288,7 @@ describe('Lists', () => {
         code: 'validation_error',
         message: 'The list already has 10,000,000 members',
       });
-      expect((await get(`/v1/lists/${list.id}`)).members).to.equal(10_000_000);
+      expect((await get(`/v1/lists/${list.id}`)).member_count).to.equal(10_000_000);
     });
 
     it('names a malformed identifier, and takes 1,000 customers', async () => {
@@ -314,7 +314,7 @@ describe('Lists', () => {
         'unchanged',
         'rejected',
       ]);
-      expect((await get(`/v1/lists/${list.id}`)).members).to.equal(0);
+      expect((await get(`/v1/lists/${list.id}`)).member_count).to.equal(0);
       expect(await changesOf(list.id)).to.deep.equal([
         { hasJoined: true, profiles: 1 },
         { hasJoined: false, profiles: 1 },

@@ -19,8 +19,8 @@ describe('Segments', () => {
   });
   after(() => service.stop());
 
-  const create = async (definition: object = BUYERS, expected = 201) =>
-    (await client.post<any>('/v1/segments', { name: 'Test', definition }, { expect: expected })).body;
+  const create = async (definition: object = BUYERS, expected = 201, name = 'Test') =>
+    (await client.post<any>('/v1/segments', { name, definition }, { expect: expected })).body;
   const get = async (path: string) => (await client.get<any>(path, { expect: 200 })).body;
   const put = (id: string, body: object) =>
     client.send<any>('PUT', `/v1/segments/${id}`, JSON.stringify(body), JSON_BODY);
@@ -31,7 +31,7 @@ describe('Segments', () => {
   const live = async (id: string, members: number) => {
     await until(async () => {
       const segment = await get(`/v1/segments/${id}`);
-      return segment.state === 'live' && segment.members === members && segment.lag_seconds < 2;
+      return segment.status === 'live' && segment.member_count === members && segment.lag_seconds < 2;
     }, 'it is live');
   };
 
@@ -155,7 +155,7 @@ describe('Segments', () => {
       members: { estimate: 5, low: 5, high: 5 },
       warnings: [],
     });
-    expect(body.conditions.map(({ matches, unset }: any) => [matches, unset])).to.deep.equal([
+    expect(body.conditions.map(({ match_count, unset_count }: any) => [match_count, unset_count])).to.deep.equal([
       [1, 4],
       [4, 0],
     ]);
@@ -190,7 +190,7 @@ describe('Segments', () => {
       'any[3].segment',
       'any[5].attribute.name',
     ]);
-    expect(body.conditions.at(-1).unset).to.equal(0);
+    expect(body.conditions.at(-1).unset_count).to.equal(0);
   });
 
   it('GET /v1/segments/{id}/members, /v1/segments/{id}/changes and /v1/segments/{id}/stats go on from page to page', async () => {
@@ -207,8 +207,8 @@ describe('Segments', () => {
     }
     const { days } = await get(`/v1/segments/${id}/stats`);
     expect(days).to.have.length(30);
-    expect(days.at(-1)).to.include({ members: 3, entered: 3, left: 0 });
-    expect(days[0]).to.include({ members: 0, entered: 0, left: 0 });
+    expect(days.at(-1)).to.include({ member_count: 3, entered: 3, left: 0 });
+    expect(days[0]).to.include({ member_count: 0, entered: 0, left: 0 });
   });
 
   it('GET /v1/segments/{id}/members/{profile_id} and GET /v1/profiles/{id}/segments know of whom', async () => {
@@ -221,12 +221,34 @@ describe('Segments', () => {
     expect((await client.get(`/v1/profiles/${UNKNOWN_ID}/segments`)).status).to.equal(404);
   });
 
+  it('GET /v1/profiles/{id}/segments goes on from page to page, by name', async () => {
+    const ada = await order('ada@example.com');
+    for (const name of ['b', 'a', 'c', 'a']) await live((await create(BUYERS, 201, name)).id, 1);
+    const names: string[] = [];
+    const sizes: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: any = await get(`/v1/profiles/${ada}/segments?limit=2${cursor && `&cursor=${cursor}`}`);
+      names.push(...page.segments.map((one: any) => one.name));
+      sizes.push(page.segments.length);
+      cursor = page.next_cursor;
+    }
+    expect([names, sizes]).to.deep.equal([
+      ['a', 'a', 'b', 'c'],
+      [2, 2],
+    ]);
+    expect((await get(`/v1/profiles/${ada}/segments`)).next_cursor).to.equal(null);
+    for (const query of ['limit=0', 'limit=101', 'cursor=nonsense']) {
+      const { body } = await client.get<any>(`/v1/profiles/${ada}/segments?${query}`, { expect: 400 });
+      expect(body.error.field).to.equal(query.split('=')[0]);
+    }
+  });
+
   it('POST /v1/segments/{id}/rebuild builds once, and nothing changes', async () => {
     await order('ada@example.com');
     const { id } = await create();
     await live(id, 1);
     const { body } = await client.post<any>(`/v1/segments/${id}/rebuild`, undefined, { expect: 202 });
-    expect(body).to.include({ state: 'building', members: 1 });
+    expect(body).to.include({ status: 'building', member_count: 1 });
     await live(id, 1);
     expect((await get(`/v1/segments/${id}/changes`)).changes).to.have.length(1);
   });

@@ -263,7 +263,7 @@ describe('Spellings', () => {
     }
     const definition = { event: { type: 'vue_passe\u0301e', op: 'gte', value: 2 } };
     const { body } = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
-    expect(body.members.estimate).to.equal(1);
+    expect(body.member_estimate.estimate).to.equal(1);
     await service.database.query(`delete from event where id = '${id}'`);
     const only = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
     expect(only.body.warnings).to.deep.equal([]);
@@ -313,7 +313,7 @@ describe('Spellings', () => {
       [visited('besuch_in_zu\u0308rich', 'Zurich'), 1],
     ]) {
       const { body } = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
-      expect(body.members.estimate, JSON.stringify(definition)).to.equal(expected);
+      expect(body.member_estimate.estimate, JSON.stringify(definition)).to.equal(expected);
     }
   });
 });

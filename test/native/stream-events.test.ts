@@ -73,7 +73,7 @@ describe('GET /v1/events/stream', () => {
         { expect: 201 },
       );
       const path = `/v1/segments/${segment.id}`;
-      await until(async () => (await clients[0].get<any>(path)).body.state === 'live', 'it is live');
+      await until(async () => (await clients[0].get<any>(path)).body.status === 'live', 'it is live');
       const [segments, both, usual] = [
         await openFor('segment_change'),
         await openFor('segment_change,event'),

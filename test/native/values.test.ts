@@ -68,7 +68,9 @@ describe('Values', () => {
     const definition = '{"attribute":{"name":"a","op":"eq","value":47.950000000000003}}';
     const segment = await send('/v1/segments', `{"name":"Priced","definition":${definition}}`, 201);
     expect(segment.definition.attribute.value).to.equal(47.95);
-    expect((await send('/v1/segments/preview', `{"definition":${definition}}`, 200)).members.estimate).to.equal(1);
+    expect((await send('/v1/segments/preview', `{"definition":${definition}}`, 200)).member_estimate.estimate).to.equal(
+      1,
+    );
   });
 
   for (const [what, [properties, field]] of Object.entries({

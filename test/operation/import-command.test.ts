@@ -59,7 +59,7 @@ describe('npm run import', () => {
     const { profiles } = (await client.get('/v1/profiles?email=ada@example.com', { expect: 200 })).body;
     expect(profiles[0].attributes).to.deep.equal({ name: 'Ada', points: 5 });
     const { lists } = (await client.get('/v1/lists', { expect: 200 })).body;
-    expect(lists[0]).to.include({ name: 'Old shop', members: 2 });
+    expect(lists[0]).to.include({ name: 'Old shop', member_count: 2 });
 
     const again = await run(path, '--list', 'Old shop', '--map', 'First name=name');
     expect(again.code).to.equal(0);

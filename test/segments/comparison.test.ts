@@ -54,7 +54,7 @@ describe('The comparison of a night', () => {
     expect(await night()).to.equal(2);
     expect([await room.members(id), await room.members(others)]).to.deep.equal([[ada], [grace]]);
     expect((await room.changes(id)).at(-1)).to.deep.equal([ada, 'entered', 'definition']);
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ members: 1 });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ member_count: 1 });
     expect(await night()).to.equal(0);
   });
 
@@ -68,11 +68,11 @@ describe('The comparison of a night', () => {
     await room.settle();
     expect(await room.members(id)).to.deep.equal([ada]);
     expect(await night()).to.equal(0);
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'building', failure: null });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ status: 'building', failure: null });
     await room.settle();
     expect(await room.members(id)).to.deep.equal([ada, grace].sort());
     expect(await room.members(others)).to.deep.equal([]);
-    for (const one of [id, others]) expect((await room.get(`/v1/segments/${one}`)).state).to.equal('live');
+    for (const one of [id, others]) expect((await room.get(`/v1/segments/${one}`)).status).to.equal('live');
   });
 
   it('goes around, some customers each night, and once at most', async () => {
@@ -103,9 +103,9 @@ describe('The comparison of a night', () => {
     await query(`update segment set failure = 'It takes too long', stale_since = now() where store_id = $store`);
     let now = begins - 1;
     await compareSome(room.db, room.storeId, { ...room.tools, now: () => now++ });
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'failed' });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ status: 'failed' });
     await compareSome(room.db, room.storeId, { ...room.tools, now: () => now });
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'building' });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ status: 'building' });
   });
 
   it('takes for wrong neither what is still to be followed nor what is due', async () => {

@@ -40,10 +40,10 @@ describe('What goes wrong with one segment', () => {
     await room.settle();
     expect(await room.members(sound)).to.deep.equal([ada, grace].sort());
     const failed = await room.get(`/v1/segments/${spoilt}`);
-    expect(failed.state).to.equal('failed');
+    expect(failed.status).to.equal('failed');
     expect(failed.failure).to.include(ada);
     const dependent = await room.get(`/v1/segments/${naming}`);
-    expect([dependent.state, dependent.failure.includes(spoilt)]).to.deep.equal(['failed', true]);
+    expect([dependent.status, dependent.failure.includes(spoilt)]).to.deep.equal(['failed', true]);
     const later = await room.send('ordered', 'later@example.com', { value: 'x' });
     await room.settle();
     expect(await room.members(sound)).to.include(later);
@@ -54,7 +54,7 @@ describe('What goes wrong with one segment', () => {
     await room.settle();
     expect(await room.members(spoilt)).to.deep.equal([grace, later].sort());
     expect(await room.members(naming)).to.deep.equal([ada]);
-    for (const id of [spoilt, naming]) expect((await room.get(`/v1/segments/${id}`)).state).to.equal('live');
+    for (const id of [spoilt, naming]) expect((await room.get(`/v1/segments/${id}`)).status).to.equal('live');
   });
 
   it('leaves the order of the changes of others as it was', async () => {
@@ -79,11 +79,11 @@ describe('What goes wrong with one segment', () => {
     await spoil(ada);
     await room.send('ordered', 'ada@example.com', { value: 'x' });
     await room.settle();
-    for (const id of [spoilt, naming, last]) expect((await room.get(`/v1/segments/${id}`)).state).to.equal('failed');
+    for (const id of [spoilt, naming, last]) expect((await room.get(`/v1/segments/${id}`)).status).to.equal('failed');
     await query(`update event set properties = '{"value": "x"}' where store_id = '${room.storeId}'`);
     await room.client.post(`/v1/segments/${spoilt}/rebuild`, undefined, { expect: 202 });
     await room.settle();
-    for (const id of [spoilt, naming, last]) expect((await room.get(`/v1/segments/${id}`)).state).to.equal('live');
+    for (const id of [spoilt, naming, last]) expect((await room.get(`/v1/segments/${id}`)).status).to.equal('live');
     expect(await room.members(naming)).to.deep.equal([ada]);
   });
 
@@ -95,7 +95,7 @@ describe('What goes wrong with one segment', () => {
     const { id: naming } = await room.create({ segment: spoilt });
     await room.settle();
     const failed = await room.get(`/v1/segments/${naming}`);
-    expect([failed.state, failed.failure, failed.computed_through]).to.deep.equal([
+    expect([failed.status, failed.failure, failed.computed_through]).to.deep.equal([
       'failed',
       `It names a segment that has failed: ${spoilt}`,
       null,
@@ -110,7 +110,7 @@ describe('What goes wrong with one segment', () => {
     await sleep(20);
     await spoil(ada);
     await room.settle();
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'failed', computed_through: unread });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ status: 'failed', computed_through: unread });
   });
 
   it('one that failed as time passed claims nothing of the time since', async () => {
@@ -127,7 +127,7 @@ describe('What goes wrong with one segment', () => {
     await sleep(1_100);
     const due = (await room.get(`/v1/segments/${id}`)).computed_through;
     await room.settle();
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'failed', computed_through: due });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ status: 'failed', computed_through: due });
   });
 
   it('one that names a segment which is out of date claims no more than that', async () => {
@@ -154,7 +154,7 @@ describe('What goes wrong with one segment', () => {
     const { id: later } = await room.create({ segment: sound });
     await room.settle();
     const states = await Promise.all(
-      [sound, spoilt, naming, other, later].map(async (id) => (await room.get(`/v1/segments/${id}`)).state),
+      [sound, spoilt, naming, other, later].map(async (id) => (await room.get(`/v1/segments/${id}`)).status),
     );
     expect(states).to.deep.equal(['live', 'failed', 'failed', 'live', 'live']);
     expect(await room.members(sound)).to.deep.equal([...ids].sort());
@@ -189,11 +189,11 @@ describe('What goes wrong with one segment', () => {
     const ada = await room.send('ordered', 'ada@example.com');
     expect(await room.get(`/v1/segments/${id}`)).to.include({ computed_through: null, lag_seconds: null });
     await ensurePlace(room.db, room.storeId, room.tools);
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'building', computed_through: null });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ status: 'building', computed_through: null });
     const { SegmentTurns } = await import('../../src/domain/segments/engine/turn.ts');
     while (await new SegmentTurns(room.tools).take(room.db, room.storeId));
     expect(await room.members(id)).to.deep.equal([ada]);
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'live', members: 1 });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ status: 'live', member_count: 1 });
   });
 
   it('changes that were deleted before they were read have all built anew, and until then nothing is claimed', async () => {
@@ -204,9 +204,9 @@ describe('What goes wrong with one segment', () => {
     await query(`delete from addition where store_id = '${room.storeId}'`);
     expect((await room.get(`/v1/segments/${id}`)).computed_through).to.equal(null);
     await room.readAll();
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'building', computed_through: null });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ status: 'building', computed_through: null });
     await room.settle();
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'live', members: 1, lag_seconds: 0 });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ status: 'live', member_count: 1, lag_seconds: 0 });
     expect(await room.members(id)).to.deep.equal([ada]);
   });
 

@@ -19,10 +19,10 @@ describe('What members of a segment follow', () => {
   it('those who are there are found, and each is a change', async () => {
     const ada = await room.send('placed_order', 'ada@example.com');
     await room.send('visited', 'grace@example.com');
-    const { id, state, members } = await room.create(ORDERED);
-    expect([state, members]).to.deep.equal(['building', null]);
+    const { id, status, member_count } = await room.create(ORDERED);
+    expect([status, member_count]).to.deep.equal(['building', null]);
     await room.settle();
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'live', members: 1, lag_seconds: 0 });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ status: 'live', member_count: 1, lag_seconds: 0 });
     expect(await room.members(id)).to.deep.equal([ada]);
     expect(await room.changes(id)).to.deep.equal([[ada, 'entered', 'definition']]);
   });
@@ -113,11 +113,11 @@ describe('What members of a segment follow', () => {
     await room.send('placed_order', 'c0@example.com');
     await room.readAll();
     expect(await room.members(id)).to.deep.equal([...before, ids[0]].sort());
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'building', members: 5 });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ status: 'building', member_count: 5 });
     await room.settle();
     const visitors = [0, 1, 2, 4, 6].map((n) => ids[n]).sort();
     expect(await room.members(id)).to.deep.equal(visitors);
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'live', members: 5, revision: 2 });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ status: 'live', member_count: 5, revision: 2 });
     const changes = (await room.changes(id)).slice(before.length + 1);
     expect(
       changes

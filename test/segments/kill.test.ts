@@ -47,7 +47,7 @@ describe('While members are worked out', () => {
   async function expectExact(ids: readonly string[]): Promise<void> {
     await until(async () => {
       const all = await Promise.all(ids.map((id) => room.get(`/v1/segments/${id}`)));
-      return all.every(({ state, lag_seconds }) => state === 'live' && lag_seconds < 2);
+      return all.every(({ status, lag_seconds }) => status === 'live' && lag_seconds < 2);
     }, 'all are live');
     // Until time changes nothing any more.
     await sleep(2_500);
@@ -60,7 +60,7 @@ describe('While members are worked out', () => {
       const actual = await query(`select profile_id as id from segment_member m join segment s
         on s.store_id = m.store_id and s.id = segment_id and s.generation = m.generation where segment_id = '${id}'`);
       expect(actual.map((row: any) => row.id).sort()).to.deep.equal(expected.sort());
-      expect((await room.get(`/v1/segments/${id}`)).members).to.equal(expected.length);
+      expect((await room.get(`/v1/segments/${id}`)).member_count).to.equal(expected.length);
       // Each names the store, without which a cluster can not plan it.
       const of = (alias: string) => `${alias}.store_id = '${room.storeId}' and ${alias}.segment_id = '${id}'`;
       const wrong = await query(`
@@ -120,8 +120,8 @@ describe('While members are worked out', () => {
     const ahead = startWorker({
       NODE_OPTIONS: '--import "data:text/javascript,const now=Date.now;Date.now=()=>now()+600_000"',
     });
-    await until(async () => (await room.get(`/v1/segments/${id}`)).state === 'live', 'it is live');
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ members: 1 });
+    await until(async () => (await room.get(`/v1/segments/${id}`)).status === 'live', 'it is live');
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ member_count: 1 });
     await ahead.stop();
   });
 

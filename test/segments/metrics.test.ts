@@ -72,7 +72,7 @@ describe('Metrics of the work on segments', () => {
     await client.post('/v1/segments', { name: 'Buyers', definition }, { expect: 201 });
     await until(async () => {
       const { body } = await client.get<any>('/v1/segments');
-      return body.segments[0].state === 'live';
+      return body.segments[0].status === 'live';
     }, 'the segment is built');
     for (const email of ['ada@example.com', 'grace@example.com']) {
       await client.post('/v1/events', { event_type: 'placed_order', profile: { email } }, { expect: 201 });

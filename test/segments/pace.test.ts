@@ -51,6 +51,6 @@ describe('The pace of segments', () => {
     expect(await findWork(room.db)).to.include(room.storeId);
     await new SegmentTurns(room.tools).take(room.db, room.storeId);
     const { segments } = await room.get('/v1/segments');
-    expect(segments[0].members).to.equal(500);
+    expect(segments[0].member_count).to.equal(500);
   });
 });

@@ -116,7 +116,7 @@ describe('Statements of segments, beside very many customers', () => {
     'list members': (db) => listMembers(db, storeId, segmentId, PAGE),
     'list changes': (db) => listChanges(db, storeId, segmentId, PAGE),
     'say why a customer is a member': (db) => explainMember(db, storeId, { id: segmentId, profileId, now: Date.now() }),
-    'list the segments of a customer': (db) => segmentsOfProfile(db, storeId, profileId),
+    'list the segments of a customer': (db) => segmentsOfProfile(db, storeId, profileId, PAGE),
     'show days': (db) => statsOf(db, storeId, segmentId, { first: 20_000, last: 20_030 }),
   };
 

@@ -74,7 +74,7 @@ describe('Members, whatever happens in whatever order', () => {
     await expireMonths(room);
     await room.settle();
     expect([await room.members(ever), await room.members(tier)]).to.deep.equal([[], [ada]]);
-    expect((await room.get(`/v1/segments/${ever}`)).state).to.equal('live');
+    expect((await room.get(`/v1/segments/${ever}`)).status).to.equal('live');
   });
 });
 
@@ -171,7 +171,7 @@ async function expectExact(
     for (const one of expected) known.get(one)?.segments.add(id);
     const actual = await room.members(id);
     expect(actual, `${JSON.stringify(definition)} ${when}`).to.deep.equal(expected.sort());
-    expect((await room.get(`/v1/segments/${id}`)).members).to.equal(actual.length);
+    expect((await room.get(`/v1/segments/${id}`)).member_count).to.equal(actual.length);
     // Who entered and has not left is a member: no transition is missing, and none is there twice.
     const inside = new Set<string>();
     for (const [profileId, kind] of await room.changes(id)) {

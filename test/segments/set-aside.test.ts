@@ -11,7 +11,7 @@ import { SegmentRoom } from './support/room.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const ORDERED = { event: { type: 'ordered' } };
-const NOBODY = { profiles: 0, profile_ids: [] };
+const NOBODY = { profile_count: 0, profiles: 0, profile_ids: [] };
 
 describe('What takes too long for segments', function () {
   this.timeout(120_000);
@@ -49,8 +49,8 @@ describe('What takes too long for segments', function () {
     const { id } = await room.create(ORDERED);
     await room.build(12);
     expect(await room.get(`/v1/segments/${id}`)).to.deep.include({
-      ...{ state: 'live', failure: null, members: 11 },
-      set_aside: { profiles: 1, profile_ids: [ada] },
+      ...{ status: 'live', failure: null, member_count: 11 },
+      set_aside: { profile_count: 1, profiles: 1, profile_ids: [ada] },
     });
     const others = ids.filter((one) => one !== ada);
     expect(await room.members(id)).to.deep.equal(others);
@@ -58,7 +58,7 @@ describe('What takes too long for segments', function () {
     const later = await order(12);
     await room.settle();
     expect(await room.members(id)).to.deep.equal([...others, later]);
-    expect(await room.get(`/v1/segments/${id}`)).to.include({ state: 'live', lag_seconds: 0 });
+    expect(await room.get(`/v1/segments/${id}`)).to.include({ status: 'live', lag_seconds: 0 });
 
     room.onStatement = undefined;
     room.pass(DAY);
@@ -80,7 +80,7 @@ describe('What takes too long for segments', function () {
     await room.settle();
     const others = ids.filter((_, n) => n !== 3);
     expect(await room.members(id)).to.deep.equal(others);
-    expect(await setAside(id)).to.deep.equal({ profiles: 1, profile_ids: [ids[3]] });
+    expect(await setAside(id)).to.deep.equal({ profile_count: 1, profiles: 1, profile_ids: [ids[3]] });
     expect(await room.members(naming), 'goes by what it is').to.deep.equal([ids[3]]);
 
     room.onStatement = undefined;
@@ -128,7 +128,7 @@ describe('What takes too long for segments', function () {
     // What the clock of the machine adds is not meant.
     for (const ms of took) expect(Math.floor(ms / 4_000)).to.be.at.most(2);
     const { segments } = await room.get('/v1/segments');
-    expect(segments.map(({ state }: { state: string }) => state)).to.deep.equal(Array(8).fill('live'));
+    expect(segments.map(({ status }: { status: string }) => status)).to.deep.equal(Array(8).fill('live'));
     expect(segments.some(({ members }: { members: number }) => members === 6)).to.equal(true);
   });
 
@@ -148,7 +148,7 @@ describe('What takes too long for segments', function () {
       await proxy.stop();
     }
     const { segments } = await room.get('/v1/segments');
-    expect(segments.every(({ state }: { state: string }) => state === 'live')).to.equal(true);
+    expect(segments.every(({ status }: { status: string }) => status === 'live')).to.equal(true);
   });
 
   it('does not count the customers of a store that are too many for it, to build and to preview', async () => {

@@ -214,7 +214,7 @@ async function followSegment(client: Client): Promise<void> {
   await move('gold');
   const definition = { attribute: { name: 'tier', op: 'eq', value: 'gold' } };
   const { body: segment } = await client.post('/v1/segments', { name: 'Gold', definition }, { expect: 201 });
-  const isBuilt = async () => (await client.get(`/v1/segments/${segment.id}`)).body.state === 'live';
+  const isBuilt = async () => (await client.get(`/v1/segments/${segment.id}`)).body.status === 'live';
   await until(isBuilt, 'the segment is built');
   const ids: string[] = [];
   for (const trigger of [{ type: 'segment_entry', include_members: true }, { type: 'segment_exit' }]) {

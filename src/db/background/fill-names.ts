@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
+import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { texts, uuids } from '../binary-arrays.ts';
 import { type SearchableNames, searchableNames } from '../searchable-names.ts';
 import type { Sql } from '../sql.ts';
 
 /** Profiles that are read, and locked if they are changed, at once. */
 const BATCH = 500;
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Columns, and the attributes that they are made of, of which only the beginning is needed. */
 interface Names extends SearchableNames {

@@ -120,6 +120,22 @@ export function readIdCursor(cursor: string): string {
   return id;
 }
 
+/** The position in a list ordered by name, then by id. */
+export function nameCursor({ name, id }: NameAndId): string {
+  return encode(`${id} ${name}`);
+}
+
+export function readNameCursor(cursor: string): NameAndId {
+  const [, id, name] = /^(\S+) (.+)$/s.exec(decode(cursor) ?? '') ?? [];
+  if (id === undefined || name === undefined || !isId(id)) throw notACursor();
+  return { name, id };
+}
+
+interface NameAndId {
+  name: string;
+  id: string;
+}
+
 export function encode(text: string): string {
   return Buffer.from(text).toString('base64url');
 }

@@ -1,25 +1,21 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
 import { searchable } from '../../db/searchable-names.ts';
-import { isId } from '../../ids/uuid-v7.ts';
+import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../profile.ts';
 import {
   type Candidate,
   candidates,
-  decode,
-  encode,
-  notACursor,
+  nameCursor,
   type Page,
   type PageRequest,
   type Portion,
+  readNameCursor,
   readPortions,
   toPage,
 } from './cursor.ts';
 import { HIGHEST_CHARACTER, MAX_PROFILE_BYTES, profileBytes, uniqueProfiles } from './profiles.ts';
-
-/** Sorts before every id. */
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Returns the profiles whose full name or last name begins with a text, ignoring case, ordered by that name and without
@@ -58,11 +54,5 @@ async function readByName(db: Sql, storeId: string, prefix: string, page: PageRe
   const { rows } = await sql<Candidate<ProfileRow & { name: string }>>`
     select p.name, ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
     order by p.name, p.id`.execute(db);
-  return toPage(rows, page.limit, profileFromRow, ({ id, name }) => encode(`${id} ${name}`));
-}
-
-function readNameCursor(cursor: string): { name: string; id: string } {
-  const [, id, name] = /^(\S+) (.+)$/s.exec(decode(cursor) ?? '') ?? [];
-  if (id === undefined || name === undefined || !isId(id)) throw notACursor();
-  return { name, id };
+  return toPage(rows, page.limit, profileFromRow, nameCursor);
 }

@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { HIGHEST_ID, LOWEST_ID } from '../../ids/uuid-v7.ts';
+import {
+  idCursor,
+  nameCursor,
+  type Page,
+  type PageRequest,
+  readIdCursor,
+  readNameCursor,
+  toPage,
+} from '../reading/cursor.ts';
 
 export interface Member {
   profileId: string;
@@ -47,20 +55,23 @@ export interface SegmentOfProfile {
   enteredAt: number;
 }
 
-/** Returns the segments that a customer is in, by name; undefined if the store has no such customer. */
+/** Returns segments that a customer is in, by name; undefined if the store has no such customer. */
 export async function segmentsOfProfile(
   db: Sql,
   storeId: string,
   profileId: string,
-): Promise<SegmentOfProfile[] | undefined> {
+  page: PageRequest,
+): Promise<Page<SegmentOfProfile> | undefined> {
+  const after = page.cursor === undefined ? { name: '', id: LOWEST_ID } : readNameCursor(page.cursor);
   const { rows: profiles } = await sql`
     select from profile where store_id = ${storeId} and id = ${profileId}`.execute(db);
   if (profiles.length === 0) return undefined;
-  const { rows } = await sql<SegmentOfProfile>`
+  const { rows } = await sql<SegmentOfProfile & { candidates?: never }>`
     select s.id, s.name, (extract(epoch from m.entered_at) * 1000)::float8 as "enteredAt"
     from segment_member m
     join segment s on s.store_id = ${storeId} and s.id = m.segment_id and s.generation = m.generation
-    where m.store_id = ${storeId} and m.profile_id = ${profileId}
-    order by s.name, s.id`.execute(db);
-  return rows;
+    where m.store_id = ${storeId} and m.profile_id = ${profileId} and (s.name, s.id) > (${after.name}, ${after.id})
+    order by s.name, s.id
+    limit ${page.limit + 1}`.execute(db);
+  return toPage(rows, page.limit, ({ candidates: _, ...segment }): SegmentOfProfile => segment, nameCursor);
 }

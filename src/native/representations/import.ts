@@ -24,9 +24,11 @@ export function toImportedConsent({ email, sms, changed_at, source }: ImportCons
 }
 
 export function renderImport(one: CustomerImport): Import {
+  const progress = one.rows.read === 0 && one.state !== 'complete' ? 0 : one.bytesDone / one.bytes;
   return {
     id: one.id,
     name: one.name,
+    status: one.state,
     state: one.state,
     failure: one.failure,
     delimiter: one.delimiter,
@@ -35,8 +37,10 @@ export function renderImport(one: CustomerImport): Import {
     list_ids: one.listIds,
     backfill: one.isHistorical,
     parts: one.parts,
+    size_bytes: one.bytes,
     bytes: one.bytes,
-    progress: one.rows.read === 0 && one.state !== 'complete' ? 0 : one.bytesDone / one.bytes,
+    progress_ratio: progress,
+    progress,
     rows: one.rows,
     errors_kept: one.errorsKept,
     created_at: one.createdAt.toISOString(),

@@ -11,6 +11,7 @@ export function renderList({ id, name, sourceId, members, createdAt, updatedAt }
     id,
     name,
     source_id: sourceId,
+    member_count: members,
     members,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),

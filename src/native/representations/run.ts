@@ -17,6 +17,7 @@ export function renderRun(run: ShownRun): RunBody {
     trigger: { type: trigger.type, event_id: trigger.eventId, at: iso(trigger.at) },
     due_at: isoOrNull(run.dueAt),
     waiting: waiting && { for: waiting.for as NonNullable<RunBody['waiting']>['for'], since: iso(waiting.since) },
+    failed_attempts: run.attempts,
     attempts: run.attempts,
     started_at: iso(run.startedAt),
     ended_at: isoOrNull(run.endedAt),

@@ -34,25 +34,28 @@ export function existingSegment<Found>(found: Found | undefined): Found {
 }
 
 export function renderSegment({ definition, build, now, ...segment }: SegmentWithDefinition): SegmentBody {
-  const { computedThrough } = segment;
+  const { computedThrough, setAside } = segment;
   return {
     id: segment.id,
     name: segment.name,
     definition: definition as unknown as SegmentDefinition,
     revision: segment.revision,
+    status: segment.state,
     state: segment.state,
     failure: segment.failure,
     progress: build && {
       reason: build.reason,
+      profile_count: build.profiles,
       profiles: build.profiles,
       of: build.total,
       requested_at: iso(build.requestedAt),
       started_at: build.startedAt === null ? null : iso(build.startedAt),
     },
+    member_count: segment.members,
     members: segment.members,
     computed_through: computedThrough === null ? null : iso(computedThrough),
     lag_seconds: computedThrough === null ? null : Math.max(0, Math.floor((now - computedThrough) / 1_000)),
-    set_aside: { profiles: segment.setAside.profiles, profile_ids: [...segment.setAside.profileIds] },
+    set_aside: { profile_count: setAside.profiles, profiles: setAside.profiles, profile_ids: [...setAside.profileIds] },
     created_at: iso(segment.createdAt),
     updated_at: iso(segment.updatedAt),
   };
@@ -83,13 +86,17 @@ export function renderExplanation(profileId: string, explanation: Explanation): 
 
 export function renderPreview({ profiles, evaluated, members, conditions, sample, warnings }: Preview): SegmentPreview {
   return {
+    profile_count: profiles,
     profiles,
     evaluated,
+    member_estimate: members,
     members,
     conditions: conditions.map(({ path, leaf, matches, unset }) => ({
       path: renderPath(path),
       condition: leaf as unknown as SegmentDefinition,
+      match_count: matches,
       matches,
+      unset_count: unset,
       unset,
     })),
     sample: sample.map(({ profileId, findings }) => ({

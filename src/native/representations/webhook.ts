@@ -61,7 +61,7 @@ function renderAttempt({
   excerpt,
   isResent,
 }: Attempt): WebhookDelivery['attempts'][number] {
-  return { number, at: at.toISOString(), status, error, ms, excerpt, resent: isResent };
+  return { number, at: at.toISOString(), status, error, duration_ms: ms, ms, excerpt, resent: isResent };
 }
 
 function toText(at: Date | null): string | null {

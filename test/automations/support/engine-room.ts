@@ -130,7 +130,7 @@ export class EngineRoom {
     const { mapping } = (await this.client.post(`/v1/imports/${id}/preview`, {}, { expect: 200 })).body;
     await this.client.post(`/v1/imports/${id}/start`, { mapping }, { expect: 202 });
     const hasEnded = async () =>
-      (await this.client.get(`/v1/imports/${id}`, { expect: 200 })).body.state === 'complete';
+      (await this.client.get(`/v1/imports/${id}`, { expect: 200 })).body.status === 'complete';
     await until(hasEnded, 'the import is complete');
   }
 

@@ -11,7 +11,7 @@ export function Numbers({ query }: { query: UseQueryResult<AutomationStats> }) {
   return (
     <Section title="Last 30 days">
       <Loaded query={query}>
-        {({ entered, active, ended, failed, skipped }) => (
+        {({ entered, active, ended_by_reason: ended, failed, skipped }) => (
           <>
             <SimpleGrid cols={{ base: 2, sm: 4 }} role="list" aria-label="Runs">
               <Figure label="Entered" value={entered} />

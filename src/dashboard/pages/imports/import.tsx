@@ -18,7 +18,7 @@ import { listPath } from '../lists/use-lists.ts';
 import { useNames } from '../segments/use-names.ts';
 import { OpenImport } from './open-import.tsx';
 import { stopUpload } from './uploads.ts';
-import { STATE_COLORS, STATE_WORDS, useRefreshImports } from './words.ts';
+import { STATUS_COLORS, STATUS_WORDS, useRefreshImports } from './words.ts';
 
 /** Milliseconds. */
 const REFRESH_MS = 1_000;
@@ -53,7 +53,7 @@ export function Import() {
         {(given) => (
           <>
             <About given={given} />
-            {given.state === 'open' ? <OpenImport given={given} /> : <Outcome given={given} />}
+            {given.status === 'open' ? <OpenImport given={given} /> : <Outcome given={given} />}
           </>
         )}
       </Loaded>
@@ -61,7 +61,7 @@ export function Import() {
   );
 }
 
-const isWorkedAt = (given: ImportData | undefined) => given?.state === 'queued' || given?.state === 'processing';
+const isWorkedAt = (given: ImportData | undefined) => given?.status === 'queued' || given?.status === 'processing';
 
 function Cancel({ importId }: { importId: string }) {
   const client = useClient();
@@ -85,13 +85,13 @@ function Cancel({ importId }: { importId: string }) {
   );
 }
 
-function About({ given: { state, list_ids, backfill, created_at, started_at, ended_at } }: { given: ImportData }) {
+function About({ given: { status, list_ids, backfill, created_at, started_at, ended_at } }: { given: ImportData }) {
   const names = useNames();
   return (
     <Section title="About the import">
       <DataList>
-        <Item label="State">
-          <Badge color={colorOf(STATE_COLORS, state)}>{wordsOf(STATE_WORDS, state)}</Badge>
+        <Item label="Status">
+          <Badge color={colorOf(STATUS_COLORS, status)}>{wordsOf(STATUS_WORDS, status)}</Badge>
         </Item>
         <Item label="Joins the lists">
           {list_ids.length === 0
@@ -125,7 +125,7 @@ function About({ given: { state, list_ids, backfill, created_at, started_at, end
 }
 
 function Outcome({ given }: { given: ImportData }) {
-  const { state, failure, progress, rows } = given;
+  const { status, failure, progress_ratio, rows } = given;
   return (
     <Section title={given.ended_at === null ? 'How far it is' : 'What came of it'}>
       {failure !== null && (
@@ -135,11 +135,11 @@ function Outcome({ given }: { given: ImportData }) {
       )}
       {isWorkedAt(given) && (
         <Stack gap={4}>
-          <Progress aria-label="Imported" value={progress * 100} />
+          <Progress aria-label="Imported" value={progress_ratio * 100} />
           <Text size="sm" role="status">
-            {state === 'queued'
+            {status === 'queued'
               ? 'Imports of a store are worked at from the oldest on; several may be under way at once.'
-              : `${percent(progress)} done`}
+              : `${percent(progress_ratio)} done`}
           </Text>
         </Stack>
       )}
@@ -154,7 +154,7 @@ function Outcome({ given }: { given: ImportData }) {
   );
 }
 
-const percent = (progress: number) => `${Math.floor(progress * 100)} %`;
+const percent = (ratio: number) => `${Math.floor(ratio * 100)} %`;
 
 /** The rows that were not written, with their lines, for the spreadsheet that the file is from. */
 function Errors({ given: { id, name, errors_kept, rows } }: { given: ImportData }) {

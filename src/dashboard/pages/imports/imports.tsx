@@ -11,7 +11,7 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-key.tsx';
-import { importPath, STATE_COLORS, STATE_WORDS } from './words.ts';
+import { importPath, STATUS_COLORS, STATUS_WORDS } from './words.ts';
 
 /** Milliseconds. */
 const REFRESH_MS = 3_000;
@@ -27,12 +27,12 @@ const COLUMNS: readonly Column<Import>[] = [
     ),
   },
   {
-    header: 'State',
+    header: 'Status',
     width: 170,
-    render: ({ state, progress }) => (
+    render: ({ status, progress_ratio }) => (
       <Stack gap={4} align="flex-start">
-        <Badge color={colorOf(STATE_COLORS, state)}>{wordsOf(STATE_WORDS, state)}</Badge>
-        {state === 'processing' && <Progress w="100%" aria-label="Imported" value={progress * 100} />}
+        <Badge color={colorOf(STATUS_COLORS, status)}>{wordsOf(STATUS_WORDS, status)}</Badge>
+        {status === 'processing' && <Progress w="100%" aria-label="Imported" value={progress_ratio * 100} />}
       </Stack>
     ),
   },

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { ImportState } from '../../../client/index.ts';
+import type { ImportStatus } from '../../../client/index.ts';
 
-export const STATE_WORDS: Readonly<Record<ImportState, string>> = {
+export const STATUS_WORDS: Readonly<Record<ImportStatus, string>> = {
   open: 'Not started',
   queued: 'Waits for its turn',
   processing: 'Under way',
@@ -9,7 +9,7 @@ export const STATE_WORDS: Readonly<Record<ImportState, string>> = {
   cancelled: 'Cancelled',
   failed: 'Failed',
 };
-export const STATE_COLORS: Readonly<Record<ImportState, string>> = {
+export const STATUS_COLORS: Readonly<Record<ImportStatus, string>> = {
   open: 'gray',
   queued: 'blue',
   processing: 'blue',

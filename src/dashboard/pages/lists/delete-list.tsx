@@ -8,7 +8,13 @@ import { count } from '../../components/numbers.ts';
 import { useRefreshLists } from './use-lists.ts';
 
 /** Asks once more, then deletes a list. */
-export function DeleteList({ list: { id, name, members }, onClose }: { list: List; onClose: () => void }) {
+export function DeleteList({
+  list: { id, name, member_count: members },
+  onClose,
+}: {
+  list: List;
+  onClose: () => void;
+}) {
   const client = useClient();
   const refresh = useRefreshLists();
   const navigate = useNavigate();

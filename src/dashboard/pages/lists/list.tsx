@@ -42,7 +42,7 @@ export function List() {
           <>
             <Section title="About the list">
               <DataList>
-                <Item label="Members">{count(list.members)}</Item>
+                <Item label="Members">{count(list.member_count)}</Item>
                 <Item label="Id">{list.id}</Item>
                 {list.source_id !== null && <Item label="Id in another system">{list.source_id}</Item>}
                 <Item label="Created">

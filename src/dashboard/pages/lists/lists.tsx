@@ -31,13 +31,13 @@ const COLUMNS: readonly Column<List>[] = [
       </Stack>
     ),
   },
-  { header: 'Members', width: 140, align: 'right', render: ({ members }) => count(members) },
+  { header: 'Members', width: 140, align: 'right', render: ({ member_count }) => count(member_count) },
   { header: 'Created', width: 130, render: ({ created_at }) => <Time value={created_at} format="date" /> },
 ];
 
 /** Customers who were put together by somebody, or who asked to be. */
 export function Lists() {
-  const query = useRows('listCustomerLists', { limit: 100 }, ({ lists }) => lists);
+  const query = useRows('listLists', { limit: 100 }, ({ lists }) => lists);
   const [isCreating, { open, close }] = useDisclosure();
   const mayChange = useAllows('audiences:write');
   return (

@@ -20,11 +20,11 @@ const COLUMNS: readonly Column<ListMember>[] = [
 
 /** Who is in a list, page by page, and all of them as a file. */
 export function Members({ list: { id, name } }: { list: List }) {
-  const query = useRows('listMembersOfList', { id, limit: 50 }, ({ members }) =>
+  const query = useRows('listListMembers', { id, limit: 50 }, ({ members }) =>
     members.map((member) => ({ ...member, id: member.profile_id })),
   );
   const file = membersFile(name, ['joined_at', 'how', 'source'], (client, limit, options) =>
-    pages(client.listMembersOfList, { id, limit }, options),
+    pages(client.listListMembers, { id, limit }, options),
   );
   return (
     <Section title="Members" actions={<CsvButton file={file} />}>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 
-const READ: readonly unknown[] = ['listCustomerLists', 'getList', 'listMembersOfList', 'listProfileLists'];
+const READ: readonly unknown[] = ['listLists', 'getList', 'listListMembers', 'listProfileLists'];
 
 export const listPath = (id: string): string => `/lists/${id}`;
 

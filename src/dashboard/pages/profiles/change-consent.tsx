@@ -35,7 +35,7 @@ export function ChangeConsent({
           : { title: 'Recorded, without effect', message: 'It is in the history; the consent was so already.' },
       );
       await queryClient.invalidateQueries({ queryKey: ['getProfile'] });
-      await queryClient.invalidateQueries({ queryKey: ['listConsentChanges'] });
+      await queryClient.invalidateQueries({ queryKey: ['listProfileConsentChanges'] });
     },
   });
   return (

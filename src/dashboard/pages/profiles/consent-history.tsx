@@ -34,7 +34,7 @@ const COLUMNS: Column<ConsentChange>[] = [
 
 /** Everything that was recorded about the consent of a customer, the latest first. */
 export function ConsentHistory({ profileId, onClose }: { profileId: string; onClose: () => void }) {
-  const query = useRows('listConsentChanges', { id: profileId, limit: PAGE }, ({ changes }) => changes);
+  const query = useRows('listProfileConsentChanges', { id: profileId, limit: PAGE }, ({ changes }) => changes);
   return (
     <Modal opened onClose={onClose} size="xl" title="History of the consent">
       <Loaded query={query}>

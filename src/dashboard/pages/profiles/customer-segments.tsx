@@ -1,7 +1,8 @@
 import { Anchor, Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useOperation } from '../../api/operations.ts';
+import { useRows } from '../../api/operations.ts';
+import { LoadMore } from '../../components/load-more.tsx';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { useAudiences } from '../segments/use-names.ts';
@@ -10,7 +11,7 @@ import { Explanation, Why } from '../segments/why.tsx';
 
 /** The segments that a customer is in, and why. */
 export function CustomerSegments({ profileId }: { profileId: string }) {
-  const query = useOperation('listProfileSegments', { id: profileId });
+  const query = useRows('listProfileSegments', { id: profileId, limit: 50 }, ({ segments }) => segments);
   const [explained, setExplained] = useState<{ id: string; name: string }>();
   const [asks, setAsks] = useState(false);
   return (
@@ -24,7 +25,7 @@ export function CustomerSegments({ profileId }: { profileId: string }) {
       }
     >
       <Loaded query={query}>
-        {({ segments }) =>
+        {(segments) =>
           segments.length === 0 ? (
             <Text size="sm" c="dimmed">
               This customer is in none.
@@ -50,6 +51,7 @@ export function CustomerSegments({ profileId }: { profileId: string }) {
           )
         }
       </Loaded>
+      <LoadMore pages={query} />
       {explained && (
         <Why
           segmentId={explained.id}

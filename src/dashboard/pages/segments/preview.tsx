@@ -45,13 +45,17 @@ function waitingWords(isComplete: boolean, isRefused: boolean): string {
   return isRefused ? 'It is worked out once the conditions can be tried.' : 'Being worked out…';
 }
 
-function totalWords({ profiles, evaluated, members: { estimate, low, high } }: SegmentPreview): string {
+function totalWords({
+  profile_count: profiles,
+  evaluated,
+  member_estimate: { estimate, low, high },
+}: SegmentPreview): string {
   const of = `${count(estimate)} of ${count(profiles)} customers`;
   return evaluated === profiles ? of : `about ${of}, between ${count(low)} and ${count(high)}`;
 }
 
 function Found({ preview }: { preview: SegmentPreview }) {
-  const { profiles, evaluated, conditions, sample, warnings } = preview;
+  const { profile_count: profiles, evaluated, conditions, sample, warnings } = preview;
   const names = useNames();
   const [explained, setExplained] = useState<SegmentPreview['sample'][number]>();
   const total = totalWords(preview);
@@ -68,8 +72,8 @@ function Found({ preview }: { preview: SegmentPreview }) {
         label="Conditions"
         columns={[
           { header: 'Everyone', isWholeLine: true, render: ({ condition }) => sentence(known(condition), names) },
-          { header: 'True for', width: 110, align: 'right', render: ({ matches }) => ofCustomers(matches) },
-          { header: 'Not set for', width: 110, align: 'right', render: ({ unset }) => ofCustomers(unset) },
+          { header: 'True for', width: 110, align: 'right', render: ({ match_count }) => ofCustomers(match_count) },
+          { header: 'Not set for', width: 110, align: 'right', render: ({ unset_count }) => ofCustomers(unset_count) },
         ]}
         rows={conditions}
         rowKey={({ path }) => path}

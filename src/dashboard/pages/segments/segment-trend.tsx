@@ -18,7 +18,7 @@ export function SegmentTrend({ segmentId }: { segmentId: string }) {
         {({ days }) => (
           <LineChart
             h={220}
-            data={days.map(({ date, members }) => ({ at: day.format(new Date(date)), members }))}
+            data={days.map(({ date, member_count }) => ({ at: day.format(new Date(date)), members: member_count }))}
             dataKey="at"
             series={[{ name: 'members', label: 'Members', color: 'blue.6' }]}
             valueFormatter={count}
@@ -26,7 +26,7 @@ export function SegmentTrend({ segmentId }: { segmentId: string }) {
             xAxisProps={{ minTickGap: 24 }}
             lineProps={{ isAnimationActive: !isStill }}
             withDots={days.length < 2}
-            aria-label={`Members from ${days[0]?.date} to ${days.at(-1)?.date}; now ${count(days.at(-1)?.members ?? 0)}`}
+            aria-label={`Members from ${days[0]?.date} to ${days.at(-1)?.date}; now ${count(days.at(-1)?.member_count ?? 0)}`}
             role="figure"
           />
         )}

@@ -18,7 +18,7 @@ import { DeleteSegment } from './delete-segment.tsx';
 import { SegmentChanges } from './segment-changes.tsx';
 import { SegmentMembers } from './segment-members.tsx';
 import { SegmentTrend } from './segment-trend.tsx';
-import { SegmentState } from './state.tsx';
+import { SegmentStatus } from './status.tsx';
 import { useNames } from './use-names.ts';
 import { segmentPath, useRefreshSegments } from './use-segments.ts';
 import { sentence } from './words.ts';
@@ -61,13 +61,13 @@ export function Segment() {
 
 function About({ segment }: { segment: SegmentData }) {
   const names = useNames();
-  const { members, computed_through: through, definition } = segment;
+  const { member_count: members, computed_through: through, definition } = segment;
   return (
     <Section title="About the segment">
       <DataList>
         <Item label="Everyone">{sentence(known(definition), names)}</Item>
-        <Item label="State">
-          <SegmentState segment={segment} />
+        <Item label="Status">
+          <SegmentStatus segment={segment} />
         </Item>
         <Item label="Members">{members === null ? 'Not known yet' : count(members)}</Item>
         {through !== null && (

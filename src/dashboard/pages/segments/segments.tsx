@@ -11,7 +11,7 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-key.tsx';
-import { SegmentState } from './state.tsx';
+import { SegmentStatus } from './status.tsx';
 import { useNames } from './use-names.ts';
 import { segmentPath } from './use-segments.ts';
 import { sentence } from './words.ts';
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Segment>[] = [
       </Stack>
     ),
   },
-  { header: 'State', width: 220, render: (segment) => <SegmentState segment={segment} /> },
+  { header: 'Status', width: 220, render: (segment) => <SegmentStatus segment={segment} /> },
   {
     header: 'Up to date as of',
     width: 170,
@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<Segment>[] = [
     header: 'Members',
     width: 140,
     align: 'right',
-    render: ({ members }) => (members === null ? '–' : count(members)),
+    render: ({ member_count }) => (member_count === null ? '–' : count(member_count)),
   },
 ];
 

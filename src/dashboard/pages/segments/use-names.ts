@@ -16,8 +16,8 @@ interface Audience {
 export function useAudiences(): { lists: Audience[]; segments: Audience[] } {
   const client = useClient();
   const lists = useQuery({
-    queryKey: ['listCustomerLists', 'all'],
-    queryFn: ({ signal }) => collect(pages(client.listCustomerLists, LIMIT, { signal }), ({ lists }) => lists),
+    queryKey: ['listLists', 'all'],
+    queryFn: ({ signal }) => collect(pages(client.listLists, LIMIT, { signal }), ({ lists }) => lists),
     staleTime: STALE_MS,
   });
   const segments = useQuery({

@@ -50,7 +50,7 @@ function Members({
     queryFn: ({ signal }) => client.getSegment({ id: segmentId }, { signal }),
     enabled: segmentId !== '',
   });
-  const members = data?.members ?? undefined;
+  const members = data?.member_count ?? undefined;
   const who =
     members === undefined
       ? 'the customers who are'

@@ -26,7 +26,7 @@ export function Attempts({ attempts }: { attempts: readonly WebhookAttempt[] }) 
 
 /** What came of one attempt. */
 export function AttemptResult({ attempt }: { attempt: WebhookAttempt }) {
-  const { number, at, ms, excerpt, resent } = attempt;
+  const { number, at, duration_ms, excerpt, resent } = attempt;
   return (
     <>
       <Group gap="xs">
@@ -36,7 +36,7 @@ export function AttemptResult({ attempt }: { attempt: WebhookAttempt }) {
         </Text>
       </Group>
       <Text size="xs" c="dimmed">
-        Attempt {number} · <Time value={at} /> · {millisecondWords(ms)}
+        Attempt {number} · <Time value={at} /> · {millisecondWords(duration_ms)}
       </Text>
       {resent && (
         <Text size="xs" c="dimmed">

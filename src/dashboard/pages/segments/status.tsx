@@ -10,28 +10,30 @@ const WORDS = { live: 'Live', building: 'Building', failed: 'Failed' } as const;
 const LATE = 60;
 
 /** Whether the members of a segment are up to date, and if not why. */
-export function SegmentState({ segment }: { segment: Segment }) {
-  const { state, failure, progress, lag_seconds: lag, set_aside: aside } = segment;
+export function SegmentStatus({ segment }: { segment: Segment }) {
+  const { status, failure, progress, lag_seconds: lag, set_aside: aside } = segment;
   return (
     <Stack gap={4}>
       <Group gap="xs">
-        <Badge color={colorOf(COLORS, state)} variant="light">
-          {wordsOf(WORDS, state)}
+        <Badge color={colorOf(COLORS, status)} variant="light">
+          {wordsOf(WORDS, status)}
         </Badge>
-        {state === 'live' && lag !== null && lag >= LATE && <Text size="sm">{count(lag)} seconds behind</Text>}
+        {status === 'live' && lag !== null && lag >= LATE && <Text size="sm">{count(lag)} seconds behind</Text>}
       </Group>
       {failure && <Text size="sm">{failure}</Text>}
-      {aside.profiles > 0 && (
-        <Text size="sm">Without {plural(aside.profiles, 'customer')} with too many events to be looked at in time</Text>
+      {aside.profile_count > 0 && (
+        <Text size="sm">
+          Without {plural(aside.profile_count, 'customer')} with too many events to be looked at in time
+        </Text>
       )}
       {progress && (
         <>
           <Text size="sm">
-            {count(progress.profiles)}
+            {count(progress.profile_count)}
             {progress.of !== null && ` of ${count(progress.of)}`} customers
           </Text>
           {progress.of !== null && progress.of > 0 && (
-            <Progress aria-label="Building" value={Math.min(100, (progress.profiles / progress.of) * 100)} />
+            <Progress aria-label="Building" value={Math.min(100, (progress.profile_count / progress.of) * 100)} />
           )}
         </>
       )}

@@ -6,7 +6,7 @@ import { existingProfile } from './get-profile.ts';
 import { toPageRequest } from './query.ts';
 import { renderConsentChange } from './representations/consent.ts';
 
-export function listConsentChanges(stores: StoreData): Handler<Operations, 'listConsentChanges'> {
+export function listProfileConsentChanges(stores: StoreData): Handler<Operations, 'listProfileConsentChanges'> {
   return async ({ request: { path, query = {} }, caller }) => {
     const sql = stores.of(caller.storeId);
     const { id } = await existingProfile(sql, caller, path.id);

@@ -5,7 +5,7 @@ import type { Handler } from '../http/handler.ts';
 import { toPageRequest } from './query.ts';
 import { renderList } from './representations/list.ts';
 
-export function listCustomerLists(stores: StoreData): Handler<Operations, 'listCustomerLists'> {
+export function listLists(stores: StoreData): Handler<Operations, 'listLists'> {
   return async ({ request: { query = {} }, caller: { storeId } }) => {
     const { name, source_id: sourceId } = query;
     const search = { names: name === undefined ? undefined : [name], sourceId, latestFirst: true };

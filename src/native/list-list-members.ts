@@ -7,7 +7,7 @@ import { existingList, listId } from './get-list.ts';
 import { toPageRequest } from './query.ts';
 import { renderMember } from './representations/list.ts';
 
-export function listMembersOfList(stores: StoreData): Handler<Operations, 'listMembersOfList'> {
+export function listListMembers(stores: StoreData): Handler<Operations, 'listListMembers'> {
   return async ({ request: { path, query = {} }, caller: { storeId } }) => {
     const sql = stores.of(storeId);
     const { id } = existingList(await findList(sql, storeId, listId(path.id)));

@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { SURFACES } from '../support/samples.ts';
+import { specDocument } from '../support/spec-documents.ts';
+
+/** Records choices beside those that are there, which its description says. */
+const RECORDS = ['updateProfileConsent'];
+/** What a creation alone takes. */
+const OF_CREATIONS = ['idempotency_key'];
+
+for (const surface of SURFACES) {
+  const document = specDocument(surface);
+  const bodyOf = (operation: any): any => {
+    const schema = operation?.requestBody?.content['application/json'].schema ?? {};
+    return schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema;
+  };
+  const paths = Object.entries<any>(document.paths);
+
+  describe(`The methods of the ${surface} surface`, () => {
+    it('replace with PUT what a creation says, as a whole', () => {
+      for (const [path, { put }] of paths) {
+        if (!put || RECORDS.includes(put.operationId)) continue;
+        const { required = [], properties } = bodyOf(put);
+        expect(required, put.operationId).not.to.deep.equal([]);
+        const creation = bodyOf(document.paths[path.replace(/\/\{\w+\}$/, '')]?.post);
+        const created = Object.keys(creation.properties ?? {}).filter((name) => !OF_CREATIONS.includes(name));
+        expect(Object.keys(properties), put.operationId).to.include.members(created);
+        expect(required, put.operationId).to.include.members(created);
+      }
+    });
+
+    it('change with PATCH only what is sent', () => {
+      for (const [, { patch }] of paths) {
+        if (!patch) continue;
+        const { required = [], properties } = bodyOf(patch);
+        // Where there is only one thing to change, nothing is left to send without it.
+        if (Object.keys(properties).length > 1) expect(required, patch.operationId).to.deep.equal([]);
+      }
+    });
+
+    it('are explained in the introduction', () => {
+      expect(document.info.description).to.match(/\bPUT\b.*\bPATCH\b|\bPATCH\b.*\bPUT\b/s);
+    });
+  });
+}
