@@ -5,6 +5,7 @@ import { addCitus, createOnNodes, expectCluster } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { Command } from '../support/process.ts';
+import { builtProgram } from '../support/programs.ts';
 import { TestService } from '../support/service.ts';
 import { nameOf, storedKeys } from './stage.ts';
 
@@ -22,7 +23,7 @@ describe('npm run distribute (CITUS_URL)', () => {
   after(() => database?.drop());
 
   const distribute = () =>
-    new Command(process.execPath, ['scripts/distribute.ts'], { DATABASE_URL: database.url }).ended;
+    new Command(process.execPath, [builtProgram('scripts/distribute.ts')], { DATABASE_URL: database.url }).ended;
   const count = async (what: string) =>
     (await database.query<{ n: string }>(`select count(*) as n from ${what}`))[0]?.n;
 

@@ -5,6 +5,7 @@ import type { Client } from '../support/client.ts';
 import { holdTable, refuseRows } from '../support/obstacles.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 import { Command, until } from '../support/process.ts';
+import { builtProgram } from '../support/programs.ts';
 import { TestService } from '../support/service.ts';
 
 const IMPORTS = '/compat/v1/profile-bulk-import-jobs';
@@ -30,7 +31,7 @@ describe('The worker of bulk jobs', () => {
   const completion = (client: Client, job: string) =>
     until(async () => (await attributesOf(client, job)).status === 'complete', 'the job is complete');
 
-  const worker = () => new Command(process.execPath, ['src/worker.ts'], { DATABASE_URL: database.url });
+  const worker = () => new Command(process.execPath, [builtProgram('src/worker.ts')], { DATABASE_URL: database.url });
 
   it('runs as a separate process if the service leaves jobs to others, and exits with 0 on SIGTERM', async () => {
     const service = await TestService.start({ WORKER_CONCURRENCY: '0' }, database);

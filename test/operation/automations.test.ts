@@ -8,6 +8,7 @@ import { succeed } from '../support/backup.ts';
 import { Client } from '../support/client.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
 import { Command, temporaryFolder, until } from '../support/process.ts';
+import { builtProgram } from '../support/programs.ts';
 import { TestService } from '../support/service.ts';
 
 const GREETING = {
@@ -54,7 +55,8 @@ describe('Automations of a restored copy', () => {
   });
 
   const run = (...args: string[]) =>
-    new Command(process.execPath, ['scripts/automations.ts', ...args], { DATABASE_URL: target.url }).ended;
+    new Command(process.execPath, [builtProgram('scripts/automations.ts'), ...args], { DATABASE_URL: target.url })
+      .ended;
   const said = async (...args: string[]) => {
     const { code, stdout, stderr } = await run(...args);
     expect([code, stderr]).to.deep.equal([0, '']);

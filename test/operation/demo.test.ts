@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Client } from '../support/client.ts';
 import { holdTable } from '../support/obstacles.ts';
 import { Command, until } from '../support/process.ts';
+import { builtProgram } from '../support/programs.ts';
 import { TestService } from '../support/service.ts';
 
 const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
@@ -15,7 +16,7 @@ describe('The demo command', () => {
   after(() => service.stop());
 
   const start = (...args: string[]) =>
-    new Command(process.execPath, ['scripts/demo.ts', ...args], { DATABASE_URL: service.database.url });
+    new Command(process.execPath, [builtProgram('scripts/demo.ts'), ...args], { DATABASE_URL: service.database.url });
   const demo = (...args: string[]) => start(...args).ended;
   const count = async (what: string, store: string) => {
     const [row] = await service.database.query<{ n: number }>(

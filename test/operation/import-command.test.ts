@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Client } from '../support/client.ts';
 import { Command, type Ended, temporaryFolder, until } from '../support/process.ts';
+import { builtProgram } from '../support/programs.ts';
 import { TestService } from '../support/service.ts';
 
 describe('npm run import', () => {
@@ -27,7 +28,7 @@ describe('npm run import', () => {
     await service.stop();
   });
 
-  const start = (...args: string[]) => new Command(process.execPath, ['scripts/import.ts', ...args], env);
+  const start = (...args: string[]) => new Command(process.execPath, [builtProgram('scripts/import.ts'), ...args], env);
   const run = (...args: string[]): Promise<Ended> => start(...args).ended;
 
   async function write(name: string, content: string | Buffer): Promise<string> {

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { migrate } from '../../src/db/orm.ts';
+import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { Client } from '../support/client.ts';
 import { createDatabase, createEmptyDatabase, databaseAt } from '../support/postgres.ts';
 import { runKeys, ServiceProcess, temporaryFolder, until } from '../support/process.ts';
@@ -16,7 +19,15 @@ describe('Starting the service', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let env: NodeJS.ProcessEnv;
   let running: ServiceProcess[];
+  /** A data directory that nobody uses. */
+  let template: typeof folder;
 
+  before(async () => {
+    template = await temporaryFolder();
+    const postgres = await openEmbedded(template.path);
+    await migrate(postgres.url);
+    await postgres.release();
+  });
   beforeEach(async () => {
     folder = await temporaryFolder();
     env = { DATA_DIR: join(folder.path, 'data') };
@@ -27,6 +38,10 @@ describe('Starting the service', () => {
     await until(() => postmaster() === undefined, 'Postgres has stopped');
     await folder.remove();
   });
+  after(() => template.remove());
+
+  /** Has the data directory hold what a first start makes, but for the key: for what is not about a first start. */
+  const prepare = () => cp(template.path, env.DATA_DIR as string, { recursive: true });
 
   function start(settings: NodeJS.ProcessEnv = {}): ServiceProcess {
     const service = new ServiceProcess({ ...env, ...settings });
@@ -63,6 +78,7 @@ describe('Starting the service', () => {
 
   if (process.platform === 'linux') {
     it('is ready for large requests once it listens', async () => {
+      await prepare();
       const service = start();
       await service.url();
       const tasks = `/proc/${service.pid}/task`;
@@ -84,6 +100,7 @@ describe('Starting the service', () => {
   });
 
   it('serves the same data from a second process by the DATABASE_URL in the data directory', async () => {
+    await prepare();
     const first = start();
     await first.url();
     const databaseUrl = readFileSync(join(env.DATA_DIR as string, 'database-url'), 'utf8');
@@ -93,6 +110,7 @@ describe('Starting the service', () => {
   });
 
   it('adopts the Postgres of a service that was killed', async () => {
+    await prepare();
     const killed = start();
     await killed.url();
     const pid = postmaster();
@@ -105,6 +123,7 @@ describe('Starting the service', () => {
   });
 
   it('recovers if Postgres was killed too, and another program has its process id now', async () => {
+    await prepare();
     const killed = start();
     await killed.url();
     const pidFile = join(env.DATA_DIR as string, 'postgres/postmaster.pid');
@@ -119,6 +138,7 @@ describe('Starting the service', () => {
   });
 
   it('restarts a killed Postgres, logs that, is unready meanwhile, and still stops it in the end', async () => {
+    await prepare();
     const service = start();
     const client = new Client(await service.url(), service.key);
     const killed = postmaster() as number;
@@ -144,6 +164,7 @@ describe('Starting the service', () => {
   });
 
   it('restarts a Postgres that is killed while it starts', async () => {
+    await prepare();
     const service = start();
     const client = new Client(await service.url(), service.key);
     for (let kills = 0; kills < 2; kills += 1) {
@@ -155,7 +176,7 @@ describe('Starting the service', () => {
   });
 
   it('keeps data out of the log of Postgres, and bounds its size', async () => {
-    mkdirSync(env.DATA_DIR as string);
+    await prepare();
     const log = join(env.DATA_DIR as string, 'postgres.log');
     writeFileSync(log, 'x'.repeat(2_000_000));
     const service = start();

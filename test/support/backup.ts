@@ -5,12 +5,13 @@ import { recordEvent, runJob } from '../compat/steps.ts';
 import type { Client } from './client.ts';
 import type { TestDatabase } from './postgres.ts';
 import { Command, type Ended } from './process.ts';
+import { builtProgram } from './programs.ts';
 
 type Script = 'backup' | 'restore';
 
 /** Runs one of the scripts to its end. */
 export function run(script: Script, args: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-  return new Command(process.execPath, [`scripts/${script}.ts`, ...args], env).ended;
+  return new Command(process.execPath, [builtProgram(`scripts/${script}.ts`), ...args], env).ended;
 }
 
 /** Runs one that succeeds, and says so on stderr. */

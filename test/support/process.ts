@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { builtProgram } from './programs.ts';
 import { slowness } from './slowness.ts';
 import { collectStandstills } from './standstills.ts';
 
@@ -96,7 +97,7 @@ export class Command {
 
 /** Runs `scripts/keys.ts` to its end. */
 export function runKeys(args: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-  return new Command(process.execPath, ['scripts/keys.ts', ...args], env).ended;
+  return new Command(process.execPath, [builtProgram('scripts/keys.ts'), ...args], env).ended;
 }
 
 /** The service as a process of its own. */
@@ -104,7 +105,7 @@ export class ServiceProcess extends Command {
   /** `env` as in the README's *Configuration*; the port is a free one. */
   constructor(
     env: NodeJS.ProcessEnv,
-    command: [string, ...string[]] = [process.execPath, 'src/main.ts'],
+    command: [string, ...string[]] = [process.execPath, builtProgram('src/main.ts')],
     cwd: string = ROOT,
   ) {
     const [program, ...args] = command;

@@ -9,6 +9,7 @@ import { Metrics } from '../support/metrics.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
 import { Command, runKeys, ServiceProcess, until } from '../support/process.ts';
+import { builtProgram } from '../support/programs.ts';
 import { TestService } from '../support/service.ts';
 
 /** A version before: its migrations end with 0006. */
@@ -95,7 +96,7 @@ describe('An upgrade of a filled database', () => {
   }
 
   async function statuses(): Promise<Record<string, string>> {
-    const command = new Command(process.execPath, ['scripts/migrations.ts', 'status', '--json'], {
+    const command = new Command(process.execPath, [builtProgram('scripts/migrations.ts'), 'status', '--json'], {
       DATABASE_URL: database.url,
     });
     const { stdout, stderr } = await command.ended;
