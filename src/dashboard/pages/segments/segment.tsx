@@ -50,7 +50,13 @@ export function Segment() {
           <>
             <About segment={segment} />
             <SegmentTrend segmentId={segment.id} />
-            <SegmentMembers segment={segment} />
+            {segment.member_count === null ? (
+              <Section title="Members">
+                <Empty title="They are being worked out" description="This page shows them once that is done." />
+              </Section>
+            ) : (
+              <SegmentMembers segment={segment} />
+            )}
             <SegmentChanges segmentId={segment.id} />
           </>
         )}
