@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '../..');
@@ -17,10 +17,23 @@ const SOURCES = [
 
 let folder: string | undefined;
 
-/** The file that does what a program does, `src/main.ts`; made now unless an earlier run has made it from the same sources. */
+/**
+ * The file that does what a program does, `src/main.ts`; made now unless an earlier run has made it from the same sources.
+ * Where the project is somebody else's, it is the program itself.
+ */
 export function builtProgram(program: string): string {
+  if (!isOurs()) return join(ROOT, program);
   folder ??= build();
   return join(folder, program.replace(/\.ts$/, '.js'));
+}
+
+function isOurs(): boolean {
+  try {
+    accessSync(join(ROOT, 'node_modules'), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function build(): string {
