@@ -2,7 +2,7 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
 import { readListsOf } from '../domain/lists/read-members.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import { findProfileIds } from '../domain/write/statements.ts';
+import { findProfileIds } from '../domain/write/look-up.ts';
 import type { Handler } from '../http/handler.ts';
 import { isId } from '../ids/uuid-v7.ts';
 import { toPageRequest } from './query.ts';

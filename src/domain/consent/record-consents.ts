@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { integers, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { newId } from '../../ids/uuid-v7.ts';
-import { insertChangedProfiles } from '../write/statements.ts';
+import { insertChangedProfiles } from '../write/insert.ts';
 import { type ChosenList, type ConsentChange, holdsOver } from './consent.ts';
 
 /**

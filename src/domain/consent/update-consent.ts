@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/orm.ts';
+import { findProfileIds } from '../write/look-up.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
-import { findProfileIds } from '../write/statements.ts';
 import type { Channel, Consent, ConsentChange } from './consent.ts';
 import { readConsents } from './read-consents.ts';
 import { recordConsents } from './record-consents.ts';

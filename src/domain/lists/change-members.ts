@@ -2,8 +2,8 @@ import type { Sql } from '../../db/orm.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { firstOwner, lookedUpIdentifiers, ownerKey } from '../write/identity-resolution.ts';
+import { findExisting, findProfileIds } from '../write/look-up.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
-import { findExisting, findProfileIds } from '../write/statements.ts';
 import { joinList, leaveList, type Manner } from './members.ts';
 
 /** A customer, named by the id of the profile, or by identifiers. */

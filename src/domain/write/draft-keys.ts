@@ -1,5 +1,5 @@
 import type { Draft } from './draft.ts';
-import type { ScopedKey } from './statements.ts';
+import type { ScopedKey } from './look-up.ts';
 
 /** Returns the key of a draft whose key is unique in its store. */
 export function storeKey({ event, idempotencyScope }: Draft): ScopedKey | undefined {

@@ -16,20 +16,19 @@ import {
   ownerKey,
   resolveIdentity,
 } from './identity-resolution.ts';
-import { ProfileChanges } from './profile-changes.ts';
+import { insertWrites, type Led } from './insert.ts';
 import {
   type Claim,
   dropIdentifiers,
   findExisting,
   findProfileIds,
-  insertWrites,
   keyOf,
-  type Led,
   lockProfiles,
   lockWatchedProfiles,
   measureProfiles,
   type ScopedKey,
-} from './statements.ts';
+} from './look-up.ts';
+import { ProfileChanges } from './profile-changes.ts';
 import { readWatchedNames } from './watched-attributes.ts';
 import { WatchedChanges } from './watched-changes.ts';
 

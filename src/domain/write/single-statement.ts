@@ -5,7 +5,7 @@ import { newId } from '../../ids/uuid-v7.ts';
 import { isBackfill, type NewEvent } from '../event.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers.ts';
 import type { Draft, Recorded } from './draft.ts';
-import { insertAddition, insertChangedProfiles, insertCounts, insertEvents, steps } from './statements.ts';
+import { insertAddition, insertChangedProfiles, insertCounts, insertEvents, steps } from './insert.ts';
 
 /** A customer that drafts identify by the same identifier. */
 interface Customer {

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../db/sql.ts';
-import { measureProfiles } from '../../write/statements.ts';
+import { measureProfiles } from '../../write/look-up.ts';
 
 /** Bytes of customers' attributes that one transaction may have to know. One customer may have 5 MB. */
 const MAX_BYTES = 32 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { steps as joinStatements } from '../../write/statements.ts';
+import { steps as joinStatements } from '../../write/insert.ts';
 import type { Effect } from '../core/machine/effects.ts';
 import type { Enrolment, Run } from '../core/machine/run.ts';
 import type { TimelineEntry } from '../core/machine/timeline.ts';
