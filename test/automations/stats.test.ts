@@ -112,6 +112,10 @@ describe('GET /v1/automations/{id}/stats', () => {
       from: '2026-03-01',
       to: '2026-03-03',
       entered: 5_000_000_002,
+      ended_by_reason: [
+        { reason: 'restarted', count: 4 },
+        { reason: 'completed', count: 3 },
+      ],
       ended: [
         { reason: 'restarted', count: 4 },
         { reason: 'completed', count: 3 },
