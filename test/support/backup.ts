@@ -78,8 +78,9 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await query('insert into feed_head (store_id, position) select id, 1 from store');
   await query(`
     insert into feed_reader (store_id, name, entry, items, read_at) select id, 'reader', 1, 0, now() from store`);
+  // Seen later than the service itself looks, which would find none.
   await query(`insert into identifier_split (store_id, kind, value, owners, found_at, seen_at)
-    select store_id, 'email', value, '[]', now(), now() from profile_identifier limit 1`);
+    select store_id, 'email', value, '[]', now(), '2030-01-01Z' from profile_identifier limit 1`);
   await query(partitionStatement('event_2024_02'));
   await query(`insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
     select store_id, '018d7e4c-0000-7000-8000-000000000001', profile_id, 'old', '{}', '2024-02-06', '2024-02-06'
