@@ -6571,6 +6571,7 @@ export type ListProfilesData = {
          * Profiles whose name starts with this, in any case: the attributes `first_name` and `last_name` with a space
          * between them, or `last_name` alone. Surrounding blanks are ignored, and so is everything after the first 100
          * characters.
+         * After an upgrade from a version that did not know names, it is an `upstream_error` until all are known.
          *
          */
         name_prefix?: string;
