@@ -77,7 +77,7 @@ export function createApp({
   const initState: Middleware = async (ctx, next) => {
     ctx.state.requestId = randomUUID();
     ctx.state.trace = parseTraceparent(ctx.headers.traceparent);
-    ctx.state.deadline = new Deadline();
+    ctx.state.deadline = new Deadline(config.databaseTimeout * 1000);
     const fromRoot = pathFromRoot(config.compatHosts, ctx.hostname, ctx.path);
     ctx.state.isAtRoot = fromRoot !== undefined;
     if (fromRoot !== undefined) ctx.path = fromRoot;

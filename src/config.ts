@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { DATABASE_TIMEOUT } from './process/database-patience.ts';
 import { isNetwork } from './process/networks.ts';
 import { problemOfRedisUrls, splitRedisUrls } from './process/redis-urls.ts';
 import { StartError } from './process/start-error.ts';
@@ -63,6 +64,8 @@ export interface Config {
    * proxy, whose address all of them have. `MAX_CONNECTIONS_PER_ADDRESS`, by default a quarter of `MAX_CONNECTIONS`.
    */
   maxConnectionsPerAddress: number;
+  /** Seconds that a request may wait for the database. `DATABASE_TIMEOUT`, default 3.7. */
+  databaseTimeout: number;
   /** Seconds in which the headers of a request must arrive. `HEADERS_TIMEOUT`, default 10. */
   headersTimeout: number;
   /**
@@ -101,6 +104,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
   /** An empty setting counts as not set: that is how compose files and shells omit one. */
   const text = (name: string): string | undefined => env[name]?.trim() || undefined;
+
+  const seconds = (name: string, fallback: number, min: number, max: number): number => {
+    const value = text(name);
+    if (value === undefined) return fallback;
+    if (/^\d+(?:\.\d{1,3})?$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value);
+    problems.push(`${name} must be a number of seconds from ${min} to ${max}, not "${value}"`);
+    return fallback;
+  };
 
   const integer = (name: string, fallback: number, min: number, max: number): number => {
     const value = text(name);
@@ -205,6 +216,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     databaseReplicaUrl: url('DATABASE_REPLICA_URL', ['postgres:', 'postgresql:']),
     databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 2, 1000),
+    databaseTimeout: seconds('DATABASE_TIMEOUT', DATABASE_TIMEOUT, 0.5, 300),
     redisUrls: redisUrls('REDIS_URL'),
     rateLimitTiers: tiers('RATE_LIMIT_TIERS'),
     compatAuthSchemes: schemes('COMPAT_AUTH_SCHEMES'),

@@ -81,7 +81,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   }
   const replica = await openReplica(config, connections.reading, control.sql, log, opened);
 
-  const writeConnections = shareConnections(connections.writing, stores);
+  const writeConnections = shareConnections(connections.writing, stores, config.databaseTimeout);
   const keys = new ApiKeys(storage.database, writeConnections);
   const callers = new Callers(control.sql);
   const flushLastUsed = () => callers.flushLastUsed().catch((err) => log.warn({ err }, 'last use of keys not written'));
@@ -103,7 +103,11 @@ export async function startService(config: Config, log: Log, options: StartOptio
 
   const responses = new ResponseBudget(config);
   const feed = await openFeed(storage, responses, log, opened);
-  const groupCommit = new GroupCommit(stores, metrics.batch, writeConnections);
+  const groupCommit = new GroupCommit(stores, {
+    observe: metrics.batch,
+    connections: writeConnections,
+    timeout: config.databaseTimeout,
+  });
   registerGauges(metrics.registry, {
     groupCommit,
     pools: () => [
@@ -118,7 +122,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     diskSpace: storage.diskSpace,
   });
   const window = redis ?? new MemoryWindow();
-  const readConnections = shareConnections(connections.reading, reads.stores);
+  const readConnections = shareConnections(connections.reading, reads.stores, config.databaseTimeout);
   const writing: WithConnection = (storeId, work) =>
     writeConnections.run(storeId, () => work(stores.of(storeId), storage.database.sql));
   const reading: WithConnection = (storeId, work) =>

@@ -70,7 +70,7 @@ export async function openStorage(
   telling?: Telling,
 ): Promise<Storage> {
   const databaseUrl = config.databaseUrl ?? (await openPostgres(config, resources, log, telling));
-  const address = await migrate(databaseUrl, { telling });
+  const address = { ...(await migrate(databaseUrl, { telling })), timeout: config.databaseTimeout };
   const database = await openOrm(address, poolSize);
   resources.defer(() => database.close());
   await ensureStore(database, DEFAULT_STORE);

@@ -4,7 +4,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { runMigrations } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { Pool as Connections, Client as PgClient } from 'pg';
-import { DATABASE_TIMEOUTS } from '../process/limits.ts';
+import { DATABASE_TIMEOUTS, scaleTimes } from '../process/database-patience.ts';
 import type { Telling } from '../process/progress.mjs';
 import { StartError } from '../process/start-error.ts';
 import { type Distribution, distribute, isDistributed } from './citus/distribute.ts';
@@ -120,6 +120,8 @@ export interface OrmDatabase extends Database {
 export interface Address {
   url: string;
   isDistributed: boolean;
+  /** Seconds that a request may wait for it, if not the default. */
+  timeout?: number;
 }
 
 /**
@@ -199,14 +201,16 @@ async function open(
   settings: Settings,
   entities: Entities,
 ): Promise<OrmDatabase> {
-  const { url, isDistributed } = typeof address === 'string' ? { url: address, isDistributed: false } : address;
+  const { url, isDistributed, timeout }: Address =
+    typeof address === 'string' ? { url: address, isDistributed: false } : address;
+  const timed = scaleTimes(settings, timeout);
   // Citus can't plan for parameters that it does not know.
-  const own = isDistributed && settings.plan_cache_mode ? { ...settings, plan_cache_mode: 'auto' as const } : settings;
+  const own = isDistributed && timed.plan_cache_mode ? { ...timed, plan_cache_mode: 'auto' as const } : timed;
   const connected = await connect(url, poolSize, own, entities, false);
   const { orm, sql, pool } = connected;
   const stores = isDistributed
     ? new Shards(sql, url, async (nodeUrl) => {
-        const node = await connect(nodeUrl, poolSize, settings, [], true);
+        const node = await connect(nodeUrl, poolSize, timed, [], true);
         return { pool: node.pool, close: () => node.orm.close(true) };
       })
     : undivided(sql);

@@ -1,10 +1,9 @@
 import { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import type { Sql } from '../db/orm.ts';
 import type { StoreData } from '../db/store-data.ts';
+import { DATABASE_WAITS, scaleTimes } from '../process/database-patience.ts';
 import { overloaded, ServiceError } from './service-error.ts';
 
-/** Milliseconds that a request waits for a connection from its store's share. */
-const TIMEOUT_MS = 2_500;
 /** Requests of one store that may wait for a connection. */
 const MAX_WAITING = 200;
 
@@ -23,13 +22,20 @@ export type WithConnection = <Result>(
   work: (db: Sql, queue: Sql) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Shares the connections to each server between its stores; each may hold at most half. */
-export function shareConnections(connections: number, { nodeOf }: Pick<StoreData, 'nodeOf'>): FairSemaphore {
+/**
+ * Shares the connections to each server between its stores; each may hold at most half. `timeout`: seconds that a request
+ * may wait for the database, if not the default.
+ */
+export function shareConnections(
+  connections: number,
+  { nodeOf }: Pick<StoreData, 'nodeOf'>,
+  timeout?: number,
+): FairSemaphore {
   return new FairSemaphore({
     groupOf: nodeOf,
     permits: connections,
     permitsPerStore: Math.max(1, Math.floor(connections / 2)),
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: scaleTimes(DATABASE_WAITS, timeout).permit,
     maxWaitingPerStore: MAX_WAITING,
     refusal: () => overloaded('Too many requests of the store are waiting for the database; try again later'),
     stuck: () => new ServiceError('database_error', 'The database did not respond in time; try again'),

@@ -1,13 +1,13 @@
 import { SharedTimeout } from '../concurrency/shared-timeout.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import { DATABASE_BUDGET_MS } from '../process/limits.ts';
 
-/** Milliseconds kept for the work itself, however long the request waited for its permit. */
-const MIN_LEFT_MS = 2_500;
+/** Of its time, kept for the work itself, however long the request waited for its permit. */
+const KEPT = 2 / 3;
 
 /** The time that one request may wait for the database. The time in which the client sends the body does not count. */
 export class Deadline {
   #left: number;
+  readonly #kept: number;
   #isOver = false;
   #controller: AbortController | undefined;
   /** What is done once the time of the work that is awaited has run out, and what counts it. */
@@ -16,8 +16,9 @@ export class Deadline {
   /** What is awaited at present that does not count. */
   #exceptions = 0;
 
-  constructor(ms: number = DATABASE_BUDGET_MS) {
+  constructor(ms: number) {
     this.#left = ms;
+    this.#kept = ms * KEPT;
   }
 
   /** Milliseconds. */
@@ -34,7 +35,7 @@ export class Deadline {
 
   /** Deducts time spent on something else, but keeps what a transaction may need. */
   spend(ms: number): void {
-    this.#left = Math.max(Math.min(this.#left, MIN_LEFT_MS), this.#left - ms);
+    this.#left = Math.max(Math.min(this.#left, this.#kept), this.#left - ms);
   }
 
   /**

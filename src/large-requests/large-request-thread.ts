@@ -26,7 +26,9 @@ async function openRequests({
 }: ThreadTools<LargeRequestsSetup, BatchWritten>): Promise<Work<LargeRequest, LargeReply>> {
   const database = await openOrm(data.address, MAX_CONCURRENT);
   const { orm, stores } = database;
-  const groupCommit = new GroupCommit(stores, (source, items, seconds) => notify({ source, items, seconds }));
+  const groupCommit = new GroupCommit(stores, {
+    observe: (source, items, seconds) => notify({ source, items, seconds }),
+  });
   const findReplay: FindReplay = (caller, id) => findEvent(stores.of(caller.storeId), caller, id);
   // A large request already holds a permit.
   const withConnection: WithConnection = (storeId, work) => work(stores.of(storeId), database.sql);

@@ -6,6 +6,7 @@ import { overloaded, ServiceError } from '../domain/service-error.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Deadline } from '../http/deadline.ts';
 import type { LargeReply, LargeRequest, LargeRequestHandler, Refusal } from '../http/large-request-types.ts';
+import { scaleTimes } from '../process/database-patience.ts';
 import { DescribedError, type Log } from '../process/log.ts';
 import { Thread, ThreadEnded } from '../threads/thread.ts';
 import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './messages.ts';
@@ -21,12 +22,13 @@ const YOUNG_MEMORY = 24;
 const LIMITS = {
   total: MAX_CONCURRENT,
   permitsPerStore: 2,
-  timeoutMs: 2_500,
   maxWaitingPerStore: 100,
   refusal: () => overloaded('Too many large requests are in flight; try again later'),
 };
-/** Milliseconds to wait until the thread is ready; and for its answer, which with the wait for a permit a drain has time for. */
-const [START_PATIENCE_MS, PATIENCE_MS] = [45_000, 6_000];
+/** Milliseconds to wait until the thread is ready. */
+const START_PATIENCE_MS = 45_000;
+/** Milliseconds to wait for a permit, and for the thread's answer, by default: a drain has time for both. */
+const WAITS = { permit: 2_500, answer: 6_000 };
 
 export interface LargeRequestsOptions {
   setup: LargeRequestsSetup;
@@ -42,6 +44,7 @@ export interface LargeRequestsOptions {
 export class LargeRequests implements LargeRequestHandler {
   readonly #options: LargeRequestsOptions;
   readonly #semaphore: FairSemaphore;
+  readonly #waits: typeof WAITS;
   readonly #thread: Thread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>;
 
   constructor(options: LargeRequestsOptions) {
@@ -58,7 +61,9 @@ export class LargeRequests implements LargeRequestHandler {
     });
     // Where there are several nodes, one that hangs leaves a permit for the stores of the others.
     const permits = setup.address.isDistributed ? MAX_CONCURRENT - 1 : MAX_CONCURRENT;
-    this.#semaphore = new FairSemaphore({ ...LIMITS, permits, groupOf: stores.nodeOf });
+    this.#waits = scaleTimes(WAITS, setup.address.timeout);
+    const timeoutMs = this.#waits.permit;
+    this.#semaphore = new FairSemaphore({ ...LIMITS, permits, timeoutMs, groupOf: stores.nodeOf });
   }
 
   /** Starts the thread, so that no request waits for that; rejects as long as it can't be started. */
@@ -83,7 +88,7 @@ export class LargeRequests implements LargeRequestHandler {
     const pending = this.#thread.ask({ ...request, budget: deadline.left }, body ? [body.buffer] : []);
     // The permit is held as long as the work goes on, even past the deadline.
     const released = pending.finally(() => this.#semaphore.release(caller.storeId));
-    const reply = await within(PATIENCE_MS, released, 'did not answer in time').catch(rethrowAsServiceError);
+    const reply = await within(this.#waits.answer, released, 'did not answer in time').catch(rethrowAsServiceError);
     if (reply.error) throw refusalOf(reply.error, reply.body);
     return reply;
   }

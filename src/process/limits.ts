@@ -37,20 +37,3 @@ export const SILENCE_MS = 60_000;
 
 /** Milliseconds for which a refused connection is still read from, so that the client can see why. */
 export const LINGER_MS = 500;
-
-/**
- * Milliseconds that one request may wait for the database. It completes within 5 s whatever happens to the database and
- * to Redis, for which it waits a second; this leaves time to write the response.
- */
-export const DATABASE_BUDGET_MS = 3_700;
-
-/** Milliseconds that one connection and one statement may take: each has to fit into the budget above. */
-export const DATABASE_TIMEOUTS = {
-  // Also the wait for a free connection of the pool.
-  connectionTimeoutMillis: 2_000,
-  lock_timeout: 2_200,
-  statement_timeout: 3_000,
-  // For a server that can't even enforce its own timeouts: frozen, or cut off.
-  query_timeout: 3_500,
-  idle_in_transaction_session_timeout: 10_000,
-};

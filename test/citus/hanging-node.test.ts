@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectCluster } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
-import { until } from '../support/process.ts';
+import { AS_PROMISED, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { hang, type PlacedStore, placeOf, storesApart } from './stage.ts';
 
@@ -17,7 +17,7 @@ describe('While a node of a Citus cluster (CITUS_URL) hangs', () => {
   before(async function () {
     this.timeout(120_000);
     expectCluster(this);
-    service = await TestService.start();
+    service = await TestService.start(AS_PROMISED);
     const [first, apart] = await storesApart(service);
     const node = await placeOf(service, first.id);
     [hanging, other] = [[first], apart];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { execute, expectCluster } from '../support/citus.ts';
 import { Metrics } from '../support/metrics.ts';
-import { until } from '../support/process.ts';
+import { AS_PROMISED, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import {
   EventSender,
@@ -26,7 +26,7 @@ describe('On a Citus cluster (CITUS_URL), a store', () => {
   before(async function () {
     this.timeout(120_000);
     expectCluster(this);
-    service = await TestService.start(UNLIMITED);
+    service = await TestService.start({ ...AS_PROMISED, ...UNLIMITED });
   });
   after(() => service?.stop());
 
@@ -134,7 +134,7 @@ describe('On a Citus cluster (CITUS_URL), a store', () => {
 
   it('is moved to another node while it is written to, and nothing is lost, whoever reads it', async () => {
     const [moved, other] = await storesApart(service);
-    const second = await TestService.start(UNLIMITED, service.database);
+    const second = await TestService.start({ ...AS_PROMISED, ...UNLIMITED }, service.database);
     try {
       const reader = { id: moved.id, client: await second.client({ storeId: moved.id }) };
       await storedKeys(reader);
@@ -156,7 +156,7 @@ describe('On a Citus cluster (CITUS_URL), a store', () => {
   it('is parted from another one while both are written to, and nothing is lost, whoever reads it', async () => {
     const [one, elsewhere] = await storesApart(service);
     const both = [one, await storeBeside(service, one.id)] as const;
-    const second = await TestService.start(UNLIMITED, service.database);
+    const second = await TestService.start({ ...AS_PROMISED, ...UNLIMITED }, service.database);
     try {
       const readers = await Promise.all(
         both.map(async ({ id }) => ({ id, client: await second.client({ storeId: id }) })),

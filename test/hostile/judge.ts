@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Response } from '../support/client.ts';
-import { untilInTime } from '../support/late.ts';
 import { until } from '../support/process.ts';
 import type { TestService } from '../support/service.ts';
 import type { Place } from './places.ts';
@@ -10,7 +9,7 @@ export async function checkResponse<Answer extends Response<any>>(
   what: string,
   sending: () => Promise<Answer>,
 ): Promise<Answer> {
-  const answer = await untilInTime(sending);
+  const answer = await sending();
   expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).to.be.below(500);
   return answer;
 }
@@ -36,7 +35,7 @@ export async function expectHealth(service: TestService): Promise<void> {
   const client = await service.client();
   await until(async () => (await client.get('/health/ready')).status === 200, 'the service is ready');
   const event = { event_type: 'x', profile: { email: 'a@example.com' } };
-  expect((await untilInTime(() => client.post('/v1/events', event))).status).to.equal(201);
+  expect((await client.post('/v1/events', event)).status).to.equal(201);
   const open = "select 1 from import_job where status <> 'complete'";
   await until(async () => (await service.database.query(open)).length === 0, 'the bulk jobs are complete');
   expect(({} as Record<string, unknown>).polluted).to.equal(undefined);

@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/orm.ts';
 import type { Client } from '../support/client.ts';
 import { addTrigger } from '../support/obstacles.ts';
 import { createUndividedDatabase } from '../support/postgres.ts';
-import { until } from '../support/process.ts';
+import { AS_PROMISED, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const EVENT = { event_type: 'seen', profile: { email: 'a@example.com' } };
@@ -17,7 +17,10 @@ describe('Large requests that the database is slow to write', () => {
   let client: Client;
 
   before(async () => {
-    service = await TestService.startInThread({ MAX_BODY_MEMORY: '1000' }, await createUndividedDatabase());
+    service = await TestService.startInThread(
+      { ...AS_PROMISED, MAX_BODY_MEMORY: '1000' },
+      await createUndividedDatabase(),
+    );
     client = await service.client();
     // Only what is large, so that the rest of the service is as it is.
     await addTrigger(service.database, 'event', {

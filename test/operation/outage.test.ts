@@ -6,7 +6,7 @@ import type { Client, Response } from '../support/client.ts';
 import { freeze } from '../support/freeze.ts';
 import { Metrics } from '../support/metrics.ts';
 import { databaseAt } from '../support/postgres.ts';
-import { temporaryFolder, until } from '../support/process.ts';
+import { AS_PROMISED, temporaryFolder, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const EVENT = { event_type: 'placed_order', profile: { email: 'ada@example.com' } };
@@ -22,7 +22,7 @@ describe('Without its database, the service', () => {
   before(async () => {
     folder = await temporaryFolder();
     postgres = await openEmbedded(folder.path);
-    service = await TestService.start({ DATABASE_POOL_SIZE: '4' }, databaseAt(postgres.url));
+    service = await TestService.start({ ...AS_PROMISED, DATABASE_POOL_SIZE: '4' }, databaseAt(postgres.url));
   });
   beforeEach(async () => {
     stranger = await service.client();

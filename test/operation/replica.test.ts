@@ -4,7 +4,7 @@ import { freeze } from '../support/freeze.ts';
 import type { InstalledPostgres } from '../support/installed-postgres.ts';
 import { Metrics } from '../support/metrics.ts';
 import { createUndividedDatabase, databaseAt, type TestDatabase } from '../support/postgres.ts';
-import { until } from '../support/process.ts';
+import { AS_PROMISED, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { startToolsPostgres, type ToolsPostgres } from '../support/tools-postgres.ts';
 
@@ -24,7 +24,7 @@ describe('A replica for reading', () => {
     database = await primary.createEmptyDatabase();
     standby = await primary.startStandby();
     replica = databaseAt(standby.urlOf(new URL(database.url).pathname.slice(1)));
-    const env = { DATABASE_REPLICA_URL: replica.url };
+    const env = { ...AS_PROMISED, DATABASE_REPLICA_URL: replica.url };
     services = [await TestService.start(env, database), await TestService.start(env, database)];
   });
   beforeEach(async () => {

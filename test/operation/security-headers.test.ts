@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { Client, type Response } from '../support/client.ts';
-import { untilInTime } from '../support/late.ts';
 import { type Answer, exchange } from '../support/raw.ts';
 import { TestService } from '../support/service.ts';
 
@@ -44,7 +43,7 @@ describe('Security headers', () => {
       [429, () => limited.get('/v1/nothing').then(() => limited.get('/v1/nothing'))],
     ];
     for (const [status, send] of answers) {
-      const response = await untilInTime(send);
+      const response = await send();
       expect(response.status).to.equal(status);
       expectAll(response, String(status));
       expect(response.headers['cache-control'], String(status)).to.equal('no-store');

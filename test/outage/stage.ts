@@ -8,7 +8,7 @@ import { ensureStore } from '../../src/domain/stores.ts';
 import { type EmbeddedPostgres, openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { freeze } from '../support/freeze.ts';
 import { databaseAt, type TestDatabase } from '../support/postgres.ts';
-import { type Ended, ServiceProcess } from '../support/process.ts';
+import { AS_PROMISED, type Ended, ServiceProcess } from '../support/process.ts';
 import { TcpProxy } from '../support/proxy.ts';
 import { ownRedis, type TestRedis } from '../support/redis.ts';
 import { type ClusterNode, TestCluster } from '../support/redis-cluster.ts';
@@ -220,6 +220,7 @@ export class Stage {
 
   #spawn(port: string): ServiceProcess {
     const service = new ServiceProcess({
+      ...AS_PROMISED,
       PORT: port,
       DATABASE_URL: this.postgresNetwork.url,
       REDIS_URL: this.#cluster?.url ?? this.redisNetwork.url,

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { eventJobDocument } from '../compat/documents.ts';
 import type { Client } from '../support/client.ts';
 import { createUndividedDatabase } from '../support/postgres.ts';
+import { AS_PROMISED } from '../support/process.ts';
 import { readAll } from '../support/reading.ts';
 import { TestService } from '../support/service.ts';
 import { storeGiants } from './giants.ts';
@@ -21,7 +22,7 @@ describe('Database connections of one store, next to another store', () => {
   let storeId: string;
 
   before(async () => {
-    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000' });
+    service = await TestService.start({ ...AS_PROMISED, RATE_LIMIT_TIERS: 'standard=100000,partner=100000' });
     const key = await service.newKey();
     storeId = key.storeId;
     attacker = (await service.client()).as(key.key);
@@ -78,7 +79,7 @@ describe('Database connections of one store, next to another store', () => {
     // On a cluster, what has the job and the queue are two servers: it is accepted, and queued later.
     const database = await createUndividedDatabase();
     const withoutWorkers = await TestService.start(
-      { RATE_LIMIT_TIERS: 'standard=100000,partner=100000', WORKER_CONCURRENCY: '0' },
+      { ...AS_PROMISED, RATE_LIMIT_TIERS: 'standard=100000,partner=100000', WORKER_CONCURRENCY: '0' },
       database,
     );
     const holder = new pg.Client(database.url);

@@ -26,7 +26,7 @@ describe('large requests', () => {
       base: 'http://localhost',
     };
     const error = await requests
-      .perform({ ...request, path: {}, query: {}, header: {}, body: undefined }, new Deadline())
+      .perform({ ...request, path: {}, query: {}, header: {}, body: undefined }, new Deadline(3_000))
       .catch((thrown) => thrown);
     expect(error).to.include({ code: 'upstream_error', retryAfter: 1 });
     await requests.stop();

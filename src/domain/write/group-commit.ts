@@ -1,6 +1,7 @@
 import type { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { isBadData } from '../../db/driver-errors.ts';
 import type { StoreData } from '../../db/store-data.ts';
+import { DATABASE_WAITS, scaleTimes } from '../../process/database-patience.ts';
 import { ServiceError } from '../service-error.ts';
 import type { BatchObserver } from './batch-observer.ts';
 import { Batcher } from './batcher.ts';
@@ -9,8 +10,6 @@ import type { Draft, Outcome, Recorded } from './draft.ts';
 
 /** Maximum drafts in one batch. Larger batches gain nothing and make every request in them wait longer. */
 const MAX_BATCH = 256;
-/** Milliseconds after which no client waits for the result any more. */
-const PATIENCE_MS = 3_500;
 
 interface Waiting {
   draft: Draft;
@@ -19,19 +18,29 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+export interface GroupCommitOptions {
+  /** Called after each batch. */
+  observe?: BatchObserver;
+  /** What batches go through where several stores share the pool. */
+  connections?: FairSemaphore;
+  /** Seconds that a request may wait for the database, if not the default. */
+  timeout?: number;
+}
+
 /** Records drafts durably: they are committed when its promises resolve. */
 export class GroupCommit {
   readonly #stores: StoreData;
   readonly #observe: BatchObserver;
   readonly #connections: FairSemaphore | undefined;
+  readonly #patienceMs: number;
   /** By store; never removed. */
   readonly #batchers = new Map<string, Batcher<Waiting>>();
 
-  /** `observe` is called after each batch; batches go through `connections` if several stores share the pool. */
-  constructor(stores: StoreData, observe: BatchObserver = () => {}, connections?: FairSemaphore) {
+  constructor(stores: StoreData, { observe = () => {}, connections, timeout }: GroupCommitOptions = {}) {
     this.#stores = stores;
     this.#observe = observe;
     this.#connections = connections;
+    this.#patienceMs = scaleTimes(DATABASE_WAITS, timeout).batch;
   }
 
   /** Drafts waiting for their batch. */
@@ -76,7 +85,7 @@ export class GroupCommit {
   }
 
   async #writeBatch(storeId: string, batch: Waiting[]): Promise<void> {
-    const deadline = performance.now() - PATIENCE_MS;
+    const deadline = performance.now() - this.#patienceMs;
     for (const { reject } of batch.filter(({ since }) => since < deadline)) {
       reject(new ServiceError('database_error', 'The database did not respond in time; try again'));
     }
