@@ -125,7 +125,7 @@ async function measure(
     node: usage(service.process.pid).cpu,
   });
   const before = await used();
-  const run = `${turn}-${name.replaceAll(' ', '-')}-${connections}`;
+  const run = `${turn}-${name.replaceAll(/[^a-z0-9]+/gi, '-')}-${connections}`;
   const { rate, items } = await generate({ url: service.url, key: service.key, scenario, connections, seconds, run });
   const after = await used();
   const microseconds = (of: 'postgres' | 'node') => ((after[of] - before[of]) / items) * 1e6;
