@@ -1,8 +1,8 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import { changeStatus } from '../domain/automations/change-status.ts';
-import { DAY, durationMs, parseDuration } from '../domain/automations/core/time/duration.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
+import { DAY, durationMs, parseDuration } from '../domain/time/duration.ts';
 import type { Handler } from '../http/handler.ts';
 import { automationId, existing } from './get-automation.ts';
 import { renderAutomation } from './representations/automation.ts';

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { isOutage, isStatementError, isTimeout } from '../../db/driver-errors.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
+import { leavesOf } from '../conditions/tree.ts';
 import { compile, type EvaluatedRow } from './core/compile.ts';
-import { type Definition, leavesOf } from './core/definition.ts';
+import type { Definition } from './core/definition.ts';
 
 /** Something to evaluate, under a key of the caller's. */
 export interface Evaluable {

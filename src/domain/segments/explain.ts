@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { isStatementError } from '../../db/driver-errors.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
+import { leavesOf, type Path } from '../conditions/tree.ts';
 import { overloaded } from '../service-error.ts';
 import { compileExplained, type ExplainedRow } from './core/compile.ts';
-import { type Definition, type Leaf, leavesOf, type Path } from './core/definition.ts';
+import type { Definition, Leaf } from './core/definition.ts';
 import { readInOrder } from './evaluate.ts';
 
 /** What one condition says of a customer. */

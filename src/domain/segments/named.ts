@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
+import { leavesOf } from '../conditions/tree.ts';
 import { invalid, type Violation } from '../service-error.ts';
-import { type Definition, leavesOf } from './core/definition.ts';
+import type { Definition } from './core/definition.ts';
 
 /** Segments that may stand upon one another, the last one among them. */
 export const MAX_LEVELS = 3;

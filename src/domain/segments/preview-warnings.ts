@@ -3,7 +3,8 @@ import { texts, uuids } from '../../db/binary-arrays.ts';
 import { isTimeout } from '../../db/driver-errors.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
-import type { Path, PlacedLeaf } from './core/definition.ts';
+import type { Path, PlacedLeaf } from '../conditions/tree.ts';
+import type { Leaf } from './core/definition.ts';
 import { eventTypesOf } from './core/uses.ts';
 
 /** What is likely to be a mistake. */
@@ -12,7 +13,7 @@ export interface Warning {
   problem: string;
 }
 
-type Condition = Pick<PlacedLeaf, 'leaf' | 'path'>;
+type Condition = Pick<PlacedLeaf<Leaf>, 'leaf' | 'path'>;
 
 /** For how many customers a condition finds nothing to look at. */
 interface Share extends Condition {

@@ -1,6 +1,7 @@
 import type { Caller, Scope } from '../caller.ts';
+import { leavesOf } from '../conditions/tree.ts';
 import { expectScopes, READS } from '../expect-scopes.ts';
-import { type Definition, type Leaf, type LeafKind, leavesOf } from './core/definition.ts';
+import type { Definition, Leaf, LeafKind } from './core/definition.ts';
 
 /** Of a list and of a segment, those of the operations that list their members. */
 const OF_LEAF: Record<Exclude<LeafKind, 'profile'>, readonly Scope[]> = {

@@ -1,7 +1,7 @@
 import type { EntryCandidate as CandidateBody, SegmentStanding } from '../../../generated/native/types.gen.ts';
-import { iso } from '../../domain/automations/core/time/local.ts';
 import type { EntryCandidate } from '../../domain/automations/reading/candidate.ts';
 import type { Standing } from '../../domain/segments/moves-of-profile.ts';
+import { iso } from '../../domain/time/local.ts';
 import { renderSkipDetail } from './finding.ts';
 import { isoOrNull } from './run.ts';
 

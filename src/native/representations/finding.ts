@@ -1,8 +1,8 @@
 import type { Condition, ConditionFinding, SkipDetail as SkipDetailBody } from '../../../generated/native/types.gen.ts';
 import type { Finding } from '../../domain/automations/core/conditions/evaluate.ts';
 import type { SkipDetail } from '../../domain/automations/core/machine/skip.ts';
-import { iso } from '../../domain/automations/core/time/local.ts';
 import { fieldOf } from '../../domain/service-error.ts';
+import { iso } from '../../domain/time/local.ts';
 
 export function renderFinding({ path, leaf, saw }: Finding): ConditionFinding {
   const condition = leaf as Condition;

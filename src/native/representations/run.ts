@@ -1,7 +1,7 @@
 import type { Run as RunBody, RunWithTimeline } from '../../../generated/native/types.gen.ts';
-import { iso } from '../../domain/automations/core/time/local.ts';
 import type { ShownRun } from '../../domain/automations/reading/shown-run.ts';
 import type { ShownEntry } from '../../domain/automations/reading/timeline.ts';
+import { iso } from '../../domain/time/local.ts';
 import { renderTimelineEntry } from './timeline.ts';
 
 export function renderRun(run: ShownRun): RunBody {

@@ -6,8 +6,9 @@ import type {
   SegmentFinding,
   SegmentPreview,
 } from '../../../generated/native/types.gen.ts';
+import type { Path } from '../../domain/conditions/tree.ts';
 import type { SegmentChange } from '../../domain/reading/segment-changes.ts';
-import type { Definition, Path } from '../../domain/segments/core/definition.ts';
+import type { Definition } from '../../domain/segments/core/definition.ts';
 import type { Explanation, Finding } from '../../domain/segments/explain.ts';
 import type { SegmentWithDefinition } from '../../domain/segments/find-segments.ts';
 import type { Preview } from '../../domain/segments/preview.ts';

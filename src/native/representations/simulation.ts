@@ -1,8 +1,8 @@
 import type { Simulation as SimulationBody } from '../../../generated/native/types.gen.ts';
 import type { Effect } from '../../domain/automations/core/machine/effects.ts';
-import { iso } from '../../domain/automations/core/time/local.ts';
 import type { SimulatedRun } from '../../domain/automations/simulation/simulate-run.ts';
 import { clip } from '../../domain/service-error.ts';
+import { iso } from '../../domain/time/local.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { renderSkipDetail } from './finding.ts';
 import { isoOrNull } from './run.ts';

@@ -5,8 +5,8 @@ import type {
 } from '../../../generated/native/types.gen.ts';
 import type { Finding } from '../../domain/automations/core/conditions/evaluate.ts';
 import type { Decision, MatchedEvent } from '../../domain/automations/core/machine/timeline.ts';
-import { iso } from '../../domain/automations/core/time/local.ts';
 import type { ShownEntry } from '../../domain/automations/reading/timeline.ts';
+import { iso } from '../../domain/time/local.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { renderFinding } from './finding.ts';
 

@@ -3,7 +3,6 @@ import { type Database, openDatabase, type Sql } from '../../../src/db/orm.ts';
 import type { RawJson } from '../../../src/db/raw-json.ts';
 import { changeStatus } from '../../../src/domain/automations/change-status.ts';
 import type { Definition, InFlight } from '../../../src/domain/automations/core/definition/definition.ts';
-import { durationMs } from '../../../src/domain/automations/core/time/duration.ts';
 import { createAutomation, reviseAutomation } from '../../../src/domain/automations/drafts.ts';
 import { EmissionPace } from '../../../src/domain/automations/engine/emission-pace.ts';
 import { fillDates } from '../../../src/domain/automations/engine/fill-dates.ts';
@@ -17,6 +16,7 @@ import { findAutomation } from '../../../src/domain/automations/find-automations
 import { publishAutomation } from '../../../src/domain/automations/publish.ts';
 import { VersionCache } from '../../../src/domain/automations/stored/version-cache.ts';
 import { type Caller, SCOPES } from '../../../src/domain/caller.ts';
+import { durationMs } from '../../../src/domain/time/duration.ts';
 import { EndpointQueues } from '../../../src/domain/webhooks/queue.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { Client } from '../../support/client.ts';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { evaluate } from '../../../src/domain/automations/core/conditions/evaluate.ts';
-import { type Condition, OPERATORS } from '../../../src/domain/automations/core/definition/condition.ts';
+import type { Condition } from '../../../src/domain/automations/core/definition/condition.ts';
+import { OPERATORS } from '../../../src/domain/conditions/comparison.ts';
 import { condition, properties } from './support/arbitraries.ts';
 
 const holds = (one: Condition, found: Record<string, unknown>) => evaluate(one, { properties: found }).holds;

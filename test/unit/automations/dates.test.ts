@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { DateTrigger } from '../../../src/domain/automations/core/definition/definition.ts';
 import { nextOccasion } from '../../../src/domain/automations/core/time/dates.ts';
-import { iso } from '../../../src/domain/automations/core/time/local.ts';
+import { iso } from '../../../src/domain/time/local.ts';
 import { automation, BIRTHDAY, chain, mark } from './support/definitions.ts';
 import { Shop, START } from './support/shop.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { durationMs, parseDuration } from '../../../src/domain/automations/core/time/duration.ts';
+import { durationMs, parseDuration } from '../../../src/domain/time/duration.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 

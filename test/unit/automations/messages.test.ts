@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { iso } from '../../../src/domain/automations/core/time/local.ts';
+import { iso } from '../../../src/domain/time/local.ts';
 import { automation, chain, delay, mark, message, nightly } from './support/definitions.ts';
 import { Shop, START } from './support/shop.ts';
 

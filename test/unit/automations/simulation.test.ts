@@ -4,8 +4,8 @@ import type { CustomerEvent } from '../../../src/domain/automations/core/conditi
 import type { Definition } from '../../../src/domain/automations/core/definition/definition.ts';
 import { type Assumption, checkAssumptions } from '../../../src/domain/automations/core/simulation/assumptions.ts';
 import { MAX_STEPS, simulate } from '../../../src/domain/automations/core/simulation/simulate.ts';
-import { iso } from '../../../src/domain/automations/core/time/local.ts';
 import { fieldOf } from '../../../src/domain/service-error.ts';
+import { iso } from '../../../src/domain/time/local.ts';
 import { definition } from './support/arbitraries.ts';
 import {
   ABANDONED_CART,

@@ -1,6 +1,7 @@
 import type { Caller, Scope } from '../../caller.ts';
+import { leavesOf } from '../../conditions/tree.ts';
 import { expectScopes, READS } from '../../expect-scopes.ts';
-import { type LeafKind, leafKind, leavesOf } from '../core/definition/condition.ts';
+import { type LeafKind, leafKind } from '../core/definition/condition.ts';
 import { conditionsOf, matchesOf } from '../core/definition/conditions-of.ts';
 import type { Definition, Trigger } from '../core/definition/definition.ts';
 import { referencesOf } from '../core/definition/references.ts';

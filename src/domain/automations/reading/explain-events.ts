@@ -3,7 +3,7 @@ import type { Sql } from '../../../db/sql.ts';
 import type { Caller } from '../../caller.ts';
 import type { Page, PageRequest } from '../../reading/cursor.ts';
 import { readEvents } from '../../reading/events.ts';
-import { DAY, SECOND } from '../core/time/duration.ts';
+import { DAY, SECOND } from '../../time/duration.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
 import type { VersionCache } from '../stored/version-cache.ts';
 import type { Decided, EntryCandidate } from './candidate.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import { leavesOf } from '../core/definition.ts';
+import { leavesOf } from '../../conditions/tree.ts';
 import { isMember } from '../core/naive.ts';
 import { expired } from '../engine/find-expired.ts';
 import { firstPartition } from '../engine/first-partition.ts';

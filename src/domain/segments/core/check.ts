@@ -1,14 +1,8 @@
-import { isTimeZone } from '../../automations/core/time/local.ts';
+import { leavesOf, type Path } from '../../conditions/tree.ts';
 import { EARLIEST, LATEST } from '../../reading/cursor.ts';
 import type { Violation } from '../../service-error.ts';
-import {
-  type Definition,
-  type EventCondition,
-  leavesOf,
-  type Path,
-  type ValueTest,
-  type Window,
-} from './definition.ts';
+import { isTimeZone } from '../../time/local.ts';
+import type { Definition, EventCondition, ValueTest, Window } from './definition.ts';
 import { MAX_SPAN_MS, spanMs } from './windows.ts';
 
 export const MAX_DEPTH = 5;

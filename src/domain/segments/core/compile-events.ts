@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import { lowestIdAt } from '../../../ids/uuid-v7.ts';
-import { at, compareNumber, isIn, isToEnter, later, passes, type Sql } from './compile-leaf.ts';
+import { compareNumber, passes, type Sql } from '../../conditions/compile-comparison.ts';
+import { at, isIn, isToEnter, later } from './compile-times.ts';
 import type { EventCondition } from './definition.ts';
 import { eventsAfter, eventTypesOf, MAX_AHEAD_MS } from './uses.ts';
 import { type Span, spanAt } from './windows.ts';

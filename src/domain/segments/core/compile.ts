@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
+import { passes, type Sql } from '../../conditions/compile-comparison.ts';
 import { type CompiledLeaf, EventPass, timeLeaf } from './compile-events.ts';
-import { passes, type Sql } from './compile-leaf.ts';
 import type { Definition, Leaf } from './definition.ts';
 import { spanAt } from './windows.ts';
 

@@ -1,27 +1,9 @@
-import type { Scalar } from '../../automations/core/definition/condition.ts';
+import type { Comparison, Operator } from '../../conditions/comparison.ts';
+import type { NumberOperator } from '../../conditions/compile-comparison.ts';
+import type { Tree } from '../../conditions/tree.ts';
 
-/** How comparisons with values of events and profiles are made, as in automations. */
-export const VALUE_OPERATORS = [
-  'exists',
-  'not_exists',
-  'eq',
-  'neq',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'in',
-  'not_in',
-  'contains',
-  'starts_with',
-] as const;
-export type ValueOperator = (typeof VALUE_OPERATORS)[number];
-
-export interface ValueTest {
-  op: ValueOperator;
-  /** None for `exists` and `not_exists`, a list for `in` and `not_in`. */
-  value?: Scalar | readonly Scalar[];
-}
+/** Those of automations, but for the ones with times. */
+export type ValueTest = Comparison<Exclude<Operator, 'before' | 'after'>>;
 
 /** A time span that ends now: `30d`; or in whole days of a time zone, today among them. */
 export interface LastWindow {
@@ -39,8 +21,6 @@ export interface AgoWindow {
   ago: { min: string; max: string };
 }
 export type Window = LastWindow | BetweenWindow | AgoWindow;
-
-export type NumberOperator = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
 
 /** How often, or with which sum, a customer did something; by default at least once, ever. */
 export interface EventCondition {
@@ -70,26 +50,4 @@ export interface LeafKinds {
 export type LeafKind = keyof LeafKinds;
 export type Leaf = { [Kind in LeafKind]: { [K in Kind]: LeafKinds[Kind] } }[LeafKind];
 
-export type Definition = { all: readonly Definition[] } | { any: readonly Definition[] } | { not: Definition } | Leaf;
-
-export type Path = readonly (string | number)[];
-
-/** A leaf in its place. */
-export interface PlacedLeaf {
-  leaf: Leaf;
-  path: Path;
-  /** 1 for a leaf alone. */
-  depth: number;
-}
-
-/** The leaves of a definition, in their order. */
-export function* leavesOf(definition: Definition, path: Path = [], depth = 1): Generator<PlacedLeaf> {
-  if ('not' in definition) {
-    yield* leavesOf(definition.not, [...path, 'not'], depth + 1);
-  } else if ('all' in definition || 'any' in definition) {
-    const [name, parts] = 'all' in definition ? (['all', definition.all] as const) : (['any', definition.any] as const);
-    for (const [i, part] of parts.entries()) yield* leavesOf(part, [...path, name, i], depth + 1);
-  } else {
-    yield { leaf: definition, path, depth };
-  }
-}
+export type Definition = Tree<Leaf>;

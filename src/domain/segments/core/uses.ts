@@ -1,5 +1,6 @@
 import { canonicalName } from '../../canonical/text.ts';
-import { type Definition, type EventCondition, leavesOf } from './definition.ts';
+import { leavesOf } from '../../conditions/tree.ts';
+import type { Definition, EventCondition } from './definition.ts';
 import { type Span, spanAt } from './windows.ts';
 
 /** What the truth of a definition depends on, so that a change is followed only where it may matter. */

@@ -1,4 +1,4 @@
-import { zoned } from '../../automations/core/time/local.ts';
+import { zoned } from '../../time/local.ts';
 import type { Window } from './definition.ts';
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;

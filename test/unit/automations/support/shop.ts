@@ -7,7 +7,7 @@ import type { Run, State } from '../../../../src/domain/automations/core/machine
 import { settle } from '../../../../src/domain/automations/core/machine/settle.ts';
 import type { TimelineEntry } from '../../../../src/domain/automations/core/machine/timeline.ts';
 import { World } from '../../../../src/domain/automations/core/simulation/world.ts';
-import { durationMs } from '../../../../src/domain/automations/core/time/duration.ts';
+import { durationMs } from '../../../../src/domain/time/duration.ts';
 
 /** A Monday. */
 export const START = Temporal.Instant.from('2026-03-02T10:00:00Z').epochMilliseconds;

@@ -1,10 +1,10 @@
+import type { Path } from '../../../conditions/tree.ts';
 import { problemOfUnstorable } from '../../../lossless-json.ts';
 import type { Violation } from '../../../service-error.ts';
-import type { Path } from '../definition/condition.ts';
+import { isTimeZone } from '../../../time/local.ts';
 import { matchesOf } from '../definition/conditions-of.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { StepType } from '../definition/steps.ts';
-import { isTimeZone } from '../time/local.ts';
 import { checkComparison } from './comparisons.ts';
 import { checkConditions, checkId, checkName } from './conditions.ts';
 import { checkGraph } from './graph.ts';

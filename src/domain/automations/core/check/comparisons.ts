@@ -1,5 +1,6 @@
-import type { Comparison, Operator, Path } from '../definition/condition.ts';
-import { parseMoment } from '../time/moment.ts';
+import type { Comparison, Operator } from '../../../conditions/comparison.ts';
+import type { Path } from '../../../conditions/tree.ts';
+import { parseMoment } from '../../../time/moment.ts';
 import type { Report } from './report.ts';
 
 type Kind = 'nothing' | 'scalar' | 'number' | 'text' | 'list' | 'moment';

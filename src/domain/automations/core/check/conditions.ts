@@ -1,3 +1,5 @@
+import type { Name } from '../../../conditions/comparison.ts';
+import type { Path } from '../../../conditions/tree.ts';
 import {
   type AttributeLeaf,
   type Condition,
@@ -7,8 +9,6 @@ import {
   type LeafKind,
   type LeafKinds,
   leafKind,
-  type Name,
-  type Path,
   type PropertyLeaf,
 } from '../definition/condition.ts';
 import { conditionsOf, type Scope } from '../definition/conditions-of.ts';

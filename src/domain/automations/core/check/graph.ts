@@ -1,6 +1,6 @@
+import { DAY, durationMs, parseDuration } from '../../../time/duration.ts';
 import type { Definition } from '../definition/definition.ts';
 import { exitsOf, type Step } from '../definition/steps.ts';
-import { DAY, durationMs, parseDuration } from '../time/duration.ts';
 import type { Report } from './report.ts';
 
 /** A delay until a weekday takes up to a week, and a clock that is put back longer. */

@@ -1,4 +1,4 @@
-import { DAY } from '../time/duration.ts';
+import { DAY } from '../../../time/duration.ts';
 
 /** What one definition may be. Whoever evaluates it does so beside the automations of other stores. */
 export interface Limits {

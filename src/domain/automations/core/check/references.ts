@@ -1,4 +1,5 @@
-import { IDENTIFIERS, type Path } from '../definition/condition.ts';
+import type { Path } from '../../../conditions/tree.ts';
+import { IDENTIFIERS } from '../definition/condition.ts';
 import type { Definition } from '../definition/definition.ts';
 import { referencesOf } from '../definition/references.ts';
 import type { Report } from './report.ts';

@@ -1,7 +1,7 @@
+import type { Path } from '../../../conditions/tree.ts';
 import type { Violation } from '../../../service-error.ts';
-import type { Path } from '../definition/condition.ts';
-import { DAY, durationMs, parseDuration } from '../time/duration.ts';
-import { TIME_OF_DAY } from '../time/local.ts';
+import { DAY, durationMs, parseDuration } from '../../../time/duration.ts';
+import { TIME_OF_DAY } from '../../../time/local.ts';
 import type { Limits } from './limits.ts';
 
 /** Collects what is wrong with a definition. */

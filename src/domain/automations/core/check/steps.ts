@@ -1,4 +1,4 @@
-import type { Path } from '../definition/condition.ts';
+import type { Path } from '../../../conditions/tree.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { DelayStep, SetProfileStep, SplitStep, Step, StepType, WaitStep } from '../definition/steps.ts';
 import type { Report } from './report.ts';

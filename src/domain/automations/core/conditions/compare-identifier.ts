@@ -1,7 +1,7 @@
 import { canonicalEmailPrefix, readEmail } from '../../../canonical/email.ts';
 import { canonicalPhonePrefix, readPhone } from '../../../canonical/phone.ts';
-import type { Comparison, Scalar } from '../definition/condition.ts';
-import { compare } from './compare.ts';
+import { compare } from '../../../conditions/compare.ts';
+import type { Comparison, Scalar } from '../../../conditions/comparison.ts';
 
 interface Kind {
   whole: (text: string) => string;

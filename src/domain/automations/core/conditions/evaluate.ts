@@ -1,6 +1,10 @@
+import { compare } from '../../../conditions/compare.ts';
+import type { Comparison } from '../../../conditions/comparison.ts';
+import { lookUp } from '../../../conditions/lookup.ts';
+import type { Path } from '../../../conditions/tree.ts';
+import { durationMs } from '../../../time/duration.ts';
 import { type Audience, audienceOf } from '../definition/audiences.ts';
 import {
-  type Comparison,
   type Condition,
   type Did,
   type Leaf,
@@ -8,14 +12,10 @@ import {
   type LeafKinds,
   type ListLeaf,
   leafKind,
-  type Path,
   type SegmentLeaf,
 } from '../definition/condition.ts';
-import { durationMs } from '../time/duration.ts';
-import { compare } from './compare.ts';
 import { compareIdentifier } from './compare-identifier.ts';
 import { HistoryTooLong, MissingFacts, type Need } from './facts-needed.ts';
-import { lookUp } from './lookup.ts';
 import { seen } from './seen.ts';
 import { consentIn, type Standing } from './standing.ts';
 import type { History, HistoryQuestion, Profile, Subject } from './subject.ts';

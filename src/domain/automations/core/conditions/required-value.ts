@@ -1,5 +1,6 @@
 import { isAscii } from '../../../canonical/text.ts';
-import type { Condition, PropertyLeaf, Scalar } from '../definition/condition.ts';
+import type { Scalar } from '../../../conditions/comparison.ts';
+import type { Condition, PropertyLeaf } from '../definition/condition.ts';
 
 /** What a property of an event must be, as text, for a condition to hold. */
 export interface RequiredValue {

@@ -1,4 +1,5 @@
-import { type Condition, type Leaf, leavesOf, type Path } from './condition.ts';
+import { leavesOf, type Path } from '../../../conditions/tree.ts';
+import type { Condition, Leaf } from './condition.ts';
 import { conditionsOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 import { segmentOf } from './uses.ts';

@@ -1,5 +1,6 @@
 import { readPhone, readPhoneSearch } from '../../../canonical/phone.ts';
-import { type IdentifierLeaf, leavesOf } from './condition.ts';
+import { leavesOf } from '../../../conditions/tree.ts';
+import type { IdentifierLeaf } from './condition.ts';
 import { conditionsOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 

@@ -1,5 +1,5 @@
 import { canonicalName, isAscii } from '../../../canonical/text.ts';
-import { leavesOf } from './condition.ts';
+import { leavesOf } from '../../../conditions/tree.ts';
 import { conditionsOf, matchesOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 

@@ -1,31 +1,5 @@
-/** A name of a property or an attribute, or the path to a value within it: names may contain dots. */
-export type Name = string | readonly string[];
-
-export type Scalar = string | number | boolean;
-
-export const OPERATORS = [
-  'exists',
-  'not_exists',
-  'eq',
-  'neq',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'in',
-  'not_in',
-  'contains',
-  'starts_with',
-  'before',
-  'after',
-] as const;
-export type Operator = (typeof OPERATORS)[number];
-
-export interface Comparison {
-  op: Operator;
-  /** None for `exists` and `not_exists`, a list for `in` and `not_in`. */
-  value?: Scalar | readonly Scalar[];
-}
+import type { Comparison, Name } from '../../../conditions/comparison.ts';
+import type { Tree } from '../../../conditions/tree.ts';
 
 /** A value of the event that triggered; within the filter of another event, of that one. */
 export type PropertyLeaf = Comparison & { property: Name };
@@ -89,9 +63,7 @@ export interface LeafKinds {
 export type LeafKind = keyof LeafKinds;
 export type Leaf = LeafKinds[LeafKind];
 
-export type Condition = { all: readonly Condition[] } | { any: readonly Condition[] } | { not: Condition } | Leaf;
-
-export type Path = readonly (string | number)[];
+export type Condition = Tree<Leaf>;
 
 const KINDS: Record<LeafKind, true> = {
   property: true,
@@ -105,20 +77,4 @@ const KINDS: Record<LeafKind, true> = {
 
 export function leafKind(leaf: Leaf): LeafKind {
   return Object.keys(KINDS).find((kind) => kind in leaf) as LeafKind;
-}
-
-/** The leaves of a condition, with the path of each from `base`, and how deep it is nested: 1 for a leaf alone. */
-export function* leavesOf(
-  condition: Condition,
-  base: Path = [],
-  depth = 1,
-): Generator<{ leaf: Leaf; path: Path; depth: number }> {
-  if ('not' in condition) {
-    yield* leavesOf(condition.not, [...base, 'not'], depth + 1);
-  } else if ('all' in condition || 'any' in condition) {
-    const [name, parts] = 'all' in condition ? (['all', condition.all] as const) : (['any', condition.any] as const);
-    for (const [i, part] of parts.entries()) yield* leavesOf(part, [...base, name, i], depth + 1);
-  } else {
-    yield { leaf: condition, path: base, depth };
-  }
 }

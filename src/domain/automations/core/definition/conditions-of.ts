@@ -1,4 +1,5 @@
-import type { Condition, Path } from './condition.ts';
+import type { Path } from '../../../conditions/tree.ts';
+import type { Condition } from './condition.ts';
 import type { Definition } from './definition.ts';
 import type { EventMatch } from './event-match.ts';
 

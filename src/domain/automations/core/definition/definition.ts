@@ -1,4 +1,5 @@
-import type { Comparison, Condition, Name } from './condition.ts';
+import type { Comparison, Name } from '../../../conditions/comparison.ts';
+import type { Condition } from './condition.ts';
 import type { EventMatch } from './event-match.ts';
 import type { Step } from './steps.ts';
 

@@ -1,4 +1,5 @@
-import type { Condition, Name } from './condition.ts';
+import type { Name } from '../../../conditions/comparison.ts';
+import type { Condition } from './condition.ts';
 
 /** Events of a type, in a run with a key perhaps only those with the same. */
 export interface EventMatch {

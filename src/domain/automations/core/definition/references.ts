@@ -1,4 +1,4 @@
-import type { Path } from './condition.ts';
+import type { Path } from '../../../conditions/tree.ts';
 import type { Reference, Step, Template } from './steps.ts';
 
 /** The references in a step's templates: what each names, and its place within the step. */

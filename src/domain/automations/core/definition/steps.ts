@@ -1,3 +1,4 @@
+import type { Weekday } from '../../../time/local.ts';
 import type { Condition } from './condition.ts';
 import type { EventMatch } from './event-match.ts';
 
@@ -18,9 +19,6 @@ interface Base<Type extends string> {
   id: string;
   type: Type;
 }
-
-export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
 
 /** Waits for a duration, or until it is a time of day in the customer's time zone. */
 export interface DelayStep extends Base<'delay'> {

@@ -1,4 +1,6 @@
-import { type Condition, type Leaf, leavesOf, type Name } from './condition.ts';
+import type { Name } from '../../../conditions/comparison.ts';
+import { leavesOf } from '../../../conditions/tree.ts';
+import type { Condition, Leaf } from './condition.ts';
 import { conditionsOf, matchesOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 import { referencesOf } from './references.ts';

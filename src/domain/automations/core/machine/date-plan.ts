@@ -1,4 +1,4 @@
-import { lookUp } from '../conditions/lookup.ts';
+import { lookUp } from '../../../conditions/lookup.ts';
 import type { JsonObject } from '../conditions/subject.ts';
 import type { Definition } from '../definition/definition.ts';
 import { watchedAttributes } from '../definition/uses.ts';

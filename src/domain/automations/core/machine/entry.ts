@@ -1,11 +1,11 @@
-import { compare } from '../conditions/compare.ts';
+import { compare } from '../../../conditions/compare.ts';
+import { lookUp } from '../../../conditions/lookup.ts';
+import { durationMs } from '../../../time/duration.ts';
 import { evaluate, type Finding } from '../conditions/evaluate.ts';
-import { lookUp } from '../conditions/lookup.ts';
 import { seen } from '../conditions/seen.ts';
 import type { CustomerEvent } from '../conditions/subject.ts';
 import { DEFAULT_REENTRY, type Definition, type ProfileChangeTrigger } from '../definition/definition.ts';
 import { segmentOf } from '../definition/uses.ts';
-import { durationMs } from '../time/duration.ts';
 import type { Automation, AutomationStatus } from './automation.ts';
 import { nextDate } from './date-plan.ts';
 import type { Occurrence, SegmentMove } from './input.ts';

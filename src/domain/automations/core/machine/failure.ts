@@ -1,4 +1,4 @@
-import { HOUR, MINUTE } from '../time/duration.ts';
+import { HOUR, MINUTE } from '../../../time/duration.ts';
 import type { Run } from './run.ts';
 import type { Work } from './work.ts';
 

@@ -10,8 +10,8 @@ import type {
   Subject,
 } from '../conditions/subject.ts';
 import type { Definition } from '../definition/definition.ts';
-import type { Zone } from '../time/local.ts';
 import type { Automation } from './automation.ts';
+import type { Zone } from './customer-zone.ts';
 import { customerZone } from './customer-zone.ts';
 import type { Draw } from './draw.ts';
 import type { Effect } from './effects.ts';

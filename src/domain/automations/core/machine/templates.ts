@@ -1,8 +1,8 @@
-import { lookUp } from '../conditions/lookup.ts';
+import { lookUp } from '../../../conditions/lookup.ts';
+import { iso } from '../../../time/local.ts';
 import type { Profile } from '../conditions/subject.ts';
 import { isLiteral, isReference, referencePath } from '../definition/references.ts';
 import type { Template } from '../definition/steps.ts';
-import { iso } from '../time/local.ts';
 import type { Run } from './run.ts';
 
 /** What references of a run lead to. */

@@ -1,9 +1,9 @@
 import type { Violation } from '../../../service-error.ts';
+import { durationMs, parseDuration } from '../../../time/duration.ts';
 import type { JsonObject } from '../conditions/subject.ts';
 import type { ConsentLeaf } from '../definition/condition.ts';
 import type { Definition } from '../definition/definition.ts';
 import { type Draw, drawByHash } from '../machine/draw.ts';
-import { durationMs, parseDuration } from '../time/duration.ts';
 
 /** What a simulation takes for granted. `after` is a duration since the trigger; without one, it is so from the beginning. */
 export type Assumption =

@@ -1,6 +1,6 @@
+import { parseDuration } from '../../../time/duration.ts';
+import { atLocal, zoned } from '../../../time/local.ts';
 import type { DateTrigger } from '../definition/definition.ts';
-import { parseDuration } from './duration.ts';
-import { atLocal, zoned } from './local.ts';
 
 /** The date is written first, in a date alone and in a timestamp. A birthday is that date wherever one is. */
 const DATE = /^(\d{4}-\d\d-\d\d)(?:$|[Tt ]\d\d:\d\d)/;

@@ -1,5 +1,5 @@
+import { zoned } from '../../../time/local.ts';
 import type { QuietHours } from '../definition/definition.ts';
-import { zoned } from './local.ts';
 
 /** Returns when the quiet hours end that `now` is in, in milliseconds; undefined if it is in none. */
 export function quietUntil(

@@ -1,6 +1,6 @@
+import { durationMs } from '../../../../time/duration.ts';
+import { nextLocal } from '../../../../time/local.ts';
 import type { DelayStep } from '../../definition/steps.ts';
-import { durationMs } from '../../time/duration.ts';
-import { nextLocal } from '../../time/local.ts';
 import { arrive } from '../position.ts';
 import type { Run } from '../run.ts';
 import type { Work } from '../work.ts';

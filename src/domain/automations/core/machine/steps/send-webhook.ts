@@ -1,5 +1,5 @@
+import { durationMs } from '../../../../time/duration.ts';
 import type { SendWebhookStep } from '../../definition/steps.ts';
-import { durationMs } from '../../time/duration.ts';
 import { quietUntil } from '../../time/quiet-hours.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';

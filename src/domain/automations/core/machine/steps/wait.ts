@@ -1,5 +1,5 @@
+import { durationMs } from '../../../../time/duration.ts';
 import type { WaitStep } from '../../definition/steps.ts';
-import { durationMs } from '../../time/duration.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';
 import { matchCondition, matchEvent, waitQuestion } from '../wake.ts';

@@ -1,5 +1,5 @@
 import { seen } from '../../conditions/seen.ts';
-import type { Zone } from '../../time/local.ts';
+import type { Zone } from '../customer-zone.ts';
 
 /** What a timeline says about the zone that a local time was meant in. */
 export function zoneDetail({ name, unknown }: Zone): { timeZone: string; unknownTimeZone?: unknown } {

@@ -1,6 +1,6 @@
-import { canonicalText, isAscii } from '../../../canonical/text.ts';
-import type { Comparison, Operator, Scalar } from '../definition/condition.ts';
+import { canonicalText, isAscii } from '../canonical/text.ts';
 import { parseMoment } from '../time/moment.ts';
+import type { Comparison, Operator, Scalar } from './comparison.ts';
 
 type Test = (value: unknown, wanted: Comparison['value']) => boolean;
 

@@ -1,5 +1,5 @@
-import type { TimeZoneSetting } from '../definition/definition.ts';
-import { WEEKDAYS, type Weekday } from '../definition/steps.ts';
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
 
 /** `HH:MM` from 00:00 to 23:59. */
 export const TIME_OF_DAY = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
@@ -13,18 +13,6 @@ export function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-export interface Zone {
-  name: string;
-  /** The customer's value, if it is there but is no time zone, so that the default holds. */
-  unknown?: unknown;
-}
-
-/** The time zone of a customer: `value` is what their profile has in the attribute of the setting. */
-export function zoneOf({ default: fallback }: TimeZoneSetting, value: unknown): Zone {
-  if (value === undefined || value === null) return { name: fallback };
-  return typeof value === 'string' && isTimeZone(value) ? { name: value } : { name: fallback, unknown: value };
 }
 
 export function zoned(ms: number, zone: string): Temporal.ZonedDateTime {

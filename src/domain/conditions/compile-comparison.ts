@@ -1,20 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import { texts } from '../../../db/binary-arrays.ts';
-import { canonicalText, isAscii } from '../../canonical/text.ts';
-import type { NumberOperator, ValueTest } from './definition.ts';
-import type { Span } from './windows.ts';
+import { texts } from '../../db/binary-arrays.ts';
+import { canonicalText, isAscii } from '../canonical/text.ts';
+import type { Comparison, Operator } from './comparison.ts';
 
 export type Sql = RawBuilder<unknown>;
 
-/** A time in milliseconds as Postgres has it. */
-export function at(ms: number): Sql {
-  return sql`${new Date(ms).toISOString()}::timestamptz`;
-}
-
-/** As a multiple of a second's fraction: months and days of an interval would depend on a time zone. */
-export function later(time: Sql, ms: number): Sql {
-  return ms === 0 ? time : sql`${time} + ${`${ms / 1_000} seconds`}::interval`;
-}
+export type NumberOperator = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
 
 const NUMBER_OPERATORS: Record<NumberOperator, Sql> = {
   eq: sql`=`,
@@ -29,24 +20,11 @@ export function compareNumber(value: Sql, op: NumberOperator, wanted: number): S
   return sql`${value} ${NUMBER_OPERATORS[op]} ${String(wanted)}::numeric`;
 }
 
-/** Whether a time is in a window; false if it is null. */
-export function isIn(time: Sql, { after, until }: Span): Sql {
-  const isPast = sql`${time} <= ${at(until)}`;
-  return after === null ? sql`coalesce(${isPast}, false)` : sql`coalesce(${isPast} and ${time} > ${at(after)}, false)`;
-}
-
-/** Whether a time is still to enter a window; false if it is null. */
-export function isToEnter(time: Sql, { until, lastToEnter }: Span): Sql {
-  const isComing = sql`${time} > ${at(until)}`;
-  if (lastToEnter === null) return sql`coalesce(${isComing}, false)`;
-  return sql`coalesce(${isComing} and ${time} <= ${at(lastToEnter)}, false)`;
-}
-
 /**
  * How a value of free-form data compares: `value` is jsonb, null where it is unset, and JSON's null is unset too. Never
  * null itself. Values of different types never compare.
  */
-export function passes(value: Sql, { op, value: wanted }: ValueTest): Sql {
+export function passes(value: Sql, { op, value: wanted }: Comparison<Exclude<Operator, 'before' | 'after'>>): Sql {
   switch (op) {
     case 'exists':
       return isSet(value);

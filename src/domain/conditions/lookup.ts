@@ -1,4 +1,4 @@
-import type { Name } from '../definition/condition.ts';
+import type { Name } from './comparison.ts';
 
 /**
  * The value under a name, or at the end of a path; undefined if there is none. Null stands for no value, as it does in
