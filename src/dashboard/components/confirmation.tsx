@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Modal, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Failure } from './states.tsx';
+import { ActionForm } from './action-form.tsx';
 
 /** Asks once more before something that can't be undone; says so where it was not done. */
 export function Confirmation({
@@ -23,18 +23,17 @@ export function Confirmation({
 }) {
   return (
     <Modal opened onClose={onClose} title={title}>
-      <Stack>
+      <ActionForm
+        verb={verb}
+        failure={failure}
+        error={error}
+        isPending={isPending}
+        isGrave
+        onCancel={onClose}
+        onSubmit={mutate}
+      >
         <Text size="sm">{children}</Text>
-        {error && <Failure error={error} title={failure} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button color="red" loading={isPending} onClick={() => mutate()}>
-            {verb}
-          </Button>
-        </Group>
-      </Stack>
+      </ActionForm>
     </Modal>
   );
 }

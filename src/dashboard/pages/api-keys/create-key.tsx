@@ -1,9 +1,9 @@
-import { Button, Checkbox, Group, Modal, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Modal, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ApiKeyInput, Scope } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
-import { Failure } from '../../components/states.tsx';
+import { ActionForm } from '../../components/action-form.tsx';
 import { NewKey } from './new-key.tsx';
 import { PUBLIC_SCOPE, SCOPES } from './scopes.ts';
 
@@ -60,54 +60,52 @@ function KeyForm({
   const [isPublic, setIsPublic] = useState(false);
   const [scopes, setScopes] = useState<Scope[]>(['events:write', 'profiles:write']);
   const [expiry, setExpiry] = useState('never');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const days = DAYS[expiry];
     const expires_at = days === undefined ? null : new Date(Date.now() + days * 86_400_000).toISOString();
     onSubmit({ name: name.trim(), scopes: isPublic ? [PUBLIC_SCOPE] : scopes, expires_at });
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label="Name"
-          description="What the key is for, such as the shop that will use it."
-          required
-          maxLength={100}
-          data-autofocus
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <Radio.Group
-          label="Used by"
-          value={isPublic ? 'pages' : 'servers'}
-          onChange={(value) => setIsPublic(value === 'pages')}
-        >
-          <Stack gap="xs" mt="sm">
-            <Radio value="servers" label="Servers" description="A secret key, with the scopes below." />
-            <Radio
-              value="pages"
-              label="Pages and apps"
-              description="A public key: it sends events, profiles and subscriptions, and reads nothing."
-            />
-          </Stack>
-        </Radio.Group>
-        {!isPublic && <Scopes value={scopes} onChange={setScopes} />}
-        <Select
-          label="Expires"
-          data={EXPIRIES}
-          value={expiry}
-          onChange={(value) => setExpiry(value ?? 'never')}
-          allowDeselect={false}
-        />
-        {error && <Failure error={error} title="The key was not created" />}
-        <Group justify="flex-end">
-          <Button type="submit" loading={isPending} disabled={name.trim() === '' || (!isPublic && scopes.length === 0)}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ActionForm
+      verb="Create"
+      failure="The key was not created"
+      error={error}
+      isPending={isPending}
+      isDisabled={name.trim() === '' || (!isPublic && scopes.length === 0)}
+      onSubmit={submit}
+    >
+      <TextInput
+        label="Name"
+        description="What the key is for, such as the shop that will use it."
+        required
+        maxLength={100}
+        data-autofocus
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <Radio.Group
+        label="Used by"
+        value={isPublic ? 'pages' : 'servers'}
+        onChange={(value) => setIsPublic(value === 'pages')}
+      >
+        <Stack gap="xs" mt="sm">
+          <Radio value="servers" label="Servers" description="A secret key, with the scopes below." />
+          <Radio
+            value="pages"
+            label="Pages and apps"
+            description="A public key: it sends events, profiles and subscriptions, and reads nothing."
+          />
+        </Stack>
+      </Radio.Group>
+      {!isPublic && <Scopes value={scopes} onChange={setScopes} />}
+      <Select
+        label="Expires"
+        data={EXPIRIES}
+        value={expiry}
+        onChange={(value) => setExpiry(value ?? 'never')}
+        allowDeselect={false}
+      />
+    </ActionForm>
   );
 }
 

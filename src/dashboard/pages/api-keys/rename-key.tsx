@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ApiKey } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
-import { Failure } from '../../components/states.tsx';
+import { ActionForm } from '../../components/action-form.tsx';
 
 /** Changes the name of a key; what it permits never changes. */
 export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
@@ -17,30 +17,25 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => 
       await queryClient.invalidateQueries({ queryKey: ['listApiKeys'] });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    renaming.mutate();
-  };
   return (
     <Modal opened onClose={onClose} title={`Rename “${apiKey.name}”`}>
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label="Name"
-            required
-            maxLength={100}
-            data-autofocus
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          />
-          {renaming.error && <Failure error={renaming.error} title="The key was not renamed" />}
-          <Group justify="flex-end">
-            <Button type="submit" loading={renaming.isPending} disabled={name.trim() === ''}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <ActionForm
+        verb="Save"
+        failure="The key was not renamed"
+        error={renaming.error}
+        isPending={renaming.isPending}
+        isDisabled={name.trim() === ''}
+        onSubmit={renaming.mutate}
+      >
+        <TextInput
+          label="Name"
+          required
+          maxLength={100}
+          data-autofocus
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      </ActionForm>
     </Modal>
   );
 }

@@ -1,12 +1,13 @@
-import { Alert, Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
+import { Alert, Modal, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Automation, AutomationPublication } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { useOperation } from '../../api/operations.ts';
+import { ActionForm } from '../../components/action-form.tsx';
 import { count } from '../../components/numbers.ts';
-import { Failure, Loaded } from '../../components/states.tsx';
+import { Loaded } from '../../components/states.tsx';
 import { known } from '../../definitions.ts';
 import { Diff } from './diff.tsx';
 import { Problems } from './problems.tsx';
@@ -30,56 +31,49 @@ export function Publish({ automation, onClose }: { automation: Automation; onClo
       await refresh();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    publication.mutate();
-  };
   return (
     <Modal opened onClose={onClose} size="xl" title={`Publish “${name}”?`}>
-      <form onSubmit={submit}>
-        <Stack>
-          <Problems problems={problems} />
-          <Warnings warnings={warnings} definition={known(draft)} />
-          {version === null ? (
-            <Text size="sm">
-              This is the first version: the automation goes live with it, and what happens from then on starts runs.
-            </Text>
-          ) : (
-            <>
-              <Changes id={id} version={version} draft={draft} />
-              {status !== 'live' && (
-                <Alert color="gray" role="status">
-                  The automation stays {status}.
-                </Alert>
-              )}
-              <Radio.Group
-                label={`Active runs on earlier versions: ${count(active_runs)}`}
-                value={inFlight}
-                onChange={(value) => setInFlight(value as InFlight)}
-              >
-                <Stack gap="xs" mt="xs">
-                  <Radio value="keep" label="Keep" description="They stay on their version." />
-                  <Radio
-                    value="move"
-                    label="Move"
-                    description="Those at a step that the new version has, too, go on with it; a date that they wait for stays."
-                  />
-                  <Radio value="exit" label="Exit" description="They end." />
-                </Stack>
-              </Radio.Group>
-            </>
-          )}
-          {publication.error && <Failure error={publication.error} title="It was not published" />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose} data-autofocus>
-              Cancel
-            </Button>
-            <Button type="submit" loading={publication.isPending} disabled={problems.length > 0}>
-              Publish
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <ActionForm
+        verb="Publish"
+        failure="It was not published"
+        error={publication.error}
+        isPending={publication.isPending}
+        isDisabled={problems.length > 0}
+        onCancel={onClose}
+        onSubmit={publication.mutate}
+      >
+        <Problems problems={problems} />
+        <Warnings warnings={warnings} definition={known(draft)} />
+        {version === null ? (
+          <Text size="sm">
+            This is the first version: the automation goes live with it, and what happens from then on starts runs.
+          </Text>
+        ) : (
+          <>
+            <Changes id={id} version={version} draft={draft} />
+            {status !== 'live' && (
+              <Alert color="gray" role="status">
+                The automation stays {status}.
+              </Alert>
+            )}
+            <Radio.Group
+              label={`Active runs on earlier versions: ${count(active_runs)}`}
+              value={inFlight}
+              onChange={(value) => setInFlight(value as InFlight)}
+            >
+              <Stack gap="xs" mt="xs">
+                <Radio value="keep" label="Keep" description="They stay on their version." />
+                <Radio
+                  value="move"
+                  label="Move"
+                  description="Those at a step that the new version has, too, go on with it; a date that they wait for stays."
+                />
+                <Radio value="exit" label="Exit" description="They end." />
+              </Stack>
+            </Radio.Group>
+          </>
+        )}
+      </ActionForm>
     </Modal>
   );
 }

@@ -1,11 +1,11 @@
-import { Button, Group, Menu, Modal, Radio, Select, Stack, Text } from '@mantine/core';
+import { Button, Menu, Modal, Radio, Select, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { ChevronDownIcon } from '@primer/octicons-react';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Automation, AutomationStatusChange } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
-import { Failure } from '../../components/states.tsx';
+import { ActionForm } from '../../components/action-form.tsx';
 import { DeleteAutomation } from './delete-automation.tsx';
 import { useRefresh } from './use-refresh.ts';
 
@@ -98,49 +98,42 @@ function ChangeStatus({
       await refresh();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
   return (
     <Modal opened onClose={onClose} title={`${verb} “${name}”?`}>
-      <form onSubmit={submit}>
-        <Stack>
-          <Text size="sm">{meaning}</Text>
-          {isResumed && (
-            <>
-              <Radio.Group
-                label="Runs that were due meanwhile"
-                value={overdue}
-                onChange={(value) => setOverdue(value as typeof overdue)}
-              >
-                <Stack gap="xs" mt="xs">
-                  <Radio value="run" label="Go on" />
-                  <Radio value="exit" label="End" />
-                </Stack>
-              </Radio.Group>
-              {overdue === 'run' && (
-                <Select
-                  label="How fast"
-                  data={SPREADS}
-                  value={spread}
-                  onChange={(value) => setSpread(value ?? 'PT15M')}
-                  allowDeselect={false}
-                />
-              )}
-            </>
-          )}
-          {change.error && <Failure error={change.error} title="Nothing was changed" />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose} data-autofocus>
-              Cancel
-            </Button>
-            <Button type="submit" loading={change.isPending} {...(status === 'archived' && { color: 'red' })}>
-              {verb}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <ActionForm
+        verb={verb}
+        failure="Nothing was changed"
+        error={change.error}
+        isPending={change.isPending}
+        isGrave={status === 'archived'}
+        onCancel={onClose}
+        onSubmit={change.mutate}
+      >
+        <Text size="sm">{meaning}</Text>
+        {isResumed && (
+          <>
+            <Radio.Group
+              label="Runs that were due meanwhile"
+              value={overdue}
+              onChange={(value) => setOverdue(value as typeof overdue)}
+            >
+              <Stack gap="xs" mt="xs">
+                <Radio value="run" label="Go on" />
+                <Radio value="exit" label="End" />
+              </Stack>
+            </Radio.Group>
+            {overdue === 'run' && (
+              <Select
+                label="How fast"
+                data={SPREADS}
+                value={spread}
+                onChange={(value) => setSpread(value ?? 'PT15M')}
+                allowDeselect={false}
+              />
+            )}
+          </>
+        )}
+      </ActionForm>
     </Modal>
   );
 }

@@ -1,10 +1,10 @@
-import { Alert, Button, Group, Modal, SegmentedControl, Stack, Table, Text, Textarea } from '@mantine/core';
+import { Alert, Modal, SegmentedControl, Table, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { List, MemberReference } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
+import { ActionForm } from '../../components/action-form.tsx';
 import { count } from '../../components/numbers.ts';
-import { Failure } from '../../components/states.tsx';
 import { useRefreshLists } from './use-lists.ts';
 
 /** Customers that one request may name. */
@@ -38,47 +38,41 @@ export function ChangeMembers({ list: { id, name }, onClose }: { list: List; onC
     },
     onSuccess: refresh,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
   return (
     <Modal opened onClose={onClose} size="lg" title={`Customers of “${name}”`}>
-      <form onSubmit={submit}>
-        <Stack>
-          <SegmentedControl
-            aria-label="What to do"
-            data={[
-              { value: 'add', label: 'Add' },
-              { value: 'remove', label: 'Remove' },
-            ]}
-            value={how}
-            onChange={(value) => setHow(value as typeof how)}
-          />
-          <Textarea
-            label="Customers"
-            description={`One in a line: an e-mail address, a phone number that begins with +, or an external id. At most ${count(MOST)}.`}
-            autosize
-            minRows={4}
-            maxRows={12}
-            required
-            data-autofocus
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-            error={lines.length > MOST ? `These are ${count(lines.length)}` : undefined}
-          />
-          {change.error && <Failure error={change.error} title="Nothing was changed" />}
-          {change.data && <Result outcome={change.data} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Close
-            </Button>
-            <Button type="submit" loading={change.isPending} disabled={lines.length === 0 || lines.length > MOST}>
-              {how === 'add' ? 'Add' : 'Remove'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <ActionForm
+        verb={how === 'add' ? 'Add' : 'Remove'}
+        failure="Nothing was changed"
+        error={change.error}
+        isPending={change.isPending}
+        isDisabled={lines.length === 0 || lines.length > MOST}
+        cancel="Close"
+        onCancel={onClose}
+        onSubmit={change.mutate}
+      >
+        <SegmentedControl
+          aria-label="What to do"
+          data={[
+            { value: 'add', label: 'Add' },
+            { value: 'remove', label: 'Remove' },
+          ]}
+          value={how}
+          onChange={(value) => setHow(value as typeof how)}
+        />
+        <Textarea
+          label="Customers"
+          description={`One in a line: an e-mail address, a phone number that begins with +, or an external id. At most ${count(MOST)}.`}
+          autosize
+          minRows={4}
+          maxRows={12}
+          required
+          data-autofocus
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          error={lines.length > MOST ? `These are ${count(lines.length)}` : undefined}
+        />
+        {change.data && <Result outcome={change.data} />}
+      </ActionForm>
     </Modal>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { FootfallError, type List } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
-import { Failure } from '../../components/states.tsx';
+import { ActionForm } from '../../components/action-form.tsx';
 import { listPath, useRefreshLists } from './use-lists.ts';
 
 /** Creates a list, or changes the name of one and the id that it has elsewhere. */
@@ -30,39 +30,34 @@ export function SaveList({ list, onClose }: { list?: List; onClose: () => void }
   const { error } = saving;
   const refused = error instanceof FootfallError && ['name', 'source_id'].includes(error.field ?? '') ? error : null;
   const wrong = (field: string) => (refused?.field === field ? refused.message : undefined);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    saving.mutate();
-  };
   return (
     <Modal opened onClose={onClose} title={list ? `Change “${list.name}”` : 'Create a list'}>
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            label="Name"
-            required
-            maxLength={100}
-            data-autofocus
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            error={wrong('name')}
-          />
-          <TextInput
-            label="Id in another system"
-            description="Subscriptions that name it join this list."
-            maxLength={255}
-            value={sourceId}
-            onChange={({ currentTarget }) => setSourceId(currentTarget.value)}
-            error={wrong('source_id')}
-          />
-          {error && !refused && <Failure error={error} title="The list was not saved" />}
-          <Group justify="flex-end">
-            <Button type="submit" loading={saving.isPending} disabled={name.trim() === ''}>
-              {list ? 'Save' : 'Create'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <ActionForm
+        verb={list ? 'Save' : 'Create'}
+        failure="The list was not saved"
+        error={refused ? null : error}
+        isPending={saving.isPending}
+        isDisabled={name.trim() === ''}
+        onSubmit={saving.mutate}
+      >
+        <TextInput
+          label="Name"
+          required
+          maxLength={100}
+          data-autofocus
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          error={wrong('name')}
+        />
+        <TextInput
+          label="Id in another system"
+          description="Subscriptions that name it join this list."
+          maxLength={255}
+          value={sourceId}
+          onChange={({ currentTarget }) => setSourceId(currentTarget.value)}
+          error={wrong('source_id')}
+        />
+      </ActionForm>
     </Modal>
   );
 }

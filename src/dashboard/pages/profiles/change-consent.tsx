@@ -1,10 +1,10 @@
-import { Alert, Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { Alert, Modal, Radio, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ChannelUpdate } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
-import { Failure } from '../../components/states.tsx';
+import { ActionForm } from '../../components/action-form.tsx';
 import { TimeInput } from '../../components/time-input.tsx';
 import { CHANNEL_NAMES, type Channel, type ChannelConsent } from './consent-words.ts';
 
@@ -68,8 +68,7 @@ function ConsentForm({
   const [chosenAt, setChosenAt] = useState('');
   const [source, setSource] = useState('');
   const [reason, setReason] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!choice) return;
     onSubmit({
       ...toUpdate(choice, reason.trim()),
@@ -78,57 +77,50 @@ function ConsentForm({
     });
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Radio.Group label="What has changed" value={choice ?? null} onChange={(value) => setChoice(value as Choice)}>
-          <Stack gap="xs" mt="xs">
-            <Radio value="subscribed" label="The customer subscribes" data-autofocus />
-            <Radio value="unsubscribed" label="The customer unsubscribes" />
-            {consent.suppressed ? (
-              <Radio value="lift" label="Lift the suppression" />
-            ) : (
-              <Radio value="suppress" label="Suppress: nothing is to be sent, whatever the customer has chosen" />
-            )}
-          </Stack>
-        </Radio.Group>
-        {choice === 'subscribed' && (
-          <Alert color="yellow" role="status">
-            Record it only if you can prove that they agreed: say below where and when.
-          </Alert>
-        )}
-        {choice === 'suppress' && (
-          <TextInput
-            label="Reason"
-            description="By default USER_SUPPRESSED."
-            maxLength={255}
-            value={reason}
-            onChange={({ currentTarget }) => setReason(currentTarget.value)}
-          />
-        )}
+    <ActionForm
+      verb="Record"
+      failure="Nothing was changed"
+      error={error}
+      isPending={isPending}
+      isDisabled={!choice || (choice === 'subscribed' && source.trim() === '')}
+      onCancel={onCancel}
+      onSubmit={submit}
+    >
+      <Radio.Group label="What has changed" value={choice ?? null} onChange={(value) => setChoice(value as Choice)}>
+        <Stack gap="xs" mt="xs">
+          <Radio value="subscribed" label="The customer subscribes" data-autofocus />
+          <Radio value="unsubscribed" label="The customer unsubscribes" />
+          {consent.suppressed ? (
+            <Radio value="lift" label="Lift the suppression" />
+          ) : (
+            <Radio value="suppress" label="Suppress: nothing is to be sent, whatever the customer has chosen" />
+          )}
+        </Stack>
+      </Radio.Group>
+      {choice === 'subscribed' && (
+        <Alert color="yellow" role="status">
+          Record it only if you can prove that they agreed: say below where and when.
+        </Alert>
+      )}
+      {choice === 'suppress' && (
         <TextInput
-          label="Source"
-          description="Where you know it from, such as a call or a letter. It is kept in the history."
-          required={choice === 'subscribed'}
-          maxLength={1000}
-          value={source}
-          onChange={({ currentTarget }) => setSource(currentTarget.value)}
+          label="Reason"
+          description="By default USER_SUPPRESSED."
+          maxLength={255}
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
-        <TimeInput label="When" description="By default now." value={chosenAt} onChange={setChosenAt} />
-        {error && <Failure error={error} title="Nothing was changed" />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            loading={isPending}
-            disabled={!choice || (choice === 'subscribed' && source.trim() === '')}
-          >
-            Record
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <TextInput
+        label="Source"
+        description="Where you know it from, such as a call or a letter. It is kept in the history."
+        required={choice === 'subscribed'}
+        maxLength={1000}
+        value={source}
+        onChange={({ currentTarget }) => setSource(currentTarget.value)}
+      />
+      <TimeInput label="When" description="By default now." value={chosenAt} onChange={setChosenAt} />
+    </ActionForm>
   );
 }
 

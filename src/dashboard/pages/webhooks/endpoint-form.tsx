@@ -1,8 +1,8 @@
-import { Button, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { SimpleGrid, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { FootfallError, type WebhookEndpointInput } from '../../../client/index.ts';
+import { ActionForm } from '../../components/action-form.tsx';
 import { NumberField } from '../../components/number-field.tsx';
-import { Failure } from '../../components/states.tsx';
 
 export type EndpointValues = Required<Omit<WebhookEndpointInput, 'idempotency_key'>>;
 
@@ -29,62 +29,58 @@ export function EndpointForm({
   const set = (change: Partial<EndpointValues>) => setValues((before) => ({ ...before, ...change }));
   const refused = error instanceof FootfallError && FIELDS.includes(error.field ?? '') ? error : undefined;
   const wrong = (field: keyof EndpointValues) => (refused?.field === field ? refused.message : undefined);
-  const send = (event: FormEvent) => {
-    event.preventDefault();
-    onSubmit({ ...values, url: values.url.trim(), name: values.name.trim() });
-  };
+  const send = () => onSubmit({ ...values, url: values.url.trim(), name: values.name.trim() });
   return (
-    <form onSubmit={send}>
-      <Stack>
-        <TextInput
-          label="Name"
-          description="What receives, such as the system that writes to customers."
-          required
-          maxLength={100}
-          data-autofocus
-          value={values.name}
-          onChange={({ currentTarget }) => set({ name: currentTarget.value })}
-          error={wrong('name')}
+    <ActionForm
+      verb={submit}
+      failure="The endpoint was not saved"
+      error={refused ? null : error}
+      isPending={isPending}
+      isDisabled={values.name.trim() === '' || values.url.trim() === ''}
+      onSubmit={send}
+    >
+      <TextInput
+        label="Name"
+        description="What receives, such as the system that writes to customers."
+        required
+        maxLength={100}
+        data-autofocus
+        value={values.name}
+        onChange={({ currentTarget }) => set({ name: currentTarget.value })}
+        error={wrong('name')}
+      />
+      <TextInput
+        label="URL"
+        description="It begins with https, and leads to a public address. Messages that wait go to it, too, if it is changed."
+        placeholder="https://hooks.shop.example/footfall"
+        required
+        maxLength={2048}
+        value={values.url}
+        onChange={({ currentTarget }) => set({ url: currentTarget.value })}
+        error={wrong('url')}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <NumberField
+          label="Requests in a second"
+          description="At most"
+          min={1}
+          max={1_000}
+          allowDecimal={false}
+          value={values.max_per_second}
+          onChange={(value) => set({ max_per_second: value })}
+          error={wrong('max_per_second')}
         />
-        <TextInput
-          label="URL"
-          description="It begins with https, and leads to a public address. Messages that wait go to it, too, if it is changed."
-          placeholder="https://hooks.shop.example/footfall"
-          required
-          maxLength={2048}
-          value={values.url}
-          onChange={({ currentTarget }) => set({ url: currentTarget.value })}
-          error={wrong('url')}
+        <NumberField
+          label="Requests at a time"
+          description="At most"
+          min={1}
+          max={100}
+          allowDecimal={false}
+          value={values.max_concurrent}
+          onChange={(value) => set({ max_concurrent: value })}
+          error={wrong('max_concurrent')}
         />
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <NumberField
-            label="Requests in a second"
-            description="At most"
-            min={1}
-            max={1_000}
-            allowDecimal={false}
-            value={values.max_per_second}
-            onChange={(value) => set({ max_per_second: value })}
-            error={wrong('max_per_second')}
-          />
-          <NumberField
-            label="Requests at a time"
-            description="At most"
-            min={1}
-            max={100}
-            allowDecimal={false}
-            value={values.max_concurrent}
-            onChange={(value) => set({ max_concurrent: value })}
-            error={wrong('max_concurrent')}
-          />
-        </SimpleGrid>
-        {error && !refused && <Failure error={error} title="The endpoint was not saved" />}
-        <Group justify="flex-end">
-          <Button type="submit" loading={isPending} disabled={values.name.trim() === '' || values.url.trim() === ''}>
-            {submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      </SimpleGrid>
+    </ActionForm>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { Checkbox, Modal, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { WebhookEndpoint } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
-import { Failure } from '../../components/states.tsx';
+import { ActionForm } from '../../components/action-form.tsx';
 import { replayAll } from './deliveries/replay-all.ts';
 import { useRefreshWebhooks } from './use-endpoints.ts';
 
@@ -29,38 +29,31 @@ export function SwitchEndpoint({ endpoint, onClose }: { endpoint: WebhookEndpoin
     onSettled: refresh,
   });
   const verb = isEnabled ? 'Disable' : 'Enable';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
   return (
     <Modal opened onClose={onClose} title={`${verb} “${name}”?`}>
-      <form onSubmit={submit}>
-        <Stack>
-          <Text size="sm">
-            {isEnabled
-              ? 'Nothing is sent to it until it is enabled again. What automations send meanwhile is held for 30 days, and can be replayed.'
-              : 'Messages are sent to it again, with a clean record.'}
-          </Text>
-          {!isEnabled && (
-            <Checkbox
-              label="Send what was held, too"
-              description="But for what has expired. Without it, what was held stays as it is until you replay it."
-              checked={replays}
-              onChange={({ currentTarget }) => setReplays(currentTarget.checked)}
-            />
-          )}
-          {change.error && <Failure error={change.error} title="Not everything was done" />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose} data-autofocus>
-              Cancel
-            </Button>
-            <Button type="submit" loading={change.isPending} {...(isEnabled && { color: 'red' })}>
-              {verb}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <ActionForm
+        verb={verb}
+        failure="Not everything was done"
+        error={change.error}
+        isPending={change.isPending}
+        isGrave={isEnabled}
+        onCancel={onClose}
+        onSubmit={change.mutate}
+      >
+        <Text size="sm">
+          {isEnabled
+            ? 'Nothing is sent to it until it is enabled again. What automations send meanwhile is held for 30 days, and can be replayed.'
+            : 'Messages are sent to it again, with a clean record.'}
+        </Text>
+        {!isEnabled && (
+          <Checkbox
+            label="Send what was held, too"
+            description="But for what has expired. Without it, what was held stays as it is until you replay it."
+            checked={replays}
+            onChange={({ currentTarget }) => setReplays(currentTarget.checked)}
+          />
+        )}
+      </ActionForm>
     </Modal>
   );
 }

@@ -1,11 +1,11 @@
-import { Alert, Button, Group, Modal, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Modal, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { WebhookEndpoint } from '../../../../client/index.ts';
 import { useClient } from '../../../api/client.tsx';
+import { ActionForm } from '../../../components/action-form.tsx';
 import { count } from '../../../components/numbers.ts';
-import { Failure } from '../../../components/states.tsx';
 import { TimeInput } from '../../../components/time-input.tsx';
 import { useRefreshWebhooks } from '../use-endpoints.ts';
 import { replayAll } from './replay-all.ts';
@@ -37,49 +37,42 @@ export function ReplayMany({
     },
     onSettled: refresh,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    replay.mutate();
-  };
   const isDisabled = state === 'disabled';
   return (
     <Modal opened onClose={onClose} title="Replay several deliveries">
-      <form onSubmit={submit}>
-        <Stack>
-          <Text size="sm">
-            Each is sent again with the same id and the same body. Those that have expired are left out.
+      <ActionForm
+        verb="Replay"
+        failure="Not all of them are sent again"
+        error={replay.error}
+        isPending={replay.isPending}
+        isDisabled={isDisabled}
+        onCancel={onClose}
+        onSubmit={replay.mutate}
+      >
+        <Text size="sm">
+          Each is sent again with the same id and the same body. Those that have expired are left out.
+        </Text>
+        {isDisabled && (
+          <Alert color="yellow" role="status">
+            The endpoint is disabled: enable it first.
+          </Alert>
+        )}
+        <Radio.Group label="Which" value={status} onChange={(value) => setStatus(value as typeof status)}>
+          <Stack gap="xs" mt="xs">
+            <Radio value="failed" label="Failed" description="All attempts have failed." data-autofocus />
+            <Radio value="held" label="Held" description="The endpoint was disabled when they were to be sent." />
+          </Stack>
+        </Radio.Group>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <TimeInput label="Created from" value={from} onChange={setFrom} />
+          <TimeInput label="Created until" value={to} onChange={setTo} />
+        </SimpleGrid>
+        {done > 0 && (
+          <Text size="sm" role="status">
+            {count(done)} so far
           </Text>
-          {isDisabled && (
-            <Alert color="yellow" role="status">
-              The endpoint is disabled: enable it first.
-            </Alert>
-          )}
-          <Radio.Group label="Which" value={status} onChange={(value) => setStatus(value as typeof status)}>
-            <Stack gap="xs" mt="xs">
-              <Radio value="failed" label="Failed" description="All attempts have failed." data-autofocus />
-              <Radio value="held" label="Held" description="The endpoint was disabled when they were to be sent." />
-            </Stack>
-          </Radio.Group>
-          <SimpleGrid cols={{ base: 1, xs: 2 }}>
-            <TimeInput label="Created from" value={from} onChange={setFrom} />
-            <TimeInput label="Created until" value={to} onChange={setTo} />
-          </SimpleGrid>
-          {replay.error && <Failure error={replay.error} title="Not all of them are sent again" />}
-          {done > 0 && (
-            <Text size="sm" role="status">
-              {count(done)} so far
-            </Text>
-          )}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={replay.isPending} disabled={isDisabled}>
-              Replay
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        )}
+      </ActionForm>
     </Modal>
   );
 }
