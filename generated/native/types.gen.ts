@@ -1257,8 +1257,9 @@ export type SegmentOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'g
 export type SegmentValue = string | number | boolean | Array<string | number | boolean>;
 
 /**
- * When something must have been; without a window, ever. Nothing of the future is in any window. Spans are numbers of
- * seconds, minutes, hours, days or weeks, such as `30d`, up to ten years.
+ * When something must have been; without a window, ever. Nothing of the future is in any window. Spans are durations as
+ * in automations, such as `P30D` or `PT12H`, or short, a number of seconds, minutes, hours, days or weeks, such as
+ * `30d`; up to ten years.
  *
  */
 export type SegmentWindowInput = SegmentLastWindowInput | SegmentAgoWindowInput | SegmentBetweenWindowInput;
@@ -5106,8 +5107,9 @@ export type SegmentAttribute = {
 };
 
 /**
- * When something must have been; without a window, ever. Nothing of the future is in any window. Spans are numbers of
- * seconds, minutes, hours, days or weeks, such as `30d`, up to ten years.
+ * When something must have been; without a window, ever. Nothing of the future is in any window. Spans are durations as
+ * in automations, such as `P30D` or `PT12H`, or short, a number of seconds, minutes, hours, days or weeks, such as
+ * `30d`; up to ten years.
  *
  */
 export type SegmentWindow = SegmentLastWindow | SegmentAgoWindow | SegmentBetweenWindow;

@@ -26,6 +26,8 @@ const GOOD_SEGMENTS = [
   ofEvent({ measure: 'sum', property: 'value', op: 'gt', value: 100 }),
   inWindow({ last: '30d', calendar: true, time_zone: 'Europe/Berlin' }),
   inWindow({ last: '36h' }),
+  inWindow({ last: 'P1DT12H' }),
+  inWindow({ last: 'P2W', calendar: true }),
 ];
 const BAD_SEGMENTS = [
   ofAttribute('exists', 'gold'),
@@ -43,6 +45,8 @@ const BAD_SEGMENTS = [
   ofEvent({ property: 'value' }),
   inWindow({ last: '7 days' }),
   inWindow({ last: '36h', calendar: true }),
+  inWindow({ last: 'PT48H', calendar: true }),
+  inWindow({ last: 'P' }),
   inWindow({ last: '30d', time_zone: 'Europe/Berlin' }),
 ];
 

@@ -53,6 +53,11 @@ describe('Segments', () => {
         [{ event: { type: 'a', op: 'gt' } }, 'definition.event.value'],
         [{ event: { type: 'a', window: { last: '11000d' } } }, 'definition.event.window.last'],
         [{ event: { type: 'a', window: { last: '5h', calendar: true } } }, 'definition.event.window.last'],
+        [{ event: { type: 'a', window: { last: 'PT48H', calendar: true } } }, 'definition.event.window.last'],
+        [{ event: { type: 'a', window: { last: 'P0D' } } }, 'definition.event.window.last'],
+        [{ event: { type: 'a', window: { last: '-P1D' } } }, 'definition.event.window.last'],
+        [{ event: { type: 'a', window: { last: 'P11000D' } } }, 'definition.event.window.last'],
+        [{ event: { type: 'a', window: { ago: { min: 'PT1H', max: '60m' } } } }, 'definition.event.window.ago.max'],
         [{ event: { type: 'a', window: { ago: { min: '2d', max: '1d' } } } }, 'definition.event.window.ago.max'],
         [{ not: { not: { not: { not: { not: BUYERS } } } } }, 'definition'],
       ] as const) {
@@ -161,6 +166,25 @@ describe('Segments', () => {
     ]);
     expect(body.sample).to.have.length(5);
     expect((await get('/v1/segments')).segments).to.deep.equal([]);
+  });
+
+  it('takes spans as automations write durations, and short', async () => {
+    const occurred_at = new Date(Date.now() - 36 * 3_600_000).toISOString();
+    await client.post('/v1/events', { event_type: 'visit', profile: { external_id: 'ada' }, occurred_at });
+    for (const [window, members] of [
+      [{ last: 'P1D' }, 0],
+      [{ last: '1d' }, 0],
+      [{ last: 'P1DT13H' }, 1],
+      [{ last: 'PT37H' }, 1],
+      [{ last: 'P1W', calendar: true }, 1],
+      [{ ago: { min: 'P1D', max: '2d' } }, 1],
+      [{ ago: { min: 'P2D', max: 'P1W' } }, 0],
+    ] as const) {
+      const definition = { event: { type: 'visit', window } };
+      const { body } = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
+      expect(body.members.estimate, JSON.stringify(window)).to.equal(members);
+      expect(body.conditions[0].condition).to.deep.equal(definition);
+    }
   });
 
   it('POST /v1/segments/preview warns of what nobody has', async () => {

@@ -8,9 +8,10 @@ const at = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 's
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const zone = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
 
-/** The number and the unit of `30d`; the number is empty while somebody types it. */
+/** The number and the unit of `30d` or `P30D`; the number is empty while somebody types it. Undefined if it has several. */
 export function spanParts(span: string): { number: string; unit: Unit } | undefined {
-  const [, number, unit] = /^([1-9]\d{0,8})?([smhdw])$/.exec(span) ?? [];
+  const short = span.toLowerCase().replace(/^p(?=\d+[dw]$)|^pt(?=\d+[hms]$)/, '');
+  const [, number, unit] = /^([1-9]\d{0,8})?([smhdw])$/.exec(short) ?? [];
   return unit === undefined ? undefined : { number: number ?? '', unit: unit as Unit };
 }
 

@@ -3,7 +3,7 @@ import { EARLIEST, LATEST } from '../../reading/cursor.ts';
 import type { Violation } from '../../service-error.ts';
 import { isTimeZone } from '../../time/local.ts';
 import type { Definition, EventCondition, ValueTest, Window } from './definition.ts';
-import { MAX_SPAN_MS, spanMs } from './windows.ts';
+import { MAX_SPAN_MS, parseSpan, spanMs } from './windows.ts';
 
 export const MAX_DEPTH = 5;
 export const MAX_CONDITIONS = 50;
@@ -85,12 +85,13 @@ function inWindow(window: Window, path: Path): Violation[] {
   }
   if ('last' in window) {
     const ms = spanMs(window.last) ?? 0;
+    if (ms === 0) return [{ path: [...path, 'last'], problem: 'must be longer than nothing' }];
     if (ms > MAX_SPAN_MS) return [{ path: [...path, 'last'], problem: TOO_LONG }];
     if (!window.calendar) {
       if (window.time_zone === undefined) return [];
       return [{ path: [...path, 'time_zone'], problem: 'is allowed only with calendar' }];
     }
-    if (!/[dw]$/.test(window.last)) {
+    if (parseSpan(window.last)?.ms !== 0) {
       return [{ path: [...path, 'last'], problem: 'must be days or weeks with calendar' }];
     }
     if (window.time_zone === undefined || isTimeZone(window.time_zone)) return [];

@@ -1,17 +1,23 @@
+import { DAY, type Duration, parseDuration } from '../../time/duration.ts';
 import { zoned } from '../../time/local.ts';
 import type { Window } from './definition.ts';
 
-const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
-const DAY = UNITS.d;
-export const SPAN = /^([1-9]\d{0,8})([smhdw])$/;
+const SHORT = /^([1-9]\d{0,8})([smhdw])$/;
 
 /** Ten years of days of 24 hours. */
 export const MAX_SPAN_MS = 3_653 * DAY;
 
-/** Milliseconds of a span such as `30d`; undefined if it is none. */
+/** A span as automations write durations: `30d` is `P30D`, and that is itself. Undefined if it is none. */
+export function parseSpan(text: string): Duration | undefined {
+  const [, number, unit = ''] = SHORT.exec(text) ?? [];
+  if (number === undefined) return text.startsWith('-') ? undefined : parseDuration(text);
+  return parseDuration(`P${'smh'.includes(unit) ? 'T' : ''}${number}${unit.toUpperCase()}`);
+}
+
+/** Milliseconds of a span, its days of 24 hours each; undefined if it is none. */
 export function spanMs(text: string): number | undefined {
-  const [, count, unit] = SPAN.exec(text) ?? [];
-  return count && unit ? Number(count) * UNITS[unit as keyof typeof UNITS] : undefined;
+  const span = parseSpan(text);
+  return span && span.days * DAY + span.ms;
 }
 
 /**
