@@ -40,7 +40,7 @@ import { StartError } from './process/start-error.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
 import type { RedisWindow } from './rate-limit/redis-window.ts';
 import { openAutomations, openSegments, openSender, openStorage, openWorker, type Storage } from './storage.ts';
-import { Transport } from './webhooks/transport.ts';
+import { Transport } from './outbound/transport.ts';
 
 /** Connections for keys, health and metrics. */
 const CONTROL_CONNECTIONS = 3;

@@ -1,4 +1,3 @@
-import { AutomationEngine, type AutomationEngineOptions } from './automations/engine.ts';
 import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
 import { BackgroundMigrations } from './db/background/background-migrations.ts';
@@ -20,13 +19,15 @@ import type { Observe } from './domain/sending/observed.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { BatchObserver } from './domain/write/batch-observer.ts';
 import { hasEmbedded, isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
-import { type JobWorker, startJobWorker } from './jobs/worker.ts';
+import { Engine } from './engine/engine.ts';
 import { DiskSpace } from './process/disk-space.ts';
 import type { Log } from './process/log.ts';
 import { logFailuresOnce } from './process/log-failures-once.ts';
 import type { Telling } from './process/progress.mjs';
-import { SegmentEngine } from './segments/engine.ts';
-import { WebhookSender } from './webhooks/sender.ts';
+import { AUTOMATIONS, type RunsLost } from './work/automations.ts';
+import { type JobWorker, startJobWorker } from './work/bulk-jobs.ts';
+import { SegmentEngine } from './work/segments.ts';
+import { WEBHOOKS } from './work/webhooks.ts';
 
 export const DEFAULT_STORE = 'default';
 
@@ -176,16 +177,16 @@ export async function openWorker(
 /** Starts working on automations in this process, unless the configured concurrency is 0. */
 export async function openAutomations(
   { automationConcurrency: concurrency }: Config,
-  { address, unreadHold: { isChecked } }: Storage,
+  { address, unreadHold: { isChecked: isReady } }: Storage,
   log: Log,
   resources: AsyncDisposableStack,
-  onLost: AutomationEngineOptions['onLost'] = () => {},
+  onLost: (lost: RunsLost) => void = () => {},
 ): Promise<void> {
   if (concurrency === 0) return;
   const database = await openDatabase(address, 1, SETTINGS_OF_ENGINES);
   resources.defer(() => database.close());
   const { stores } = database;
-  const engine = new AutomationEngine({ setup: { address, concurrency }, stores, isChecked, log, onLost });
+  const engine = new Engine(AUTOMATIONS, { setup: { address, concurrency }, stores, isReady, log, onNotice: onLost });
   resources.defer(() => engine.stop());
   resources.defer(
     repeatEvery(
@@ -222,7 +223,7 @@ export async function openSegments(
 /** Starts sending webhooks in this process, unless it leaves automations to others. */
 export async function openSender(
   { automationConcurrency, webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp }: Config,
-  { address, unreadHold: { isChecked } }: Storage,
+  { address, unreadHold: { isChecked: isReady } }: Storage,
   log: Log,
   resources: AsyncDisposableStack,
   observe: Observe = () => {},
@@ -231,8 +232,8 @@ export async function openSender(
   const database = await openDatabase(address, 1, SETTINGS_OF_ENGINES);
   resources.defer(() => database.close());
   const { stores } = database;
-  const setup = { address, allowedNetworks, allowHttp };
-  const sender = new WebhookSender({ setup, stores, isChecked, log, observe });
+  const setup = { address, concurrency: Number.POSITIVE_INFINITY, allowedNetworks, allowHttp };
+  const sender = new Engine(WEBHOOKS, { setup, stores, isReady, log, onNotice: observe });
   resources.defer(() => sender.stop());
   const tick = logFailuresOnce(log, 'servers of webhooks not known', () => sender.tick());
   resources.defer(repeatEvery(AUTOMATION_TICK_MS, tick));
