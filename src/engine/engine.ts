@@ -2,11 +2,14 @@ import type { Address, Sql } from '../db/orm.ts';
 import { type DataServer, findOnEach, type StoreData } from '../db/store-data.ts';
 import type { Log } from '../process/log.ts';
 import { Thread } from '../threads/thread.ts';
+import type { PeriodicTask } from './periodic.ts';
 import { WorkSearch } from './search.ts';
 import { StoreTurns, type TurnResult, type TurnsOptions } from './turns.ts';
 
 /** Megabytes of heap that the thread may use. */
 const MAX_MEMORY = 512;
+/** Milliseconds between two looks for what is to be done. */
+const TICK_MS = 250;
 
 /** What an engine does. */
 export interface Work extends Pick<TurnsOptions, 'pauseMs'> {
@@ -51,6 +54,7 @@ export interface Task {
  * do takes turns; several processes share the work.
  */
 export class Engine<Setup extends EngineSetup, Notice> {
+  readonly periodic: readonly PeriodicTask[];
   readonly #work: Work;
   readonly #options: EngineOptions<Setup, Notice>;
   readonly #search: WorkSearch;
@@ -63,6 +67,8 @@ export class Engine<Setup extends EngineSetup, Notice> {
     this.#options = options;
     const { name, module } = work;
     const { setup, stores, log, onNotice } = options;
+    const failure = `servers of ${name} not known`;
+    this.periodic = [{ failure, everyMs: TICK_MS, run: () => this.#search.tick() }];
     this.#thread = new Thread({ name, module, data: setup, log, maxMemory: MAX_MEMORY, onNotice });
     const search = (server: DataServer) => this.#find(server);
     this.#search = new WorkSearch({ stores, log, failure: `${name} not looked after`, search });
@@ -72,11 +78,6 @@ export class Engine<Setup extends EngineSetup, Notice> {
       servers: () => this.#search.servers,
       take: (id) => this.#take(id),
     });
-  }
-
-  /** Looks for work, and begins turns of those who have some. */
-  tick(): Promise<void> {
-    return this.#search.tick();
   }
 
   /** Aborted when it is to stop. */

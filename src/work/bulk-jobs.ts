@@ -2,13 +2,11 @@ import { EventEmitter, once } from 'node:events';
 import { extname } from 'node:path';
 import { Logger, run, type WorkerEvents } from 'graphile-worker';
 import { type Client as PgClient, Pool } from 'pg';
-import { repeatEvery } from '../concurrency/repeat-every.ts';
 import { type Address, type Database, SETTINGS_OF_ALL } from '../db/orm.ts';
 import { applySettings } from '../db/pooler.ts';
 import { type Client, closeIdle, limitQueryTime } from '../db/query-timeout.ts';
-import { deleteExpiredImports } from '../domain/customer-imports/delete-expired.ts';
-import { type Attempt, requeueAbandonedStores } from '../domain/imports/attempts.ts';
-import { deleteExpiredJobs, IMPORT_TASK } from '../domain/imports/jobs.ts';
+import type { Attempt } from '../domain/imports/attempts.ts';
+import { IMPORT_TASK } from '../domain/imports/jobs.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Log } from '../process/log.ts';
 import { Thread } from '../threads/thread.ts';
@@ -18,8 +16,6 @@ import { type Attempted, type BulkJobsSetup, BulkJobTurns } from './bulk-job-tur
 const MAX_MEMORY = 1_024;
 /** Milliseconds between two polls of the queue, in addition to Postgres's notifications of new entries. */
 const POLL_MS = 1_000;
-const RESCUE_MS = 2_000;
-const DELETE_EXPIRED_MS = 60 * 60 * 1000;
 /**
  * Milliseconds for a connection, and for a statement. Without them, a silently dead connection would block the worker
  * forever.
@@ -117,24 +113,12 @@ export async function startJobWorker({
     throw error;
   }
 
-  const attempt = (what: string, work: () => Promise<void>) => () =>
-    work().catch((err) => log.warn({ err }, `${what} failed`));
-  const rescue = attempt('rescue of jobs', () => requeueAbandonedStores(database));
-  const deleteExpired = attempt('deletion of expired jobs', () =>
-    database.stores.each(async (db) => {
-      await deleteExpiredJobs(db);
-      await deleteExpiredImports(db);
-    }),
-  );
-  await deleteExpired();
-  const stops = [repeatEvery(RESCUE_MS, rescue), repeatEvery(DELETE_EXPIRED_MS, deleteExpired)];
   return {
     get available() {
       return available;
     },
     async stop() {
       turns.stop();
-      await Promise.all(stops.map((stop) => stop()));
       const stopped = runner.stop();
       await thread.stop();
       await stopped;

@@ -5,6 +5,7 @@ import { findUncompared } from '../domain/segments/comparison/progress.ts';
 import { findWork } from '../domain/segments/engine/find-work.ts';
 import type { SegmentWork } from '../domain/segments/engine/work.ts';
 import { Engine, type EngineOptions, type EngineSetup, type Work } from '../engine/engine.ts';
+import type { PeriodicTask } from '../engine/periodic.ts';
 import { WorkSearch } from '../engine/search.ts';
 import type { Log } from '../process/log.ts';
 
@@ -12,6 +13,8 @@ import type { Log } from '../process/log.ts';
 const [MAX_COMPARING, MIN_PAUSE_MS] = [0.2, 50];
 /** Milliseconds for which a store is compared before it is another one's turn. */
 const COMPARE_TURN_MS = 60_000;
+/** Milliseconds between two looks for stores whose segments are to be compared. */
+const COMPARE_MS = 60_000;
 
 const SEGMENTS: Work = {
   name: 'segments',
@@ -29,6 +32,7 @@ export interface SegmentEngineOptions
 
 /** Keeps the members of segments up to date, and compares them at night. */
 export class SegmentEngine {
+  readonly periodic: readonly PeriodicTask[];
   readonly #log: Log;
   readonly #engine: Engine<EngineSetup, SegmentWork>;
   readonly #comparison: WorkSearch;
@@ -38,19 +42,16 @@ export class SegmentEngine {
   constructor({ setup, stores, log, onWork }: SegmentEngineOptions) {
     this.#log = log;
     this.#engine = new Engine(SEGMENTS, { setup, stores, log, onNotice: onWork });
+    const failure = 'segments not compared';
+    this.periodic = [...this.#engine.periodic, { failure, everyMs: COMPARE_MS, run: () => this.compare() }];
     this.#comparison = new WorkSearch({
       stores,
       log,
-      failure: 'segments not compared',
+      failure,
       search: (server) => this.#compareStores(server),
       // It rests after each batch.
       maxSearching: 1,
     });
-  }
-
-  /** Looks for work, and begins turns of stores that have some. */
-  tick(): Promise<void> {
-    return this.#engine.tick();
   }
 
   /**

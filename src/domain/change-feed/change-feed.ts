@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { isDatabaseError, isStatementError } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { StoreData } from '../../db/store-data.ts';
+import type { PeriodicTask } from '../../engine/periodic.ts';
 import { SILENCE_MS } from '../../process/limits.ts';
 import type { Caller } from '../caller.ts';
 import { KeyNames } from '../reading/key-names.ts';
@@ -15,7 +16,7 @@ import { type Connection, groupKeyOf, type StreamedKind, Subscriber, type Subscr
 import { SubscriptionSlots } from './subscription-slots.ts';
 
 /** Milliseconds between two polls of the database while there are subscribers. */
-export const TICK_MS = 250;
+const TICK_MS = 250;
 /** Milliseconds that a subscriber may go back to resume; entries of the feed are kept a little longer. */
 const RESUMABLE_MS = 10 * 60 * 1000;
 export const KEPT_MS = RESUMABLE_MS + 5 * 60 * 1000;
@@ -112,6 +113,7 @@ interface StoreTurn extends FeedState {
  * Stores take turns, and a failure affects only the subscribers at that token.
  */
 export class ChangeFeed {
+  readonly periodic: PeriodicTask = { failure: 'streams not served', everyMs: TICK_MS, run: () => this.tick() };
   readonly #options: ChangeFeedOptions;
   readonly #slots = new SubscriptionSlots();
   readonly #subscribers = new Set<Subscriber>();

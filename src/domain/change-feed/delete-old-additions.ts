@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
+import type { DataTask } from '../../engine/periodic.ts';
+import { KEPT_MS } from './change-feed.ts';
 import { assignAllPositions } from './positions.ts';
 
 /** Milliseconds for which an entry waits for the readers of its store that have not read it. */
@@ -26,6 +28,12 @@ export async function deleteOldAdditions(db: Sql, olderThanMs: number): Promise<
         )
       )`.execute(db);
 }
+
+export const DELETE_OLD_ADDITIONS: DataTask = {
+  failure: 'old additions not deleted',
+  everyMs: 60_000,
+  run: (db) => deleteOldAdditions(db, KEPT_MS),
+};
 
 function ago(ms: number): string {
   return new Date(Date.now() - ms).toISOString();
