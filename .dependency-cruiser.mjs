@@ -12,7 +12,7 @@ const LAYERS = [
   ['large-requests'],
   ['native', 'compat', 'docs'],
   ['http'],
-  ['work', 'metrics'],
+  ['work', 'metrics', 'streams'],
   ['outbound'],
   ['domain'],
   ['engine'],

@@ -10,7 +10,6 @@ import { Replica } from './db/replica.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { Callers } from './domain/api-keys/callers.ts';
 import { VersionCache } from './domain/automations/stored/version-cache.ts';
-import { ChangeFeed } from './domain/change-feed/change-feed.ts';
 import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
 import { RejectionLog } from './domain/rejections.ts';
@@ -39,6 +38,7 @@ import { StartError } from './process/start-error.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
 import type { RedisWindow } from './rate-limit/redis-window.ts';
 import { openEngines, openStorage, openWorker, type Storage } from './storage.ts';
+import { ChangeFeed } from './streams/change-feed.ts';
 
 /** Connections for keys, health and metrics. */
 const CONTROL_CONNECTIONS = 3;

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
 import type { DataTask } from '../../engine/periodic.ts';
-import { KEPT_MS } from './change-feed.ts';
 import { assignAllPositions } from './positions.ts';
 
+/** Milliseconds that a subscriber may go back to resume; entries of the feed are kept a little longer. */
+export const RESUMABLE_MS = 10 * 60 * 1000;
+export const KEPT_MS = RESUMABLE_MS + 5 * 60 * 1000;
 /** Milliseconds for which an entry waits for the readers of its store that have not read it. */
 const MAX_WAIT_MS = 7 * 24 * 60 * 60 * 1000;
 
