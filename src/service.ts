@@ -42,7 +42,6 @@ import { ChangeFeed } from './streams/change-feed.ts';
 
 /** Connections for keys, health and metrics. */
 const CONTROL_CONNECTIONS = 3;
-const REPLICA_CHECK_MS = 1_000;
 
 export interface Service extends Running {
   /** The URL on which it listens: `http://127.0.0.1:3000`. */
@@ -65,8 +64,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
   await using opened = new AsyncDisposableStack();
   const connections = splitPool(config.databasePoolSize);
   const storage = await openStorage(config, log, opened, connections.writing, options.telling);
-  const { pool, stores } = storage.database;
-  const { periodic } = storage;
+  const { periodic, database } = storage;
+  const { pool, stores } = database;
   const reads = await openOrm(storage.address, connections.reading);
   storage.connections.defer(() => reads.close());
   const metrics = new Metrics(config.rateLimitTiers);
@@ -80,7 +79,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   const replica = await openReplica(config, connections.reading, control.sql, storage);
 
   const writeConnections = shareConnections(connections.writing, stores);
-  const keys = new ApiKeys(storage.database, writeConnections);
+  const keys = new ApiKeys(database, writeConnections);
   const callers = new Callers(control.sql);
   const rejections = new RejectionLog(stores);
   await periodic.start(callers.periodic, rejections.periodic);
@@ -109,7 +108,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   const window = redis ?? new MemoryWindow();
   const readConnections = shareConnections(connections.reading, reads.stores);
   const writing: WithConnection = (storeId, work) =>
-    writeConnections.run(storeId, () => work(stores.of(storeId), storage.database.sql));
+    writeConnections.run(storeId, () => work(stores.of(storeId), database.sql));
   const reading: WithConnection = (storeId, work) =>
     readConnections.run(storeId, () => work(reads.stores.of(storeId), reads.sql));
   const findReplay: FindReplay = (caller, id) =>
@@ -184,7 +183,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     draining = true;
     return resources.disposeAsync();
   };
-  return { url: urlOf(config.host, server), keys, database: storage.database, stop };
+  return { url: urlOf(config.host, server), keys, database, stop };
 }
 
 function openLargeRequests(
@@ -226,7 +225,7 @@ async function openReplica(
   connections.defer(() => replica.close());
   await periodic.start({
     failure: 'the replica is not used',
-    everyMs: REPLICA_CHECK_MS,
+    everyMs: 1_000,
     alsoAt: 'start',
     run: () => replica.check(),
   });

@@ -98,14 +98,12 @@ export interface EngineObservers {
   webhooks: Observe;
 }
 
-const UNOBSERVED: EngineObservers = { runsLost() {}, segments() {}, webhooks() {} };
-
 /** Starts working on automations, segments and webhooks in this process, unless the configured concurrency is 0. */
 export async function openEngines(
   { automationConcurrency: concurrency, webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp }: Config,
   { address, unreadHold: { isChecked: isReady }, periodic, working, connections }: Storage,
   log: Log,
-  observers: EngineObservers = UNOBSERVED,
+  { runsLost, segments, webhooks }: Partial<EngineObservers> = {},
 ): Promise<void> {
   if (concurrency === 0) return;
   const database = await openDatabase(address, ENGINE_CONNECTIONS, SETTINGS_OF_ENGINES);
@@ -114,9 +112,9 @@ export async function openEngines(
   const ofWebhooks = { address, concurrency: Number.POSITIVE_INFINITY, allowedNetworks, allowHttp };
   const tools = { stores: database.stores, log };
   const engines = [
-    new Engine(AUTOMATIONS, { ...tools, setup, isReady, onNotice: observers.runsLost }),
-    new SegmentEngine({ ...tools, setup, onWork: observers.segments }),
-    new Engine(WEBHOOKS, { ...tools, setup: ofWebhooks, isReady, onNotice: observers.webhooks }),
+    new Engine(AUTOMATIONS, { ...tools, setup, isReady, onNotice: runsLost }),
+    new SegmentEngine({ ...tools, setup, onWork: segments }),
+    new Engine(WEBHOOKS, { ...tools, setup: ofWebhooks, isReady, onNotice: webhooks }),
   ];
   for (const engine of engines) {
     working.defer(() => engine.stop());

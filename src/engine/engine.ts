@@ -40,7 +40,7 @@ export interface EngineOptions<Setup extends EngineSetup, Notice> {
   /** Whether a server may be worked on yet; by default, any may be. */
   isReady?: (server: DataServer) => boolean;
   /** Called with what the thread tells of its own accord. */
-  onNotice: (notice: Notice) => void;
+  onNotice?: ((notice: Notice) => void) | undefined;
 }
 
 /** What the thread is asked to do, and for whom. */

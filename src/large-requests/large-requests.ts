@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { SharedTimeout } from '../concurrency/shared-timeout.ts';
+import type { Address } from '../db/orm.ts';
 import type { StoreData } from '../db/store-data.ts';
 import { overloaded, ServiceError } from '../domain/service-error.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
@@ -8,8 +9,9 @@ import type { Deadline } from '../http/deadline.ts';
 import type { LargeReply, LargeRequest, LargeRequestHandler, Refusal } from '../http/large-request-types.ts';
 import { DescribedError, type Log } from '../process/log.ts';
 import { Thread, ThreadEnded } from '../threads/thread.ts';
-import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './messages.ts';
 
+/** Large requests that a process handles concurrently. */
+const MAX_CONCURRENT = 3;
 /** Megabytes of heap that the thread may use: the worst case for three bodies of 5 MB. */
 const MAX_MEMORY = 1_024;
 /** Half of what other threads have: large requests are as fast with it. */
@@ -28,6 +30,15 @@ const LIMITS = {
 /** Milliseconds to wait until the thread is ready; and for its answer, which with the wait for a permit a drain has time for. */
 const [START_PATIENCE_MS, PATIENCE_MS] = [45_000, 6_000];
 
+export interface LargeRequestsSetup {
+  address: Address;
+  compatAuthSchemes: readonly string[];
+}
+
+/** What the thread needs, and what it tells of each batch that it has written. */
+export type ThreadSetup = LargeRequestsSetup & { connections: number };
+export type BatchWritten = Parameters<BatchObserver>;
+
 export interface LargeRequestsOptions {
   setup: LargeRequestsSetup;
   stores: Pick<StoreData, 'nodeOf' | 'findNode'>;
@@ -42,7 +53,7 @@ export interface LargeRequestsOptions {
 export class LargeRequests implements LargeRequestHandler {
   readonly #options: LargeRequestsOptions;
   readonly #semaphore: FairSemaphore;
-  readonly #thread: Thread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>;
+  readonly #thread: Thread<ThreadSetup, LargeRequest, LargeReply, BatchWritten>;
 
   constructor(options: LargeRequestsOptions) {
     this.#options = options;
@@ -50,11 +61,11 @@ export class LargeRequests implements LargeRequestHandler {
     this.#thread = new Thread({
       name: 'large requests',
       module: new URL(`./large-request-thread${extname(import.meta.url)}`, import.meta.url),
-      data: setup,
+      data: { ...setup, connections: MAX_CONCURRENT },
       log,
       maxMemory: MAX_MEMORY,
       youngMemory: YOUNG_MEMORY,
-      onNotice: ({ source, items, seconds }) => observe(source, items, seconds),
+      onNotice: (batch) => observe(...batch),
     });
     // Where there are several nodes, one that hangs leaves a permit for the stores of the others.
     const permits = setup.address.isDistributed ? MAX_CONCURRENT - 1 : MAX_CONCURRENT;

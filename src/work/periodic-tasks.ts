@@ -2,7 +2,6 @@ import type { Config } from '../config.ts';
 import type { BackgroundMigrations } from '../db/background/background-migrations.ts';
 import type { Address, Database } from '../db/orm.ts';
 import { maintainPartitions } from '../db/partition-maintenance.ts';
-import type { StoreData } from '../db/store-data.ts';
 import { deletionOfAutomations } from '../domain/automations/retention/delete-old.ts';
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
 import { DELETE_OLD_ADDITIONS } from '../domain/change-feed/delete-old-additions.ts';
@@ -19,9 +18,7 @@ import { type DataTask, onData, type PeriodicTask } from '../engine/periodic.ts'
 import type { DiskSpace } from '../process/disk-space.ts';
 import type { Log } from '../process/log.ts';
 
-type Stores = Pick<StoreData, 'each'>;
-
-const onAll = (stores: Stores, tasks: readonly DataTask[]) => tasks.map((task) => onData(stores, task));
+const onAll = ({ stores }: Database, tasks: readonly DataTask[]) => tasks.map((task) => onData(stores, task));
 
 export interface OfAll {
   address: Address;
@@ -32,13 +29,13 @@ export interface OfAll {
 
 /** Sums, deletions and checks of every process. */
 export function tasksOfAll(
-  { address, database: { stores }, background, diskSpace }: OfAll,
+  { address, database, background, diskSpace }: OfAll,
   { automationRetentionDays, eventRetentionDays }: Config,
   log: Log,
 ): PeriodicTask[] {
   return [
     { failure: 'migrations in the background not looked for', everyMs: 1_000, run: () => background.tick() },
-    ...onAll(stores, [
+    ...onAll(database, [
       SUM_UP_COUNTS,
       SUM_UP_AUTOMATION_COUNTS,
       DELETE_OLD_ADDITIONS,
@@ -46,20 +43,20 @@ export function tasksOfAll(
       deletionOfAutomations(automationRetentionDays),
       DELETE_MEMBERS_OF_DELETED,
     ]),
-    checkOfIdentifiers(stores, log),
+    checkOfIdentifiers(database.stores, log),
     maintenanceOfPartitions(address, eventRetentionDays, log),
     checkOfSpace(diskSpace),
   ];
 }
 
 /** Of those that work on automations, segments and webhooks. */
-export function tasksOfEngines({ stores }: Database): PeriodicTask[] {
-  return onAll(stores, [DELETE_OLD_CHANGES, DELETE_OLD_DELIVERIES]);
+export function tasksOfEngines(database: Database): PeriodicTask[] {
+  return onAll(database, [DELETE_OLD_CHANGES, DELETE_OLD_DELIVERIES]);
 }
 
 /** Of those that process bulk jobs. */
 export function tasksOfBulkJobs(database: Database): PeriodicTask[] {
-  return [...onAll(database.stores, [DELETE_EXPIRED_JOBS, DELETE_EXPIRED_IMPORTS]), rescueOfStores(database)];
+  return [...onAll(database, [DELETE_EXPIRED_JOBS, DELETE_EXPIRED_IMPORTS]), rescueOfStores(database)];
 }
 
 function maintenanceOfPartitions(address: Address, eventRetentionDays: number, log: Log): PeriodicTask {

@@ -27,7 +27,7 @@ const SEGMENTS: Work = {
 export interface SegmentEngineOptions
   extends Pick<EngineOptions<EngineSetup, SegmentWork>, 'setup' | 'stores' | 'log'> {
   /** Called with what was done, once it is committed. */
-  onWork: (work: SegmentWork) => void;
+  onWork?: ((work: SegmentWork) => void) | undefined;
 }
 
 /** Keeps the members of segments up to date, and compares them at night. */
