@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+
 /**
  * The layers of `src`, from the top: a file may import from its own layer and from those below. What shares a line does
  * not import from one another.
@@ -10,13 +12,23 @@ const LAYERS = [
   ['large-requests'],
   ['native', 'compat', 'docs'],
   ['http'],
-  ['jobs', 'metrics', 'webhooks'],
+  ['work', 'metrics', 'streams'],
+  ['outbound'],
   ['domain'],
+  ['engine'],
   ['backup', 'embedded-postgres', 'rate-limit', 'threads', 'command'],
   ['db'],
   ['concurrency', 'config'],
   ['process', 'ids'],
 ];
+
+/** Packages and pages, which have rules of their own below. */
+const APART = ['client', 'dashboard', 'onsite'];
+
+for (const name of readdirSync('src')) {
+  const room = name.replace(/\.ts$/, '');
+  if (![...LAYERS.flat(), ...APART].includes(room)) throw new Error(`src/${name} is in no layer`);
+}
 
 const pathOf = (rooms) => `^src/(?:${rooms.join('|')})(?:/|\\.ts$)`;
 

@@ -4,14 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import type { Running } from './command/run-until-signal.ts';
 import { compatSurface } from './compat/index.ts';
-import { repeatEvery } from './concurrency/repeat-every.ts';
 import type { Config } from './config.ts';
 import { type Database, type OrmDatabase, openDatabase, openOrm, type Sql } from './db/orm.ts';
 import { Replica } from './db/replica.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { Callers } from './domain/api-keys/callers.ts';
 import { VersionCache } from './domain/automations/stored/version-cache.ts';
-import { ChangeFeed, TICK_MS } from './domain/change-feed/change-feed.ts';
 import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
 import { RejectionLog } from './domain/rejections.ts';
@@ -32,23 +30,18 @@ import { registerGauges } from './metrics/gauges.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { nativeSurface } from './native/index.ts';
 import { EVENT_STREAM } from './native/stream-events.ts';
+import { Transport } from './outbound/transport.ts';
 import { logStalls } from './process/event-loop-monitor.ts';
 import type { Log } from './process/log.ts';
-import { logFailuresOnce } from './process/log-failures-once.ts';
 import type { Telling } from './process/progress.mjs';
 import { StartError } from './process/start-error.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
 import type { RedisWindow } from './rate-limit/redis-window.ts';
-import { openAutomations, openSegments, openSender, openStorage, openWorker, type Storage } from './storage.ts';
-import { Transport } from './webhooks/transport.ts';
+import { openEngines, openStorage, openWorker, type Storage } from './storage.ts';
+import { ChangeFeed } from './streams/change-feed.ts';
 
 /** Connections for keys, health and metrics. */
 const CONTROL_CONNECTIONS = 3;
-/** Milliseconds between two writes of the times at which keys were last used. */
-const LAST_USED_FLUSH_MS = 5_000;
-/** Milliseconds between two writes of refused requests. */
-const REJECTIONS_FLUSH_MS = 1_000;
-const REPLICA_CHECK_MS = 1_000;
 
 export interface Service extends Running {
   /** The URL on which it listens: `http://127.0.0.1:3000`. */
@@ -63,46 +56,41 @@ export interface StartOptions {
   telling?: Telling;
 }
 
-/** Opens what is configured, and serves. Stopping lets the requests in flight end, and closes everything. */
+/**
+ * Opens what is configured, and serves. Stopping lets the requests in flight end, then whatever works in the background, and
+ * closes the connections.
+ */
 export async function startService(config: Config, log: Log, options: StartOptions = {}): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const connections = splitPool(config.databasePoolSize);
   const storage = await openStorage(config, log, opened, connections.writing, options.telling);
-  const { pool, stores } = storage.database;
+  const { periodic, database } = storage;
+  const { pool, stores } = database;
   const reads = await openOrm(storage.address, connections.reading);
-  opened.defer(() => reads.close());
+  storage.connections.defer(() => reads.close());
   const metrics = new Metrics(config.rateLimitTiers);
-  const largeRequests = openLargeRequests(config, storage, metrics, log, opened);
+  const largeRequests = openLargeRequests(config, storage, metrics, log);
   const warm = options.isWarm ? warmUp(largeRequests, log) : undefined;
 
-  const control = await openControl(storage, opened);
+  const control = await openControl(storage);
   if (storage.address.isDistributed && config.databaseReplicaUrl !== undefined) {
     throw new StartError('DATABASE_REPLICA_URL is for a single server: DATABASE_URL names a Citus cluster.');
   }
-  const replica = await openReplica(config, connections.reading, control.sql, log, opened);
+  const replica = await openReplica(config, connections.reading, control.sql, storage);
 
   const writeConnections = shareConnections(connections.writing, stores, config.databaseTimeout);
-  const keys = new ApiKeys(storage.database, writeConnections);
+  const keys = new ApiKeys(database, writeConnections);
   const callers = new Callers(control.sql);
-  const flushLastUsed = () => callers.flushLastUsed().catch((err) => log.warn({ err }, 'last use of keys not written'));
-  opened.defer(flushLastUsed);
-  opened.defer(repeatEvery(LAST_USED_FLUSH_MS, flushLastUsed));
+  const rejections = new RejectionLog(stores);
+  await periodic.start(callers.periodic, rejections.periodic);
 
   const redis = config.redisUrls.length > 0 ? await openRedis(config.redisUrls, log) : undefined;
-  if (redis) opened.defer(() => redis.close());
-  const worker = await openWorker(config, storage, log, opened, metrics.batch);
-
-  await openAutomations(config, storage, log, opened, metrics.runsLost);
-  await openSegments(config, storage, log, opened, metrics.segments);
-  await openSender(config, storage, log, opened, metrics.webhooks);
-
-  const rejections = new RejectionLog(stores);
-  const flushRejections = logFailuresOnce(log, 'refused requests not written', () => rejections.flush());
-  opened.defer(flushRejections);
-  opened.defer(repeatEvery(REJECTIONS_FLUSH_MS, flushRejections));
+  if (redis) storage.connections.defer(() => redis.close());
+  const worker = await openWorker(config, storage, log, metrics.batch);
+  await openEngines(config, storage, log, metrics);
 
   const responses = new ResponseBudget(config);
-  const feed = await openFeed(storage, responses, log, opened);
+  const feed = await openFeed(storage, responses, log);
   const groupCommit = new GroupCommit(stores, {
     observe: metrics.batch,
     connections: writeConnections,
@@ -124,7 +112,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   const window = redis ?? new MemoryWindow();
   const readConnections = shareConnections(connections.reading, reads.stores, config.databaseTimeout);
   const writing: WithConnection = (storeId, work) =>
-    writeConnections.run(storeId, () => work(stores.of(storeId), storage.database.sql));
+    writeConnections.run(storeId, () => work(stores.of(storeId), database.sql));
   const reading: WithConnection = (storeId, work) =>
     readConnections.run(storeId, () => work(reads.stores.of(storeId), reads.sql));
   const findReplay: FindReplay = (caller, id) =>
@@ -146,7 +134,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       feed,
       versions: new VersionCache(),
-      webhooks: openWebhooks(config, opened),
+      webhooks: openWebhooks(config, storage),
     }),
     await compatSurface(
       {
@@ -199,19 +187,18 @@ export async function startService(config: Config, log: Log, options: StartOptio
     draining = true;
     return resources.disposeAsync();
   };
-  return { url: urlOf(config.host, server), keys, database: storage.database, stop };
+  return { url: urlOf(config.host, server), keys, database, stop };
 }
 
 function openLargeRequests(
   { compatAuthSchemes }: Config,
-  { address, database }: Storage,
+  { address, database, working }: Storage,
   metrics: Metrics,
   log: Log,
-  resources: AsyncDisposableStack,
 ): LargeRequests {
   const setup = { address, compatAuthSchemes };
   const largeRequests = new LargeRequests({ setup, stores: database.stores, log, observe: metrics.batch });
-  resources.defer(() => largeRequests.stop());
+  working.defer(() => largeRequests.stop());
   return largeRequests;
 }
 
@@ -224,57 +211,50 @@ async function warmUp(largeRequests: LargeRequests, log: Log): Promise<void> {
  * Opens connections for what is needed to admit a request, and for operators: look-ups of known keys, look-ups of other
  * keys, and the two database checks. They neither wait for requests nor hold them up.
  */
-async function openControl({ address }: Storage, resources: AsyncDisposableStack): Promise<Database> {
+async function openControl({ address, connections }: Storage): Promise<Database> {
   const control = await openDatabase(address, CONTROL_CONNECTIONS);
-  resources.defer(() => control.close());
+  connections.defer(() => control.close());
   return control;
 }
 
 /** Opens the replica, if there is one, and keeps checking it. */
 async function openReplica(
   { databaseReplicaUrl }: Config,
-  connections: number,
+  size: number,
   primary: Sql,
-  log: Log,
-  resources: AsyncDisposableStack,
+  { periodic, connections }: Storage,
 ): Promise<Replica | undefined> {
   if (databaseReplicaUrl === undefined) return undefined;
-  const replica = await Replica.open(databaseReplicaUrl, connections, primary);
-  resources.defer(() => replica.close());
-  const check = logFailuresOnce(log, 'the replica is not used', () => replica.check());
-  await check();
-  resources.defer(repeatEvery(REPLICA_CHECK_MS, check));
+  const replica = await Replica.open(databaseReplicaUrl, size, primary);
+  connections.defer(() => replica.close());
+  await periodic.start({
+    failure: 'the replica is not used',
+    everyMs: 1_000,
+    alsoAt: 'start',
+    run: () => replica.check(),
+  });
   return replica;
 }
 
 /** Opens the change feed, on a connection of its own so that it never waits for requests. */
 async function openFeed(
-  { address }: Storage,
+  { address, periodic, connections }: Storage,
   memory: ResponseBudget,
   log: Log,
-  resources: AsyncDisposableStack,
 ): Promise<ChangeFeed> {
   const database = await openDatabase(address, 1);
-  resources.defer(() => database.close());
+  connections.defer(() => database.close());
   const onFailure = (err: unknown, store_id: string) => log.warn({ err, store_id }, 'a stream failed, and was ended');
   const feed = new ChangeFeed({ stores: database.stores, encoder: EVENT_STREAM, memory, onFailure });
-  resources.defer(
-    repeatEvery(
-      TICK_MS,
-      logFailuresOnce(log, 'streams not served', () => feed.tick()),
-    ),
-  );
+  await periodic.start(feed.periodic);
   return feed;
 }
 
 /** What requests do with webhooks themselves: checking URLs, and sending tests. */
-function openWebhooks(
-  { webhookAllowedNetworks, webhookAllowHttp: allowHttp }: Config,
-  resources: AsyncDisposableStack,
-) {
+function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: Config, { connections }: Storage) {
   const networks = new Networks(webhookAllowedNetworks);
   const transport = new Transport({ networks, allowHttp });
-  resources.defer(() => transport.close());
+  connections.defer(() => transport.close());
   const send: Send = (request, timeoutMs) => transport.send(request, timeoutMs);
   return { rules: { allowHttp, networks }, send };
 }

@@ -3,7 +3,7 @@ import { fail, runUntilSignal } from './command/run-until-signal.ts';
 import { readConfig } from './config.ts';
 import { createLog } from './process/log.ts';
 import { withProgress } from './process/progress.mjs';
-import { openAutomations, openSegments, openSender, openStorage, openWorker } from './storage.ts';
+import { openEngines, openStorage, openWorker } from './storage.ts';
 
 /** A process that processes bulk jobs and automations, and serves no requests. */
 function main(): void {
@@ -12,10 +12,8 @@ function main(): void {
   runUntilSignal(log, async () => {
     await using opened = new AsyncDisposableStack();
     const storage = await openStorage(config, log, opened, config.databasePoolSize, withProgress);
-    await openWorker(config, storage, log, opened);
-    await openAutomations(config, storage, log, opened);
-    await openSegments(config, storage, log, opened);
-    await openSender(config, storage, log, opened);
+    await openWorker(config, storage, log);
+    await openEngines(config, storage, log);
     log.info({ concurrency: config.workerConcurrency }, 'processing bulk jobs and automations');
     const resources = opened.move();
     return { stop: () => resources.disposeAsync() };

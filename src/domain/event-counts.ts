@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EventCountNewRecord } from '../db/entities/event-count-new.ts';
 import type { Sql } from '../db/orm.ts';
+import type { DataTask } from '../engine/periodic.ts';
 import { lowestIdAt, timeOf } from '../ids/uuid-v7.ts';
 import type { NewEvent } from './event.ts';
 
@@ -59,6 +60,13 @@ const ROWS_PER_STEP = 1_000;
 export async function sumUpCounts(db: Sql): Promise<void> {
   while ((await sumUpStep(db)) === ROWS_PER_STEP);
 }
+
+export const SUM_UP_COUNTS: DataTask = {
+  failure: 'event counts not summed up',
+  everyMs: 1_000,
+  rows: 'event_count_new',
+  run: sumUpCounts,
+};
 
 async function sumUpStep(db: Sql): Promise<number> {
   const { rows } = await sql<{ taken: number }>`

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { RawJson } from '../db/raw-json.ts';
 import type { Sql } from '../db/sql.ts';
+import type { DataTask } from '../engine/periodic.ts';
 import { invalid } from './service-error.ts';
 
 /** A request that may be repeated: later ones of its store and operation with the same key get its answer. */
@@ -95,3 +96,10 @@ export async function keepAnswer<Result>(
 export async function deleteOldAnswers(db: Sql): Promise<void> {
   await sql`delete from kept_answer where created_at < now() - ${KEPT_FOR}`.execute(db);
 }
+
+export const DELETE_OLD_ANSWERS: DataTask = {
+  failure: 'old answers to requests with a key not deleted',
+  everyMs: 60_000,
+  rows: 'kept_answer',
+  run: deleteOldAnswers,
+};

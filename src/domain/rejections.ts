@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { integers, texts, timestamps, uuids } from '../db/binary-arrays.ts';
 import type { Sql } from '../db/orm.ts';
 import type { StoreData } from '../db/store-data.ts';
+import type { PeriodicTask } from '../engine/periodic.ts';
 import { newId } from '../ids/uuid-v7.ts';
 import type { Caller } from './caller.ts';
 import type { ErrorCode } from './service-error.ts';
@@ -43,6 +44,12 @@ const NODE_PATIENCE_MS = 1_000;
  * refusing a request costs the service no more than serving it, and so can't overload it.
  */
 export class RejectionLog {
+  readonly periodic: PeriodicTask = {
+    failure: 'refused requests not written',
+    everyMs: 1_000,
+    alsoAt: 'end',
+    run: () => this.flush(),
+  };
   readonly #stores: StoreData;
   #waiting = new Map<string, Rejection[]>();
   /** By the node that is written to. */

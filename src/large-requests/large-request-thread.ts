@@ -18,17 +18,15 @@ import { nativeSurface } from '../native/index.ts';
 import { freeNow } from '../process/free-now.ts';
 import { describeError } from '../process/log.ts';
 import { serveThread, type ThreadTools, type Work } from '../threads/serve-thread.ts';
-import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './messages.ts';
+import type { BatchWritten, ThreadSetup } from './large-requests.ts';
 
 async function openRequests({
   data,
   notify,
-}: ThreadTools<LargeRequestsSetup, BatchWritten>): Promise<Work<LargeRequest, LargeReply>> {
-  const database = await openOrm(data.address, MAX_CONCURRENT);
+}: ThreadTools<ThreadSetup, BatchWritten>): Promise<Work<LargeRequest, LargeReply>> {
+  const database = await openOrm(data.address, data.connections);
   const { orm, stores } = database;
-  const groupCommit = new GroupCommit(stores, {
-    observe: (source, items, seconds) => notify({ source, items, seconds }),
-  });
+  const groupCommit = new GroupCommit(stores, { observe: (...batch) => notify(batch) });
   const findReplay: FindReplay = (caller, id) => findEvent(stores.of(caller.storeId), caller, id);
   // A large request already holds a permit.
   const withConnection: WithConnection = (storeId, work) => work(stores.of(storeId), database.sql);

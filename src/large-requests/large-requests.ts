@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { SharedTimeout } from '../concurrency/shared-timeout.ts';
+import type { Address } from '../db/orm.ts';
 import type { StoreData } from '../db/store-data.ts';
 import { overloaded, ServiceError } from '../domain/service-error.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
@@ -9,8 +10,9 @@ import type { LargeReply, LargeRequest, LargeRequestHandler, Refusal } from '../
 import { scaleTimes } from '../process/database-patience.ts';
 import { DescribedError, type Log } from '../process/log.ts';
 import { Thread, ThreadEnded } from '../threads/thread.ts';
-import { type BatchWritten, type LargeRequestsSetup, MAX_CONCURRENT } from './messages.ts';
 
+/** Large requests that a process handles concurrently. */
+const MAX_CONCURRENT = 3;
 /** Megabytes of heap that the thread may use: the worst case for three bodies of 5 MB. */
 const MAX_MEMORY = 1_024;
 /** Half of what other threads have: large requests are as fast with it. */
@@ -30,6 +32,15 @@ const START_PATIENCE_MS = 45_000;
 /** Milliseconds to wait for a permit, and for the thread's answer, by default: a drain has time for both. */
 const WAITS = { permit: 2_500, answer: 6_000 };
 
+export interface LargeRequestsSetup {
+  address: Address;
+  compatAuthSchemes: readonly string[];
+}
+
+/** What the thread needs, and what it tells of each batch that it has written. */
+export type ThreadSetup = LargeRequestsSetup & { connections: number };
+export type BatchWritten = Parameters<BatchObserver>;
+
 export interface LargeRequestsOptions {
   setup: LargeRequestsSetup;
   stores: Pick<StoreData, 'nodeOf' | 'findNode'>;
@@ -45,7 +56,7 @@ export class LargeRequests implements LargeRequestHandler {
   readonly #options: LargeRequestsOptions;
   readonly #semaphore: FairSemaphore;
   readonly #waits: typeof WAITS;
-  readonly #thread: Thread<LargeRequestsSetup, LargeRequest, LargeReply, BatchWritten>;
+  readonly #thread: Thread<ThreadSetup, LargeRequest, LargeReply, BatchWritten>;
 
   constructor(options: LargeRequestsOptions) {
     this.#options = options;
@@ -53,11 +64,11 @@ export class LargeRequests implements LargeRequestHandler {
     this.#thread = new Thread({
       name: 'large requests',
       module: new URL(`./large-request-thread${extname(import.meta.url)}`, import.meta.url),
-      data: setup,
+      data: { ...setup, connections: MAX_CONCURRENT },
       log,
       maxMemory: MAX_MEMORY,
       youngMemory: YOUNG_MEMORY,
-      onNotice: ({ source, items, seconds }) => observe(source, items, seconds),
+      onNotice: (batch) => observe(...batch),
     });
     // Where there are several nodes, one that hangs leaves a permit for the stores of the others.
     const permits = setup.address.isDistributed ? MAX_CONCURRENT - 1 : MAX_CONCURRENT;

@@ -1,6 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import { deleteList as remove } from '../domain/audiences/deletion.ts';
 import type { Once } from '../domain/kept-answers.ts';
-import { type List, deleteList as remove } from '../domain/lists/lists.ts';
+import type { List } from '../domain/lists/lists.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { existingList, listId } from './get-list.ts';

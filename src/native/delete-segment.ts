@@ -1,7 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import { deleteSegment as remove } from '../domain/audiences/deletion.ts';
 import type { Once } from '../domain/kept-answers.ts';
 import type { SegmentWithDefinition } from '../domain/segments/find-segments.ts';
-import { deleteSegment as remove } from '../domain/segments/segments.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { performOnce } from './once.ts';

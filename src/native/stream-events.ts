@@ -1,11 +1,11 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import { stringify } from '../db/raw-json.ts';
-import type { ChangeFeed, EventEncoder } from '../domain/change-feed/change-feed.ts';
-import { formatResumeToken, parseResumeToken, type ResumeToken } from '../domain/change-feed/resume-token.ts';
 import { invalid } from '../domain/service-error.ts';
 import { requireScope } from '../http/bind-contract.ts';
 import type { Handler } from '../http/handler.ts';
 import { PacedStream } from '../http/paced-stream.ts';
+import type { ChangeFeed, EventEncoder } from '../streams/change-feed.ts';
+import { formatResumeToken, parseResumeToken, type ResumeToken } from '../streams/resume-token.ts';
 import { renderEvent } from './representations/event.ts';
 import { renderRejection } from './representations/rejection.ts';
 import { renderSegmentChange } from './representations/segment.ts';

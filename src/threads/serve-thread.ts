@@ -13,6 +13,7 @@ export interface Work<Question, Answer> {
    * Processes a request; must not reject because of what the request contains. Buffers in `transfer` are transferred.
    */
   answer?(question: Question): Promise<{ answer: Answer; transfer?: ArrayBuffer[] }>;
+  /** Called once what is in flight has been answered. */
   stop(): Promise<void>;
 }
 
@@ -20,6 +21,8 @@ export interface ThreadTools<Data, Notice> {
   data: Data;
   log: Log;
   notify(notice: Notice): void;
+  /** Aborted when the thread is to stop, and waits for what is in flight. */
+  stopping: AbortSignal;
 }
 
 export interface ThreadTraits {
@@ -46,24 +49,32 @@ export function serveThread<Data, Question = never, Answer = never, Notice = nev
     log.warn({ err }, 'the database failed in the background');
   });
 
-  const opened = open({ data, log, notify: (notice) => send({ kind: 'notice', notice }) });
+  const stopping = new AbortController();
+  const notify = (notice: Notice) => send({ kind: 'notice', notice });
+  const opened = open({ data, log, notify, stopping: stopping.signal });
   opened.then(
     () => send({ kind: 'ready' }),
     (error: Error) => send({ kind: 'failed', reason: error.message }),
   );
-  port.on('message', async (message: ToThread<Question>) => {
-    if (message.kind === 'ping') return send({ kind: 'pong' });
-    const work = await opened;
-    if (message.kind === 'stop') {
-      await work.stop().catch((err) => log.warn({ err }, 'a thread did not end cleanly'));
-      process.exit();
-    }
-    const { id, question } = message;
+  const inFlight = new Set<Promise<void>>();
+  const answer = async (work: Work<Question, Answer>, id: number, question: Question) => {
     try {
       const { answer, transfer } = await (work.answer as NonNullable<typeof work.answer>)(question);
       send({ kind: 'answer', id, answer }, transfer);
     } catch (error) {
       send({ kind: 'error', id, reason: (error as Error).message });
     }
+  };
+  port.on('message', async (message: ToThread<Question>) => {
+    if (message.kind === 'ping') return send({ kind: 'pong' });
+    const work = await opened;
+    if (message.kind === 'stop') {
+      stopping.abort();
+      await Promise.all(inFlight);
+      await work.stop().catch((err) => log.warn({ err }, 'a thread did not end cleanly'));
+      process.exit();
+    }
+    const answering = answer(work, message.id, message.question).finally(() => inFlight.delete(answering));
+    inFlight.add(answering);
   });
 }

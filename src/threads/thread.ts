@@ -33,7 +33,7 @@ export interface ThreadOptions<Data, Notice> {
   maxMemory: number;
   /** Megabytes besides, for what has just been allocated. */
   youngMemory?: number;
-  onNotice?: (notice: Notice) => void;
+  onNotice?: ((notice: Notice) => void) | undefined;
   hangMs?: number;
   startMs?: number;
 }

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { type Database, openDatabase, type Sql } from '../../src/db/orm.ts';
+import { deleteList } from '../../src/domain/audiences/deletion.ts';
 import { addMembers, removeMembers } from '../../src/domain/lists/change-members.ts';
 import { deleteMembersOfDeleted } from '../../src/domain/lists/delete-members.ts';
 import { findListsByName } from '../../src/domain/lists/find-by-name.ts';
-import { createList, deleteList, findList, type List, updateList } from '../../src/domain/lists/lists.ts';
+import { createList, findList, type List, updateList } from '../../src/domain/lists/lists.ts';
 import { readListsOf, readMembers } from '../../src/domain/lists/read-members.ts';
 import { searchLists } from '../../src/domain/lists/search-lists.ts';
 import { newId } from '../../src/ids/uuid-v7.ts';

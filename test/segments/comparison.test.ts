@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/db/orm.ts';
 import { compareSome } from '../../src/domain/segments/comparison/compare.ts';
 import { findUncompared } from '../../src/domain/segments/comparison/progress.ts';
 import { createLog } from '../../src/process/log.ts';
-import { SegmentEngine } from '../../src/segments/engine.ts';
+import { SegmentEngine } from '../../src/work/segments.ts';
 import { until } from '../support/process.ts';
 import { SegmentRoom } from './support/room.ts';
 

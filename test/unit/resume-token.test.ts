@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatResumeToken, parseResumeToken, type ResumeToken } from '../../src/domain/change-feed/resume-token.ts';
 import { encode } from '../../src/domain/reading/cursor.ts';
+import { formatResumeToken, parseResumeToken, type ResumeToken } from '../../src/streams/resume-token.ts';
 import { tamperings } from '../support/tampering.ts';
 
 const token: fc.Arbitrary<ResumeToken> = fc.record({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { StoreTurns, type TurnResult } from '../../src/threads/store-turns.ts';
+import { StoreTurns, type TurnResult } from '../../src/engine/turns.ts';
 import { until } from '../support/process.ts';
 import { turns } from '../support/turns.ts';
 
@@ -57,6 +57,22 @@ describe('Turns of stores', () => {
       room.turns.add(['a'], '');
       return room.begun.length === 3;
     }, 'it gets another');
+  });
+
+  it('are not given at once after one that failed, whoever was found again meanwhile', async () => {
+    const room = new Room(1, 1);
+    room.turns.add(['a'], '');
+    room.turns.add(['a'], '');
+    await room.end('a', { isMore: true, hasFailed: true });
+    expect(room.begun).to.deep.equal(['a']);
+  });
+
+  it('wait for no other where as many as there are may be at a time, whether one hangs or not', async () => {
+    const room = new Room(Number.POSITIVE_INFINITY, 2, 1);
+    room.turns.add(['a0'], 'a');
+    await sleep(10);
+    room.turns.add(['a1', 'a2', 'a3'], 'a');
+    expect(room.begun).to.deep.equal(['a0', 'a1', 'a2', 'a3']);
   });
 
   it('are no more than half for one of several servers', () => {

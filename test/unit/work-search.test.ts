@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { DataServer } from '../../src/db/store-data.ts';
+import { WorkSearch } from '../../src/engine/search.ts';
 import type { Log } from '../../src/process/log.ts';
-import { WorkSearch } from '../../src/threads/work-search.ts';
 import { until } from '../support/process.ts';
 import { stateOf, turns } from '../support/turns.ts';
 

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { Networks } from '../../src/domain/webhooks/networks.ts';
-import { resolveByServers } from '../../src/webhooks/checked-lookup.ts';
-import { Transport, type TransportOptions } from '../../src/webhooks/transport.ts';
+import { resolveByServers } from '../../src/outbound/checked-lookup.ts';
+import { Transport, type TransportOptions } from '../../src/outbound/transport.ts';
 import { NameServer } from './support/name-server.ts';
 import { RawReceiver, Receiver } from './support/receiver.ts';
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
+import type { PeriodicTask } from '../../engine/periodic.ts';
 import type { Caller } from '../caller.ts';
 import { isWellFormedKey } from './api-keys.ts';
 import { KeyLookups } from './key-lookups.ts';
@@ -26,6 +27,12 @@ export class Callers {
   readonly #known = new Map<string, CacheEntry>();
   readonly #unknown = new Map<string, CacheEntry>();
   readonly #lastUsed = new Map<string, Date>();
+  readonly periodic: PeriodicTask = {
+    failure: 'last use of keys not written',
+    everyMs: 5_000,
+    alsoAt: 'end',
+    run: () => this.flushLastUsed(),
+  };
 
   /** `db` must use connections that requests do not wait for. */
   constructor(db: Sql) {

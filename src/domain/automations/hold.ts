@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { type DataServer, findOnEach, type StoreData } from '../../db/store-data.ts';
+import type { PeriodicTask } from '../../engine/periodic.ts';
+import type { Log } from '../../process/log.ts';
 import { READER } from './stored/reader.ts';
 
 /** Whether the automations of a restored store wait for somebody to release them. */
@@ -91,6 +93,19 @@ export class UnreadHold {
       held += outcome.value;
     }
     return held;
+  }
+
+  periodic(log: Log): PeriodicTask {
+    return {
+      failure: 'stores of a server not checked: nothing of their automations goes on',
+      everyMs: 1_000,
+      alsoAt: 'start',
+      run: async () => {
+        const held = await this.checkServers();
+        if (held > 0)
+          log.warn({ stores: held }, 'automations held: they were restored, and nobody has released them yet');
+      },
+    };
   }
 
   readonly isChecked = ({ name }: DataServer): boolean => this.#checked.has(name);

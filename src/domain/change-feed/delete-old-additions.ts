@@ -1,7 +1,11 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
+import type { DataTask } from '../../engine/periodic.ts';
 import { assignAllPositions } from './positions.ts';
 
+/** Milliseconds that a subscriber may go back to resume; entries of the feed are kept a little longer. */
+export const RESUMABLE_MS = 10 * 60 * 1000;
+export const KEPT_MS = RESUMABLE_MS + 5 * 60 * 1000;
 /** Milliseconds for which an entry waits for the readers of its store that have not read it. */
 const MAX_WAIT_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -26,6 +30,12 @@ export async function deleteOldAdditions(db: Sql, olderThanMs: number): Promise<
         )
       )`.execute(db);
 }
+
+export const DELETE_OLD_ADDITIONS: DataTask = {
+  failure: 'old additions not deleted',
+  everyMs: 60_000,
+  run: (db) => deleteOldAdditions(db, KEPT_MS),
+};
 
 function ago(ms: number): string {
   return new Date(Date.now() - ms).toISOString();

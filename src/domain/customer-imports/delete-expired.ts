@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
 import type { Row } from '../../db/tables.ts';
+import type { DataTask } from '../../engine/periodic.ts';
 
 /** Expired imports that one statement finds. */
 const FOUND = 1_000;
@@ -18,3 +19,10 @@ export async function deleteExpiredImports(db: Sql): Promise<void> {
     }
   }
 }
+
+export const DELETE_EXPIRED_IMPORTS: DataTask = {
+  failure: 'deletion of expired jobs failed',
+  everyMs: 60 * 60 * 1000,
+  alsoAt: 'start',
+  run: deleteExpiredImports,
+};

@@ -1,6 +1,11 @@
 import type { StoreData } from '../../db/store-data.ts';
+import type { PeriodicTask } from '../../engine/periodic.ts';
+import type { Log } from '../../process/log.ts';
 import { checkSlice, deleteUnseen } from './check-slice.ts';
 import { endRound, keepProgress, type Progress, takeStore } from './progress.ts';
+
+/** Milliseconds for which it looks at a time. */
+const CHECK_MS = 500;
 
 /** What was found when all identifiers of a store had been looked at. */
 export interface CheckedStore {
@@ -33,4 +38,16 @@ export async function checkIdentifiers(
     const splits = await deleteUnseen(db, taken);
     if (await endRound(stores.shared, taken)) onChecked({ storeId: taken.storeId, splits });
   }
+}
+
+export function checkOfIdentifiers(stores: StoreData, log: Log): PeriodicTask {
+  const report = ({ storeId, splits }: CheckedStore) => {
+    if (splits > 0)
+      log.warn({ store_id: storeId, splits }, 'addresses or numbers have several profiles: see /v1/identifier-splits');
+  };
+  return {
+    failure: 'identifiers not looked at',
+    everyMs: 2_000,
+    run: () => checkIdentifiers(stores, performance.now() + CHECK_MS, report),
+  };
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { ImportJobRecord } from '../../db/entities/import-job.ts';
 import type { Database, Sql } from '../../db/orm.ts';
+import type { PeriodicTask } from '../../engine/periodic.ts';
 import { enqueue } from './jobs.ts';
 
 /**
@@ -107,4 +108,8 @@ export async function requeueAbandonedStores({ sql: queue, stores }: DataAndQueu
       )
       select ${enqueue(sql`abandoned.id`)} from abandoned`.execute(queue);
   }, `import_job where status <> 'complete'`);
+}
+
+export function rescueOfStores(data: DataAndQueue): PeriodicTask {
+  return { failure: 'rescue of jobs failed', everyMs: 2_000, run: () => requeueAbandonedStores(data) };
 }

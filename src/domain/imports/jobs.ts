@@ -6,6 +6,7 @@ import { ImportJobEntity, type ImportJobRecord } from '../../db/entities/import-
 import type { Sql } from '../../db/orm.ts';
 import type { StoreData } from '../../db/store-data.ts';
 import type { Row } from '../../db/tables.ts';
+import type { DataTask } from '../../engine/periodic.ts';
 import { isId, newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import { type ErrorCode, invalid, type Violation } from '../service-error.ts';
@@ -181,3 +182,10 @@ export async function deleteExpiredJobs(db: Sql): Promise<void> {
     }
   }
 }
+
+export const DELETE_EXPIRED_JOBS: DataTask = {
+  failure: 'deletion of expired jobs failed',
+  everyMs: 60 * 60 * 1000,
+  alsoAt: 'start',
+  run: deleteExpiredJobs,
+};

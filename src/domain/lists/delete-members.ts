@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
+import type { DataTask } from '../../engine/periodic.ts';
 import { insertListChange } from './members.ts';
 
 /** Members that one transaction deletes. */
@@ -12,6 +13,15 @@ const BATCH = 5_000;
 export async function deleteMembersOfDeleted(db: Sql, until: number): Promise<void> {
   while (performance.now() < until && (await deleteBatch(db)));
 }
+
+export const DELETE_MEMBERS_OF_DELETED: DataTask = {
+  failure: 'members of deleted lists not deleted',
+  everyMs: 5_000,
+  rows: 'list_deletion',
+  // No store waits for those in another part of the data.
+  forMsOfEach: 1_000,
+  run: deleteMembersOfDeleted,
+};
 
 /** Returns whether there was a list to work on. What was deleted before is not passed over again. */
 async function deleteBatch(db: Sql): Promise<boolean> {

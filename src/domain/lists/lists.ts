@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import type { ListRecord } from '../../db/entities/list.ts';
 import type { Sql } from '../../db/orm.ts';
-import { isId, LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
-import { expectNoAutomationNames } from '../automations/stored/unnamed.ts';
+import { isId, newId } from '../../ids/uuid-v7.ts';
 import { always, type Once } from '../kept-answers.ts';
-import { expectUnnamed } from '../segments/named.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 
@@ -69,38 +67,6 @@ export async function updateList(
       returning ${LIST_COLUMNS}`.execute(tx);
     return rows[0] && listFromRow(rows[0]);
   });
-}
-
-/**
- * Deletes a list, and returns it as it was; undefined if the store has no such list. Its members are deleted afterwards,
- * by `deleteMembersOfDeleted`. Throws `validation_error` if a segment or an automation names it.
- */
-export async function deleteList(
-  db: Sql,
-  storeId: string,
-  id: string,
-  once: Once<List | undefined> = always,
-): Promise<List | undefined> {
-  const remove = async (tx: Sql) => {
-    // Whoever creates a segment that names it, or publishes such an automation, waits until it is gone.
-    await sql`select from list where store_id = ${storeId} and id = ${id} for update`.execute(tx);
-    await expectUnnamed(tx, storeId, 'list', id);
-    await expectNoAutomationNames(tx, storeId, { kind: 'list', id });
-    return await deleteUnnamed(tx, storeId, id);
-  };
-  return await db.transaction().execute((tx) => once(tx, () => remove(tx)));
-}
-
-async function deleteUnnamed(tx: Sql, storeId: string, id: string): Promise<List | undefined> {
-  const { rows } = await sql<ListRow>`
-    with deleted as (
-      delete from list where store_id = ${storeId} and id = ${id} returning *
-    ), left_over as (
-      insert into list_deletion (store_id, list_id, deleted_at, reached)
-      select store_id, id, clock_timestamp(), ${LOWEST_ID}::uuid from deleted where members > 0
-    )
-    select ${LIST_COLUMNS} from deleted`.execute(tx);
-  return rows[0] && listFromRow(rows[0]);
 }
 
 export async function findList(db: Sql, storeId: string, id: string): Promise<List | undefined> {

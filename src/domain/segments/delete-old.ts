@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
+import type { DataTask } from '../../engine/periodic.ts';
 import { lowestIdAt } from '../../ids/uuid-v7.ts';
 
 /** Rows that one statement deletes at most. */
@@ -20,6 +21,14 @@ export async function deleteOldChanges(db: Sql, until: number): Promise<void> {
     if (performance.now() < until) await deleteBuilds(db, storeId);
   }
 }
+
+export const DELETE_OLD_CHANGES: DataTask = {
+  failure: 'old changes of segments not deleted',
+  everyMs: 60_000,
+  rows: 'segment_store',
+  forMs: 5_000,
+  run: deleteOldChanges,
+};
 
 async function deleteSome(db: Sql, storeId: string, before: string): Promise<number> {
   const { rows } = await sql`

@@ -71,11 +71,12 @@ function levelOf(graph: ReadonlyMap<string, readonly string[]>, id: string): num
   return 1 + Math.max(0, ...(graph.get(id) ?? []).map((next) => levelOf(graph, next)));
 }
 
-/**
- * Throws `validation_error` if segments of the store name a list or a segment: without it they would have no answer. For
- * a list, the caller holds its row.
- */
-export async function expectUnnamed(tx: Sql, storeId: string, kind: 'list' | 'segment', id: string): Promise<void> {
+/** Throws `validation_error` if segments of the store name a list or a segment. For a list, the caller holds its row. */
+export async function expectNoSegmentNames(
+  tx: Sql,
+  storeId: string,
+  { kind, id }: { kind: 'list' | 'segment'; id: string },
+): Promise<void> {
   const column = sql.ref(kind === 'list' ? 'list_ids' : 'segment_ids');
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from segment where store_id = ${storeId} and ${id}::uuid = any(${column}) order by id limit 1`.execute(

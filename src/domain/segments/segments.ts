@@ -3,7 +3,6 @@ import { uuids } from '../../db/binary-arrays.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
-import { expectNoAutomationNames } from '../automations/stored/unnamed.ts';
 import type { Caller } from '../caller.ts';
 import { addFeedReader } from '../change-feed/feed-readers.ts';
 import { always, type Once } from '../kept-answers.ts';
@@ -13,11 +12,10 @@ import { CURRENT_NIGHT } from './comparison/progress.ts';
 import { problemsOf } from './core/check.ts';
 import type { Definition } from './core/definition.ts';
 import { type Uses, usesOf } from './core/uses.ts';
-import { expectScopesOfDependents } from './dependents.ts';
 import { READER } from './engine/unread.ts';
 import { findSegment, type SegmentWithDefinition } from './find-segments.ts';
-import { expectNamed, expectUnnamed } from './named.ts';
-import { giveUpBuilds, requestBuilds } from './request-build.ts';
+import { expectNamed } from './named.ts';
+import { requestBuilds } from './request-build.ts';
 import { expectScopesToDefine } from './scopes.ts';
 
 /** Segments of one store. */
@@ -72,6 +70,7 @@ export async function reviseSegment(
   db: Sql,
   caller: Caller,
   { id, revision, name, definition }: SegmentInput & { id: string; revision: number },
+  expectScopesOfDependents: (tx: Sql, caller: Caller, id: string) => Promise<void>,
 ): Promise<SegmentWithDefinition | undefined> {
   expectValid(definition);
   expectScopesToDefine(caller, definition);
@@ -123,36 +122,6 @@ export async function rebuildSegment(db: Sql, storeId: string, id: string): Prom
   });
 }
 
-/**
- * Deletes a segment, and returns it as it was; undefined if the store has none. Its members and changes are deleted
- * later. Throws `validation_error` if another one or an automation names it.
- */
-export async function deleteSegment(
-  db: Sql,
-  storeId: string,
-  id: string,
-  once: Once<SegmentWithDefinition | undefined> = always,
-): Promise<SegmentWithDefinition | undefined> {
-  const remove = async (tx: Sql) => {
-    // Whoever publishes an automation that names it waits until it is gone.
-    await sql`select from segment where store_id = ${storeId} and id = ${id} for update`.execute(tx);
-    await expectUnnamed(tx, storeId, 'segment', id);
-    await expectNoAutomationNames(tx, storeId, { kind: 'segment', id });
-    const segment = await findSegment(tx, storeId, id);
-    const { rows } = await sql<{ lastGeneration: number }>`
-      delete from segment where store_id = ${storeId} and id = ${id}
-      returning last_generation as "lastGeneration"`.execute(tx);
-    const [deleted] = rows;
-    if (!deleted) return undefined;
-    await giveUpBuilds(tx, storeId, sql`${uuids([id])}::uuid[]`);
-    await sql`
-      insert into segment_leftover (store_id, segment_id, generation, kind)
-      values (${storeId}, ${id}, ${deleted.lastGeneration + 1}, 'segment')`.execute(tx);
-    return segment;
-  };
-  return await changeSegments(db, storeId, (tx) => once(tx, () => remove(tx)));
-}
-
 /** Throws `validation_error` with all that is wrong with a definition, which is in the field `definition`. */
 export function expectValid(definition: Definition): void {
   const problems = problemsOf(definition);
@@ -164,7 +133,11 @@ export function expectValid(definition: Definition): void {
  * Changes segments of a store in a transaction, one at a time: what one names the other might delete. Their place in the
  * change feed comes before it, so that nothing is missed that is committed afterwards.
  */
-async function changeSegments<Result>(db: Sql, storeId: string, work: (tx: Sql) => Promise<Result>): Promise<Result> {
+export async function changeSegments<Result>(
+  db: Sql,
+  storeId: string,
+  work: (tx: Sql) => Promise<Result>,
+): Promise<Result> {
   for (;;) {
     await addFeedReader(db, { storeId, name: READER });
     const done = await retryConflicts(db, () =>

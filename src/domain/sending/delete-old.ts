@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
+import type { DataTask } from '../../engine/periodic.ts';
 import { LOWEST_ID, lowestIdAt } from '../../ids/uuid-v7.ts';
 
 /** Milliseconds for which deliveries are kept. */
@@ -15,6 +16,14 @@ export async function deleteOldDeliveries(db: Sql, until: number): Promise<void>
   const bound = lowestIdAt(new Date(Date.now() - KEPT_MS));
   while ((await deleteOfEach(db, bound)) && performance.now() < until);
 }
+
+export const DELETE_OLD_DELIVERIES: DataTask = {
+  failure: 'old webhook deliveries not deleted',
+  everyMs: 60_000,
+  rows: 'webhook_delivery',
+  forMs: 5_000,
+  run: deleteOldDeliveries,
+};
 
 /** Returns whether some store may have more. What somebody replays, or another process deletes, is left to the next time. */
 async function deleteOfEach(db: Sql, bound: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
+import type { DataTask } from '../../../engine/periodic.ts';
 import { lowestIdAt } from '../../../ids/uuid-v7.ts';
 
 /** Rows that one statement deletes at most. */
@@ -37,6 +38,15 @@ export async function deleteOldOfAutomations(db: Sql, runsKeptDays: number, unti
       while (performance.now() < until && (await expiring.deleteSome(db, storeId)) > 0);
     }
   }
+}
+
+export function deletionOfAutomations(runsKeptDays: number): DataTask {
+  return {
+    failure: 'old runs of automations not deleted',
+    everyMs: 60_000,
+    forMs: 5_000,
+    run: (db, until) => deleteOldOfAutomations(db, runsKeptDays, until),
+  };
 }
 
 /** Goes from store to store by the index, in which they come first; in any order, so that none is always the last. */

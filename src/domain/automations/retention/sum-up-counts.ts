@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
+import type { DataTask } from '../../../engine/periodic.ts';
 
 /** Rows that one transaction sums up; see `sumUpCounts` of events. */
 const ROWS_PER_STEP = 1_000;
@@ -11,6 +12,13 @@ const ROWS_PER_STEP = 1_000;
 export async function sumUpAutomationCounts(db: Sql): Promise<void> {
   while ((await sumUpStep(db)) === ROWS_PER_STEP);
 }
+
+export const SUM_UP_AUTOMATION_COUNTS: DataTask = {
+  failure: 'counts of automations not summed up',
+  everyMs: 1_000,
+  rows: 'automation_count_new',
+  run: sumUpAutomationCounts,
+};
 
 async function sumUpStep(db: Sql): Promise<number> {
   const { rows } = await sql<{ taken: number }>`

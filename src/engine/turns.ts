@@ -1,5 +1,5 @@
-/** Milliseconds before a store gets another turn after one that failed; doubles with each failure. */
-const [PAUSE_MS, MAX_PAUSE_MS] = [500, 30_000];
+/** Milliseconds before a store gets another turn after one that failed: at first, doubled with each failure, and at most. */
+const PAUSE_MS = [500, 30_000] as const;
 /** Milliseconds after which a turn is stuck: it waits for its server rather than works. */
 const STUCK_MS = 2_000;
 
@@ -9,13 +9,14 @@ export interface TurnResult {
   hasFailed: boolean;
 }
 
-export interface StoreTurnsOptions {
-  /** Stores that have turns at the same time, not counting those whose turns are stuck. */
+export interface TurnsOptions {
+  /** Turns at the same time, not counting those that are stuck; `Infinity` if none is to wait for another. */
   concurrency: number;
   /** The number of servers that stores are on. */
   servers: () => number;
   /** Takes a turn of a store; must not reject. */
   take: (storeId: string) => Promise<TurnResult>;
+  pauseMs?: readonly [first: number, longest: number];
   stuckMs?: number;
 }
 
@@ -25,14 +26,15 @@ interface Turn {
 }
 
 /**
- * Gives stores turns, some at a time: one that has much to do waits behind the others after each turn.
+ * Gives stores turns, or parts of stores that have their own, some at a time: one that has much to do waits behind the
+ * others after each turn.
  *
  * Where there are several servers, one that hangs does not hold up the stores of others, however many do. A server has
  * half of the turns at most; stuck ones are given to others, and until a turn of the same server has succeeded, it gets
  * one at a time besides.
  */
 export class StoreTurns {
-  readonly #options: StoreTurnsOptions;
+  readonly #options: TurnsOptions;
   /** By store. */
   readonly #current = new Map<string, Turn>();
   /** Stores that wait for their turn, and their servers. */
@@ -43,7 +45,7 @@ export class StoreTurns {
   readonly #doubtful = new Set<string>();
   #isStopped = false;
 
-  constructor(options: StoreTurnsOptions) {
+  constructor(options: TurnsOptions) {
     this.#options = options;
   }
 
@@ -75,8 +77,8 @@ export class StoreTurns {
 
   #hasTurnFor(server: string): boolean {
     const { concurrency, servers } = this.#options;
+    if (servers() <= 1 || concurrency === Number.POSITIVE_INFINITY) return this.#current.size < concurrency;
     const all = [...this.#current.values()];
-    if (servers() <= 1) return all.length < concurrency;
     const own = all.filter((turn) => turn.server === server);
     const working = (turns: Turn[]) => turns.filter(({ isStuck }) => !isStuck).length;
     if (working(all) >= concurrency || own.length >= Math.max(1, Math.floor(concurrency / 2))) return false;
@@ -95,8 +97,10 @@ export class StoreTurns {
     clearTimeout(timer);
     this.#current.delete(storeId);
     if (hasFailed) {
+      const [first, longest] = this.#options.pauseMs ?? PAUSE_MS;
       const times = (this.#failed.get(storeId)?.times ?? 0) + 1;
-      this.#failed.set(storeId, { times, until: Date.now() + Math.min(PAUSE_MS * 2 ** (times - 1), MAX_PAUSE_MS) });
+      this.#failed.set(storeId, { times, until: Date.now() + Math.min(first * 2 ** (times - 1), longest) });
+      this.#waiting.delete(storeId);
     } else {
       this.#failed.delete(storeId);
       this.#doubtful.delete(server);

@@ -24,6 +24,7 @@ export class WorkSearch {
   readonly #options: WorkSearchOptions;
   /** By the server's name. */
   readonly #searches = new Map<string, ServerSearch>();
+  #isStopped = false;
 
   constructor(options: WorkSearchOptions) {
     this.#options = options;
@@ -32,6 +33,7 @@ export class WorkSearch {
   /** Begins a search of each server that it is time for. */
   async tick(): Promise<void> {
     const servers = await this.#options.stores.servers();
+    if (this.#isStopped) return;
     const names = new Set(servers.map(({ name }) => name));
     for (const [name, { current }] of this.#searches) if (!current && !names.has(name)) this.#searches.delete(name);
     for (const server of servers) this.#of(server.name).begin(server);
@@ -42,8 +44,9 @@ export class WorkSearch {
     return this.#searches.size;
   }
 
-  /** Waits for the searches under way. */
+  /** Begins no more, and waits for those under way. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await Promise.all([...this.#searches.values()].map(({ current }) => current));
   }
 

@@ -1,22 +1,21 @@
 import { EventEmitter, once } from 'node:events';
+import { extname } from 'node:path';
 import { Logger, run, type WorkerEvents } from 'graphile-worker';
 import { type Client as PgClient, Pool } from 'pg';
-import { repeatEvery } from '../concurrency/repeat-every.ts';
 import { type Address, type Database, SETTINGS_OF_ALL } from '../db/orm.ts';
 import { applySettings } from '../db/pooler.ts';
 import { type Client, closeIdle, limitQueryTime } from '../db/query-timeout.ts';
-import { deleteExpiredImports } from '../domain/customer-imports/delete-expired.ts';
-import { requeueAbandonedStores } from '../domain/imports/attempts.ts';
-import { deleteExpiredJobs, IMPORT_TASK } from '../domain/imports/jobs.ts';
+import type { Attempt } from '../domain/imports/attempts.ts';
+import { IMPORT_TASK } from '../domain/imports/jobs.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Log } from '../process/log.ts';
-import { ChunkProcessor } from './chunk-processor.ts';
-import { StoreRoundRobin } from './store-round-robin.ts';
+import { Thread } from '../threads/thread.ts';
+import { type Attempted, type BulkJobsSetup, BulkJobTurns } from './bulk-job-turns.ts';
 
+/** Megabytes of heap that the thread may use. */
+const MAX_MEMORY = 1_024;
 /** Milliseconds between two polls of the queue, in addition to Postgres's notifications of new entries. */
 const POLL_MS = 1_000;
-const RESCUE_MS = 2_000;
-const DELETE_EXPIRED_MS = 60 * 60 * 1000;
 /**
  * Milliseconds for a connection, and for a statement. Without them, a silently dead connection would block the worker
  * forever.
@@ -46,13 +45,20 @@ export async function startJobWorker({
   log,
   observe,
 }: WorkerOptions): Promise<JobWorker> {
-  const chunks = new ChunkProcessor({ address, concurrency }, log);
-  const roundRobin = new StoreRoundRobin({ database, chunks, log, observe });
+  // Whatever a chunk contains, the process keeps serving and can be stopped. It starts with the first one.
+  const thread = new Thread<BulkJobsSetup, Attempt, Attempted>({
+    name: 'bulk jobs',
+    module: new URL(`./bulk-jobs-thread${extname(import.meta.url)}`, import.meta.url),
+    data: { address, concurrency },
+    log,
+    maxMemory: MAX_MEMORY,
+  });
+  const turns = new BulkJobTurns({ database, thread, log, observe });
 
   async function processStore(payload: unknown): Promise<void> {
     // Errors here come from the database, and the store is queued again once it is back. The queue would retry ever
     // later, and store the message, which may quote data.
-    await roundRobin
+    await turns
       .processChunksOf((payload as { storeId: string }).storeId)
       .catch((err) => log.warn({ err }, 'turn at bulk jobs interrupted'));
   }
@@ -107,26 +113,14 @@ export async function startJobWorker({
     throw error;
   }
 
-  const attempt = (what: string, work: () => Promise<void>) => () =>
-    work().catch((err) => log.warn({ err }, `${what} failed`));
-  const rescue = attempt('rescue of jobs', () => requeueAbandonedStores(database));
-  const deleteExpired = attempt('deletion of expired jobs', () =>
-    database.stores.each(async (db) => {
-      await deleteExpiredJobs(db);
-      await deleteExpiredImports(db);
-    }),
-  );
-  await deleteExpired();
-  const stops = [repeatEvery(RESCUE_MS, rescue), repeatEvery(DELETE_EXPIRED_MS, deleteExpired)];
   return {
     get available() {
       return available;
     },
     async stop() {
-      roundRobin.stop();
-      await Promise.all(stops.map((stop) => stop()));
+      turns.stop();
       const stopped = runner.stop();
-      await chunks.stop();
+      await thread.stop();
       await stopped;
       await pool.end();
     },

@@ -1,5 +1,5 @@
-import { decode, encode } from '../reading/cursor.ts';
-import type { FeedPosition } from './positions.ts';
+import type { FeedPosition } from '../domain/change-feed/positions.ts';
+import { decode, encode } from '../domain/reading/cursor.ts';
 
 /** How far a subscriber has read, and when that was the end of the feed or close to it. */
 export interface ResumeToken extends FeedPosition {

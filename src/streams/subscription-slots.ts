@@ -1,5 +1,5 @@
-import type { Caller } from '../caller.ts';
-import { ServiceError } from '../service-error.ts';
+import type { Caller } from '../domain/caller.ts';
+import { ServiceError } from '../domain/service-error.ts';
 
 /** Maximum subscribers per process, per store and per key. Each holds a connection. */
 const MAX_SUBSCRIBERS = 1_000;

@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { ResumeToken } from './resume-token.ts';
 
 /** The connection of a subscriber. */

@@ -4,8 +4,8 @@ import type { Sql } from '../../db/sql.ts';
 import { expectScopesToDefine as expectScopesOfAutomation } from '../automations/access/scopes.ts';
 import { definitionsNaming } from '../automations/stored/unnamed.ts';
 import type { Caller } from '../caller.ts';
-import type { Definition } from './core/definition.ts';
-import { expectScopesToDefine } from './scopes.ts';
+import type { Definition } from '../segments/core/definition.ts';
+import { expectScopesToDefine } from '../segments/scopes.ts';
 
 /**
  * Throws `forbidden` unless the caller may read what the segments and automations ask for that name a segment, themselves or

@@ -1,24 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { isDatabaseError, isStatementError } from '../../db/driver-errors.ts';
-import type { Sql } from '../../db/orm.ts';
-import type { StoreData } from '../../db/store-data.ts';
-import { SILENCE_MS } from '../../process/limits.ts';
-import type { Caller } from '../caller.ts';
-import { KeyNames } from '../reading/key-names.ts';
-import { type NamedRejection, nameKeys } from '../reading/rejections.ts';
-import { type ChangeOfSegment, findSegmentChanges } from '../reading/segment-changes.ts';
-import { type Change, type PositionedChange, readChanges } from './changes.ts';
-import { assignAllPositions, assignPositions } from './positions.ts';
+import { isDatabaseError, isStatementError } from '../db/driver-errors.ts';
+import type { Sql } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
+import type { Caller } from '../domain/caller.ts';
+import { type Change, type PositionedChange, readChanges } from '../domain/change-feed/changes.ts';
+import { RESUMABLE_MS } from '../domain/change-feed/delete-old-additions.ts';
+import { assignAllPositions, assignPositions } from '../domain/change-feed/positions.ts';
+import { KeyNames } from '../domain/reading/key-names.ts';
+import { type NamedRejection, nameKeys } from '../domain/reading/rejections.ts';
+import { type ChangeOfSegment, findSegmentChanges } from '../domain/reading/segment-changes.ts';
+import type { PeriodicTask } from '../engine/periodic.ts';
+import { SILENCE_MS } from '../process/limits.ts';
 import type { ResumeToken } from './resume-token.ts';
 import { type Connection, groupKeyOf, type StreamedKind, Subscriber, type SubscriberGroup } from './subscriber.ts';
 import { SubscriptionSlots } from './subscription-slots.ts';
 
 /** Milliseconds between two polls of the database while there are subscribers. */
-export const TICK_MS = 250;
-/** Milliseconds that a subscriber may go back to resume; entries of the feed are kept a little longer. */
-const RESUMABLE_MS = 10 * 60 * 1000;
-export const KEPT_MS = RESUMABLE_MS + 5 * 60 * 1000;
+const TICK_MS = 250;
 const HEARTBEAT_MS = 15_000;
 /** Milliseconds that a tick waits for a server, where there are several. */
 const PATIENCE_MS = 500;
@@ -112,6 +111,7 @@ interface StoreTurn extends FeedState {
  * Stores take turns, and a failure affects only the subscribers at that token.
  */
 export class ChangeFeed {
+  readonly periodic: PeriodicTask = { failure: 'streams not served', everyMs: TICK_MS, run: () => this.tick() };
   readonly #options: ChangeFeedOptions;
   readonly #slots = new SubscriptionSlots();
   readonly #subscribers = new Set<Subscriber>();

@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../db/orm.ts';
+import type { Address, Database, Sql } from '../db/orm.ts';
 import {
   type Attempt,
   beginAttempt,
@@ -8,29 +8,44 @@ import {
 } from '../domain/imports/attempts.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Log } from '../process/log.ts';
-import { ThreadEnded } from '../threads/thread.ts';
-import type { ChunkProcessor } from './chunk-processor.ts';
+import { type Thread, ThreadEnded } from '../threads/thread.ts';
 
 /** Milliseconds after which a store's turn ends, once its chunk in progress is done. */
 const TURN_MS = 500;
 
-export interface StoreRoundRobinOptions {
+/** What the thread for bulk jobs needs. */
+export interface BulkJobsSetup {
+  address: Address;
+  /** Maximum concurrent attempts. */
+  concurrency: number;
+}
+
+/** What came of an attempt. */
+export interface Attempted {
+  /** Items that were settled; 0 if nothing was left to do. */
+  items: number;
+  seconds: number;
+  /** Why it failed; `outage` is not the job's fault. */
+  failure: 'outage' | 'job' | undefined;
+}
+
+export interface BulkJobTurnsOptions {
   database: Database;
-  chunks: ChunkProcessor;
+  thread: Pick<Thread<BulkJobsSetup, Attempt, Attempted>, 'ask'>;
   log: Log;
   observe: BatchObserver;
 }
 
 /** Processes bulk jobs in turns: each store has some chunks processed, then goes to the end of the queue. */
-export class StoreRoundRobin {
-  readonly #options: StoreRoundRobinOptions;
+export class BulkJobTurns {
+  readonly #options: BulkJobTurnsOptions;
   /** Stores being processed; true if the store was queued again meanwhile, perhaps with a new job. */
   readonly #current = new Map<string, boolean>();
   /** Interrupted attempts that could not be uncounted in the database yet. */
   readonly #toUncount = new Map<string, Attempt>();
   #isStopping = false;
 
-  constructor(options: StoreRoundRobinOptions) {
+  constructor(options: BulkJobTurnsOptions) {
     this.#options = options;
   }
 
@@ -73,10 +88,10 @@ export class StoreRoundRobin {
   }
 
   async #makeAttempt(attempt: Attempt): Promise<void> {
-    const { chunks, log, observe } = this.#options;
+    const { thread, log, observe } = this.#options;
     const sql = this.#of(attempt.storeId);
     try {
-      const { items, seconds, failure } = await chunks.process(attempt);
+      const { items, seconds, failure } = await thread.ask(attempt);
       if (items > 0) observe('import', items, seconds);
       if (failure === 'outage') await this.#uncountAttempt(attempt);
       else if (failure) await postponeAfterFailure(sql, attempt);

@@ -1,0 +1,84 @@
+import type { Config } from '../config.ts';
+import type { BackgroundMigrations } from '../db/background/background-migrations.ts';
+import type { Address, Database } from '../db/orm.ts';
+import { maintainPartitions } from '../db/partition-maintenance.ts';
+import { deletionOfAutomations } from '../domain/automations/retention/delete-old.ts';
+import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
+import { DELETE_OLD_ADDITIONS } from '../domain/change-feed/delete-old-additions.ts';
+import { DELETE_EXPIRED_IMPORTS } from '../domain/customer-imports/delete-expired.ts';
+import { SUM_UP_COUNTS } from '../domain/event-counts.ts';
+import { checkOfIdentifiers } from '../domain/identifier-splits/check-identifiers.ts';
+import { rescueOfStores } from '../domain/imports/attempts.ts';
+import { DELETE_EXPIRED_JOBS } from '../domain/imports/jobs.ts';
+import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
+import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
+import { DELETE_OLD_CHANGES } from '../domain/segments/delete-old.ts';
+import { DELETE_OLD_DELIVERIES } from '../domain/sending/delete-old.ts';
+import { type DataTask, onData, type PeriodicTask } from '../engine/periodic.ts';
+import type { DiskSpace } from '../process/disk-space.ts';
+import type { Log } from '../process/log.ts';
+
+const onAll = ({ stores }: Database, tasks: readonly DataTask[]) => tasks.map((task) => onData(stores, task));
+
+export interface OfAll {
+  address: Address;
+  database: Database;
+  background: Pick<BackgroundMigrations, 'tick'>;
+  diskSpace: DiskSpace | undefined;
+}
+
+/** Sums, deletions and checks of every process. */
+export function tasksOfAll(
+  { address, database, background, diskSpace }: OfAll,
+  { automationRetentionDays, eventRetentionDays }: Config,
+  log: Log,
+): PeriodicTask[] {
+  return [
+    { failure: 'migrations in the background not looked for', everyMs: 1_000, run: () => background.tick() },
+    ...onAll(database, [
+      SUM_UP_COUNTS,
+      SUM_UP_AUTOMATION_COUNTS,
+      DELETE_OLD_ADDITIONS,
+      DELETE_OLD_ANSWERS,
+      deletionOfAutomations(automationRetentionDays),
+      DELETE_MEMBERS_OF_DELETED,
+    ]),
+    checkOfIdentifiers(database.stores, log),
+    maintenanceOfPartitions(address, eventRetentionDays, log),
+    checkOfSpace(diskSpace),
+  ];
+}
+
+/** Of those that work on automations, segments and webhooks. */
+export function tasksOfEngines(database: Database): PeriodicTask[] {
+  return onAll(database, [DELETE_OLD_CHANGES, DELETE_OLD_DELIVERIES]);
+}
+
+/** Of those that process bulk jobs. */
+export function tasksOfBulkJobs(database: Database): PeriodicTask[] {
+  return [...onAll(database, [DELETE_EXPIRED_JOBS, DELETE_EXPIRED_IMPORTS]), rescueOfStores(database)];
+}
+
+function maintenanceOfPartitions(address: Address, eventRetentionDays: number, log: Log): PeriodicTask {
+  return {
+    failure: 'partitions not maintained',
+    everyMs: 6 * 60 * 60 * 1000,
+    alsoAt: eventRetentionDays > 0 ? 'start' : undefined,
+    run: () =>
+      maintainPartitions(address, eventRetentionDays).then(
+        (dropped) => dropped.length > 0 && log.info({ dropped }, 'expired events dropped'),
+        // Each time: without partitions nothing can be written.
+        (err) => log.error({ err }, 'partitions not maintained'),
+      ),
+  };
+}
+
+function checkOfSpace(diskSpace: DiskSpace | undefined): PeriodicTask {
+  return {
+    failure: 'the disk of the database is full',
+    everyMs: 5_000,
+    async run() {
+      if (diskSpace?.isFull) throw new Error(`${diskSpace.freeBytes} bytes are free on the disk of DATA_DIR`);
+    },
+  };
+}

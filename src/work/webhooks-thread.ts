@@ -1,0 +1,38 @@
+import { VersionCache } from '../domain/automations/stored/version-cache.ts';
+import { claimTurns } from '../domain/sending/claim-turns.ts';
+import { EndpointTurn, type SendingTools } from '../domain/sending/endpoint-turn.ts';
+import type { Observed } from '../domain/sending/observed.ts';
+import { Slots } from '../domain/sending/slots.ts';
+import { Networks } from '../domain/webhooks/networks.ts';
+import { serveEngine } from '../engine/serve-engine.ts';
+import { Transport } from '../outbound/transport.ts';
+import type { WebhooksSetup } from './webhooks.ts';
+
+/** To each server. */
+const CONNECTIONS = 4;
+/** Requests under way. Their bodies are 256 KB at most. */
+const MAX_UNDER_WAY = 512;
+
+serveEngine<WebhooksSetup, Observed>({
+  connections: () => CONNECTIONS,
+  part: 'endpoint_id',
+  open({ data: { allowedNetworks, allowHttp }, stores, log, notify, stopping }) {
+    const transport = new Transport({ networks: new Networks(allowedNetworks), allowHttp });
+    const tools: SendingTools = {
+      send: (expiresAt, request) => transport.sendBefore(expiresAt, request),
+      slots: new Slots(MAX_UNDER_WAY),
+      claimTurns: claimTurns(CONNECTIONS, stores.nodeOf),
+      versions: new VersionCache(),
+      observe: notify,
+      log,
+      isStopping: () => stopping.aborted,
+    };
+    return {
+      async 'sending of webhooks'(db, storeId, endpointId) {
+        await stores.findNode(storeId);
+        await new EndpointTurn(db, storeId, endpointId, tools).take();
+        return false;
+      },
+    };
+  },
+});

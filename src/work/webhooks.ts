@@ -1,0 +1,21 @@
+import { extname } from 'node:path';
+import { findDueEndpoints } from '../domain/sending/find-due.ts';
+import type { EngineSetup, Work } from '../engine/engine.ts';
+
+/** Milliseconds before an endpoint is taken again whose turn has failed. */
+const PAUSE_MS = 2_000;
+
+/** The sending of webhooks. Each endpoint has its own turn, so that none waits for another. */
+export const WEBHOOKS: Work = {
+  name: 'webhooks',
+  module: new URL(`./webhooks-thread${extname(import.meta.url)}`, import.meta.url),
+  turn: 'sending of webhooks',
+  pauseMs: [PAUSE_MS, PAUSE_MS],
+  find: async (db) => (await findDueEndpoints(db)).map(({ storeId, endpointId }) => `${storeId}/${endpointId}`),
+  rows: 'webhook_delivery',
+};
+
+export interface WebhooksSetup extends EngineSetup {
+  allowedNetworks: readonly string[];
+  allowHttp: boolean;
+}
