@@ -13,6 +13,7 @@ import { sumUpCounts } from './domain/event-counts.ts';
 import { checkIdentifiers } from './domain/identifier-splits/check-identifiers.ts';
 import { deleteOldAnswers } from './domain/kept-answers.ts';
 import { deleteMembersOfDeleted } from './domain/lists/delete-members.ts';
+import { deleteSuperseded } from './domain/profile-updates/delete-superseded.ts';
 import { deleteOldChanges } from './domain/segments/delete-old.ts';
 import type { SegmentWork } from './domain/segments/engine/work.ts';
 import { deleteOldDeliveries } from './domain/sending/delete-old.ts';
@@ -34,6 +35,8 @@ const SUM_UP_MS = 1_000;
 const FORGET_MS = 60_000;
 /** Milliseconds for which each round deletes what automations and webhooks no longer need. */
 const DELETE_FOR_MS = 5_000;
+/** Milliseconds between two rounds that delete superseded changes of profiles, and for which each does so in one part of the data. */
+const [DELETE_UPDATES_MS, DELETE_UPDATES_FOR_MS] = [10_000, 2_000];
 /** Milliseconds between two rounds that delete members of deleted lists, and for which each does so in one part of the data. */
 const [DELETE_MEMBERS_MS, DELETE_MEMBERS_FOR_MS] = [5_000, 1_000];
 /** Milliseconds between two looks for stores whose identifiers are to be looked at, and for which each looks at them. */
@@ -115,6 +118,10 @@ export async function openStorage(
     database.stores.each((db) => deleteOldAdditions(db, KEPT_MS)),
   );
   resources.defer(repeatEvery(FORGET_MS, forget));
+  const forgetUpdates = logFailuresOnce(log, 'superseded changes of profiles not deleted', () =>
+    database.stores.each((db) => deleteSuperseded(db, performance.now() + DELETE_UPDATES_FOR_MS), 'profile_update'),
+  );
+  resources.defer(repeatEvery(DELETE_UPDATES_MS, forgetUpdates));
   const forgetAnswers = logFailuresOnce(log, 'old answers to requests with a key not deleted', () =>
     database.stores.each(deleteOldAnswers, 'kept_answer'),
   );
