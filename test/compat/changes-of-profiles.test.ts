@@ -139,7 +139,7 @@ describe('The journal of changes of profiles', () => {
     const addSuperseded = () =>
       service.database.query(`
       insert into profile_update (store_id, updated_at, profile_ids)
-      select store_id, updated_at - n * interval '1 s', array[id] from profile cross join generate_series(1, 3000) n
+      select store_id, updated_at - n * interval '1 s', array[id] from profile cross join generate_series(1, 1000) n cross join generate_series(1, 3)
       where store_id = '${storeId}'`);
     // While it is held, the service removes none of them.
     await other.stores
