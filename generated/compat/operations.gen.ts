@@ -152,7 +152,7 @@ export interface Operations {
    *
    * Returns profiles of the store, or those that a `filter` finds. Follow `links.next` until it is `null`: a page may
    * have fewer profiles than `page[size]`, or none, because it ends after about 1 MB of properties, and after it has
-   * looked at 2,000 profiles for those that fit.
+   * looked at 2,000 profiles, or changes of profiles, for those that fit.
    *
    * In no order is a profile missed or shown twice that does not change while you read. In that of `updated`, one that
    * changes meanwhile is shown at its new place. A change that is still being stored when you read the last page has

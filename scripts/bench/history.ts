@@ -80,6 +80,10 @@ async function storeProfiles(db: Sql, storeId: string, first: number, last: numb
         '{"first_name": "Ada", "last_name": "Lovelace", "loyalty_tier": "gold", "orders": 7}',
         at, at + random() * (now() - at)
       from named
+      returning id, updated_at
+    ), entered as (
+      insert into profile_update (store_id, updated_at, profile_ids)
+      select ${storeId}, updated_at, array_agg(id) from written group by updated_at
     ), opted_out as (
       insert into consent (store_id, profile_id, channel, status, changed_at)
       select ${storeId}, id, 'email', 'unsubscribed', at from named where right(external_id, 1) = '7'

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type Client, escapeIdentifier } from 'pg';
 import { type CopyStreamQuery, from } from 'pg-copy-streams';
+import { PROFILE_UPDATES, PROFILES_BY_UPDATE } from '../db/background/migrations.ts';
 import { MIGRATIONS } from '../db/orm.ts';
 import { partitionStatement } from '../db/partitions.ts';
 import { StartError } from '../process/start-error.ts';
@@ -31,6 +32,7 @@ export async function importFrom(client: Client, url: string, file: string): Pro
     await pipeline(reader.rows(), copy);
     copies.push(copy);
   }
+  if (header.tables.some(({ name }) => name === 'background_migration')) await makeAgain(client);
   for (const [name, value] of Object.entries(header.sequences)) {
     await client.query('select setval($1::text::regclass, $2::bigint)', [escapeIdentifier(name), value]);
   }
@@ -38,6 +40,15 @@ export async function importFrom(client: Client, url: string, file: string): Pro
   await reader.finish();
   if (!copies.every(({ rowCount }, i) => rowCount === rows[i])) throw new StartError('The backup is missing rows');
   return rows.reduce((sum, n) => sum + n, 0);
+}
+
+/** An empty database has no index of what the journal of changes is for. It is needed if the backup has part of that. */
+async function makeAgain(client: Client): Promise<void> {
+  await client.query(
+    `update background_migration set completed_at = null where name = $1 and exists (
+       select from background_migration where name = $2 and completed_at is null)`,
+    [PROFILES_BY_UPDATE.name, PROFILE_UPDATES.name],
+  );
 }
 
 function checkHeader({ format, version, migrations }: Header): void {

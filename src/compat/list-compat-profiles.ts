@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { SchemaProgress } from '../db/background/background-migrations.ts';
-import { PROFILES_BY_UPDATE } from '../db/background/migrations.ts';
+import { PROFILE_UPDATES, PROFILES_BY_UPDATE } from '../db/background/migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ProfileOrder, ProfileSearch } from '../domain/reading/profile-conditions.ts';
 import { searchProfiles } from '../domain/reading/profile-search.ts';
@@ -21,8 +21,10 @@ export function listCompatProfiles(
     const sql = stores.of(caller.storeId);
     const { sort, 'page[size]': limit = DEFAULT_SIZE, 'page[cursor]': sent } = query;
     const found = toProfileSearch(query.filter, caller);
-    const search = { ...found, order: orderOf(sort, found), descending: sort?.startsWith('-') ?? false };
-    if (search.order === 'updated' && !background.isComplete(PROFILES_BY_UPDATE)) {
+    const descending = sort?.startsWith('-') ?? false;
+    const lacksJournal = !background.isComplete(PROFILE_UPDATES);
+    const search = { ...found, order: orderOf(sort, found), descending, lacksJournal };
+    if (search.order === 'updated' && lacksJournal && !background.isComplete(PROFILES_BY_UPDATE)) {
       throw overloaded('Profiles can be listed by their latest change once an upgrade is complete; try again later');
     }
     const page = { limit, cursor: sent === undefined ? undefined : readPageCursor(sent) };

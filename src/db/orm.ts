@@ -46,6 +46,7 @@ import { ResentAttempts } from './migrations/0033-resent-attempts.ts';
 import { KeptAnswers } from './migrations/0034-kept-answers.ts';
 import { BackgroundMigrations } from './migrations/0035-background-migrations.ts';
 import { WrittenNames } from './migrations/0036-written-names.ts';
+import { ProfileUpdates } from './migrations/0037-profile-updates.ts';
 import { createPartitions } from './partitions.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -92,6 +93,7 @@ export const MIGRATIONS = {
     { name: '0034-kept-answers', class: KeptAnswers },
     { name: '0035-background-migrations', class: BackgroundMigrations },
     { name: '0036-written-names', class: WrittenNames },
+    { name: '0037-profile-updates', class: ProfileUpdates },
   ],
   tableName: 'migration',
   snapshot: false,

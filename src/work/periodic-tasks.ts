@@ -12,6 +12,7 @@ import { rescueOfStores } from '../domain/imports/attempts.ts';
 import { DELETE_EXPIRED_JOBS } from '../domain/imports/jobs.ts';
 import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
+import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
 import { DELETE_OLD_CHANGES } from '../domain/segments/delete-old.ts';
 import { DELETE_OLD_DELIVERIES } from '../domain/sending/delete-old.ts';
 import { type DataTask, onData, type PeriodicTask } from '../engine/periodic.ts';
@@ -40,6 +41,7 @@ export function tasksOfAll(
       SUM_UP_AUTOMATION_COUNTS,
       DELETE_OLD_ADDITIONS,
       DELETE_OLD_ANSWERS,
+      DELETE_SUPERSEDED,
       deletionOfAutomations(automationRetentionDays),
       DELETE_MEMBERS_OF_DELETED,
     ]),

@@ -240,6 +240,9 @@ const SEED = [
    select store_id::uuid, uuidv7(), 'cust_' || n, 'user' || n || '@example.com', null, null,
      json_build_object('first_name', 'Ada', 'last_name', n), now(), now() - n * interval '5 minutes'
    from generate_series(1, 5000) n, unnest(array['${STORE}', '01936b2e-0000-7000-8000-000000000002']) as store_id`,
+  `insert into profile_update (store_id, updated_at, profile_ids)
+   select store_id, updated_at + age * interval '2 days', array_agg(id)
+   from profile cross join generate_series(0, 1) age group by 1, 2`,
   `insert into profile_identifier
    select store_id, kind, value, id from profile
    cross join lateral (values ('external_id', external_id), ('email', email)) as i (kind, value)`,

@@ -33,6 +33,10 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*select distinct r\.store_id as "storeId" from feed_reader/,
   'answers to requests with a key are deleted once a minute, of whichever stores':
     /^delete from kept_answer where created_at/,
+  'stores are looked for of which profiles have just changed; what is superseded is deleted store by store':
+    /^\s*with recursive having_some \(id\)/,
+  'some superseded changes of profiles are deleted now and then, on random pages of their table':
+    /from profile_update tablesample system/,
   'old entries of the feed are deleted once a minute, of whichever stores':
     /^\s*delete from addition a\s+where added_at/,
   'stores are looked for whose segments have something to do': /^\s*select store_id as "storeId" from segment_store t/,

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
 import { partitionStatement } from '../../src/db/partitions.ts';
+import { succeed } from '../support/backup.ts';
 import { clusterUrl } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
 import { Metrics } from '../support/metrics.ts';
 import { startPgBouncer } from '../support/pgbouncer.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
-import { Command, runKeys, ServiceProcess, until } from '../support/process.ts';
+import { Command, runKeys, ServiceProcess, temporaryFolder, until } from '../support/process.ts';
 import { builtProgram } from '../support/programs.ts';
 import { TestService } from '../support/service.ts';
 
@@ -41,6 +42,15 @@ const GENERATED_NAMES = `
   create index profile_last_name on profile (store_id, last_name, id) where last_name is not null;
   delete from background_migration where name like 'customers_by_name%';
   delete from migration where name = '0036-written-names';`;
+
+/** Makes the schema that of the version before changes of profiles had a journal. */
+const WITHOUT_JOURNAL = `
+  drop table profile_update;
+  create index profile_updated on profile (store_id, updated_at, id) where updated_at > timestamptz '-infinity';
+  delete from background_migration where name in ('profile_updates', 'profiles_by_update_former');
+  delete from migration where name = '0037-profile-updates';`;
+/** What waits until processes of the version before have ended. */
+const IS_LATE = /_former$|^profile_updates$/;
 
 describe('An upgrade of a filled database', () => {
   let database: TestDatabase;
@@ -120,7 +130,7 @@ describe('An upgrade of a filled database', () => {
   /** Waits until all is complete that takes long, and what waits for processes of the version before to end. */
   async function aDayLater(client: Client): Promise<void> {
     const isLate = async () =>
-      Object.entries(await statuses()).every(([name, status]) => status === 'complete' || name.endsWith('_former'));
+      Object.entries(await statuses()).every(([name, status]) => status === 'complete' || IS_LATE.test(name));
     await until(isLate, 'all but what waits is complete');
     await database.query(`update background_migration set taken_until = now() where completed_at is null`);
     await until(async () => (await migrations(client)) === 'complete', 'it is complete');
@@ -143,7 +153,7 @@ describe('An upgrade of a filled database', () => {
     const { status, body } = await byUpdate(client);
     expect([status, body.errors[0].code]).to.deep.equal([503, 'upstream_error']);
     await client.get('/v1/profiles?name_prefix=zo', { expect: 502 });
-    expect((await Metrics.of(urls[0] as string)).sum('footfall_migrations_pending')).to.equal(5);
+    expect((await Metrics.of(urls[0] as string)).sum('footfall_migrations_pending')).to.equal(7);
 
     running[0]?.signal('SIGKILL');
     await unblock();
@@ -157,7 +167,9 @@ describe('An upgrade of a filled database', () => {
       events_by_order: 'complete',
       events_by_order_former: 'complete',
       identifier_kinds: 'complete',
+      profile_updates: 'complete',
       profiles_by_update: 'complete',
+      profiles_by_update_former: 'complete',
     });
     expect(await ordersOf(other, 'c7@example.com')).to.deep.equal(['c7@example.com']);
     const { body: latest } = await byUpdate(other);
@@ -185,6 +197,79 @@ describe('An upgrade of a filled database', () => {
     expect(await emailsOf(client, 'cur')).to.deep.equal(['c5@example.com']);
     expect(await emailsOf(client, 'zoë ö5')).to.not.include('c5@example.com');
     expect(await emailsOf(client, 'émile')).to.deep.equal(['c6@example.com']);
+  });
+
+  async function withoutJournal(rows = ROWS): Promise<void> {
+    await database.drop();
+    database = await createDatabase();
+    await database.query(WITHOUT_JOURNAL + rows);
+  }
+  async function expectOrder(client: Client): Promise<void> {
+    const latest: string[] = [];
+    for (let search: string | null = '?sort=-updated&page[size]=100'; search !== null; ) {
+      const { body }: any = await client.get(`/compat/v1/profiles${search}`, { expect: 200 });
+      latest.push(...body.data.map(({ id }: any) => id));
+      search = body.links.next && new URL(body.links.next).search;
+    }
+    const expected = await database.query<{ id: string }>('select id from profile order by updated_at desc, id desc');
+    expect(latest).to.deep.equal(expected.map(({ id }) => id));
+  }
+  const hasUpdateIndex = async () =>
+    (await database.query(`select from pg_indexes where indexname = 'profile_updated'`)).length > 0;
+
+  it('lists profiles by the index of their latest change until the journal has all of these', async () => {
+    await withoutJournal();
+    const client = await start();
+    expect(await statuses()).to.include({ profile_updates: 'waiting', profiles_by_update_former: 'waiting' });
+    const change = (name: string) =>
+      client.post(
+        '/v1/profiles/upsert',
+        { identifiers: { email: name }, attributes: { changed: name } },
+        { expect: 200 },
+      );
+    await change('c1500@example.com');
+    await change('c5@example.com');
+    // As processes of the version before do.
+    await database.query(`update profile set updated_at = now() where email in ('c5@example.com', 'c9@example.com')`);
+    await expectOrder(client);
+    expect(await hasUpdateIndex()).to.equal(true);
+
+    await aDayLater(client);
+    expect(await hasUpdateIndex()).to.equal(false);
+    await expectOrder(client);
+    await change('c77@example.com');
+    await expectOrder(client);
+  });
+
+  it('has the journal wait for processes of the version before also where there are no customers yet', async () => {
+    await withoutJournal(`insert into store (id, name) values ('${STORE}', 'default')`);
+    await start();
+    expect(await statuses()).to.include({ profile_updates: 'waiting', profiles_by_update_former: 'waiting' });
+  });
+
+  it('may be that of a backup that is restored, whether it was made before the upgrade or meanwhile', async () => {
+    await withoutJournal();
+    const folder = await temporaryFolder();
+    const restored: TestDatabase[] = [database];
+    try {
+      for (const when of ['before', 'meanwhile']) {
+        const file = join(folder.path, when);
+        await succeed('backup', file, { DATABASE_URL: database.url, PATH: '' });
+        database = await createEmptyDatabase();
+        restored.push(database);
+        await succeed('restore', file, { DATABASE_URL: database.url, PATH: '' });
+        const client = await start();
+        await until(async () => (await byUpdate(client)).status === 200, 'profiles can be listed');
+        expect(await hasUpdateIndex()).to.equal(true);
+        await expectOrder(client);
+      }
+      await aDayLater(new Client(urls.at(-1) as string));
+      expect(await hasUpdateIndex()).to.equal(false);
+    } finally {
+      await Promise.all(running.splice(0).map((service) => service.stop()));
+      for (const one of restored.slice(0, -1)) await one.drop();
+      await folder.remove();
+    }
   });
 
   it('keeps what processes of the version before use for a day', async () => {

@@ -59,9 +59,15 @@ export class BackgroundMigrations {
   async tick(): Promise<void> {
     if (this.pending.length === 0) return;
     const takenBy = randomUUID();
-    const name = await takeMigration(this.#db, NAMES, takenBy);
+    const name = await takeMigration(this.#db, this.#ready, takenBy);
     if (name !== undefined) await this.#run(name, takenBy);
     this.#states = await readBackgroundStates(this.#db);
+  }
+
+  /** The names of those that no other one has to come before. */
+  get #ready(): string[] {
+    const ready = BACKGROUND_MIGRATIONS.filter(({ after = [] }) => after.every((one) => this.isComplete(one)));
+    return ready.map(({ name }) => name);
   }
 
   /** Ends what is running; the next process goes on with it. */

@@ -1,4 +1,5 @@
 import { fillNames } from './fill-names.ts';
+import { fillProfileUpdates } from './fill-profile-updates.ts';
 import type { IndexDefinition, Work } from './work.ts';
 
 /** A change of the schema that takes long on a filled table, and that reads and writes go on beside. Can be repeated. */
@@ -12,6 +13,8 @@ export interface BackgroundMigration {
   onEmpty: readonly string[];
   /** An interval of Postgres before which it does not run. */
   delay?: string;
+  /** Those that have to be complete before it runs. */
+  after?: readonly BackgroundMigration[];
   run(work: Work): Promise<void>;
 }
 
@@ -33,6 +36,9 @@ const UPDATE_INDEX = {
   // Postgres would take it for better than the primary key, and read the store to look up a profile.
   where: `updated_at > timestamptz '-infinity'`,
 };
+const DROP_UPDATE_INDEX = `drop index if exists ${UPDATE_INDEX.name}`;
+/** Milliseconds in which every process learns that it has no use for an index any more. */
+const LEARN_MS = 3_000;
 
 const NAME_INDEXES: readonly IndexDefinition[] = ['full_name', 'last_name'].map((column) => ({
   table: 'profile',
@@ -67,13 +73,38 @@ export const FORMER_EVENTS_BY_ORDER: BackgroundMigration = {
   run: (work) => work.briefly(DROP_FORMER),
 };
 
-/** Profiles are listed in the order of their latest change. */
+/** Profiles are listed in the order of their latest change, by an index, until `PROFILE_UPDATES` is complete. */
 export const PROFILES_BY_UPDATE: BackgroundMigration = {
   name: 'profiles_by_update',
   table: UPDATE_INDEX.table,
   isDone: `to_regclass('${UPDATE_INDEX.name}') is not null`,
   onEmpty: [createIndex(UPDATE_INDEX)],
   run: (work) => work.createIndex(UPDATE_INDEX),
+};
+
+/** Every profile is in the journal of changes. Not at once: processes of the version before make no entries. */
+export const PROFILE_UPDATES: BackgroundMigration = {
+  name: 'profile_updates',
+  // Where there is a store, processes of the version before may have it, though it has no profiles yet.
+  table: 'store',
+  isDone: 'false',
+  onEmpty: [],
+  delay: '1 day',
+  run: (work) => work.inEachStore(fillProfileUpdates),
+};
+
+/** The index that the journal replaces is gone. */
+export const FORMER_PROFILES_BY_UPDATE: BackgroundMigration = {
+  name: 'profiles_by_update_former',
+  table: 'store',
+  isDone: 'false',
+  onEmpty: [DROP_UPDATE_INDEX],
+  delay: '1 day',
+  after: [PROFILES_BY_UPDATE, PROFILE_UPDATES],
+  async run(work) {
+    await work.pause(LEARN_MS);
+    await work.briefly(DROP_UPDATE_INDEX);
+  },
 };
 
 /** All identifiers are of a known kind. */
@@ -122,4 +153,6 @@ export const BACKGROUND_MIGRATIONS: readonly BackgroundMigration[] = [
   CUSTOMERS_BY_NAME,
   FORMER_EVENTS_BY_ORDER,
   NAMES_OF_FORMER_WRITERS,
+  PROFILE_UPDATES,
+  FORMER_PROFILES_BY_UPDATE,
 ];

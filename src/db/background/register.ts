@@ -5,8 +5,7 @@ export function register({ name, table, isDone, onEmpty, delay = '0' }: Backgrou
   return `
     do $$ declare complete bool := ${isDone}; begin
       if not complete and not exists (select from ${table}) then
-        ${onEmpty.join('; ')};
-        complete := true;
+        ${[...onEmpty, 'complete := true'].join('; ')};
       end if;
       insert into background_migration (name, completed_at, taken_until)
       values ('${name}', case when complete then now() end, now() + interval '${delay}');

@@ -52,6 +52,11 @@ export class Work {
     }
   }
 
+  /** Waits for some milliseconds. */
+  async pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#options.signal });
+  }
+
   /** Does something with the rows of each store, in transactions that are short. */
   async inEachStore(run: (db: Sql, storeId: string, signal: AbortSignal) => Promise<void>): Promise<void> {
     const { db, report, signal } = this.#options;

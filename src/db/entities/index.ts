@@ -40,6 +40,7 @@ import { ListMemberEntity } from './list-member.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
+import { ProfileUpdateEntity } from './profile-update.ts';
 import { RejectionEntity } from './rejection.ts';
 import { SegmentEntity } from './segment.ts';
 import { SegmentBuildEntity } from './segment-build.ts';
@@ -63,6 +64,7 @@ export const ENTITIES = [
   ApiKeyEntity,
   ProfileEntity,
   ProfileIdentifierEntity,
+  ProfileUpdateEntity,
   IdentifierCheckEntity,
   IdentifierSplitEntity,
   EventEntity,

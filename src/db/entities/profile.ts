@@ -22,11 +22,6 @@ export const ProfileEntity = defineEntity({
     lastName: p.text().collation('C').lazy().strictNullable(),
   },
   indexes: [
-    {
-      name: 'profile_updated',
-      properties: ['storeId', 'updatedAt', 'id'],
-      where: "updated_at > '-infinity'::timestamp with time zone",
-    },
     { name: 'profile_full_name', properties: ['storeId', 'fullName', 'id'], where: 'full_name is not null' },
     { name: 'profile_last_name', properties: ['storeId', 'lastName', 'id'], where: 'last_name is not null' },
   ],

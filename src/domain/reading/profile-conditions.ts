@@ -24,6 +24,8 @@ export interface ProfileSearch {
   order: ProfileOrder;
   /** Whether the order is the other way round: the latest, or the last address, first. */
   descending: boolean;
+  /** Whether profiles are ordered by an index of their latest changes: the journal does not have all of them yet. */
+  lacksJournal?: boolean;
 }
 
 export type ProfileOrder = 'created' | 'updated' | 'email';

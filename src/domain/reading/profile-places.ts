@@ -13,6 +13,7 @@ import {
   timeCursor,
 } from './cursor.ts';
 import type { ProfileOrder, ProfileSearch, TimeRange } from './profile-conditions.ts';
+import { hasUpdatesBeyond, type UpdateRange, updatesIn } from './profile-updates.ts';
 
 /** Where a profile is in an order. */
 export interface Place {
@@ -23,20 +24,35 @@ export interface Place {
 
 /** The profiles that a search may find, in its order. */
 export interface Places {
-  /** `from … where …`, in which a profile is `p`: those after the cursor. */
-  from: RawBuilder<unknown>;
+  /** `from … where …`, in which a profile is `p`: those after the cursor, of which `most` are looked at. */
+  from(most: number): RawBuilder<unknown>;
   /** What they are ordered by, the place first. An index has this order, unless there are only a few. */
   keys: [place: RawBuilder<unknown>, ...RawBuilder<unknown>[]];
   /** Which of them are found. */
   fits: RawBuilder<unknown>;
   /** Whether many of them may not be found. */
   isSelective: boolean;
+  /** If they are listed also where they were before. */
+  former?: FormerPlaces;
   /** Converts a place to one that `cursorOf` takes. */
   shown(place: RawBuilder<unknown>): RawBuilder<unknown>;
   cursorOf(place: Place): string;
 }
 
+/** Places that profiles had before: they are passed over. */
+export interface FormerPlaces {
+  /** The id of a profile, which may be at another place. */
+  id: RawBuilder<unknown>;
+  /** How many of these may be passed over at once, beside the profiles of a page. */
+  atOnce: number;
+  /** Whether there is any place after one. */
+  isMoreAfter(place: RawBuilder<unknown>): RawBuilder<unknown>;
+}
+
 type Select = (storeId: string, search: ProfileSearch, ids: readonly string[] | undefined, cursor?: string) => Places;
+
+/** Former changes of profiles that are passed over at once: hardly any where they are removed in time. */
+const FORMER_CHANGES = 100;
 
 /** Holds for every profile; statements must contain it literally to use the index of their latest changes. */
 const IS_INDEXED = sql`p.updated_at > timestamptz '-infinity'`;
@@ -57,7 +73,7 @@ export const selectPlaces: Record<ProfileOrder, Select> = {
           and (c.store_id, c.profile_id) < (${storeId}, ${highest})`;
       return {
         ...order,
-        from,
+        from: () => from,
         keys: [sql`c.profile_id`],
         ...allOf(isIn('created', created), isIn('updated', updated)),
       };
@@ -65,19 +81,38 @@ export const selectPlaces: Record<ProfileOrder, Select> = {
     const isCreatedThen = isIn('created', created) ?? sql`true`;
     return {
       ...order,
-      from: sql`${profilesOf(storeId, ids)} and p.id > ${lowest} and p.id < ${highest} and ${isCreatedThen}`,
+      from: () => sql`${profilesOf(storeId, ids)} and p.id > ${lowest} and p.id < ${highest} and ${isCreatedThen}`,
       keys: [sql`p.id`],
       ...allOf(isIn('updated', updated), isSuppressed(storeId, search)),
     };
   },
 
-  updated: (storeId, search, ids, cursor) => ({
-    from: sql`${profilesOf(storeId, ids)} and ${IS_INDEXED} and ${timeRange(search.updated, search.descending, cursor)}`,
-    keys: [sql`p.updated_at`, sql`p.id`],
-    shown: (time) => sql`(extract(epoch from ${time}) * 1000)::float8`,
-    cursorOf: ({ id, place }) => timeCursor({ at: new Date(place), id }),
-    ...allOf(isIn('created', search.created), isSuppressed(storeId, search)),
-  }),
+  updated: (storeId, search, ids, cursor) => {
+    const range = updateRange(search.updated, search.descending, cursor);
+    const order = {
+      shown: (time: RawBuilder<unknown>) => sql`(extract(epoch from ${time}) * 1000)::float8`,
+      cursorOf: ({ id, place }: Place) => timeCursor({ at: new Date(place), id }),
+    };
+    const { fits, isSelective } = allOf(isIn('created', search.created), isSuppressed(storeId, search));
+    if (ids || search.lacksJournal) {
+      const from = sql`${profilesOf(storeId, ids)} and ${IS_INDEXED} and ${isWithin(range)}`;
+      return { ...order, from: () => from, keys: [sql`p.updated_at`, sql`p.id`], fits, isSelective };
+    }
+    return {
+      ...order,
+      from: (most) => sql`
+        from (${updatesIn(storeId, range, most)}) u
+        left join lateral (select * from profile where store_id = ${storeId} and id = u.id limit 1) p on true`,
+      keys: [sql`u.updated_at`, sql`u.id`],
+      fits: sql`p.updated_at = u.updated_at and ${fits}`,
+      isSelective,
+      former: {
+        id: sql`u.id`,
+        atOnce: FORMER_CHANGES,
+        isMoreAfter: (time) => hasUpdatesBeyond(storeId, range, time),
+      },
+    };
+  },
 
   email: (storeId, search, ids, cursor) => {
     const after = cursor === undefined ? undefined : readEmailCursor(cursor);
@@ -95,7 +130,7 @@ export const selectPlaces: Record<ProfileOrder, Select> = {
     if (ids) {
       const email = sql`p.email collate "C"`;
       const from = sql`${profilesOf(storeId, ids)} and p.email is not null and ${isAfter(email)}`;
-      return { ...order, from, keys: [email], ...allOf(...conditions) };
+      return { ...order, from: () => from, keys: [email], ...allOf(...conditions) };
     }
     const from = sql`
       from profile_identifier i
@@ -103,7 +138,7 @@ export const selectPlaces: Record<ProfileOrder, Select> = {
       where i.store_id = ${storeId} and i.kind = 'email' and ${isAfter(sql`i.value`)}`;
     const { fits, isSelective } = allOf(...conditions);
     // A profile keeps the addresses that it had before.
-    return { ...order, from, keys: [sql`i.value`], fits: sql`p.email = i.value and ${fits}`, isSelective };
+    return { ...order, from: () => from, keys: [sql`i.value`], fits: sql`p.email = i.value and ${fits}`, isSelective };
   },
 };
 
@@ -163,17 +198,19 @@ function idAt(time: Date | undefined, margin: number, unbounded: string): string
   return lowestIdAt(new Date(Math.min(Math.max(0, time.getTime() + margin), LATEST.getTime())));
 }
 
-/** A condition with a single bound at either end: given two, Postgres might read the index from the wider one. */
-function timeRange({ from, before }: TimeRange, descending: boolean, cursor: string | undefined): RawBuilder<unknown> {
+function updateRange({ from, before }: TimeRange, descending: boolean, cursor: string | undefined): UpdateRange {
   const [start, end] = [clamped(from, EARLIEST), clamped(before, LATEST)];
   const after = cursor === undefined ? undefined : readTimeCursor(cursor);
-  const time = sql`(p.updated_at, p.id)`;
   if (descending) {
-    const { at, id } = after && after.at < end ? after : { at: end, id: LOWEST_ID };
-    return sql`p.updated_at >= ${start} and ${time} < (${at}::timestamptz, ${id}::uuid)`;
+    return { after: after && after.at < end ? after : { at: end, id: LOWEST_ID }, end: start, descending };
   }
-  const { at, id } = after && after.at >= start ? after : { at: start, id: LOWEST_ID };
-  return sql`p.updated_at < ${end} and ${time} > (${at}::timestamptz, ${id}::uuid)`;
+  return { after: after && after.at >= start ? after : { at: start, id: LOWEST_ID }, end, descending };
+}
+
+/** A condition with a single bound at either end: given two, Postgres might read the index from the wider one. */
+function isWithin({ after: { at, id }, end, descending }: UpdateRange): RawBuilder<unknown> {
+  const [after, until] = descending ? [sql`<`, sql`>=`] : [sql`>`, sql`<`];
+  return sql`p.updated_at ${until} ${end} and (p.updated_at, p.id) ${after} (${at}::timestamptz, ${id}::uuid)`;
 }
 
 function clamped(time: Date | undefined, unbounded: Date): Date {

@@ -68,7 +68,13 @@ async function idsOf(db: Sql, storeId: string, { kind, values }: IdentifierCondi
 }
 
 /** A profile that was found, or only nulls; and where the search has got to. */
-type Row = Candidate<ProfileRow & Place> & { lookedAt: number; lastId: string; lastPlace: Place['place'] };
+type Row = Candidate<ProfileRow & Place> & {
+  lookedAt: number;
+  lastId: string;
+  lastPlace: Place['place'];
+  /** Whether there are more after it, though fewer were looked at than might have been. */
+  isMore: boolean;
+};
 
 async function readInOrder(
   db: Sql,
@@ -78,8 +84,8 @@ async function readInOrder(
   page: PageRequest,
 ): Promise<Portion<Profile>> {
   const selected = selectPlaces[search.order](storeId, search, ids, page.cursor);
-  const { from, keys, fits, shown, cursorOf } = selected;
-  const most = ids || selected.isSelective ? MAX_LOOKED_AT : page.limit + 1;
+  const { from, keys, fits, isSelective, former, shown, cursorOf } = selected;
+  const most = ids || isSelective ? MAX_LOOKED_AT : page.limit + 1 + (former?.atOnce ?? 0);
   const [onwards, back] = search.descending ? [sql`desc`, sql`asc`] : [sql`asc`, sql`desc`];
   const inOrder = sql.join(keys.map((key) => sql`${key} ${onwards}`));
   const found = sql`
@@ -89,10 +95,14 @@ async function readInOrder(
     order by f.place ${onwards}, f.id ${onwards}`;
   const { rows } = await sql<Row>`
     with looked_at as materialized (
-      select p.id, ${keys[0]} as place, ${fits} as fits ${from} order by ${inOrder} limit ${most}
+      select ${former?.id ?? sql`p.id`} as id, ${keys[0]} as place, ${fits} as fits
+      ${from(most)}
+      order by ${inOrder}
+      limit ${most}
     )
     select ${PROFILE_COLUMNS}, candidates, ${shown(sql`p.place`)} as place,
-      last.id as "lastId", ${shown(sql`last.place`)} as "lastPlace", (select count(*) from looked_at)::int as "lookedAt"
+      last.id as "lastId", ${shown(sql`last.place`)} as "lastPlace", (select count(*) from looked_at)::int as "lookedAt",
+      ${former?.isMoreAfter(sql`last.place`) ?? sql`false`} as "isMore"
     from (select * from looked_at order by place ${back}, id ${back} limit 1) last
     left join ${candidates(found, page.limit, MAX_PROFILE_BYTES)} p on true
     order by p.place ${onwards}, p.id ${onwards}`.execute(db);
@@ -103,8 +113,9 @@ async function readInOrder(
     cursorOf,
   );
   const [end] = rows;
-  if (portion.next !== null || !end || end.lookedAt < most) return portion;
-  return { ...portion, next: cursorOf({ id: end.lastId, place: end.lastPlace }) };
+  if (portion.next !== null || !end || (end.lookedAt < most && !end.isMore)) return portion;
+  const isCut = former !== undefined && !isSelective && portion.items.length < page.limit;
+  return { ...portion, next: cursorOf({ id: end.lastId, place: end.lastPlace }), isCut };
 }
 
 /** Returns `occurredAt` of the latest event of each profile that has one, by the profile's id. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
+import { insertProfileUpdates } from '../../db/profile-updates.ts';
 import { parsed, RawJson } from '../../db/raw-json.ts';
 import { searchableNames } from '../../db/searchable-names.ts';
 import type { Row } from '../../db/tables.ts';
@@ -44,7 +45,8 @@ export interface Led {
  */
 export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Promise<void> {
   const { created, claims, dropped, events, keys, watched } = writes;
-  const profileIds = new Set([...created, ...writes.changed].map(({ id }) => id));
+  const written = [...created, ...writes.changed];
+  const profileIds = new Set(written.map(({ id }) => id));
   for (const { profile_id } of [...claims, ...dropped]) profileIds.add(profile_id);
   const [changed, renamed] = [
     writes.changed.filter(isPatched),
@@ -68,6 +70,7 @@ export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Pr
       on conflict (store_id, id) do update set
         external_id = excluded.external_id, email = excluded.email, phone = excluded.phone,
         anonymous_id = excluded.anonymous_id, source_id = excluded.source_id, updated_at = excluded.updated_at`,
+    written.length > 0 && insertProfileUpdates(storeId, written),
     claims.length > 0 && insertClaims(storeId, claims),
     keys.length > 0 && insertKeys(storeId, keys),
     events.length > 0 && insertCounts(storeId, events),

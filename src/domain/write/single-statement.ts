@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { integers, texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
+import { insertProfileUpdatesAt } from '../../db/profile-updates.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { isBackfill, type NewEvent } from '../event.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers.ts';
@@ -164,6 +165,11 @@ function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unkno
         ${shownIf('anonymous_id')}, ${shownIf('source_id')}, '{}', ${now}::timestamptz, ${now}::timestamptz
       from customer
       where not is_known and ${UNLESS_REPLAY}`,
+    insertProfileUpdatesAt(
+      storeId,
+      sql`${now}::timestamptz`,
+      sql`select profile_id as id, n from customer where not is_known and ${UNLESS_REPLAY}`,
+    ),
     sql`
       insert into profile_identifier (store_id, kind, value, profile_id)
       select ${storeId}::uuid, kind, value, profile_id
