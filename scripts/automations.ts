@@ -7,7 +7,8 @@
 import { parseArgs } from 'node:util';
 import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
 import { readConfig } from '../src/config.ts';
-import { migrate, type OrmDatabase, openOrm } from '../src/db/orm.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { type OrmDatabase, openOrm } from '../src/db/orm.ts';
 import { listAutomations, release } from '../src/domain/automations/hold.ts';
 import { printable } from '../src/domain/printable.ts';
 import { findStore, storeNames } from '../src/domain/stores.ts';

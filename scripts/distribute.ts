@@ -5,7 +5,8 @@ import pg from 'pg';
 import { describeStartError } from '../src/command/describe-error.ts';
 import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
 import { readConfig } from '../src/config.ts';
-import { type Address, migrate, openDatabase } from '../src/db/orm.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { type Address, openDatabase } from '../src/db/orm.ts';
 import { assignAllPositions } from '../src/domain/change-feed/positions.ts';
 import { StartError } from '../src/process/start-error.ts';
 

@@ -1,7 +1,8 @@
 import { DisposableGroup } from './concurrency/disposable-group.ts';
 import type { Config } from './config.ts';
 import { BackgroundMigrations } from './db/background/background-migrations.ts';
-import { type Address, migrate, type OrmDatabase, openDatabase, openOrm, SETTINGS_OF_ENGINES } from './db/orm.ts';
+import { migrate } from './db/migrate.ts';
+import { type Address, type OrmDatabase, openDatabase, openOrm, SETTINGS_OF_ENGINES } from './db/orm.ts';
 import { UnreadHold } from './domain/automations/hold.ts';
 import type { SegmentWork } from './domain/segments/engine/work.ts';
 import type { Observe } from './domain/sending/observed.ts';

@@ -2,7 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect } from 'kysely';
 import type { Client } from 'pg';
-import { MIGRATIONS } from '../db/orm.ts';
+import { MIGRATIONS } from '../db/migrations/index.ts';
 
 /** Runs the migrations up to and including `last` in the current transaction of a connection. */
 export async function migrateWithin(client: Client, url: string, last: string): Promise<void> {

@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import { type Client, escapeIdentifier } from 'pg';
 import { type CopyStreamQuery, from } from 'pg-copy-streams';
 import { PROFILE_UPDATES, PROFILES_BY_UPDATE } from '../db/background/migrations.ts';
-import { MIGRATIONS } from '../db/orm.ts';
+import { MIGRATIONS } from '../db/migrations/index.ts';
 import { partitionStatement } from '../db/partitions.ts';
 import { StartError } from '../process/start-error.ts';
 import { FrameReader } from './frames.ts';

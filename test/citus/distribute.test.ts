@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { distribute as distributeTables } from '../../src/db/citus/distribute.ts';
-import { migrate, openOrm } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openOrm } from '../../src/db/orm.ts';
 import { addCitus, createOnNodes, expectCluster } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';

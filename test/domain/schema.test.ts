@@ -1,7 +1,7 @@
 import { MikroORM, SchemaGenerator } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import { ENTITIES } from '../../src/db/entities/index.ts';
-import { migrate } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
 
 /** What no entity describes: the ORM's own table, and the partitions of events, which come and go with the months. */

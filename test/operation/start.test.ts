@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { migrate } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
 import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { Client } from '../support/client.ts';
 import { createDatabase, createEmptyDatabase, databaseAt } from '../support/postgres.ts';

@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'mocha';
 import { Client } from 'pg';
-import { migrate, openOrm } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openOrm } from '../../src/db/orm.ts';
 import { ApiKeys } from '../../src/domain/api-keys/api-keys.ts';
 import { SCOPES } from '../../src/domain/caller.ts';
 import { ensureStore } from '../../src/domain/stores.ts';

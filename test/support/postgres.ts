@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Address, migrate } from '../../src/db/orm.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import type { Address } from '../../src/db/orm.ts';
 import { openEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts';
 import { addCitus, closeKept, closeOnNodes, clusterUrl, createOnNodes, execute, isWaiting, query } from './citus.ts';
 import { startInstalledPostgres } from './installed-postgres.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MIGRATIONS } from '../../src/db/orm.ts';
+import { MIGRATIONS } from '../../src/db/migrations/index.ts';
 import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
 /**
