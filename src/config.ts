@@ -216,7 +216,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     databaseReplicaUrl: url('DATABASE_REPLICA_URL', ['postgres:', 'postgresql:']),
     databasePoolSize: integer('DATABASE_POOL_SIZE', 10, 2, 1000),
-    databaseTimeout: seconds('DATABASE_TIMEOUT', DATABASE_TIMEOUT, 0.5, 300),
+    databaseTimeout: seconds('DATABASE_TIMEOUT', DATABASE_TIMEOUT, 3, 20),
     redisUrls: redisUrls('REDIS_URL'),
     rateLimitTiers: tiers('RATE_LIMIT_TIERS'),
     compatAuthSchemes: schemes('COMPAT_AUTH_SCHEMES'),

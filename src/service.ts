@@ -5,7 +5,15 @@ import { createApp } from './app.ts';
 import type { Running } from './command/run-until-signal.ts';
 import { compatSurface } from './compat/index.ts';
 import type { Config } from './config.ts';
-import { type Database, type OrmDatabase, openDatabase, openOrm, type Sql } from './db/orm.ts';
+import {
+  type Database,
+  type OrmDatabase,
+  openDatabase,
+  openOrm,
+  type Settings,
+  type Sql,
+  settingsOfRequests,
+} from './db/orm.ts';
 import { Replica } from './db/replica.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { Callers } from './domain/api-keys/callers.ts';
@@ -66,13 +74,14 @@ export async function startService(config: Config, log: Log, options: StartOptio
   const storage = await openStorage(config, log, opened, connections.writing, options.telling);
   const { periodic, database } = storage;
   const { pool, stores } = database;
-  const reads = await openOrm(storage.address, connections.reading);
+  const settings = settingsOfRequests(config.databaseTimeout);
+  const reads = await openOrm(storage.address, connections.reading, settings);
   storage.connections.defer(() => reads.close());
   const metrics = new Metrics(config.rateLimitTiers);
   const largeRequests = openLargeRequests(config, storage, metrics, log);
   const warm = options.isWarm ? warmUp(largeRequests, log) : undefined;
 
-  const control = await openControl(storage);
+  const control = await openControl(storage, settings);
   if (storage.address.isDistributed && config.databaseReplicaUrl !== undefined) {
     throw new StartError('DATABASE_REPLICA_URL is for a single server: DATABASE_URL names a Citus cluster.');
   }
@@ -176,7 +185,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     largeRequests,
   });
   const server = createHttpServer(app.callback(), config, surfaces);
-  const drain = createDrain(server);
+  const drain = createDrain(server, config.databaseTimeout);
   await warm;
   await listen(server, config, cluster.isWorker && SHARES_PORTS);
   opened.defer(drain);
@@ -191,12 +200,12 @@ export async function startService(config: Config, log: Log, options: StartOptio
 }
 
 function openLargeRequests(
-  { compatAuthSchemes }: Config,
+  { compatAuthSchemes, databaseTimeout }: Config,
   { address, database, working }: Storage,
   metrics: Metrics,
   log: Log,
 ): LargeRequests {
-  const setup = { address, compatAuthSchemes };
+  const setup = { address, databaseTimeout, compatAuthSchemes };
   const largeRequests = new LargeRequests({ setup, stores: database.stores, log, observe: metrics.batch });
   working.defer(() => largeRequests.stop());
   return largeRequests;
@@ -211,8 +220,8 @@ async function warmUp(largeRequests: LargeRequests, log: Log): Promise<void> {
  * Opens connections for what is needed to admit a request, and for operators: look-ups of known keys, look-ups of other
  * keys, and the two database checks. They neither wait for requests nor hold them up.
  */
-async function openControl({ address, connections }: Storage): Promise<Database> {
-  const control = await openDatabase(address, CONTROL_CONNECTIONS);
+async function openControl({ address, connections }: Storage, settings: Settings): Promise<Database> {
+  const control = await openDatabase(address, CONTROL_CONNECTIONS, settings);
   connections.defer(() => control.close());
   return control;
 }

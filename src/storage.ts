@@ -2,7 +2,14 @@ import { DisposableGroup } from './concurrency/disposable-group.ts';
 import type { Config } from './config.ts';
 import { BackgroundMigrations } from './db/background/background-migrations.ts';
 import { migrate } from './db/migrate.ts';
-import { type Address, type OrmDatabase, openDatabase, openOrm, SETTINGS_OF_ENGINES } from './db/orm.ts';
+import {
+  type Address,
+  type OrmDatabase,
+  openDatabase,
+  openOrm,
+  SETTINGS_OF_ENGINES,
+  settingsOfRequests,
+} from './db/orm.ts';
 import { UnreadHold } from './domain/automations/hold.ts';
 import type { SegmentWork } from './domain/segments/engine/work.ts';
 import type { Observe } from './domain/sending/observed.ts';
@@ -22,8 +29,8 @@ import { WEBHOOKS } from './work/webhooks.ts';
 
 export const DEFAULT_STORE = 'default';
 
-/** Connections for what engines look for. */
-const ENGINE_CONNECTIONS = 3;
+/** Connections for what engines look for, one each, and for what they no longer need. */
+const ENGINE_CONNECTIONS = 4;
 
 export interface Storage {
   address: Address;
@@ -54,8 +61,8 @@ export async function openStorage(
   const connections = resources.use(new DisposableGroup());
   const working = resources.use(new DisposableGroup());
   working.defer(() => periodic.stop());
-  const address = { ...(await migrate(databaseUrl, { telling })), timeout: config.databaseTimeout };
-  const database = await openOrm(address, poolSize);
+  const address = await migrate(databaseUrl, { telling });
+  const database = await openOrm(address, poolSize, settingsOfRequests(config.databaseTimeout));
   connections.defer(() => database.close());
   await ensureStore(database, DEFAULT_STORE);
   const unreadHold = new UnreadHold(database.stores);

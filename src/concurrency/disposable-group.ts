@@ -6,9 +6,11 @@ export class DisposableGroup implements AsyncDisposable {
     this.#ends.push(end);
   }
 
-  /** Rejects with the first failure, once all have ended. */
+  /** Rejects once all have ended, if any has failed. */
   async [Symbol.asyncDispose](): Promise<void> {
     const outcomes = await Promise.allSettled(this.#ends.map(async (end) => end()));
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) throw new AggregateError(failures, 'Several parts did not end as they should');
   }
 }

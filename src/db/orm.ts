@@ -34,8 +34,6 @@ export interface OrmDatabase extends Database {
 export interface Address {
   url: string;
   isDistributed: boolean;
-  /** Seconds that a request may wait for it, if not the default. */
-  timeout?: number;
 }
 
 /**
@@ -45,7 +43,7 @@ export interface Address {
 export const SETTINGS_OF_ALL = { jit: 'off' };
 
 /** Settings of each connection: Postgres's own, by its names for them, and the timeouts of the pool. */
-interface Settings {
+export interface Settings {
   query_timeout?: number;
   connectionTimeoutMillis?: number;
   lock_timeout?: number;
@@ -66,6 +64,11 @@ export const SETTINGS_OF_REQUESTS: Settings = {
   enable_seqscan: 'off',
   plan_cache_mode: 'force_generic_plan',
 };
+
+/** Those of requests that may wait so many seconds for the database. */
+export function settingsOfRequests(seconds: number): Settings {
+  return { ...SETTINGS_OF_REQUESTS, ...scaleTimes(DATABASE_TIMEOUTS, seconds) };
+}
 
 /** A chunk of a bulk job is more work than a request, and no client waits for it. */
 export const SETTINGS_OF_JOBS: Settings = {
@@ -116,16 +119,14 @@ async function open(
   settings: Settings,
   entities: Entities,
 ): Promise<OrmDatabase> {
-  const { url, isDistributed, timeout }: Address =
-    typeof address === 'string' ? { url: address, isDistributed: false } : address;
-  const timed = scaleTimes(settings, timeout);
+  const { url, isDistributed } = typeof address === 'string' ? { url: address, isDistributed: false } : address;
   // Citus can't plan for parameters that it does not know.
-  const own = isDistributed && timed.plan_cache_mode ? { ...timed, plan_cache_mode: 'auto' as const } : timed;
+  const own = isDistributed && settings.plan_cache_mode ? { ...settings, plan_cache_mode: 'auto' as const } : settings;
   const connected = await connect(url, poolSize, own, entities, false);
   const { orm, sql, pool } = connected;
   const stores = isDistributed
     ? new Shards(sql, url, async (nodeUrl) => {
-        const node = await connect(nodeUrl, poolSize, timed, [], true);
+        const node = await connect(nodeUrl, poolSize, settings, [], true);
         return { pool: node.pool, close: () => node.orm.close(true) };
       })
     : undivided(sql);

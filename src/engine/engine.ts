@@ -12,7 +12,7 @@ const MAX_MEMORY = 512;
 const TICK_MS = 250;
 
 /** What an engine does. */
-export interface Work extends Pick<TurnsOptions, 'pauseMs'> {
+export interface Work extends Pick<TurnsOptions, 'pauseMs' | 'ignoresCurrent'> {
   /** For the log, and for what shows the threads of a process: `automations`. */
   name: string;
   /** Calls `serveEngine`. */

@@ -10,7 +10,7 @@ export type Perform = (db: Sql, storeId: string, part: string) => Promise<boolea
 interface EngineThread<Setup, Notice> {
   /** To each server. */
   connections: (setup: Setup) => number;
-  /** What parts of stores are in the log. */
+  /** What the log calls the part of a store. */
   part?: string;
   /** Returns what it does for stores, by the names of the tasks, which the log says too. */
   open: (tools: ThreadTools<Setup, Notice> & { stores: Database['stores'] }) => Record<string, Perform>;

@@ -16,6 +16,8 @@ export interface TurnsOptions {
   servers: () => number;
   /** Takes a turn of a store; must not reject. */
   take: (storeId: string) => Promise<TurnResult>;
+  /** Whether one that is added during its turn gets no other for it, as it will be found again. */
+  ignoresCurrent?: boolean;
   pauseMs?: readonly [first: number, longest: number];
   stuckMs?: number;
 }
@@ -51,7 +53,9 @@ export class StoreTurns {
 
   /** Has stores of a server wait for their turns, unless one has failed just now. */
   add(storeIds: readonly string[], server: string): void {
+    const { ignoresCurrent = false } = this.#options;
     for (const storeId of storeIds) {
+      if (ignoresCurrent && this.#current.has(storeId)) continue;
       if ((this.#failed.get(storeId)?.until ?? 0) <= Date.now()) this.#waiting.set(storeId, server);
     }
     this.#begin();

@@ -1,5 +1,5 @@
 import { compatSurface } from '../compat/index.ts';
-import { openOrm } from '../db/orm.ts';
+import { openOrm, settingsOfRequests } from '../db/orm.ts';
 import { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { findEvent } from '../domain/reading/events.ts';
@@ -24,7 +24,7 @@ async function openRequests({
   data,
   notify,
 }: ThreadTools<ThreadSetup, BatchWritten>): Promise<Work<LargeRequest, LargeReply>> {
-  const database = await openOrm(data.address, data.connections);
+  const database = await openOrm(data.address, data.connections, settingsOfRequests(data.databaseTimeout));
   const { orm, stores } = database;
   const groupCommit = new GroupCommit(stores, { observe: (...batch) => notify(batch) });
   const findReplay: FindReplay = (caller, id) => findEvent(stores.of(caller.storeId), caller, id);

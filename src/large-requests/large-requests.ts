@@ -34,6 +34,8 @@ const WAITS = { permit: 2_500, answer: 6_000 };
 
 export interface LargeRequestsSetup {
   address: Address;
+  /** Seconds that a request may wait for the database. */
+  databaseTimeout: number;
   compatAuthSchemes: readonly string[];
 }
 
@@ -72,7 +74,7 @@ export class LargeRequests implements LargeRequestHandler {
     });
     // Where there are several nodes, one that hangs leaves a permit for the stores of the others.
     const permits = setup.address.isDistributed ? MAX_CONCURRENT - 1 : MAX_CONCURRENT;
-    this.#waits = scaleTimes(WAITS, setup.address.timeout);
+    this.#waits = scaleTimes(WAITS, setup.databaseTimeout);
     const timeoutMs = this.#waits.permit;
     this.#semaphore = new FairSemaphore({ ...LIMITS, permits, timeoutMs, groupOf: stores.nodeOf });
   }

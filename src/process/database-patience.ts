@@ -24,10 +24,10 @@ export const DATABASE_TIMEOUTS = {
 };
 
 /** The same for requests that may wait so many seconds in all. */
-export function scaleTimes<Times extends object>(times: Times, seconds: number = DATABASE_TIMEOUT): Times {
-  const scaled = Object.entries(times).map(([name, value]) => [
-    name,
-    typeof value === 'number' ? Math.round((value * seconds) / DATABASE_TIMEOUT) : value,
-  ]);
-  return Object.fromEntries(scaled) as Times;
+export function scaleTimes<Times extends Record<string, number>>(
+  times: Times,
+  seconds: number = DATABASE_TIMEOUT,
+): Record<keyof Times, number> {
+  const scaled = Object.entries(times).map(([name, ms]) => [name, Math.round((ms * seconds) / DATABASE_TIMEOUT)]);
+  return Object.fromEntries(scaled);
 }

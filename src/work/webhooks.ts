@@ -10,6 +10,7 @@ export const WEBHOOKS: Work = {
   name: 'webhooks',
   module: new URL(`./webhooks-thread${extname(import.meta.url)}`, import.meta.url),
   turn: 'sending of webhooks',
+  ignoresCurrent: true,
   pauseMs: [PAUSE_MS, PAUSE_MS],
   find: async (db) => (await findDueEndpoints(db)).map(({ storeId, endpointId }) => `${storeId}/${endpointId}`),
   rows: 'webhook_delivery',

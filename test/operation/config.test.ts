@@ -42,7 +42,7 @@ describe('The configuration', () => {
     expect(stderr).to.equal(`Bad configuration:
   PORT must be a whole number from 0 to 65535, not "70000"
   DATABASE_URL must be a URL that starts with postgres:// or postgresql://
-  DATABASE_TIMEOUT must be a number of seconds from 0.5 to 300, not "0.1"
+  DATABASE_TIMEOUT must be a number of seconds from 3 to 20, not "0.1"
   REDIS_URL must be a URL that starts with redis:// or rediss://
   RATE_LIMIT_TIERS must be a list like "standard=700,high_volume=1400,partner=3500"; "silver" is not tier=requests
   RATE_LIMIT_TIERS must give a limit for the tier "standard"

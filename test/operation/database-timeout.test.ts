@@ -7,9 +7,8 @@ const UPSERT = { identifiers: { external_id: 'ada' }, attributes: { plan: 'gold'
 
 describe('The time that a request waits for the database', () => {
   for (const [title, env, status] of [
-    ['is as long as DATABASE_TIMEOUT says', { DATABASE_TIMEOUT: '60' }, 200],
+    ['is as long as DATABASE_TIMEOUT says', { DATABASE_TIMEOUT: '20' }, 200],
     ['ends before 4 s by default', { DATABASE_TIMEOUT: '' }, 500],
-    ['ends sooner where it says so', { DATABASE_TIMEOUT: '0.5' }, 500],
   ] as const) {
     it(title, async () => {
       const service = await TestService.start(env);

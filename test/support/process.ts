@@ -16,7 +16,7 @@ const NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node');
  * Time for thousands of requests at once on a machine that is busy: settings of services whose clients and whose database
  * are not what is tested.
  */
-export const UNHURRIED = { HEADERS_TIMEOUT: '300', REQUEST_TIMEOUT: '300', DATABASE_TIMEOUT: '60' };
+export const UNHURRIED = { HEADERS_TIMEOUT: '300', REQUEST_TIMEOUT: '300', DATABASE_TIMEOUT: '20' };
 /** The patience with the database that the service promises, where that is what is tested. */
 export const AS_PROMISED = { DATABASE_TIMEOUT: '' };
 

@@ -6,7 +6,8 @@ import { LargeRequests } from '../../src/large-requests/large-requests.ts';
 describe('large requests', () => {
   it('are refused with upstream_error and a time to retry if their thread cannot start', async () => {
     // What cannot be copied to a thread keeps it from starting.
-    const setup = { address: { url: '', isDistributed: false }, compatAuthSchemes: [() => {}] as never };
+    const address = { url: '', isDistributed: false };
+    const setup = { address, databaseTimeout: 3.7, compatAuthSchemes: [() => {}] as never };
     const stores = { nodeOf: () => '', findNode: async () => '' };
     const requests = new LargeRequests({ setup, stores, log: pino({ level: 'silent' }), observe: () => {} });
     const caller = {

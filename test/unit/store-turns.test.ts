@@ -13,12 +13,12 @@ describe('Turns of stores', () => {
     readonly turns: StoreTurns;
     readonly #ends = new Map<string, (result: TurnResult) => void>();
 
-    constructor(concurrency: number, servers: number, stuckMs = 600_000) {
+    constructor(concurrency: number, servers: number, stuckMs = 600_000, ignoresCurrent = false) {
       const take = (storeId: string) => {
         this.begun.push(storeId);
         return new Promise<TurnResult>((resolve) => this.#ends.set(storeId, resolve));
       };
-      this.turns = new StoreTurns({ concurrency, servers: () => servers, take, stuckMs });
+      this.turns = new StoreTurns({ concurrency, servers: () => servers, take, stuckMs, ignoresCurrent });
     }
 
     async end(storeId: string, result = DONE): Promise<void> {
@@ -36,6 +36,16 @@ describe('Turns of stores', () => {
     expect(room.begun).to.deep.equal(['a', 'b', 'c']);
     await room.end('a');
     expect(room.begun).to.deep.equal(['a', 'b', 'c', 'a']);
+  });
+
+  it('are given once to one that is found during its turn, if it will be found again', async () => {
+    const room = new Room(2, 1, 600_000, true);
+    room.turns.add(['a'], '');
+    room.turns.add(['a'], '');
+    await room.end('a');
+    expect(room.begun).to.deep.equal(['a']);
+    room.turns.add(['a'], '');
+    expect(room.begun).to.deep.equal(['a', 'a']);
   });
 
   it('go to those who wait before one that has more to do', async () => {

@@ -20,6 +20,7 @@ export const OPERATORS = [
   'after',
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
+export type NumberOperator = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
 
 /** What a value of an event or of a customer is compared with: in memory by `compare`, in SQL by `passes`. */
 export interface Comparison<Op extends Operator = Operator> {

@@ -1,11 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { texts } from '../../db/binary-arrays.ts';
 import { canonicalText, isAscii } from '../canonical/text.ts';
-import type { Comparison, Operator } from './comparison.ts';
+import type { Comparison, NumberOperator, Operator } from './comparison.ts';
 
 export type Sql = RawBuilder<unknown>;
-
-export type NumberOperator = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
 
 const NUMBER_OPERATORS: Record<NumberOperator, Sql> = {
   eq: sql`=`,
@@ -82,7 +80,7 @@ function composed(value: Sql): Sql {
     from (select ${value} #>> '{}' as t offset 0) as text)`;
 }
 
-export function isSet(value: Sql): Sql {
+function isSet(value: Sql): Sql {
   return sql`coalesce(jsonb_typeof(${value}) <> 'null', false)`;
 }
 

@@ -21,7 +21,7 @@ export async function deleteExpiredImports(db: Sql): Promise<void> {
 }
 
 export const DELETE_EXPIRED_IMPORTS: DataTask = {
-  failure: 'deletion of expired jobs failed',
+  failure: 'deletion of expired imports failed',
   everyMs: 60 * 60 * 1000,
   alsoAt: 'start',
   run: deleteExpiredImports,

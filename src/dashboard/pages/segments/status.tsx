@@ -1,8 +1,8 @@
 import { Badge, Group, Progress, Stack, Text } from '@mantine/core';
 import type { Segment } from '../../../client/index.ts';
+import { plural } from '../../components/durations.ts';
 import { count } from '../../components/numbers.ts';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
-import { plural } from '../automations/words/durations.ts';
 
 const COLORS = { live: 'green', building: 'blue', failed: 'red' } as const;
 const WORDS = { live: 'Live', building: 'Building', failed: 'Failed' } as const;

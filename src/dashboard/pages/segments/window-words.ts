@@ -1,3 +1,4 @@
+import { durationWords } from '../../components/durations.ts';
 import type { SegmentWindow } from '../../definitions.ts';
 
 export const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const;
@@ -19,7 +20,7 @@ export function spanParts(span: string): { number: string; unit: Unit } | undefi
 export function windowWords(window: SegmentWindow): string {
   if ('ago' in window) {
     const [min, max] = [spanParts(window.ago.min), spanParts(window.ago.max)];
-    const from = min?.unit === max?.unit ? min?.number : spanWords(window.ago.min);
+    const from = min && min.unit === max?.unit ? min.number : spanWords(window.ago.min);
     return `between ${from} and ${spanWords(window.ago.max)} ago`;
   }
   if ('last' in window) {
@@ -33,15 +34,21 @@ export function windowWords(window: SegmentWindow): string {
 
 /** Whole days, the last of which is today. */
 function calendarWords(last: string, timeZone = 'UTC'): string {
-  const parts = spanParts(last);
-  const days = Number(parts?.number) * (parts?.unit === 'w' ? 7 : 1);
+  const days = daysOf(last);
   return days === 1 ? `today (${timeZone})` : `in the last ${days || '…'} calendar days (${timeZone})`;
+}
+
+function daysOf(span: string): number {
+  const parts = spanParts(span);
+  if (parts) return Number(parts.number) * (parts.unit === 'w' ? 7 : 1);
+  const [, weeks = 0, days = 0] = /^P(?:(\d+)W)?(?:(\d+)D)?$/.exec(span) ?? [];
+  return Number(weeks) * 7 + Number(days);
 }
 
 /** “30 days”; after “the last”, a single one goes without its number. */
 function spanWords(span: string, isAfterLast = false): string {
   const parts = spanParts(span);
-  if (!parts) return span;
+  if (!parts) return durationWords(span);
   if (parts.number !== '1') return `${parts.number} ${UNITS[parts.unit]}`;
   const one = UNITS[parts.unit].slice(0, -1);
   return isAfterLast ? one : `1 ${one}`;

@@ -1,9 +1,9 @@
 import { Badge, Text } from '@mantine/core';
 import type { WebhookEndpoint } from '../../../client/index.ts';
+import { plural } from '../../components/durations.ts';
 import { count } from '../../components/numbers.ts';
 import { Time } from '../../components/time.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
-import { plural } from '../automations/words/durations.ts';
 import { DISABLED_WORDS, ENDPOINT_COLORS } from './words.ts';
 
 /** What the service counts up to. */

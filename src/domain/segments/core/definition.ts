@@ -1,5 +1,4 @@
-import type { Comparison, Operator } from '../../conditions/comparison.ts';
-import type { NumberOperator } from '../../conditions/compile-comparison.ts';
+import type { Comparison, NumberOperator, Operator } from '../../conditions/comparison.ts';
 import type { Tree } from '../../conditions/tree.ts';
 
 /** Those of automations, but for the ones with times. */

@@ -1,5 +1,5 @@
 import { compare } from '../../conditions/compare.ts';
-import type { NumberOperator } from '../../conditions/compile-comparison.ts';
+import type { NumberOperator } from '../../conditions/comparison.ts';
 import type { Definition, EventCondition, Leaf, ValueTest, Window } from './definition.ts';
 import { eventTypesOf } from './uses.ts';
 import { type Span, spanAt } from './windows.ts';

@@ -1,7 +1,7 @@
 import type { NextStep } from '../../../../client/index.ts';
+import { durationWords } from '../../../components/durations.ts';
 import type { AutomationStep } from '../../../definitions.ts';
 import { conditionWords, matchWords } from '../words/conditions.ts';
-import { durationWords } from '../words/durations.ts';
 
 /** A way out of a step. */
 export interface Exit {

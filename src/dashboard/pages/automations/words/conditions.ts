@@ -1,8 +1,8 @@
 import type { ComparisonOperator, ValueName } from '../../../../client/index.ts';
+import { durationWords, plural } from '../../../components/durations.ts';
 import type { Comparison, Condition, Did, EventMatch, IdentifierCondition } from '../../../definitions.ts';
 import { sentence } from '../../segments/words.ts';
 import { isStanding } from '../editor/condition-rows.ts';
-import { durationWords, plural } from './durations.ts';
 
 export const OPERATOR_WORDS: Readonly<Record<ComparisonOperator, string>> = {
   exists: 'is there',

@@ -1,8 +1,8 @@
 import type { UnknownTrigger } from '../../../../client/index.ts';
+import { durationWords } from '../../../components/durations.ts';
 import { wordsOf } from '../../../components/words-of.ts';
 import type { AutomationDefinition, AutomationTrigger, Reentry } from '../../../definitions.ts';
 import { clientWords, comparisonWords, conditionWords, matchWords, nameWords } from './conditions.ts';
-import { durationWords } from './durations.ts';
 
 export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> = {
   event: 'Event',
