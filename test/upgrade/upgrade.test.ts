@@ -1,33 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
-import { partitionStatement } from '../../src/db/partitions.ts';
 import { succeed } from '../support/backup.ts';
 import { clusterUrl } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
 import { Metrics } from '../support/metrics.ts';
-import { startPgBouncer } from '../support/pgbouncer.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
-import { Command, runKeys, ServiceProcess, temporaryFolder, until } from '../support/process.ts';
-import { builtProgram } from '../support/programs.ts';
-import { TestService } from '../support/service.ts';
-
-/** A version before: its migrations end with 0006. */
-const SCHEMA = readFileSync(join(import.meta.dirname, 'schema-0006.sql'), 'utf8');
-const STORE = '01936b2e-0000-7000-8000-000000000001';
-const CUSTOMERS = 2_000;
-
-/** Customers, each with an order that all of them have had, and one of their own. */
-const ROWS = `
-  insert into store (id, name) values ('${STORE}', 'default');
-  insert into profile (store_id, id, email, attributes, created_at, updated_at)
-  select '${STORE}', uuidv7(), 'c' || n || '@example.com', json_build_object('first_name', 'Zoë ', 'last_name', 'Ö' || n),
-    now(), now() - n * interval '1 minute'
-  from generate_series(1, ${CUSTOMERS}) n;
-  insert into profile_identifier select store_id, 'email', email, id from profile;
-  insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
-  select store_id, uuidv7(), id, 'placed_order', json_build_object('order_id', email), now(), now() from profile`;
+import { runKeys, ServiceProcess, temporaryFolder, until } from '../support/process.ts';
+import { aDayLater, createFormerDatabase, migrationsOf, partitionOf, ROWS, STORE, statusesOf } from './stage.ts';
 
 /** Makes the schema that of the version before the names of customers were written with their attributes. */
 const GENERATED_NAMES = `
@@ -49,9 +29,6 @@ const WITHOUT_JOURNAL = `
   create index profile_updated on profile (store_id, updated_at, id) where updated_at > timestamptz '-infinity';
   delete from background_migration where name in ('profile_updates', 'profiles_by_update_former');
   delete from migration where name = '0037-profile-updates';`;
-/** What waits until processes of the version before have ended. */
-const IS_LATE = /_former$|^profile_updates$/;
-
 describe('An upgrade of a filled database', () => {
   let database: TestDatabase;
   let running: ServiceProcess[];
@@ -64,10 +41,7 @@ describe('An upgrade of a filled database', () => {
   });
   beforeEach(async () => {
     [running, urls, obstacles] = [[], [], []];
-    database = await createEmptyDatabase();
-    await database.query(SCHEMA);
-    for (const month of [-1, 0, 1]) await database.query(partitionStatement(partitionOf(month)));
-    await database.query(ROWS);
+    database = await createFormerDatabase();
   });
   afterEach(async () => {
     await Promise.all(obstacles.map((client) => client.end()));
@@ -105,19 +79,6 @@ describe('An upgrade of a filled database', () => {
     return () => client.query('commit');
   }
 
-  async function statuses(): Promise<Record<string, string>> {
-    const command = new Command(process.execPath, [builtProgram('scripts/migrations.ts'), 'status', '--json'], {
-      DATABASE_URL: database.url,
-    });
-    const { stdout, stderr } = await command.ended;
-    expect(stderr).to.equal('');
-    const states = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    return Object.fromEntries(states.map(({ name, status }) => [name, status]));
-  }
-
   const ordersOf = async (client: Client, email: string, query = ''): Promise<string[]> => {
     const { body } = await client.get(`/v1/events?property=order_id&property_value=${email}${query}`, { expect: 200 });
     return body.events.map(({ properties }: any) => properties.order_id);
@@ -127,22 +88,13 @@ describe('An upgrade of a filled database', () => {
     return body.profiles.map(({ identifiers }: any) => identifiers.email);
   };
   const byUpdate = (client: Client) => client.get('/compat/v1/profiles?sort=-updated&page[size]=2');
-  /** Waits until all is complete that takes long, and what waits for processes of the version before to end. */
-  async function aDayLater(client: Client): Promise<void> {
-    const isLate = async () =>
-      Object.entries(await statuses()).every(([name, status]) => status === 'complete' || IS_LATE.test(name));
-    await until(isLate, 'all but what waits is complete');
-    await database.query(`update background_migration set taken_until = now() where completed_at is null`);
-    await until(async () => (await migrations(client)) === 'complete', 'it is complete');
-  }
-  const migrations = async (client: Client) => (await client.get('/health/ready')).body.migrations;
 
   it('serves while what takes long is done in the background, and goes on with it after a kill', async () => {
     const unblock = await block(partitionOf(0));
     const client = await start();
-    await until(async () => (await statuses()).events_by_order === 'running', 'the index is being made');
+    await until(async () => (await statusesOf(database)).events_by_order === 'running', 'the index is being made');
 
-    expect(await migrations(client)).to.equal('under way');
+    expect(await migrationsOf(client)).to.equal('under way');
     const event = {
       event_type: 'placed_order',
       profile: { email: 'new@example.com' },
@@ -160,8 +112,8 @@ describe('An upgrade of a filled database', () => {
     // Another takes it over once it has not been heard of for a while.
     await database.query(`update background_migration set taken_until = now()`);
     const other = await start();
-    await until(async () => (await migrations(other)) === 'complete', 'it is complete');
-    expect(await statuses()).to.deep.equal({
+    await until(async () => (await migrationsOf(other)) === 'complete', 'it is complete');
+    expect(await statusesOf(database)).to.deep.equal({
       customers_by_name: 'complete',
       customers_by_name_former: 'complete',
       events_by_order: 'complete',
@@ -186,14 +138,17 @@ describe('An upgrade of a filled database', () => {
     database = await createDatabase();
     await database.query(GENERATED_NAMES + ROWS);
     const client = await start();
-    expect(await statuses()).to.include({ customers_by_name: 'complete', customers_by_name_former: 'waiting' });
+    expect(await statusesOf(database)).to.include({
+      customers_by_name: 'complete',
+      customers_by_name_former: 'waiting',
+    });
     expect(await emailsOf(client, 'zoë ö1234')).to.deep.equal(['c1234@example.com']);
     // As a process of the version before does.
     await database.query(`update profile set attributes = '{"last_name": "Curie"}' where email = 'c5@example.com'`);
     const patch = { identifiers: { email: 'c6@example.com' }, attributes: { first_name: 'Émile' } };
     await client.post('/v1/profiles/upsert', patch, { expect: 200 });
     expect(await emailsOf(client, 'émile Ö6')).to.deep.equal(['c6@example.com']);
-    await aDayLater(client);
+    await aDayLater(client, database);
     expect(await emailsOf(client, 'cur')).to.deep.equal(['c5@example.com']);
     expect(await emailsOf(client, 'zoë ö5')).to.not.include('c5@example.com');
     expect(await emailsOf(client, 'émile')).to.deep.equal(['c6@example.com']);
@@ -220,7 +175,7 @@ describe('An upgrade of a filled database', () => {
   it('lists profiles by the index of their latest change until the journal has all of these', async () => {
     await withoutJournal();
     const client = await start();
-    expect(await statuses()).to.include({ profile_updates: 'waiting', profiles_by_update_former: 'waiting' });
+    expect(await statusesOf(database)).to.include({ profile_updates: 'waiting', profiles_by_update_former: 'waiting' });
     const change = (name: string) =>
       client.post(
         '/v1/profiles/upsert',
@@ -234,7 +189,7 @@ describe('An upgrade of a filled database', () => {
     await expectOrder(client);
     expect(await hasUpdateIndex()).to.equal(true);
 
-    await aDayLater(client);
+    await aDayLater(client, database);
     expect(await hasUpdateIndex()).to.equal(false);
     await expectOrder(client);
     await change('c77@example.com');
@@ -244,7 +199,7 @@ describe('An upgrade of a filled database', () => {
   it('has the journal wait for processes of the version before also where there are no customers yet', async () => {
     await withoutJournal(`insert into store (id, name) values ('${STORE}', 'default')`);
     await start();
-    expect(await statuses()).to.include({ profile_updates: 'waiting', profiles_by_update_former: 'waiting' });
+    expect(await statusesOf(database)).to.include({ profile_updates: 'waiting', profiles_by_update_former: 'waiting' });
   });
 
   it('may be that of a backup that is restored, whether it was made before the upgrade or meanwhile', async () => {
@@ -263,7 +218,7 @@ describe('An upgrade of a filled database', () => {
         expect(await hasUpdateIndex()).to.equal(true);
         await expectOrder(client);
       }
-      await aDayLater(new Client(urls.at(-1) as string));
+      await aDayLater(new Client(urls.at(-1) as string), database);
       expect(await hasUpdateIndex()).to.equal(false);
     } finally {
       await Promise.all(running.splice(0).map((service) => service.stop()));
@@ -277,31 +232,23 @@ describe('An upgrade of a filled database', () => {
       create index event_order on event (store_id, hashtext(properties ->> 'order_id'), occurred_at, id)
       where properties ->> 'order_id' is not null`);
     const client = await start();
-    await until(async () => (await statuses()).identifier_kinds === 'complete', 'all else is complete');
-    expect(await statuses()).to.include({ events_by_order: 'complete', events_by_order_former: 'waiting' });
+    await until(async () => (await statusesOf(database)).identifier_kinds === 'complete', 'all else is complete');
+    expect(await statusesOf(database)).to.include({ events_by_order: 'complete', events_by_order_former: 'waiting' });
     const indexes = () => database.query(`select from pg_indexes where indexname = 'event_order'`);
     expect(await indexes()).to.have.length(1);
     expect(await ordersOf(client, 'c7@example.com')).to.deep.equal(['c7@example.com']);
-    await aDayLater(client);
+    await aDayLater(client, database);
     expect(await indexes()).to.have.length(0);
   });
 
   it('ends with the schema of a new installation', async () => {
-    await aDayLater(await start());
+    await aDayLater(await start(), database);
     const fresh = await createDatabase();
     try {
       expect(await definitionsOf(database)).to.deep.equal(await definitionsOf(fresh));
     } finally {
       await fresh.drop();
     }
-  });
-
-  it('is completed by way of a pooler, too', async function () {
-    const pooler = await startPgBouncer(this, database.url, { poolSize: 3 });
-    const service = await TestService.start({ DATABASE_URL: pooler.url }, database);
-    await aDayLater(new Client(service.url));
-    await service.stopService();
-    await pooler.stop();
   });
 
   it('lets go of what waits for a lock that others hold, and waits again', async () => {
@@ -319,13 +266,6 @@ describe('An upgrade of a filled database', () => {
     await service.url();
   });
 });
-
-/** The name of a partition, so many months from now. */
-function partitionOf(month: number): string {
-  const now = new Date();
-  const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month));
-  return `event_${from.toISOString().slice(0, 7).replace('-', '_')}`;
-}
 
 /** Columns, constraints and indexes of all tables, but for those of partitions, whose months differ. */
 async function definitionsOf({ query }: TestDatabase): Promise<string[]> {

@@ -55,13 +55,15 @@ export class BackgroundMigrations {
     return this.#states.filter(({ name, status }) => status !== 'complete' && NAMES.includes(name));
   }
 
-  /** Runs one of them if it is time for it, and no other process does. */
+  /** Runs those that it is time for, one after the other, unless another process does. */
   async tick(): Promise<void> {
-    if (this.pending.length === 0) return;
-    const takenBy = randomUUID();
-    const name = await takeMigration(this.#db, this.#ready, takenBy);
-    if (name !== undefined) await this.#run(name, takenBy);
-    this.#states = await readBackgroundStates(this.#db);
+    while (this.pending.length > 0 && !this.#stop.signal.aborted) {
+      const takenBy = randomUUID();
+      const name = await takeMigration(this.#db, this.#ready, takenBy);
+      if (name !== undefined) await this.#run(name, takenBy);
+      this.#states = await readBackgroundStates(this.#db);
+      if (name === undefined) break;
+    }
   }
 
   /** The names of those that no other one has to come before. */
@@ -100,7 +102,11 @@ export class BackgroundMigrations {
     client.on('error', () => {});
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, this.#stop.signal]);
-    signal.addEventListener('abort', () => void cancel(this.#db, takenBy));
+    let cancelling: Promise<unknown> | undefined;
+    const end = () => {
+      cancelling = cancel(this.#db, takenBy);
+    };
+    signal.addEventListener('abort', end);
     const keep = setInterval(async () => {
       const isTaken = await keepTaken(this.#db, name, takenBy).catch(() => true);
       if (!isTaken) over.abort(new Error('Another process has taken it over'));
@@ -111,6 +117,8 @@ export class BackgroundMigrations {
       await run(new Work({ db: this.#db, client, isDistributed, report, signal }));
     } finally {
       clearInterval(keep);
+      signal.removeEventListener('abort', end);
+      await cancelling;
       await Promise.race([client.end(), sleep(1_000)]);
     }
   }
