@@ -100,7 +100,7 @@ export async function openWorker(
 }
 
 /** What is observed of engines, for the metrics. */
-export interface EngineObservers {
+interface EngineObservers {
   runsLost(lost: RunsLost): void;
   segments(work: SegmentWork): void;
   webhooks: Observe;

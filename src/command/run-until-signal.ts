@@ -2,7 +2,7 @@ import { isDatabaseError } from '../db/driver-errors.ts';
 import type { Log } from '../process/log.ts';
 import { describeStartError } from './describe-error.ts';
 
-/** Maximum milliseconds from a signal to the exit. Requests end within 10 s; the rest is for the database. */
+/** Maximum milliseconds from a signal to the exit. Requests end within 20 s; the rest is for the database. */
 const STOP_MS = 45_000;
 
 /** What a process runs until it receives a signal. */

@@ -21,7 +21,7 @@ import type { Log } from '../process/log.ts';
 
 const onAll = ({ stores }: Database, tasks: readonly DataTask[]) => tasks.map((task) => onData(stores, task));
 
-export interface OfAll {
+interface OfAll {
   address: Address;
   database: Database;
   background: Pick<BackgroundMigrations, 'tick'>;

@@ -166,7 +166,7 @@ export async function measureBacklog(stores: Pick<StoreData, 'each'>): Promise<I
 const IS_EXPIRED = sql`expires_at <= now() and (kind <> 'customers' or status = 'complete')`;
 
 /** Deletes expired jobs and their rows, of which each job may have thousands, in small steps. */
-export async function deleteExpiredJobs(db: Sql): Promise<void> {
+async function deleteExpiredJobs(db: Sql): Promise<void> {
   for (;;) {
     const { rows } = await sql<Pick<Row<'import_job'>, 'store_id' | 'id'>>`
       select store_id, id from import_job where ${IS_EXPIRED} limit ${EXPIRED_FOUND}`.execute(db);
