@@ -13,6 +13,7 @@ interface Schema {
   enum?: unknown[];
   items?: Schema;
   properties?: Record<string, Schema>;
+  deprecated?: boolean;
   discriminator?: { propertyName: string; mapping: Record<string, string> };
   /** The schema for what later versions add to a choice. */
   'x-grows'?: string;
@@ -51,7 +52,7 @@ const refTo = (name: string) => ({ $ref: `${PREFIX}${name}` });
 function familyOf(schemas: Schemas): string[] {
   const found = new Set<string>();
   const add = (name: string) => {
-    if (!name.endsWith('Input') || found.has(name)) return;
+    if (!name.endsWith('Input') || found.has(name) || schemas[name]?.deprecated) return;
     found.add(name);
     for (const [, used = ''] of JSON.stringify(schemas[name]).matchAll(/"#\/components\/schemas\/(\w+)"/g)) add(used);
   };
@@ -79,9 +80,14 @@ function partsOf({ properties, items, oneOf, anyOf, discriminator }: Schema, sch
     ...(properties && { properties: mapValues(properties, ofProperty) }),
     ...(items && { items: formOf(items, schemas) }),
     ...(anyOf && { anyOf: anyOf.map((branch) => formOf(branch, schemas)) }),
-    ...(oneOf && { oneOf: oneOf.map(({ $ref }) => refTo(formName(nameOf($ref)))) }),
+    ...(oneOf && { oneOf: shownOf(oneOf, schemas).map(({ $ref }) => refTo(formName(nameOf($ref)))) }),
     ...(discriminator && { discriminator: { ...discriminator, mapping: mapValues(discriminator.mapping, formName) } }),
   };
+}
+
+/** A form that is deprecated is accepted, and never shown. */
+function shownOf(branches: readonly Schema[], schemas: Schemas): Schema[] {
+  return branches.filter(({ $ref }) => !schemas[nameOf($ref)]?.deprecated);
 }
 
 /** A choice to which later versions may add. */

@@ -1078,270 +1078,12 @@ export type SegmentPreviewRequest = {
 };
 
 /**
- * Who is in a segment: a condition, or a combination of conditions with `all`, `any` and `not`, at most 5 levels and 50
- * conditions.
- *
- * Each condition is true or false, and there is one rule for what is unset: a comparison with a value that is absent,
- * or `null`, is false. `not`, `neq` and `not_in` are its exact negation, and so are true where the value is unset. To
- * leave those out, add `exists`. Counts and sums are never unset: whoever has no such event has 0 of them, customers
- * without any event included.
+ * Who is in a segment: a condition of at most 5 levels with at most 50 comparisons, and 10 in each filter of events. It
+ * looks at everything but properties of an event of its own and `since`, as nothing triggers it. Spans and times are up
+ * to ten years ago.
  *
  */
-export type SegmentDefinitionInput = SegmentAllConditionsInput | SegmentAnyConditionInput | SegmentNotConditionInput | SegmentEventConditionInput | SegmentAttributeConditionInput | SegmentIdentifierConditionInput | SegmentProfileConditionInput | SegmentConsentConditionInput | SegmentListConditionInput | OtherSegmentConditionInput;
-
-/**
- * True if all of several conditions are.
- */
-export type SegmentAllConditionsInput = {
-    /**
-     * The conditions.
-     */
-    all: Array<SegmentDefinitionInput>;
-};
-
-/**
- * True if at least one of several conditions is.
- */
-export type SegmentAnyConditionInput = {
-    /**
-     * The conditions.
-     */
-    any: Array<SegmentDefinitionInput>;
-};
-
-/**
- * True if another condition is false.
- */
-export type SegmentNotConditionInput = {
-    /**
-     * The condition.
-     */
-    not: SegmentDefinitionInput;
-};
-
-/**
- * Asks what the customer did.
- */
-export type SegmentEventConditionInput = {
-    event: SegmentEventInput;
-};
-
-/**
- * Compares an attribute of the profile.
- */
-export type SegmentAttributeConditionInput = {
-    attribute: SegmentAttributeInput;
-};
-
-/**
- * Asks whether the profile has an identifier of a kind.
- */
-export type SegmentIdentifierConditionInput = {
-    /**
-     * The kind of identifier.
-     */
-    identifier: 'email' | 'phone' | 'external_id' | 'anonymous_id';
-};
-
-/**
- * Asks when something about the profile was.
- */
-export type SegmentProfileConditionInput = {
-    profile: SegmentTimeOfProfileInput;
-};
-
-/**
- * Asks for the consent of the customer.
- */
-export type SegmentConsentConditionInput = {
-    consent: SegmentConsentInput;
-};
-
-/**
- * Asks whether the customer is in a list.
- */
-export type SegmentListConditionInput = {
-    /**
-     * The `id` of a list of the store, which can not be deleted while it is named here.
-     */
-    list: string;
-};
-
-/**
- * Asks whether the customer is in another segment.
- */
-export type OtherSegmentConditionInput = {
-    /**
-     * The `id` of another segment of the store, which can not be deleted while it is named here. Segments must not name one another in a circle, nor on more than three levels.
-     */
-    segment: string;
-};
-
-/**
- * Counts events of a type, or sums up a property of theirs, and compares that with a number; by default asks whether
- * there is one. An event counts from its `occurred_at` on, whenever it was received.
- *
- */
-export type SegmentEventInput = {
-    /**
-     * What happened; case-sensitive.
-     */
-    type: string;
-    /**
-     * Which of these events, by their properties; all comparisons must be true.
-     */
-    where?: Array<SegmentPropertyTestInput>;
-    /**
-     * What is compared, by default the `count`. The `sum` is of the numbers in a property; other values of it add nothing.
-     */
-    measure?: 'count' | 'sum';
-    /**
-     * What to sum up; required for `sum`, and not allowed otherwise.
-     */
-    property?: string;
-    /**
-     * How to compare; together with `value`. By default at least 1; required for `sum`.
-     */
-    op?: 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
-    /**
-     * What to compare with.
-     */
-    value?: number;
-    /**
-     * When it must have been; without a window, ever.
-     */
-    window?: SegmentWindowInput;
-};
-
-/**
- * Compares a property of an event.
- */
-export type SegmentPropertyTestInput = {
-    /**
-     * The name of the property, at the top level of `properties`.
-     */
-    property: string;
-    /**
-     * How to compare.
-     */
-    op: SegmentOperator;
-    value?: SegmentValue;
-};
-
-/**
- * An attribute and what to compare it with.
- */
-export type SegmentAttributeInput = {
-    /**
-     * The name of the attribute, at the top level of `attributes`.
-     */
-    name: string;
-    /**
-     * How to compare.
-     */
-    op: SegmentOperator;
-    value?: SegmentValue;
-};
-
-/**
- * How to compare: `exists` and `not_exists` without a `value`; `gt`, `gte`, `lt` and `lte` numbers; `in` and `not_in`
- * with a list; `contains` a part of a text or an item of a list; `starts_with` a text. Texts are case-sensitive, and
- * values of different types are never equal, greater or less.
- *
- */
-export type SegmentOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with';
-
-/**
- * What to compare with; a list of up to 100 for `in` and `not_in`, and absent for `exists` and `not_exists`.
- */
-export type SegmentValue = string | number | boolean | Array<string | number | boolean>;
-
-/**
- * When something must have been; without a window, ever. Nothing of the future is in any window. Spans are durations as
- * in automations, such as `P30D` or `PT12H`, or short, a number of seconds, minutes, hours, days or weeks, such as
- * `30d`; up to ten years.
- *
- */
-export type SegmentWindowInput = SegmentLastWindowInput | SegmentAgoWindowInput | SegmentBetweenWindowInput;
-
-/**
- * In the last 30 days, say, exact to the millisecond; or in whole days of a time zone.
- */
-export type SegmentLastWindowInput = {
-    /**
-     * How long ago at most.
-     */
-    last: string;
-    /**
-     * Whether it is whole days: the days of the span end with today. Only with days and weeks.
-     */
-    calendar?: boolean;
-    /**
-     * Whose days they are, the name of a time zone of the IANA database; by default UTC. Only with `calendar`.
-     */
-    time_zone?: string;
-};
-
-/**
- * Between 30 and 60 days ago, say.
- */
-export type SegmentAgoWindowInput = {
-    /**
-     * How long ago.
-     */
-    ago: {
-        /**
-         * How long ago at least.
-         */
-        min: string;
-        /**
-         * How long ago it was less than; longer than `min`.
-         */
-        max: string;
-    };
-};
-
-/**
- * From a time on, and perhaps before another one.
- */
-export type SegmentBetweenWindowInput = {
-    /**
-     * At this time or later.
-     */
-    from: string;
-    /**
-     * Before this time.
-     */
-    to?: string;
-};
-
-/**
- * A time and the window that it must be in. Without such a time, the condition is false.
- */
-export type SegmentTimeOfProfileInput = {
-    /**
-     * When the profile was created, or when the last event of any type was.
-     */
-    time: 'created_at' | 'last_event_at';
-    /**
-     * When it must have been.
-     */
-    window: SegmentWindowInput;
-};
-
-/**
- * A channel and what the consent must be.
- */
-export type SegmentConsentInput = {
-    /**
-     * The channel.
-     */
-    channel: 'email' | 'sms';
-    /**
-     * The choice of the customer, who has `never` made one by default; or `suppressed`, whatever the choice: who is suppressed may be `subscribed` as well.
-     */
-    status: 'subscribed' | 'unsubscribed' | 'never' | 'suppressed';
-};
+export type SegmentDefinitionInput = ConditionInput;
 
 /**
  * A segment, and how far its members are up to date.
@@ -3064,7 +2806,7 @@ export type ValueName = string | Array<string>;
  * How to compare: `exists` and `not_exists` without a `value`; `gt`, `gte`, `lt` and `lte` numbers; `in` and
  * `not_in` with a list; `contains` a part of a text or an item of a list; `starts_with` a text; `before` and
  * `after` timestamps of RFC 3339 or dates, a date being its first moment in UTC. Values of different types are
- * never equal, greater or less. A missing value fits only `not_exists`, `neq` and `not_in`.
+ * never equal, greater or less. A value that is absent, or `null`, fits only `not_exists`, `neq` and `not_in`.
  *
  */
 export type ComparisonOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with' | 'before' | 'after';
@@ -3086,21 +2828,26 @@ export type ComparisonInput = {
 };
 
 /**
- * A comparison, or a combination of conditions: at most 5 levels at publication. What a condition may look at
- * depends on its place: filters of events at properties alone; `exit_when` at everything but properties; a `when` of a
- * wait at everything but properties and history; all others at everything.
+ * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
+ * automations. What a condition may look at depends on its place: filters of events at properties alone; `exit_when`
+ * at everything but properties; a `when` of a wait at everything but properties and history; a segment at everything
+ * but properties; the other conditions of automations at everything but the times of a profile. Within an automation
+ * it has at most 5 levels at publication, and a filter as many of its own.
  *
- * Each condition holds or does not, and `not` is its exact negation: whoever is in no list of an id is not in it.
+ * Each condition holds or does not, and there is one rule for what is unset: a comparison with a value that is absent,
+ * or `null`, does not hold. `not`, `neq` and `not_in` are its exact negation, and so hold where the value is unset. To
+ * leave those out, add `exists`. Counts and sums are never unset: whoever has no such event has 0 of them. Whoever is
+ * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | AttributeConditionInput | IdentifierConditionInput | DidConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | AttributeConditionInput | IdentifierConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
  */
 export type AllConditionsInput = {
     /**
-     * The conditions; at publication at least one.
+     * The conditions; at least one, but in drafts.
      */
     all: Array<ConditionInput>;
 };
@@ -3110,7 +2857,7 @@ export type AllConditionsInput = {
  */
 export type AnyConditionInput = {
     /**
-     * The conditions; at publication at least one.
+     * The conditions; at least one, but in drafts.
      */
     any: Array<ConditionInput>;
 };
@@ -3150,7 +2897,9 @@ export type AttributeConditionInput = {
 };
 
 /**
- * Compares an identifier of the profile, which is text, or asks whether there is one.
+ * Compares an identifier of the profile, which is text, or asks whether there is one. Addresses and telephone numbers
+ * are compared in their canonical form.
+ *
  */
 export type IdentifierConditionInput = {
     /**
@@ -3158,17 +2907,24 @@ export type IdentifierConditionInput = {
      */
     identifier: 'email' | 'phone' | 'external_id' | 'anonymous_id' | 'source_id';
     /**
-     * How to compare.
+     * How to compare, but for `gt`, `gte`, `lt`, `lte`, `before` and `after`; by default `exists`.
      */
-    op: ComparisonOperator;
+    op?: ComparisonOperator;
     value?: ComparisonValue;
 };
 
 /**
- * Asks how often the customer did something.
+ * Asks what the customer did, how often or how much.
  */
 export type DidConditionInput = {
     did: DidInput;
+};
+
+/**
+ * Asks when something about the profile was; only in segments.
+ */
+export type ProfileConditionInput = {
+    profile: TimeOfProfileInput;
 };
 
 /**
@@ -3176,14 +2932,15 @@ export type DidConditionInput = {
  */
 export type ListConditionInput = {
     /**
-     * The `id` of a list, which the store must have when the automation is published. It can not be deleted while the automation is not archived and a version names it that still matters.
+     * The `id` of a list, which the store must have when a segment is saved or an automation is published. It can not be deleted while a segment names it, or an automation that is not archived, in a version that still matters.
      */
     list: string;
 };
 
 /**
  * Asks whether the customer is in a segment: among the members that it has at that moment, which may be as late as
- * its `computed_through` says. One that was never built has no members yet.
+ * its `computed_through` says. One that was never built has no members yet. Segments must not name one another in a
+ * circle, nor on more than three levels.
  *
  */
 export type SegmentConditionInput = {
@@ -3197,12 +2954,17 @@ export type SegmentConditionInput = {
  * Asks for the consent of the customer, as it is at that moment.
  */
 export type ConsentConditionInput = {
-    consent: SegmentConsentInput;
+    consent: ConsentTestInput;
 };
 
 /**
- * Counts events of a type by when they happened, backfilled ones included, but not the one that triggered. Where
- * more than 10,000 would have to be read, the run fails (`history_too_long`) rather than guess.
+ * Counts events of a type, or adds up numbers of theirs, by when they happened, and compares that; by default asks
+ * whether there is one. An event counts from its `occurred_at` on, whenever it was received, backfilled ones included,
+ * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
+ * of `within`, `window` and `since`.
+ *
+ * In a run of an automation, more than 10,000 events can't be read: then it fails (`history_too_long`) rather than
+ * guess.
  *
  */
 export type DidInput = {
@@ -3211,29 +2973,243 @@ export type DidInput = {
      */
     event_type: string;
     /**
-     * How often at least; by default once if `at_most` is absent.
+     * Which of these events; of their properties alone.
+     */
+    filter?: ConditionInput;
+    /**
+     * How often at least; by default once if all of these are absent.
      */
     at_least?: number;
     /**
      * How often at most.
      */
     at_most?: number;
+    count?: EventCountInput;
+    sum?: EventSumInput;
     /**
-     * How long ago at most, a duration of up to `P36500D`; by default ever. Not with `since`.
+     * How long ago at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
      */
     within?: DurationInput;
     /**
-     * Only since the trigger.
+     * When it must have been; by default ever.
+     */
+    window?: WindowInput;
+    /**
+     * Only since the trigger; only in automations.
      */
     since?: 'trigger';
-    /**
-     * Which of these events; of their properties alone.
-     */
-    filter?: ConditionInput;
     /**
      * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
      */
     from_client?: boolean;
+};
+
+/**
+ * How many events there must be.
+ */
+export type EventCountInput = {
+    /**
+     * How to compare.
+     */
+    op: NumberOperator;
+    /**
+     * What to compare with.
+     */
+    value: number;
+};
+
+/**
+ * What the numbers in a property of the events must come to; other values of it add nothing.
+ */
+export type EventSumInput = {
+    /**
+     * What to add up.
+     */
+    property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: NumberOperator;
+    /**
+     * What to compare with.
+     */
+    value: number;
+};
+
+/**
+ * How to compare.
+ */
+export type NumberOperator = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
+
+/**
+ * When something must have been; without a window, ever. Nothing of the future is in any window. Spans are durations of
+ * ISO 8601, such as `P30D` or `PT12H`, up to ten years; the short form, a number of seconds, minutes, hours, days or
+ * weeks, such as `30d`, is read as well, and shown as the other.
+ *
+ */
+export type WindowInput = LastWindowInput | AgoWindowInput | BetweenWindowInput;
+
+/**
+ * In the last 30 days, say, exact to the millisecond; or in whole days of a time zone.
+ */
+export type LastWindowInput = {
+    /**
+     * How long ago at most.
+     */
+    last: string;
+    /**
+     * Whether it is whole days: the days of the span end with today. Only with days and weeks.
+     */
+    calendar?: boolean;
+    /**
+     * Whose days they are, the name of a time zone of the IANA database; by default UTC. Only with `calendar`.
+     */
+    time_zone?: string;
+};
+
+/**
+ * Between 30 and 60 days ago, say.
+ */
+export type AgoWindowInput = {
+    /**
+     * How long ago.
+     */
+    ago: {
+        /**
+         * How long ago at least.
+         */
+        min: string;
+        /**
+         * How long ago it was less than; longer than `min`.
+         */
+        max: string;
+    };
+};
+
+/**
+ * From a time on, and perhaps before another one.
+ */
+export type BetweenWindowInput = {
+    /**
+     * At this time or later.
+     */
+    from: string;
+    /**
+     * Before this time.
+     */
+    to?: string;
+};
+
+/**
+ * A time and the window that it must be in. Without such a time, the condition is false.
+ */
+export type TimeOfProfileInput = {
+    /**
+     * When the profile was created, or when the last event of any type was.
+     */
+    time: 'created_at' | 'last_event_at';
+    /**
+     * When it must have been.
+     */
+    window: WindowInput;
+};
+
+/**
+ * A channel and what the consent must be.
+ */
+export type ConsentTestInput = {
+    /**
+     * The channel.
+     */
+    channel: 'email' | 'sms';
+    /**
+     * The choice of the customer, who has `never` made one by default; or `suppressed`, whatever the choice: who is suppressed may be `subscribed` as well.
+     */
+    status: 'subscribed' | 'unsubscribed' | 'never' | 'suppressed';
+};
+
+/**
+ * Asks what the customer did. Use `did`, as which it is shown.
+ *
+ * @deprecated
+ */
+export type FormerEventConditionInput = {
+    event: FormerEventInput;
+};
+
+/**
+ * Compares an attribute of the profile. Use the form in which `attribute` is the name, as which it is shown.
+ *
+ * @deprecated
+ */
+export type FormerAttributeConditionInput = {
+    attribute: FormerAttributeInput;
+};
+
+/**
+ * Counts events of a type, or sums up a property of theirs, and compares that with a number; by default asks whether
+ * there is one. Events that pages and apps sent count, too.
+ *
+ */
+export type FormerEventInput = {
+    /**
+     * What happened; case-sensitive.
+     */
+    type: string;
+    /**
+     * Which of these events, by their properties; all comparisons must be true.
+     */
+    where?: Array<FormerPropertyTestInput>;
+    /**
+     * What is compared, by default the `count`. The `sum` is of the numbers in a property; other values of it add nothing.
+     */
+    measure?: 'count' | 'sum';
+    /**
+     * What to sum up; required for `sum`, and not allowed otherwise.
+     */
+    property?: string;
+    /**
+     * How to compare; together with `value`. By default at least 1; required for `sum`.
+     */
+    op?: 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
+    /**
+     * What to compare with.
+     */
+    value?: number;
+    /**
+     * When it must have been; without a window, ever.
+     */
+    window?: WindowInput;
+};
+
+/**
+ * Compares a property of an event.
+ */
+export type FormerPropertyTestInput = {
+    /**
+     * The name of the property, at the top level of `properties`.
+     */
+    property: string;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator;
+    value?: ComparisonValue;
+};
+
+/**
+ * An attribute and what to compare it with.
+ */
+export type FormerAttributeInput = {
+    /**
+     * The name of the attribute, at the top level of `attributes`.
+     */
+    name: string;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator;
+    value?: ComparisonValue;
 };
 
 /**
@@ -3554,7 +3530,7 @@ export type AssumedConsent = {
      * From when on, as a duration after the trigger; by default from the beginning, before the entry.
      */
     after?: string;
-    consent: SegmentConsentInput;
+    consent: ConsentTestInput;
 };
 
 /**
@@ -4941,257 +4917,12 @@ export type UnknownWindow = {
 };
 
 /**
- * Who is in a segment: a condition, or a combination of conditions with `all`, `any` and `not`, at most 5 levels and 50
- * conditions.
- *
- * Each condition is true or false, and there is one rule for what is unset: a comparison with a value that is absent,
- * or `null`, is false. `not`, `neq` and `not_in` are its exact negation, and so are true where the value is unset. To
- * leave those out, add `exists`. Counts and sums are never unset: whoever has no such event has 0 of them, customers
- * without any event included.
+ * Who is in a segment: a condition of at most 5 levels with at most 50 comparisons, and 10 in each filter of events. It
+ * looks at everything but properties of an event of its own and `since`, as nothing triggers it. Spans and times are up
+ * to ten years ago.
  *
  */
-export type SegmentDefinition = SegmentAllConditions | SegmentAnyCondition | SegmentNotCondition | SegmentEventCondition | SegmentAttributeCondition | SegmentIdentifierCondition | SegmentProfileCondition | SegmentConsentCondition | SegmentListCondition | OtherSegmentCondition;
-
-/**
- * True if all of several conditions are.
- */
-export type SegmentAllConditions = {
-    /**
-     * The conditions.
-     */
-    all: Array<SegmentDefinition | UnknownCondition>;
-};
-
-/**
- * True if at least one of several conditions is.
- */
-export type SegmentAnyCondition = {
-    /**
-     * The conditions.
-     */
-    any: Array<SegmentDefinition | UnknownCondition>;
-};
-
-/**
- * True if another condition is false.
- */
-export type SegmentNotCondition = {
-    /**
-     * The condition.
-     */
-    not: SegmentDefinition | UnknownCondition;
-};
-
-/**
- * Asks what the customer did.
- */
-export type SegmentEventCondition = {
-    event: SegmentEvent;
-};
-
-/**
- * Compares an attribute of the profile.
- */
-export type SegmentAttributeCondition = {
-    attribute: SegmentAttribute;
-};
-
-/**
- * Asks whether the profile has an identifier of a kind.
- */
-export type SegmentIdentifierCondition = {
-    /**
-     * The kind of identifier.
-     */
-    identifier: 'email' | 'phone' | 'external_id' | 'anonymous_id' | UnknownValue;
-};
-
-/**
- * Asks when something about the profile was.
- */
-export type SegmentProfileCondition = {
-    profile: SegmentTimeOfProfile;
-};
-
-/**
- * Asks for the consent of the customer.
- */
-export type SegmentConsentCondition = {
-    consent: SegmentConsent;
-};
-
-/**
- * Asks whether the customer is in a list.
- */
-export type SegmentListCondition = {
-    /**
-     * The `id` of a list of the store, which can not be deleted while it is named here.
-     */
-    list: string;
-};
-
-/**
- * Asks whether the customer is in another segment.
- */
-export type OtherSegmentCondition = {
-    /**
-     * The `id` of another segment of the store, which can not be deleted while it is named here. Segments must not name one another in a circle, nor on more than three levels.
-     */
-    segment: string;
-};
-
-/**
- * Counts events of a type, or sums up a property of theirs, and compares that with a number; by default asks whether
- * there is one. An event counts from its `occurred_at` on, whenever it was received.
- *
- */
-export type SegmentEvent = {
-    /**
-     * What happened; case-sensitive.
-     */
-    type: string;
-    /**
-     * Which of these events, by their properties; all comparisons must be true.
-     */
-    where?: Array<SegmentPropertyTest>;
-    /**
-     * What is compared, by default the `count`. The `sum` is of the numbers in a property; other values of it add nothing.
-     */
-    measure?: 'count' | 'sum' | UnknownValue;
-    /**
-     * What to sum up; required for `sum`, and not allowed otherwise.
-     */
-    property?: string;
-    /**
-     * How to compare; together with `value`. By default at least 1; required for `sum`.
-     */
-    op?: 'eq' | 'gt' | 'gte' | 'lt' | 'lte' | UnknownValue;
-    /**
-     * What to compare with.
-     */
-    value?: number;
-    /**
-     * When it must have been; without a window, ever.
-     */
-    window?: SegmentWindow | UnknownWindow;
-};
-
-/**
- * Compares a property of an event.
- */
-export type SegmentPropertyTest = {
-    /**
-     * The name of the property, at the top level of `properties`.
-     */
-    property: string;
-    /**
-     * How to compare.
-     */
-    op: SegmentOperator | UnknownValue;
-    value?: SegmentValue;
-};
-
-/**
- * An attribute and what to compare it with.
- */
-export type SegmentAttribute = {
-    /**
-     * The name of the attribute, at the top level of `attributes`.
-     */
-    name: string;
-    /**
-     * How to compare.
-     */
-    op: SegmentOperator | UnknownValue;
-    value?: SegmentValue;
-};
-
-/**
- * When something must have been; without a window, ever. Nothing of the future is in any window. Spans are durations as
- * in automations, such as `P30D` or `PT12H`, or short, a number of seconds, minutes, hours, days or weeks, such as
- * `30d`; up to ten years.
- *
- */
-export type SegmentWindow = SegmentLastWindow | SegmentAgoWindow | SegmentBetweenWindow;
-
-/**
- * In the last 30 days, say, exact to the millisecond; or in whole days of a time zone.
- */
-export type SegmentLastWindow = {
-    /**
-     * How long ago at most.
-     */
-    last: string;
-    /**
-     * Whether it is whole days: the days of the span end with today. Only with days and weeks.
-     */
-    calendar?: boolean;
-    /**
-     * Whose days they are, the name of a time zone of the IANA database; by default UTC. Only with `calendar`.
-     */
-    time_zone?: string;
-};
-
-/**
- * Between 30 and 60 days ago, say.
- */
-export type SegmentAgoWindow = {
-    /**
-     * How long ago.
-     */
-    ago: {
-        /**
-         * How long ago at least.
-         */
-        min: string;
-        /**
-         * How long ago it was less than; longer than `min`.
-         */
-        max: string;
-    };
-};
-
-/**
- * From a time on, and perhaps before another one.
- */
-export type SegmentBetweenWindow = {
-    /**
-     * At this time or later.
-     */
-    from: string;
-    /**
-     * Before this time.
-     */
-    to?: string;
-};
-
-/**
- * A time and the window that it must be in. Without such a time, the condition is false.
- */
-export type SegmentTimeOfProfile = {
-    /**
-     * When the profile was created, or when the last event of any type was.
-     */
-    time: 'created_at' | 'last_event_at' | UnknownValue;
-    /**
-     * When it must have been.
-     */
-    window: SegmentWindow | UnknownWindow;
-};
-
-/**
- * A channel and what the consent must be.
- */
-export type SegmentConsent = {
-    /**
-     * The channel.
-     */
-    channel: 'email' | 'sms' | UnknownValue;
-    /**
-     * The choice of the customer, who has `never` made one by default; or `suppressed`, whatever the choice: who is suppressed may be `subscribed` as well.
-     */
-    status: 'subscribed' | 'unsubscribed' | 'never' | 'suppressed' | UnknownValue;
-};
+export type SegmentDefinition = Condition | UnknownCondition;
 
 /**
  * What an automation does. A run starts at the step `start`, and goes from step to step by their `next`; `null`
@@ -5792,21 +5523,26 @@ export type Comparison = {
 };
 
 /**
- * A comparison, or a combination of conditions: at most 5 levels at publication. What a condition may look at
- * depends on its place: filters of events at properties alone; `exit_when` at everything but properties; a `when` of a
- * wait at everything but properties and history; all others at everything.
+ * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
+ * automations. What a condition may look at depends on its place: filters of events at properties alone; `exit_when`
+ * at everything but properties; a `when` of a wait at everything but properties and history; a segment at everything
+ * but properties; the other conditions of automations at everything but the times of a profile. Within an automation
+ * it has at most 5 levels at publication, and a filter as many of its own.
  *
- * Each condition holds or does not, and `not` is its exact negation: whoever is in no list of an id is not in it.
+ * Each condition holds or does not, and there is one rule for what is unset: a comparison with a value that is absent,
+ * or `null`, does not hold. `not`, `neq` and `not_in` are its exact negation, and so hold where the value is unset. To
+ * leave those out, add `exists`. Counts and sums are never unset: whoever has no such event has 0 of them. Whoever is
+ * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | AttributeCondition | IdentifierCondition | DidCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | AttributeCondition | IdentifierCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
 
 /**
  * Holds if all of several conditions do.
  */
 export type AllConditions = {
     /**
-     * The conditions; at publication at least one.
+     * The conditions; at least one, but in drafts.
      */
     all: Array<Condition | UnknownCondition>;
 };
@@ -5816,7 +5552,7 @@ export type AllConditions = {
  */
 export type AnyCondition = {
     /**
-     * The conditions; at publication at least one.
+     * The conditions; at least one, but in drafts.
      */
     any: Array<Condition | UnknownCondition>;
 };
@@ -5856,7 +5592,9 @@ export type AttributeCondition = {
 };
 
 /**
- * Compares an identifier of the profile, which is text, or asks whether there is one.
+ * Compares an identifier of the profile, which is text, or asks whether there is one. Addresses and telephone numbers
+ * are compared in their canonical form.
+ *
  */
 export type IdentifierCondition = {
     /**
@@ -5864,17 +5602,24 @@ export type IdentifierCondition = {
      */
     identifier: 'email' | 'phone' | 'external_id' | 'anonymous_id' | 'source_id' | UnknownValue;
     /**
-     * How to compare.
+     * How to compare, but for `gt`, `gte`, `lt`, `lte`, `before` and `after`; by default `exists`.
      */
-    op: ComparisonOperator | UnknownValue;
+    op?: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
 };
 
 /**
- * Asks how often the customer did something.
+ * Asks what the customer did, how often or how much.
  */
 export type DidCondition = {
     did: Did;
+};
+
+/**
+ * Asks when something about the profile was; only in segments.
+ */
+export type ProfileCondition = {
+    profile: TimeOfProfile;
 };
 
 /**
@@ -5882,14 +5627,15 @@ export type DidCondition = {
  */
 export type ListCondition = {
     /**
-     * The `id` of a list, which the store must have when the automation is published. It can not be deleted while the automation is not archived and a version names it that still matters.
+     * The `id` of a list, which the store must have when a segment is saved or an automation is published. It can not be deleted while a segment names it, or an automation that is not archived, in a version that still matters.
      */
     list: string;
 };
 
 /**
  * Asks whether the customer is in a segment: among the members that it has at that moment, which may be as late as
- * its `computed_through` says. One that was never built has no members yet.
+ * its `computed_through` says. One that was never built has no members yet. Segments must not name one another in a
+ * circle, nor on more than three levels.
  *
  */
 export type SegmentCondition = {
@@ -5903,12 +5649,17 @@ export type SegmentCondition = {
  * Asks for the consent of the customer, as it is at that moment.
  */
 export type ConsentCondition = {
-    consent: SegmentConsent;
+    consent: ConsentTest;
 };
 
 /**
- * Counts events of a type by when they happened, backfilled ones included, but not the one that triggered. Where
- * more than 10,000 would have to be read, the run fails (`history_too_long`) rather than guess.
+ * Counts events of a type, or adds up numbers of theirs, by when they happened, and compares that; by default asks
+ * whether there is one. An event counts from its `occurred_at` on, whenever it was received, backfilled ones included,
+ * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
+ * of `within`, `window` and `since`.
+ *
+ * In a run of an automation, more than 10,000 events can't be read: then it fails (`history_too_long`) rather than
+ * guess.
  *
  */
 export type Did = {
@@ -5917,29 +5668,154 @@ export type Did = {
      */
     event_type: string;
     /**
-     * How often at least; by default once if `at_most` is absent.
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * How often at least; by default once if all of these are absent.
      */
     at_least?: number;
     /**
      * How often at most.
      */
     at_most?: number;
+    count?: EventCount;
+    sum?: EventSum;
     /**
-     * How long ago at most, a duration of up to `P36500D`; by default ever. Not with `since`.
+     * How long ago at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
      */
     within?: Duration;
     /**
-     * Only since the trigger.
+     * When it must have been; by default ever.
+     */
+    window?: Window | UnknownWindow;
+    /**
+     * Only since the trigger; only in automations.
      */
     since?: 'trigger' | UnknownValue;
-    /**
-     * Which of these events; of their properties alone.
-     */
-    filter?: Condition | UnknownCondition;
     /**
      * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
      */
     from_client?: boolean;
+};
+
+/**
+ * How many events there must be.
+ */
+export type EventCount = {
+    /**
+     * How to compare.
+     */
+    op: NumberOperator | UnknownValue;
+    /**
+     * What to compare with.
+     */
+    value: number;
+};
+
+/**
+ * What the numbers in a property of the events must come to; other values of it add nothing.
+ */
+export type EventSum = {
+    /**
+     * What to add up.
+     */
+    property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: NumberOperator | UnknownValue;
+    /**
+     * What to compare with.
+     */
+    value: number;
+};
+
+/**
+ * When something must have been; without a window, ever. Nothing of the future is in any window. Spans are durations of
+ * ISO 8601, such as `P30D` or `PT12H`, up to ten years; the short form, a number of seconds, minutes, hours, days or
+ * weeks, such as `30d`, is read as well, and shown as the other.
+ *
+ */
+export type Window = LastWindow | AgoWindow | BetweenWindow;
+
+/**
+ * In the last 30 days, say, exact to the millisecond; or in whole days of a time zone.
+ */
+export type LastWindow = {
+    /**
+     * How long ago at most.
+     */
+    last: string;
+    /**
+     * Whether it is whole days: the days of the span end with today. Only with days and weeks.
+     */
+    calendar?: boolean;
+    /**
+     * Whose days they are, the name of a time zone of the IANA database; by default UTC. Only with `calendar`.
+     */
+    time_zone?: string;
+};
+
+/**
+ * Between 30 and 60 days ago, say.
+ */
+export type AgoWindow = {
+    /**
+     * How long ago.
+     */
+    ago: {
+        /**
+         * How long ago at least.
+         */
+        min: string;
+        /**
+         * How long ago it was less than; longer than `min`.
+         */
+        max: string;
+    };
+};
+
+/**
+ * From a time on, and perhaps before another one.
+ */
+export type BetweenWindow = {
+    /**
+     * At this time or later.
+     */
+    from: string;
+    /**
+     * Before this time.
+     */
+    to?: string;
+};
+
+/**
+ * A time and the window that it must be in. Without such a time, the condition is false.
+ */
+export type TimeOfProfile = {
+    /**
+     * When the profile was created, or when the last event of any type was.
+     */
+    time: 'created_at' | 'last_event_at' | UnknownValue;
+    /**
+     * When it must have been.
+     */
+    window: Window | UnknownWindow;
+};
+
+/**
+ * A channel and what the consent must be.
+ */
+export type ConsentTest = {
+    /**
+     * The channel.
+     */
+    channel: 'email' | 'sms' | UnknownValue;
+    /**
+     * The choice of the customer, who has `never` made one by default; or `suppressed`, whatever the choice: who is suppressed may be `subscribed` as well.
+     */
+    status: 'subscribed' | 'unsubscribed' | 'never' | 'suppressed' | UnknownValue;
 };
 
 /**

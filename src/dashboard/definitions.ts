@@ -1,47 +1,57 @@
-/** Definitions of the kinds that this version knows, as which they are shown, edited and sent: those of requests. */
+/**
+ * Definitions of the kinds that this version knows, as which they are shown, edited and sent: those of requests, without
+ * former forms, which are accepted only.
+ */
 import type * as Read from '../client/index.ts';
 
-export type {
-  AutomationDefinitionInput as AutomationDefinition,
-  AutomationStepInput as AutomationStep,
-  AutomationTriggerInput as AutomationTrigger,
-  BranchCaseInput as BranchCase,
-  ComparisonInput as Comparison,
-  ConditionInput as Condition,
-  ConsentConditionInput as ConsentCondition,
-  DateTriggerInput as DateTrigger,
-  DelayStepInput as DelayStep,
-  DidConditionInput as DidCondition,
-  DidInput as Did,
-  EmitEventStepInput as EmitEventStep,
-  EventMatchInput as EventMatch,
-  IdentifierConditionInput as IdentifierCondition,
-  ListConditionInput as ListCondition,
-  ProfileChangeTriggerInput as ProfileChangeTrigger,
-  ReentryInput as Reentry,
-  SegmentConditionInput as SegmentCondition,
-  SegmentDefinitionInput as SegmentDefinition,
-  SegmentEventInput as SegmentEvent,
-  SegmentWindowInput as SegmentWindow,
-  SendWebhookStepInput as SendWebhookStep,
-  SetProfileStepInput as SetProfileStep,
-  SplitWeightInput as SplitWeight,
-  WaitForConditionInput as WaitForCondition,
-  WaitForEventInput as WaitForEvent,
-  WaitStepInput as WaitStep,
-} from '../client/index.ts';
+type Former = Read.FormerEventConditionInput | Read.FormerAttributeConditionInput;
+type Today<Input> = Input extends Former
+  ? never
+  : Input extends Read.IdentifierConditionInput
+    ? Omit<Input, 'op'> & { op: Read.ComparisonOperator }
+    : Input extends object
+      ? { [Name in keyof Input]: Today<Input[Name]> }
+      : Input;
+
+export type AttributeCondition = Today<Read.AttributeConditionInput>;
+export type AutomationDefinition = Today<Read.AutomationDefinitionInput>;
+export type AutomationStep = Today<Read.AutomationStepInput>;
+export type AutomationTrigger = Today<Read.AutomationTriggerInput>;
+export type BranchCase = Today<Read.BranchCaseInput>;
+export type Comparison = Today<Read.ComparisonInput>;
+export type Condition = Today<Read.ConditionInput>;
+export type ConditionWindow = Today<Read.WindowInput>;
+export type ConsentCondition = Today<Read.ConsentConditionInput>;
+export type DateTrigger = Today<Read.DateTriggerInput>;
+export type DelayStep = Today<Read.DelayStepInput>;
+export type Did = Today<Read.DidInput>;
+export type DidCondition = Today<Read.DidConditionInput>;
+export type EmitEventStep = Today<Read.EmitEventStepInput>;
+export type EventMatch = Today<Read.EventMatchInput>;
+export type IdentifierCondition = Today<Read.IdentifierConditionInput>;
+export type ListCondition = Today<Read.ListConditionInput>;
+export type ProfileChangeTrigger = Today<Read.ProfileChangeTriggerInput>;
+export type PropertyCondition = Today<Read.PropertyConditionInput>;
+export type Reentry = Today<Read.ReentryInput>;
+export type SegmentCondition = Today<Read.SegmentConditionInput>;
+export type SendWebhookStep = Today<Read.SendWebhookStepInput>;
+export type SetProfileStep = Today<Read.SetProfileStepInput>;
+export type SplitWeight = Today<Read.SplitWeightInput>;
+export type WaitForCondition = Today<Read.WaitForConditionInput>;
+export type WaitForEvent = Today<Read.WaitForEventInput>;
+export type WaitStep = Today<Read.WaitStepInput>;
+
+/** A comparison alone. */
+export type Leaf = Exclude<Condition, { all: unknown } | { any: unknown } | { not: unknown }>;
 
 /**
  * Takes what was read for what this version knows. Of a kind that a later version has added, words have the name, and forms
  * leave it to the text.
  */
-export function known(read: Read.AutomationDefinition): Read.AutomationDefinitionInput;
-export function known(read: Read.AutomationStep | Read.UnknownStep): Read.AutomationStepInput;
-export function known(read: Read.AutomationTrigger | Read.UnknownTrigger): Read.AutomationTriggerInput;
-export function known(read: Read.SegmentDefinition | Read.UnknownCondition): Read.SegmentDefinitionInput;
+export function known(read: Read.AutomationDefinition): AutomationDefinition;
+export function known(read: Read.AutomationStep | Read.UnknownStep): AutomationStep;
+export function known(read: Read.AutomationTrigger | Read.UnknownTrigger): AutomationTrigger;
+export function known(read: Read.SegmentDefinition | Read.Condition | Read.UnknownCondition): Condition;
 export function known(read: object): object {
   return read;
 }
-
-/** The same of a condition of an automation. */
-export const knownCondition = (read: Read.Condition | Read.UnknownCondition) => read as Read.ConditionInput;

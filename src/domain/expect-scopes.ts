@@ -1,4 +1,6 @@
 import type { Caller, Scope } from './caller.ts';
+import { type Condition, type Leaf, type LeafKind, leafKind } from './conditions/condition.ts';
+import { leavesOf } from './conditions/tree.ts';
 import { ServiceError } from './service-error.ts';
 
 /** Throws `forbidden` unless the caller has all of the scopes; `what` needs them: "steps of the automation need". */
@@ -11,3 +13,24 @@ export function expectScopes({ scopes }: Caller, needed: Iterable<Scope>, what: 
 
 /** What a definition asks for shows in its counts and its previews, though only one by one. */
 export const READS = 'what the definition reads needs';
+
+/** Of a list and of a segment, those of the operations that list their members. */
+const OF_LEAF: Record<Exclude<LeafKind, 'profile'>, readonly Scope[]> = {
+  property: ['events:read'],
+  did: ['events:read'],
+  attribute: ['profiles:read'],
+  identifier: ['profiles:read'],
+  consent: ['profiles:read'],
+  list: ['audiences:read'],
+  segment: ['audiences:read', 'profiles:read'],
+};
+
+/** The scopes of what a condition asks for. */
+export function scopesOf(condition: Condition): Scope[] {
+  return [...leavesOf(condition)].flatMap(({ leaf }) => scopesOfLeaf(leaf));
+}
+
+function scopesOfLeaf(leaf: Leaf): readonly Scope[] {
+  if ('profile' in leaf) return leaf.profile.time === 'last_event_at' ? ['events:read'] : ['profiles:read'];
+  return OF_LEAF[leafKind(leaf) as keyof typeof OF_LEAF];
+}

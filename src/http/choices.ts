@@ -5,7 +5,7 @@ interface Node {
 /**
  * A spec as its validator takes it, so that of a union only the errors of the branch that was meant are reported: it
  * becomes a choice by the member that tells the branches apart, which is the discriminator, else the first that each
- * branch requires.
+ * branch requires; of two that require the same, one may have an object there.
  */
 export function withChoices<Document>(document: Document): Document {
   return convert(document, document as Node) as Document;
@@ -28,8 +28,12 @@ function choiceOf(branches: unknown[], discriminator: { propertyName: string } |
   const schemas = branches.map((branch) => resolve(branch as Node, document));
   if (!discriminator) {
     const members = schemas.map(({ required }) => (required as string[])[0] as string);
-    const allOf = branches.map((branch, i) => choiceIf({ required: [members[i]] }, branch));
-    return { type: 'object', 'x-some-of': members, allOf };
+    const allOf = branches.map((branch, i) => {
+      const name = members[i] as string;
+      const isShared = members.indexOf(name) !== members.lastIndexOf(name);
+      return choiceIf(isShared ? isLike(schemas[i] as Node, name, document) : { required: [name] }, branch);
+    });
+    return { type: 'object', 'x-some-of': [...new Set(members)], allOf };
   }
   const { propertyName: name } = discriminator;
   const values = schemas.map(({ properties }) => ((properties as Node)[name] as { enum: unknown[] }).enum);
@@ -37,6 +41,12 @@ function choiceOf(branches: unknown[], discriminator: { propertyName: string } |
     choiceIf({ required: [name], properties: { [name]: { enum: values[i] } } }, branch),
   );
   return { type: 'object', required: [name], properties: { [name]: { enum: values.flat() } }, allOf };
+}
+
+/** Whether a member is an object, or is none, as a schema says. */
+function isLike({ properties }: Node, name: string, document: Node): Node {
+  const isObject = resolve((properties as Node)[name] as Node, document).type === 'object';
+  return { required: [name], properties: { [name]: isObject ? { type: 'object' } : { not: { type: 'object' } } } };
 }
 
 /** Not with `then`, for which JavaScript has a meaning of its own. */

@@ -139,6 +139,8 @@ function toViolation(error: ErrorObject, root: string): Violation {
   switch (error.keyword) {
     case 'required':
       return { path: [...path, params.missingProperty], problem: 'is required' };
+    case 'dependentRequired':
+      return { path: [...path, params.missingProperty], problem: `is required beside ${params.property}` };
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return {

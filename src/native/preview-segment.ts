@@ -7,14 +7,14 @@ import type { Handler } from '../http/handler.ts';
 import { renderPreview, toSegmentDefinition } from './representations/segment.ts';
 
 export function previewSegment(stores: StoreData, slots: PreviewSlots): Handler<Operations, 'previewSegment'> {
-  return async ({ request, caller: { storeId } }) => {
+  return async ({ request, caller }) => {
     const definition = toSegmentDefinition(request.body.definition);
     expectValid(definition);
-    const found = await slots.use(storeId, () =>
+    const found = await slots.use(caller.storeId, () =>
       stores
-        .of(storeId)
+        .of(caller.storeId)
         .transaction()
-        .execute((tx) => preview(tx, storeId, definition, Date.now())),
+        .execute((tx) => preview(tx, caller, definition, Date.now())),
     );
     return { status: 200, body: renderPreview(found) };
   };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import type { Condition } from '../../src/domain/automations/core/definition/condition.ts';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
+import type { Condition } from '../../src/domain/conditions/condition.ts';
 import { create, publish, setStatus } from './support/drafts.ts';
 import { EngineRoom } from './support/engine-room.ts';
 

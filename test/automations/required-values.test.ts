@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { requiredValue } from '../../src/domain/automations/core/conditions/required-value.ts';
-import type { Condition } from '../../src/domain/automations/core/definition/condition.ts';
+import type { Condition } from '../../src/domain/conditions/condition.ts';
+import { requiredValue } from '../../src/domain/conditions/required-value.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
 const property = (op: 'eq' | 'in' | 'gt', value: unknown, name: string | string[] = 'value') =>

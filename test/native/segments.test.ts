@@ -73,7 +73,10 @@ describe('Segments', () => {
           { event: { type: wild, where: [{ property: '$1', op: 'exists' }] } },
         ],
       });
-      expect(definition.all[0].attribute.name).to.equal(wild);
+      expect(definition.all).to.deep.equal([
+        { attribute: wild, op: 'eq', value: wild },
+        { did: { event_type: wild, filter: { property: '$1', op: 'exists' }, from_client: true } },
+      ]);
     });
   });
 
@@ -168,22 +171,22 @@ describe('Segments', () => {
     expect((await get('/v1/segments')).segments).to.deep.equal([]);
   });
 
-  it('takes spans as automations write durations, and short', async () => {
+  it('takes spans as durations of ISO 8601 and short, and shows them as the former', async () => {
     const occurred_at = new Date(Date.now() - 36 * 3_600_000).toISOString();
     await client.post('/v1/events', { event_type: 'visit', profile: { external_id: 'ada' }, occurred_at });
-    for (const [window, members] of [
+    for (const [window, members, shown = window] of [
       [{ last: 'P1D' }, 0],
-      [{ last: '1d' }, 0],
+      [{ last: '1d' }, 0, { last: 'P1D' }],
       [{ last: 'P1DT13H' }, 1],
-      [{ last: 'PT37H' }, 1],
+      [{ last: '37h' }, 1, { last: 'PT37H' }],
       [{ last: 'P1W', calendar: true }, 1],
-      [{ ago: { min: 'P1D', max: '2d' } }, 1],
+      [{ ago: { min: 'P1D', max: '2d' } }, 1, { ago: { min: 'P1D', max: 'P2D' } }],
       [{ ago: { min: 'P2D', max: 'P1W' } }, 0],
-    ] as const) {
-      const definition = { event: { type: 'visit', window } };
+    ] as [object, number, object?][]) {
+      const definition = { did: { event_type: 'visit', window } };
       const { body } = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
       expect(body.members.estimate, JSON.stringify(window)).to.equal(members);
-      expect(body.conditions[0].condition).to.deep.equal(definition);
+      expect(body.conditions[0].condition).to.deep.equal({ did: { event_type: 'visit', window: shown } });
     }
   });
 

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import type { Definition, Window } from '../../src/domain/segments/core/definition.ts';
+import type { Condition } from '../../src/domain/conditions/condition.ts';
+import { inTodaysForm } from '../../src/domain/conditions/former.ts';
+import type { Window } from '../../src/domain/conditions/windows.ts';
 import { isMember } from '../../src/domain/segments/core/naive.ts';
-import { spanMs } from '../../src/domain/segments/core/windows.ts';
 import { type Evaluation, evaluate } from '../../src/domain/segments/evaluate.ts';
+import { durationMs } from '../../src/domain/time/duration.ts';
 import { readKnown } from './support/known.ts';
 import { Random, randomDefinition, TYPES, VALUES } from './support/random.ts';
 import { SegmentRoom } from './support/room.ts';
@@ -11,7 +13,7 @@ const [CUSTOMERS, EVENTS] = [25, 200];
 const DEFINITIONS = 40;
 const ROUNDS = Number(process.env.SEGMENT_ROUNDS ?? 4);
 
-const SPANS = ['1s', '90s', '1m', '3h', '1d', '2d', '1w', '366d', '3653d'] as const;
+const SPANS = ['PT1S', 'PT90S', 'PT1M', 'PT3H', 'P1D', 'P2D', 'P1W', 'P366D', 'P3653D'] as const;
 /** Clocks that are put forward at midnight, by half an hour, or by a day. */
 const ZONES = [
   'UTC',
@@ -57,10 +59,10 @@ describe('The evaluator', () => {
       const known = await readKnown(store);
       const window = () => randomWindow(random, times);
       const definitions = Array.from({ length: DEFINITIONS }, () =>
-        randomDefinition(random, { lists: [], segments: [], window }),
+        inTodaysForm(randomDefinition(random, { lists: [], segments: [], window })),
       );
       for (let n = 0; n < 6; n += 1) {
-        const edge = random.of(times) + random.of([0, ...SPANS.map((span) => spanMs(span) as number)]);
+        const edge = random.of(times) + random.of([0, ...SPANS.map(durationMs)]);
         const now = edge + random.of([-1, 0, 1, random.below(7 * 86_400_000)]);
         const evaluation = await evaluateAll(store, definitions, [...known.keys()], now);
         for (const [i, definition] of definitions.entries()) {
@@ -84,7 +86,7 @@ describe('The evaluator', () => {
 
   async function evaluateAll(
     store: SegmentRoom,
-    definitions: readonly Definition[],
+    definitions: readonly Condition[],
     ids: readonly string[],
     now: number,
   ): Promise<Evaluation> {
@@ -99,7 +101,7 @@ describe('The evaluator', () => {
 
 /** Moments before the next at which something may change: the last of them, and some others; of ten years if none does. */
 function momentsUntil(random: Random, now: number, next: number | null): number[] {
-  const last = next === null ? now + (spanMs('3653d') as number) : next - 1;
+  const last = next === null ? now + durationMs('P3653D') : next - 1;
   const length = last - now;
   return [last, now + Math.floor(random.next() * length), now + Math.floor(random.next() ** 8 * length)];
 }
@@ -108,7 +110,7 @@ function randomWindow(random: Random, times: readonly number[]): Window {
   const iso = () => new Date(random.of(times) + random.of([-1, 0, 1])).toISOString();
   return random.of<() => Window>([
     () => ({ last: random.of(SPANS) }),
-    () => ({ last: random.of(['1d', '2d', '1w', '366d']), calendar: true, time_zone: random.of(ZONES) }),
+    () => ({ last: random.of(['P1D', 'P2D', 'P1W', '366d']), calendar: true, time_zone: random.of(ZONES) }),
     () => ({ from: iso() }),
     () => {
       const [from, to] = [iso(), iso()].sort() as [string, string];

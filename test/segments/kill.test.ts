@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { type FormerCondition, inTodaysForm } from '../../src/domain/conditions/former.ts';
 import { isMember } from '../../src/domain/segments/core/naive.ts';
 import { ServiceProcess, until } from '../support/process.ts';
 import { readKnown } from './support/known.ts';
@@ -55,7 +56,7 @@ describe('While members are worked out', () => {
     const known = await readKnown(room);
     for (const [i, id] of ids.entries()) {
       const expected = [...known]
-        .filter(([, one]) => isMember(DEFINITIONS[i] as any, one, Date.now()))
+        .filter(([, one]) => isMember(inTodaysForm(DEFINITIONS[i] as FormerCondition), one, Date.now()))
         .map(([one]) => one);
       const actual = await query(`select profile_id as id from segment_member m join segment s
         on s.store_id = m.store_id and s.id = segment_id and s.generation = m.generation where segment_id = '${id}'`);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openDatabase } from '../../src/db/orm.ts';
 import { createPartitions, dropPartitions, partitionStatement } from '../../src/db/partitions.ts';
-import type { Definition } from '../../src/domain/segments/core/definition.ts';
+import { type FormerCondition, inTodaysForm } from '../../src/domain/conditions/former.ts';
 import { isMember } from '../../src/domain/segments/core/naive.ts';
 import { buildRange } from '../../src/domain/segments/engine/build.ts';
 import { takeDue } from '../../src/domain/segments/engine/take-due.ts';
@@ -107,7 +107,7 @@ async function happen(room: SegmentRoom, random: Random, list: string): Promise<
   await random.of([event, event, event, profile, member, consent])();
 }
 
-type Segments = Map<string, { definition: Definition; revision: number }>;
+type Segments = Map<string, { definition: FormerCondition; revision: number }>;
 
 /** Three levels: the first four segments name none, the next four name these. */
 function namedAt(n: number, ids: readonly string[]): string[] {
@@ -119,7 +119,7 @@ async function redefine(room: SegmentRoom, random: Random, list: string, segment
   const ids = [...segments.keys()];
   const n = random.below(ids.length);
   const id = ids[n] as string;
-  const segment = segments.get(id) as { definition: Definition; revision: number };
+  const segment = segments.get(id) as { definition: FormerCondition; revision: number };
   segment.definition = randomDefinition(random, { lists: [list], segments: namedAt(n, ids) });
   const { revision } = await room.update(id, { ...segment, name: 'Changed' });
   segment.revision = revision;
@@ -161,13 +161,15 @@ async function settleWithinHour(room: SegmentRoom): Promise<number> {
 
 async function expectExact(
   room: SegmentRoom,
-  segments: ReadonlyMap<string, { definition: Definition }>,
+  segments: ReadonlyMap<string, { definition: FormerCondition }>,
   at: number,
   when: string,
 ): Promise<void> {
   const known = await readKnown(room);
   for (const [id, { definition }] of segments) {
-    const expected = [...known].filter(([, profile]) => isMember(definition, profile, at)).map(([one]) => one);
+    const expected = [...known]
+      .filter(([, profile]) => isMember(inTodaysForm(definition), profile, at))
+      .map(([one]) => one);
     for (const one of expected) known.get(one)?.segments.add(id);
     const actual = await room.members(id);
     expect(actual, `${JSON.stringify(definition)} ${when}`).to.deep.equal(expected.sort());

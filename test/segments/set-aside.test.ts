@@ -161,7 +161,7 @@ describe('What takes too long for segments', function () {
     expect(await room.members(id)).to.deep.equal([ada]);
     const preview = await room.db
       .transaction()
-      .execute((tx) => previewSegment(tx, room.storeId, ORDERED as any, room.now));
+      .execute((tx) => previewSegment(tx, { storeId: room.storeId, country: null }, ORDERED as any, room.now));
     expect(preview).to.deep.include({ profiles: 1, evaluated: 1 });
   });
 

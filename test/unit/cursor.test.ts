@@ -2,10 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   decode,
-  EARLIEST,
   encode,
   idCursor,
-  LATEST,
   type PageRequest,
   readIdCursor,
   readPortions,
@@ -14,6 +12,7 @@ import {
   toPage,
 } from '../../src/domain/reading/cursor.ts';
 import { ServiceError } from '../../src/domain/service-error.ts';
+import { EARLIEST, LATEST } from '../../src/domain/time/moment.ts';
 import { tamperings } from '../support/tampering.ts';
 
 const place = fc.record({ at: fc.date({ min: EARLIEST, max: LATEST, noInvalidDate: true }), id: fc.uuid() });

@@ -1,4 +1,4 @@
-import type { Definition } from '../../../src/domain/segments/core/definition.ts';
+import type { FormerCondition } from '../../../src/domain/conditions/former.ts';
 
 /** What the loads of the benchmark send; the types of the stored history are `type_0` to `type_19`. */
 export const SENT_TYPE = 'placed_order';
@@ -6,7 +6,7 @@ export const SENT_TYPE = 'placed_order';
 const TYPES = 20;
 
 /** What shops ask for: each in a few variants. One in ten asks for what the loads send. */
-const KINDS: ((type: string, n: number) => Definition)[] = [
+const KINDS: ((type: string, n: number) => FormerCondition)[] = [
   (type) => ({ event: { type } }),
   (type) => ({ event: { type, op: 'gte', value: 3, window: { last: '90d' } } }),
   (type) => ({
@@ -30,7 +30,7 @@ const KINDS: ((type: string, n: number) => Definition)[] = [
   }),
 ];
 
-export function definitionOf(n: number): Definition {
+export function definitionOf(n: number): FormerCondition {
   const kind = KINDS[n % KINDS.length] as (typeof KINDS)[number];
   return kind(n % 10 === 0 ? SENT_TYPE : `type_${n % TYPES}`, n);
 }

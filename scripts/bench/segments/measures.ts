@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { uuids } from '../../../src/db/binary-arrays.ts';
-import type { Definition } from '../../../src/domain/segments/core/definition.ts';
+import { type FormerCondition, inTodaysForm } from '../../../src/domain/conditions/former.ts';
 import { type Evaluable, evaluate } from '../../../src/domain/segments/evaluate.ts';
 import { type Delays, sendSteadily, toDelays } from '../automations/delays.ts';
 import type { Stage, Store } from '../automations/stage.ts';
@@ -31,7 +31,7 @@ export async function build(
   stage: Stage,
   service: Target,
   store: Store,
-  definitions: readonly Definition[],
+  definitions: readonly FormerCondition[],
 ): Promise<{ ids: string[]; seconds: number }> {
   const start = performance.now();
   const ids: string[] = [];
@@ -61,10 +61,10 @@ export interface Evaluations {
 export async function measureEvaluation(
   stage: Stage,
   store: Store,
-  definitions: readonly Definition[],
+  definitions: readonly FormerCondition[],
   batches: number,
 ): Promise<Evaluations> {
-  const all = definitions.map((definition, n): Evaluable => ({ key: String(n), definition }));
+  const all = definitions.map((given, n): Evaluable => ({ key: String(n), definition: inTodaysForm(given) }));
   const evaluateBatch = async () => {
     const { rows } = await sql<{ id: string }>`
       select id from profile tablesample bernoulli (${sample}::float8)
@@ -124,7 +124,7 @@ export async function measureTime(
   { rate, seconds }: { rate: number; seconds: number },
 ): Promise<Delays> {
   const kept = WINDOW_SECONDS * 1000;
-  const definition: Definition = { event: { type: SHORT_LIVED, window: { last: `${WINDOW_SECONDS}s` } } };
+  const definition: FormerCondition = { event: { type: SHORT_LIVED, window: { last: `${WINDOW_SECONDS}s` } } };
   const [id] = (await build(stage, service, store, [definition])).ids as [string];
   const responses = await sendSteadily(service.url, store, 'short', SHORT_LIVED, { rate, seconds });
   await sleep(kept);
@@ -213,7 +213,7 @@ async function time(name: string, count: number, send: () => Promise<unknown>): 
 export async function measurePreviews(
   service: Target,
   store: Store,
-  definitions: readonly Definition[],
+  definitions: readonly FormerCondition[],
 ): Promise<Delays> {
   let n = 0;
   return await time('preview', definitions.length, () =>

@@ -1,5 +1,5 @@
-import { EARLIEST, LATEST } from '../../domain/reading/cursor.ts';
 import type { EventFilter } from '../../domain/reading/events.ts';
+import { EARLIEST, LATEST } from '../../domain/time/moment.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { fromMetricId } from '../document/metric.ts';
 import { type Condition, parseFilter, timeOf, unknownCondition } from './filter.ts';

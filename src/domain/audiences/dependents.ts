@@ -4,7 +4,7 @@ import type { Sql } from '../../db/sql.ts';
 import { expectScopesToDefine as expectScopesOfAutomation } from '../automations/access/scopes.ts';
 import { definitionsNaming } from '../automations/stored/unnamed.ts';
 import type { Caller } from '../caller.ts';
-import type { Definition } from '../segments/core/definition.ts';
+import { readDefinition } from '../segments/definition.ts';
 import { expectScopesToDefine } from '../segments/scopes.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function expectScopesOfDependents(tx: Sql, caller: Caller, id: stri
       select s.id from segment s join dependent d on d.id = any(s.segment_ids) where s.store_id = ${storeId}
     )
     select id, definition from segment where store_id = ${storeId} and id in (select id from dependent)`.execute(tx);
-  for (const { definition } of rows) expectScopesToDefine(caller, definition.parse<Definition>());
+  for (const { definition } of rows) expectScopesToDefine(caller, readDefinition(definition));
   for (const segmentId of [id, ...rows.map((row) => row.id)]) {
     for (const definition of await definitionsNaming(tx, storeId, { kind: 'segment', id: segmentId })) {
       expectScopesOfAutomation(caller, definition);

@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { isId, newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
+import { withCanonicalNumbers } from '../conditions/canonical-numbers.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { expectScopesToDefine } from './access/scopes.ts';
 import { expectWellFormed } from './check.ts';
-import { withCanonicalNumbers } from './core/definition/canonical-numbers.ts';
 import { withCanonicalTypes } from './core/definition/canonical-types.ts';
+import { conditionsOf } from './core/definition/conditions-of.ts';
 import type { Definition } from './core/definition/definition.ts';
 import { segmentOf } from './core/definition/uses.ts';
 import { type AutomationWithDraft, findAutomation } from './find-automations.ts';
@@ -111,7 +112,9 @@ export function staleRevision(): ServiceError {
 }
 
 function columnsOf(given: Definition, country: string | null) {
-  const definition = withCanonicalNumbers(withCanonicalTypes(given), country);
+  const definition = withCanonicalNumbers(withCanonicalTypes(given), country, (whole) =>
+    conditionsOf(whole).map(({ condition }) => condition),
+  );
   const { name, trigger } = definition;
   const eventType = trigger.type === 'event' ? trigger.event_type : null;
   // A draft may hold anything.

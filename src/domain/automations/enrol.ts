@@ -1,13 +1,13 @@
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
+import type { JsonObject } from '../conditions/subject.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { findProfileOf } from '../reading/profile-of.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { expectScopesToEnrol } from './access/scopes.ts';
-import type { JsonObject } from './core/conditions/subject.ts';
 import type { Automation } from './core/machine/automation.ts';
 import type { SkipDetail, SkipReason } from './core/machine/skip.ts';
 import { type Lane, settleLanes } from './engine/lane.ts';

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
+import type { AudienceKind } from '../conditions/audience.ts';
 import { invalid } from '../service-error.ts';
-import { type AudienceKind, audiencesNamed } from './core/definition/audiences.ts';
+import { audiencesNamed } from './core/definition/audiences.ts';
 import type { Definition } from './core/definition/definition.ts';
 
 /** Throws `validation_error` unless the store has all lists and segments that a definition names. */

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { texts } from '../../db/binary-arrays.ts';
 import { canonicalText, isAscii } from '../canonical/text.ts';
-import type { Comparison, NumberOperator, Operator } from './comparison.ts';
+import { parseMoment } from '../time/moment.ts';
+import type { Comparison, Name, NumberOperator } from './comparison.ts';
 
 export type Sql = RawBuilder<unknown>;
 
@@ -18,11 +19,17 @@ export function compareNumber(value: Sql, op: NumberOperator, wanted: number): S
   return sql`${value} ${NUMBER_OPERATORS[op]} ${String(wanted)}::numeric`;
 }
 
+/** The value under a name in an object of JSON, or at the end of a path, which leads through objects only. */
+export function valueAt(object: Sql, name: Name): Sql {
+  const path = typeof name === 'string' ? [name] : name;
+  return path.reduce<Sql>((value, key) => sql`(${value} -> ${key}::text)`, object);
+}
+
 /**
  * How a value of free-form data compares: `value` is jsonb, null where it is unset, and JSON's null is unset too. Never
  * null itself. Values of different types never compare.
  */
-export function passes(value: Sql, { op, value: wanted }: Comparison<Exclude<Operator, 'before' | 'after'>>): Sql {
+export function passes(value: Sql, { op, value: wanted }: Comparison): Sql {
   switch (op) {
     case 'exists':
       return isSet(value);
@@ -55,6 +62,12 @@ export function passes(value: Sql, { op, value: wanted }: Comparison<Exclude<Ope
       return sql`
         coalesce(jsonb_typeof(${value}) = 'string' and ${isText(wanted)}
           and starts_with(${composed(value)}, ${canonicalText(String(wanted))}::text), false)`;
+    case 'before':
+    case 'after': {
+      const ms = parseMoment(wanted);
+      if (ms === undefined) return sql`false`;
+      return sql`coalesce(${momentAt(value)} ${op === 'before' ? sql`<` : sql`>`} ${new Date(ms).toISOString()}::timestamptz, false)`;
+    }
     default:
       if (typeof wanted !== 'number') return sql`false`;
       return sql`
@@ -86,4 +99,24 @@ function isSet(value: Sql): Sql {
 
 function isText(wanted: unknown): Sql {
   return typeof wanted === 'string' ? sql`true` : sql`false`;
+}
+
+const DATE = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
+const TIME = String.raw`[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)`;
+const [IS_DATE, IS_MOMENT] = [`^${DATE}$`, `^${DATE}(?:${TIME})?$`];
+
+/**
+ * The time that a jsonb text names, as `parseMoment` reads it, to the millisecond; null for all else. The cast would refuse
+ * the 30th of February, and the year 0.
+ */
+function momentAt(value: Sql): Sql {
+  return sql`(
+    select case
+      when t !~ ${IS_MOMENT} or "left"(t, 4) = '0000' then null
+      when "left"(t, 10) <> to_char(
+        make_date("left"(t, 4)::int, substr(t, 6, 2)::int, 1) + (substr(t, 9, 2)::int - 1), 'YYYY-MM-DD') then null
+      when t ~ ${IS_DATE} then date_trunc('milliseconds', (t || 'T00:00:00Z')::timestamptz)
+      else date_trunc('milliseconds', t::timestamptz)
+    end
+    from (select case when jsonb_typeof(${value}) = 'string' then ${value} #>> '{}' end as t offset 0) as text)`;
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isId } from '../../ids/uuid-v7.ts';
 import { invalid } from '../service-error.ts';
+import { EARLIEST, LATEST } from '../time/moment.ts';
 
 /** A page of a list, as requested. */
 export interface PageRequest {
@@ -92,11 +93,6 @@ export async function readPortions<Item>(
     cursor = next as string;
   }
 }
-
-/** Postgres can store every `Date` between these. */
-export const EARLIEST = new Date(0);
-EARLIEST.setUTCFullYear(1);
-export const LATEST = new Date(Date.UTC(9999, 0));
 
 export function timeCursor({ at, id }: TimeAndId): string {
   return encode(`${at.getTime()} ${id}`);

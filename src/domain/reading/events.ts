@@ -12,12 +12,11 @@ import {
   MAX_EVENT_BYTES,
   type RecordedEvent,
 } from '../event.ts';
+import { EARLIEST, LATEST } from '../time/moment.ts';
 import { rowCursor, type ScannedEvent, scanBounded } from './bounded-scan.ts';
 import {
   type Candidate,
   candidates,
-  EARLIEST,
-  LATEST,
   type Page,
   type PageRequest,
   type Portion,

@@ -1,5 +1,5 @@
 import { invalid } from '../service-error.ts';
-import { LATEST } from './cursor.ts';
+import { LATEST } from '../time/moment.ts';
 
 export const INTERVALS = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof INTERVALS)[number];

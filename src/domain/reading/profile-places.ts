@@ -1,17 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../ids/uuid-v7.ts';
-import {
-  decode,
-  EARLIEST,
-  encode,
-  idCursor,
-  LATEST,
-  notACursor,
-  readIdCursor,
-  readTimeCursor,
-  timeCursor,
-} from './cursor.ts';
+import { EARLIEST, LATEST } from '../time/moment.ts';
+import { decode, encode, idCursor, notACursor, readIdCursor, readTimeCursor, timeCursor } from './cursor.ts';
 import type { ProfileOrder, ProfileSearch, TimeRange } from './profile-conditions.ts';
 import { hasUpdatesBeyond, type UpdateRange, updatesIn } from './profile-updates.ts';
 

@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { isOutage, isStatementError, isTimeout } from '../../db/driver-errors.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
+import { compile, type EvaluatedRow } from '../conditions/compile.ts';
+import type { Condition } from '../conditions/condition.ts';
 import { leavesOf } from '../conditions/tree.ts';
-import { compile, type EvaluatedRow } from './core/compile.ts';
-import type { Definition } from './core/definition.ts';
 
 /** Something to evaluate, under a key of the caller's. */
 export interface Evaluable {
   key: string;
-  definition: Definition;
+  definition: Condition;
 }
 
 /** Who is in the segment, and when that may change although nothing happens. Absent: whoever is no customer. */

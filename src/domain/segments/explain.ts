@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { isStatementError } from '../../db/driver-errors.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
+import { compileExplained, type ExplainedRow } from '../conditions/compile.ts';
+import type { Condition, Leaf } from '../conditions/condition.ts';
 import { leavesOf, type Path } from '../conditions/tree.ts';
 import { overloaded } from '../service-error.ts';
-import { compileExplained, type ExplainedRow } from './core/compile.ts';
-import type { Definition, Leaf } from './core/definition.ts';
+import { readDefinition } from './definition.ts';
 import { readInOrder } from './evaluate.ts';
 
 /** What one condition says of a customer. */
@@ -44,7 +45,7 @@ export async function explainMember(
     where s.store_id = ${storeId} and s.id = ${id}`.execute(db);
   const [segment] = rows;
   if (!segment) return 'no segment';
-  const definition = segment.definition.parse<Definition>();
+  const definition = readDefinition(segment.definition);
   const [row] = await explained(db, definition, [profileId], { storeId, now });
   if (!row) return 'no profile';
   const { enteredAt } = segment;
@@ -58,7 +59,7 @@ export async function explainMember(
 /** Throws `upstream_error` if customers have more events than can be read in time. */
 async function explained(
   db: Sql,
-  definition: Definition,
+  definition: Condition,
   ids: readonly string[],
   place: { storeId: string; now: number },
 ) {
@@ -74,7 +75,7 @@ async function explained(
   }
 }
 
-export function findingsOf(definition: Definition, row: ExplainedRow): Finding[] {
+export function findingsOf(definition: Condition, row: ExplainedRow): Finding[] {
   return [...leavesOf(definition)].map(({ leaf, path }, i) => ({
     ...{ path, leaf, matches: row.leafTruths[i] === true, nextCheck: row.leafNexts[i] ?? null },
     value: parsed(row.leafValues[i] ?? null),

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
+import type { Condition } from '../conditions/condition.ts';
 import { leavesOf } from '../conditions/tree.ts';
 import { invalid, type Violation } from '../service-error.ts';
-import type { Definition } from './core/definition.ts';
 
 /** Segments that may stand upon one another, the last one among them. */
 export const MAX_LEVELS = 3;
@@ -12,7 +12,7 @@ export const MAX_LEVELS = 3;
  * Throws `validation_error` if a definition names a list or a segment that there is not, or if segments would name one
  * another in a circle or beyond three levels. The lists stay until the transaction ends.
  */
-export async function expectNamed(tx: Sql, storeId: string, id: string, definition: Definition): Promise<void> {
+export async function expectNamed(tx: Sql, storeId: string, id: string, definition: Condition): Promise<void> {
   const places = [...leavesOf(definition)].map(({ leaf, path }) => ({ leaf, path: ['definition', ...path] }));
   const lists = places.flatMap(({ leaf, path }) => ('list' in leaf ? [{ id: leaf.list.toLowerCase(), path }] : []));
   const found = await lockLists(tx, storeId, [...new Set(lists.map((list) => list.id))]);

@@ -3,9 +3,9 @@ import { texts, uuids } from '../../db/binary-arrays.ts';
 import { isTimeout } from '../../db/driver-errors.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
-import type { Path, PlacedLeaf } from '../conditions/tree.ts';
-import type { Leaf } from './core/definition.ts';
-import { eventTypesOf } from './core/uses.ts';
+import type { Did, Leaf } from '../conditions/condition.ts';
+import { spellingsOf } from '../conditions/event-types.ts';
+import { leavesOf, type Path, type PlacedLeaf } from '../conditions/tree.ts';
 
 /** What is likely to be a mistake. */
 export interface Warning {
@@ -52,22 +52,29 @@ async function inTime<Result>(tx: Sql, work: () => Promise<Result>): Promise<Res
 /** Types of which the store has never had an event, and properties that the latest of a type do not have. */
 async function ofEvents(tx: Sql, storeId: string, leaves: readonly Condition[]): Promise<Warning[]> {
   const conditions = leaves.flatMap(({ leaf, path }) =>
-    'event' in leaf ? [{ event: leaf.event, types: eventTypesOf(leaf.event), path: [...path, 'event'] }] : [],
+    'did' in leaf ? [{ ...leaf, types: spellingsOf(leaf.did.event_type), path: [...path, 'did'] }] : [],
   );
   const known = await knownTypes(tx, storeId, [...new Set(conditions.flatMap(({ types }) => types))]);
-  const asking = conditions.filter(({ event }) => event.where || event.property);
+  const asking = conditions.filter(({ did }) => did.filter || did.sum);
   const typesAsked = [...new Set(asking.flatMap(({ types }) => types))].filter((type) => known.has(type));
   const properties = await inTime(tx, () => knownProperties(tx, storeId, typesAsked));
-  return conditions.flatMap(({ event, types, path }) => {
+  return conditions.flatMap(({ did, types, path }) => {
     if (!types.some((type) => known.has(type))) {
-      return [{ path: [...path, 'type'], problem: 'is a type of which the store has no event' }];
+      return [{ path: [...path, 'event_type'], problem: 'is a type of which the store has no event' }];
     }
-    const asked = (event.where ?? []).map(({ property }, i) => ({ property, path: [...path, 'where', i, 'property'] }));
-    if (event.property !== undefined) asked.push({ property: event.property, path: [...path, 'property'] });
-    return asked
+    return propertiesOf(did, path)
       .filter(({ property }) => properties && !types.some((type) => properties.get(type)?.has(property)))
       .map((one) => ({ path: one.path, problem: 'is a property that none of the latest events of the type has' }));
   });
+}
+
+/** Those at the top level that a condition asks for. */
+function propertiesOf({ filter, sum }: Did, path: Path): { property: string; path: Path }[] {
+  const asked = (filter ? [...leavesOf(filter, [...path, 'filter'])] : []).flatMap((one) =>
+    'property' in one.leaf ? [{ name: one.leaf.property, path: [...one.path, 'property'] }] : [],
+  );
+  if (sum) asked.push({ name: sum.property, path: [...path, 'sum', 'property'] });
+  return asked.map(({ name, ...one }) => ({ ...one, property: typeof name === 'string' ? name : (name[0] ?? '') }));
 }
 
 async function knownTypes(tx: Sql, storeId: string, types: readonly string[]): Promise<Set<string>> {
@@ -127,7 +134,7 @@ async function ofNamed(tx: Sql, storeId: string, leaves: readonly Condition[]): 
 function ofAttributes(shares: readonly Share[], evaluated: number): Warning[] {
   return shares.flatMap(({ leaf, path, unset }) =>
     'attribute' in leaf && evaluated > 0 && unset === evaluated
-      ? [{ path: [...path, 'attribute', 'name'], problem: 'is an attribute that no customer looked at has' }]
+      ? [{ path: [...path, 'attribute'], problem: 'is an attribute that no customer looked at has' }]
       : [],
   );
 }

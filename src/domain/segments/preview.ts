@@ -2,11 +2,14 @@ import { sql } from 'kysely';
 import { isTimeout } from '../../db/driver-errors.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
+import type { Caller } from '../caller.ts';
+import { withCanonicalNumbers } from '../conditions/canonical-numbers.ts';
+import { compileExplained, type ExplainedRow } from '../conditions/compile.ts';
+import type { Condition, Leaf } from '../conditions/condition.ts';
+import { type FormerCondition, inTodaysForm, placeInFormer } from '../conditions/former.ts';
 import { leavesOf, type Path } from '../conditions/tree.ts';
 import { countProfiles, drawProfiles, type ProfileCount } from '../reading/draw-profiles.ts';
 import { overloaded } from '../service-error.ts';
-import { compileExplained, type ExplainedRow } from './core/compile.ts';
-import type { Definition, Leaf } from './core/definition.ts';
 import { limitStatements, readInOrder } from './evaluate.ts';
 import { type Finding, findingsOf } from './explain.ts';
 import { type Warning, warningsOf } from './preview-warnings.ts';
@@ -46,7 +49,13 @@ export interface Preview {
  * Evaluates a definition for customers drawn at random, for all of them if they are few, in the caller's transaction.
  * Throws `upstream_error` if not even some can be evaluated in time.
  */
-export async function previewSegment(tx: Sql, storeId: string, definition: Definition, now: number): Promise<Preview> {
+export async function previewSegment(
+  tx: Sql,
+  { storeId, country }: Pick<Caller, 'storeId' | 'country'>,
+  given: FormerCondition,
+  now: number,
+): Promise<Preview> {
+  const definition = inTodaysForm(withCanonicalNumbers(given, country, (one) => [one]));
   const start = performance.now();
   await readInOrder(tx);
   const { ids, ...count } = await draw(tx, storeId);
@@ -69,7 +78,8 @@ export async function previewSegment(tx: Sql, storeId: string, definition: Defin
     }
   }
   if (evaluated === 0 && ids.length > 0) throw tooLong();
-  const warnings = await warningsOf(tx, storeId, shares, evaluated);
+  const found = await warningsOf(tx, storeId, shares, evaluated);
+  const warnings = found.map(({ path, problem }) => ({ path: placeInFormer(given, path), problem }));
   const members = estimate(matching, evaluated, count);
   return { profiles: count.profiles, evaluated, members, conditions: shares, sample, warnings };
 }
@@ -80,7 +90,7 @@ export async function previewSegment(tx: Sql, storeId: string, definition: Defin
  */
 async function* explainedInTime(
   tx: Sql,
-  definition: Definition,
+  definition: Condition,
   ids: readonly string[],
   { start, ...place }: { storeId: string; now: number; start: number },
 ): AsyncGenerator<readonly ExplainedRow[]> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { RawJson } from '../../db/raw-json.ts';
@@ -5,13 +6,16 @@ import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import { addFeedReader } from '../change-feed/feed-readers.ts';
+import { withCanonicalNumbers } from '../conditions/canonical-numbers.ts';
+import type { Condition } from '../conditions/condition.ts';
+import { type FormerCondition, inTodaysForm } from '../conditions/former.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { invalid, invalidAll, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { CURRENT_NIGHT } from './comparison/progress.ts';
 import { problemsOf } from './core/check.ts';
-import type { Definition } from './core/definition.ts';
 import { type Uses, usesOf } from './core/uses.ts';
+import { readDefinition } from './definition.ts';
 import { READER } from './engine/unread.ts';
 import { findSegment, type SegmentWithDefinition } from './find-segments.ts';
 import { expectNamed } from './named.ts';
@@ -23,7 +27,8 @@ const MAX_SEGMENTS = 200;
 
 export interface SegmentInput {
   name: string;
-  definition: Definition;
+  /** As it was given, in today's form or a former one. */
+  definition: FormerCondition;
 }
 
 /**
@@ -33,11 +38,10 @@ export interface SegmentInput {
 export async function createSegment(
   db: Sql,
   caller: Caller,
-  { name, definition }: SegmentInput,
+  { name, definition: given }: SegmentInput,
   once: Once<SegmentWithDefinition> = always,
 ): Promise<SegmentWithDefinition> {
-  expectValid(definition);
-  expectScopesToDefine(caller, definition);
+  const { definition, stored } = readGiven(caller, given);
   const { storeId } = caller;
   return await changeSegments(db, storeId, (tx) =>
     once(tx, async () => {
@@ -54,7 +58,7 @@ export async function createSegment(
         insert into segment
           (store_id, id, name, definition, revision, generation, last_generation, members, list_ids, segment_ids,
             created_at, updated_at)
-        values (${storeId}, ${id}, ${name}, ${JSON.stringify(definition)}::json, 1, 0, 0, 0, ${uuids([...lists])}::uuid[],
+        values (${storeId}, ${id}, ${name}, ${stored}::json, 1, 0, 0, 0, ${uuids([...lists])}::uuid[],
           ${uuids([...segments])}::uuid[], now(), now())`.execute(tx);
       await requestBuilds(tx, storeId, [id], { reason: 'created', isStale: false });
       return (await findSegment(tx, storeId, id)) as SegmentWithDefinition;
@@ -69,39 +73,39 @@ export async function createSegment(
 export async function reviseSegment(
   db: Sql,
   caller: Caller,
-  { id, revision, name, definition }: SegmentInput & { id: string; revision: number },
+  { id, revision, name, definition: given }: SegmentInput & { id: string; revision: number },
   expectScopesOfDependents: (tx: Sql, caller: Caller, id: string) => Promise<void>,
 ): Promise<SegmentWithDefinition | undefined> {
-  expectValid(definition);
-  expectScopesToDefine(caller, definition);
+  const { definition, stored } = readGiven(caller, given);
   const { storeId } = caller;
   return await changeSegments(db, storeId, async (tx) => {
-    const { rows } = await sql<{ name: string; revision: number; isSame: boolean; served: RawJson | null }>`
-      select name, revision, definition::jsonb = ${JSON.stringify(definition)}::jsonb as "isSame", served_definition as served
+    const { rows } = await sql<{ name: string; revision: number; before: RawJson; served: RawJson | null }>`
+      select name, revision, definition as before, served_definition as served
       from segment where store_id = ${storeId} and id = ${id} for update`.execute(tx);
     const [segment] = rows;
     if (!segment) return undefined;
+    const isSame = isDeepStrictEqual(readDefinition(segment.before), definition);
     // A retry of what was done already.
-    if (segment.revision === revision + 1 && segment.isSame && segment.name === name) {
+    if (segment.revision === revision + 1 && isSame && segment.name === name) {
       return await findSegment(tx, storeId, id);
     }
     if (segment.revision !== revision) {
       throw invalid({ path: ['revision'], problem: 'is not the current one; the segment has been changed since' });
     }
-    if (!segment.isSame) await expectScopesOfDependents(tx, caller, id);
+    if (!isSame) await expectScopesOfDependents(tx, caller, id);
     await expectNamed(tx, storeId, id, definition);
     const uses = usesOf(definition);
     // What serves until then is asked for, too.
     const served: Pick<Uses, 'lists' | 'segments'> = segment.served
-      ? usesOf(segment.served.parse<Definition>())
+      ? usesOf(readDefinition(segment.served))
       : { lists: new Set(), segments: new Set() };
     await sql`
       update segment
-      set name = ${name}, definition = ${JSON.stringify(definition)}::json, revision = revision + 1, updated_at = now(),
+      set name = ${name}, definition = ${stored}::json, revision = revision + 1, updated_at = now(),
         list_ids = ${uuids([...uses.lists.union(served.lists)])}::uuid[],
         segment_ids = ${uuids([...uses.segments.union(served.segments)])}::uuid[]
       where store_id = ${storeId} and id = ${id}`.execute(tx);
-    if (!segment.isSame) await requestBuilds(tx, storeId, [id], { reason: 'changed', isStale: false });
+    if (!isSame) await requestBuilds(tx, storeId, [id], { reason: 'changed', isStale: false });
     return await findSegment(tx, storeId, id);
   });
 }
@@ -123,10 +127,19 @@ export async function rebuildSegment(db: Sql, storeId: string, id: string): Prom
 }
 
 /** Throws `validation_error` with all that is wrong with a definition, which is in the field `definition`. */
-export function expectValid(definition: Definition): void {
-  const problems = problemsOf(definition);
+export function expectValid(given: FormerCondition): void {
+  const problems = problemsOf(given);
   if (problems.length === 0) return;
   throw invalidAll(problems.map((problem) => ({ ...problem, path: ['definition', ...problem.path] })));
+}
+
+/** Returns a definition that the caller may give to a segment, and what is stored of it, in the form in which it was given. */
+function readGiven(caller: Caller, given: FormerCondition): { definition: Condition; stored: string } {
+  expectValid(given);
+  const canonical = withCanonicalNumbers(given, caller.country, (one) => [one]);
+  const definition = inTodaysForm(canonical);
+  expectScopesToDefine(caller, definition);
+  return { definition, stored: JSON.stringify(canonical) };
 }
 
 /**

@@ -7,6 +7,7 @@ import type {
   AutomationVersionSummary as VersionSummaryBody,
 } from '../../../generated/native/types.gen.ts';
 import { describeProblem, problemsOf, warningsOf } from '../../domain/automations/check.ts';
+import { withTodaysConditions } from '../../domain/automations/core/definition/conditions-of.ts';
 import type { Definition } from '../../domain/automations/core/definition/definition.ts';
 import type {
   AutomationSummary,
@@ -20,9 +21,9 @@ import { clip, fieldOf, type Violation } from '../../domain/service-error.ts';
 const MAX_PROBLEMS = 100;
 const MAX_CHARACTERS = 1_000;
 
-/** Converts a validated definition: the types that the contract and the domain have for it differ only in `readonly`. */
+/** Converts a validated definition. */
 export function toDefinition(body: AutomationDefinition): Definition {
-  return body as Definition;
+  return withTodaysConditions(body as Definition);
 }
 
 /** `definition` is the draft, if it is known already: what is stored is otherwise parsed once more. */

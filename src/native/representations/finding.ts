@@ -1,6 +1,6 @@
 import type { Condition, ConditionFinding, SkipDetail as SkipDetailBody } from '../../../generated/native/types.gen.ts';
-import type { Finding } from '../../domain/automations/core/conditions/evaluate.ts';
 import type { SkipDetail } from '../../domain/automations/core/machine/skip.ts';
+import type { Finding } from '../../domain/conditions/evaluate.ts';
 import { fieldOf } from '../../domain/service-error.ts';
 import { iso } from '../../domain/time/local.ts';
 

@@ -6,9 +6,10 @@ import type {
   SegmentFinding,
   SegmentPreview,
 } from '../../../generated/native/types.gen.ts';
+import type { FormerCondition } from '../../domain/conditions/former.ts';
 import type { Path } from '../../domain/conditions/tree.ts';
 import type { SegmentChange } from '../../domain/reading/segment-changes.ts';
-import type { Definition } from '../../domain/segments/core/definition.ts';
+import { readDefinition } from '../../domain/segments/definition.ts';
 import type { Explanation, Finding } from '../../domain/segments/explain.ts';
 import type { SegmentWithDefinition } from '../../domain/segments/find-segments.ts';
 import type { Preview } from '../../domain/segments/preview.ts';
@@ -19,8 +20,8 @@ import { isId } from '../../ids/uuid-v7.ts';
 const MAX_PATH = 1_000;
 
 /** Converts a validated definition: the types that the contract and the domain have for it differ only in `readonly`. */
-export function toSegmentDefinition(body: SegmentDefinition): Definition {
-  return body as Definition;
+export function toSegmentDefinition(body: SegmentDefinition): FormerCondition {
+  return body as FormerCondition;
 }
 
 /** Returns the id of a segment in a path. Throws `not_found` if it can't be one. */
@@ -39,7 +40,7 @@ export function renderSegment({ definition, build, now, ...segment }: SegmentWit
   return {
     id: segment.id,
     name: segment.name,
-    definition: definition as unknown as SegmentDefinition,
+    definition: readDefinition(definition) as SegmentDefinition,
     revision: segment.revision,
     status: segment.state,
     state: segment.state,

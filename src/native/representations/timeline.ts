@@ -3,9 +3,9 @@ import type {
   TimelineEntry as EntryBody,
   TimelineDetail,
 } from '../../../generated/native/types.gen.ts';
-import type { Finding } from '../../domain/automations/core/conditions/evaluate.ts';
 import type { Decision, MatchedEvent } from '../../domain/automations/core/machine/timeline.ts';
 import type { ShownEntry } from '../../domain/automations/reading/timeline.ts';
+import type { Finding } from '../../domain/conditions/evaluate.ts';
 import { iso } from '../../domain/time/local.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { renderFinding } from './finding.ts';

@@ -1,5 +1,4 @@
-import type { Identifier } from '../../../src/domain/segments/core/definition.ts';
-import { IDENTIFIERS } from '../../../src/domain/segments/core/definition.ts';
+import { IDENTIFIERS, type Identifier } from '../../../src/domain/conditions/condition.ts';
 import type { KnownEvent, KnownProfile } from '../../../src/domain/segments/core/naive.ts';
 import type { SegmentRoom } from './room.ts';
 
@@ -17,12 +16,12 @@ export async function readKnown(room: SegmentRoom): Promise<Map<string, Known>> 
   const known = new Map<string, Known>();
   const profiles = await query<Row & Record<Identifier, string | null>>(
     `select id, attributes::text as attributes, extract(epoch from created_at) * 1000 as created, email, phone,
-      external_id, anonymous_id from profile where store_id = $store`,
+      external_id, anonymous_id, source_id from profile where store_id = $store`,
   );
   for (const row of profiles) {
     known.set(row.id, {
       attributes: JSON.parse(row.attributes),
-      identifiers: new Set(IDENTIFIERS.filter((kind) => row[kind] !== null)),
+      identifiers: Object.fromEntries(IDENTIFIERS.flatMap((kind) => (row[kind] === null ? [] : [[kind, row[kind]]]))),
       createdAt: Number(row.created),
       events: [],
       consents: {},
@@ -30,11 +29,13 @@ export async function readKnown(room: SegmentRoom): Promise<Map<string, Known>> 
       segments: new Set(),
     });
   }
-  for (const row of await query<{ id: string; type: string; at: string; properties: string }>(
+  for (const row of await query<{ id: string; type: string; at: string; properties: string; isFromClient: boolean }>(
     `select profile_id as id, event_type as type, extract(epoch from occurred_at) * 1000 as at,
-      properties::text as properties from event where store_id = $store`,
+      properties::text as properties, coalesce(source ->> 'client', '') = 'true' as "isFromClient"
+      from event where store_id = $store`,
   )) {
-    const event = { type: row.type, at: Number(row.at), properties: JSON.parse(row.properties) };
+    const { type: eventType, at, properties, isFromClient: fromClient } = row;
+    const event = { eventType, occurredAt: Number(at), properties: JSON.parse(properties), fromClient };
     known.get(row.id)?.events.push(event);
   }
   for (const row of await query<{ id: string; channel: string; status: string; suppressed: boolean }>(

@@ -1,4 +1,7 @@
-import type { Definition, Leaf, Window } from '../../../src/domain/segments/core/definition.ts';
+import type { Comparison } from '../../../src/domain/conditions/comparison.ts';
+import type { Condition, Did } from '../../../src/domain/conditions/condition.ts';
+import type { FormerCondition } from '../../../src/domain/conditions/former.ts';
+import type { Window } from '../../../src/domain/conditions/windows.ts';
 
 /** Numbers that are the same for the same seed. */
 export class Random {
@@ -29,6 +32,12 @@ export class Random {
 }
 
 export const TYPES = ['visited', 'ordered', 'refunded'] as const;
+const MOMENTS = [
+  '2024-02-29',
+  '2024-02-29T00:00:00.001Z',
+  '2024-02-28T23:30:00-00:30',
+  '1999-12-31t10:00:00z',
+] as const;
 export const VALUES = [
   1,
   2.5,
@@ -46,6 +55,11 @@ export const VALUES = [
   null,
   ['gold', 2],
   { a: 1 },
+  ['2024-02-29', 'x'],
+  ...MOMENTS,
+  '2023-02-29',
+  '0000-01-01',
+  '2024-02-29T24:00:00Z',
 ] as const;
 const SCALARS = [1, 2.5, 0.1, -3, 50, '50', 'gold', 'go', '', true] as const;
 
@@ -54,19 +68,26 @@ interface Named {
   lists: string[];
   segments: string[];
   window?: () => Window;
+  /** Whether none are in today's form alone. */
+  isFormer?: boolean;
 }
 
-/** Definitions over few names, types and values, so that many of them hold now and then. */
-export function randomDefinition(random: Random, named: Named, depth = 1): Definition {
+/** Definitions over few names, types and values, so that many of them hold now and then; in today's form and the former one. */
+export function randomDefinition(random: Random, named: Named, depth = 1): FormerCondition {
   if (depth < 4 && random.chance(0.5)) {
     const parts = () => Array.from({ length: 1 + random.below(3) }, () => randomDefinition(random, named, depth + 1));
-    return random.of([() => ({ all: parts() }), () => ({ any: parts() }), () => ({ not: parts()[0] as Definition })])();
+    return random.of([
+      () => ({ all: parts() }),
+      () => ({ any: parts() }),
+      () => ({ not: parts()[0] as FormerCondition }),
+    ])();
   }
   return randomLeaf(random, named);
 }
 
-function randomLeaf(random: Random, { lists, segments, window = () => randomWindow(random) }: Named): Leaf {
-  const kinds: (() => Leaf)[] = [
+function randomLeaf(random: Random, named: Named): FormerCondition {
+  const { lists, segments, window = () => randomWindow(random), isFormer } = named;
+  const kinds: (() => FormerCondition)[] = [
     () => ({ event: randomEvent(random, window) }),
     () => ({ event: randomEvent(random, window) }),
     () => ({ attribute: { name: random.of(['tier', 'age']), ...randomTest(random) } }),
@@ -80,16 +101,29 @@ function randomLeaf(random: Random, { lists, segments, window = () => randomWind
     }),
     ...(lists.length > 0 ? [() => ({ list: random.of(lists) })] : []),
     ...(segments.length > 0 ? [() => ({ segment: random.of(segments) })] : []),
+    ...(isFormer ? [] : [0, 1, 2].map(() => () => randomOfToday(random, window))),
   ];
   return random.of(kinds)();
 }
 
-function randomEvent(random: Random, window: () => Window): Extract<Leaf, { event: unknown }>['event'] {
+function randomOfToday(random: Random, window: () => Window): Condition {
+  return random.of<() => Condition>([
+    () => ({ did: randomDid(random, window) }),
+    () => ({ attribute: random.of(['tier', ['tier', 'a'], ['age', '0']]), ...randomTest(random) }),
+    () => ({
+      identifier: 'external_id',
+      op: random.of(['eq', 'neq', 'starts_with', 'contains'] as const),
+      value: random.of(['c1', 'C1', 'c2', '3', 'nobody']),
+    }),
+  ])();
+}
+
+function randomEvent(random: Random, window: () => Window) {
   const isSum = random.chance(0.3);
   return {
     type: random.of(TYPES),
     ...(random.chance(0.4) ? { where: [{ property: random.of(['value', 'kind']), ...randomTest(random) }] } : {}),
-    ...(isSum ? { measure: 'sum', property: 'value' } : {}),
+    ...(isSum ? { measure: 'sum' as const, property: 'value' } : {}),
     ...(isSum || random.chance(0.5)
       ? { op: random.of(['eq', 'gt', 'gte', 'lt', 'lte'] as const), value: random.of([0, 1, 2, 3, 52.5, 0.3, -2.9]) }
       : {}),
@@ -97,15 +131,45 @@ function randomEvent(random: Random, window: () => Window): Extract<Leaf, { even
   };
 }
 
-function randomTest(random: Random) {
+function randomDid(random: Random, window: () => Window): Did {
+  const comparison = () => ({
+    op: random.of(['eq', 'gt', 'gte', 'lt', 'lte'] as const),
+    value: random.of([0, 1, 2, 3, 52.5, 0.3, -2.9]),
+  });
+  return {
+    event_type: random.of(TYPES),
+    ...(random.chance(0.5) ? { filter: randomFilter(random) } : {}),
+    ...random.of([
+      () => ({}),
+      () => ({ at_least: random.below(4) }),
+      () => ({ at_most: random.below(3) }),
+      () => ({ at_least: 1, at_most: 2 }),
+      () => ({ count: comparison() }),
+      () => ({ sum: { property: random.of(['value', ['value', 'a']]), ...comparison() } }),
+    ])(),
+    ...random.of([() => ({}), () => ({ window: window() }), () => ({ within: random.of(['PT3H', 'P1D', 'P2D']) })])(),
+    ...(random.chance(0.5) ? { from_client: true } : {}),
+  };
+}
+
+function randomFilter(random: Random, depth = 1): Condition {
+  if (depth < 3 && random.chance(0.5)) {
+    const parts = () => Array.from({ length: 1 + random.below(2) }, () => randomFilter(random, depth + 1));
+    return random.of([() => ({ all: parts() }), () => ({ any: parts() }), () => ({ not: parts()[0] as Condition })])();
+  }
+  return { property: random.of(['value', 'kind', ['value', 'a']]), ...randomTest(random) };
+}
+
+function randomTest(random: Random): Comparison {
   const op = random.of([
     ...(['exists', 'not_exists', 'eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'not_in'] as const),
-    ...(['contains', 'starts_with'] as const),
+    ...(['contains', 'starts_with', 'before', 'after'] as const),
   ]);
   if (op === 'exists' || op === 'not_exists') return { op };
   if (op === 'in' || op === 'not_in') return { op, value: [random.of(SCALARS), random.of(SCALARS)] };
   if (op === 'starts_with') return { op, value: random.of(['go', '', '5']) };
   if (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte') return { op, value: random.of([1, 2.5, 50]) };
+  if (op === 'before' || op === 'after') return { op, value: random.of(MOMENTS) };
   return { op, value: random.of(SCALARS) };
 }
 

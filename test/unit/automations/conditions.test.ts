@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { evaluate } from '../../../src/domain/automations/core/conditions/evaluate.ts';
-import type { Condition } from '../../../src/domain/automations/core/definition/condition.ts';
 import { OPERATORS } from '../../../src/domain/conditions/comparison.ts';
+import type { Condition } from '../../../src/domain/conditions/condition.ts';
+import { evaluate } from '../../../src/domain/conditions/evaluate.ts';
 import { condition, properties } from './support/arbitraries.ts';
 
 const holds = (one: Condition, found: Record<string, unknown>) => evaluate(one, { properties: found }).holds;

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { askingForConsent } from '../../../src/dashboard/pages/automations/consent.ts';
 import { TEMPLATES } from '../../../src/dashboard/pages/automations/templates.ts';
 import { problemsOf, warningsOf } from '../../../src/domain/automations/check.ts';
-import type { Condition } from '../../../src/domain/automations/core/definition/condition.ts';
 import type { Definition } from '../../../src/domain/automations/core/definition/definition.ts';
 import type { Step } from '../../../src/domain/automations/core/definition/steps.ts';
+import type { Condition } from '../../../src/domain/conditions/condition.ts';
 
 const SUBSCRIBED: Condition = { consent: { channel: 'email', status: 'subscribed' } };
 const UNSUBSCRIBED: Condition = { consent: { channel: 'email', status: 'unsubscribed' } };

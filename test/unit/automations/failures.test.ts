@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MAX_HISTORY } from '../../../src/domain/automations/core/conditions/history.ts';
+import { MAX_HISTORY } from '../../../src/domain/conditions/history.ts';
 import { automation, chain, mark } from './support/definitions.ts';
 import { Shop } from './support/shop.ts';
 

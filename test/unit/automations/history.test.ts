@@ -1,13 +1,9 @@
 import { expect } from 'chai';
-import { evaluate } from '../../../src/domain/automations/core/conditions/evaluate.ts';
-import type { MissingFacts } from '../../../src/domain/automations/core/conditions/facts-needed.ts';
-import { countMatching, MAX_HISTORY } from '../../../src/domain/automations/core/conditions/history.ts';
-import type {
-  CustomerEvent,
-  HistoryQuestion,
-  Subject,
-} from '../../../src/domain/automations/core/conditions/subject.ts';
-import type { Condition } from '../../../src/domain/automations/core/definition/condition.ts';
+import type { Condition } from '../../../src/domain/conditions/condition.ts';
+import { evaluate } from '../../../src/domain/conditions/evaluate.ts';
+import type { MissingFacts } from '../../../src/domain/conditions/facts-needed.ts';
+import { countMatching, MAX_HISTORY } from '../../../src/domain/conditions/history.ts';
+import type { CustomerEvent, HistoryQuestion, Subject } from '../../../src/domain/conditions/subject.ts';
 import { START } from './support/shop.ts';
 
 describe('conditions on history', () => {

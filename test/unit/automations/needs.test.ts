@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Need } from '../../../src/domain/automations/core/conditions/facts-needed.ts';
 import { type Facts, questionKey } from '../../../src/domain/automations/core/machine/facts.ts';
 import type { Input } from '../../../src/domain/automations/core/machine/input.ts';
+import type { Need } from '../../../src/domain/automations/core/machine/need.ts';
 import { react } from '../../../src/domain/automations/core/machine/react.ts';
 import type { State } from '../../../src/domain/automations/core/machine/run.ts';
 import { automation, chain, delay, mark, wait } from './support/definitions.ts';

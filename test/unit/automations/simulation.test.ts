@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { CustomerEvent } from '../../../src/domain/automations/core/conditions/subject.ts';
 import type { Definition } from '../../../src/domain/automations/core/definition/definition.ts';
 import { type Assumption, checkAssumptions } from '../../../src/domain/automations/core/simulation/assumptions.ts';
 import { MAX_STEPS, simulate } from '../../../src/domain/automations/core/simulation/simulate.ts';
+import type { CustomerEvent } from '../../../src/domain/conditions/subject.ts';
 import { fieldOf } from '../../../src/domain/service-error.ts';
 import { iso } from '../../../src/domain/time/local.ts';
 import { definition } from './support/arbitraries.ts';

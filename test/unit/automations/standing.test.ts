@@ -1,12 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { evaluate } from '../../../src/domain/automations/core/conditions/evaluate.ts';
-import type { MissingFacts } from '../../../src/domain/automations/core/conditions/facts-needed.ts';
-import { audienceKey, type Standing } from '../../../src/domain/automations/core/conditions/standing.ts';
 import { audiencesNamed } from '../../../src/domain/automations/core/definition/audiences.ts';
-import type { Condition } from '../../../src/domain/automations/core/definition/condition.ts';
-
-import type { Definition as SegmentDefinition } from '../../../src/domain/segments/core/definition.ts';
+import type { Condition } from '../../../src/domain/conditions/condition.ts';
+import { evaluate } from '../../../src/domain/conditions/evaluate.ts';
+import type { MissingFacts } from '../../../src/domain/conditions/facts-needed.ts';
+import { audienceKey, type Standing } from '../../../src/domain/conditions/standing.ts';
 import { isMember } from '../../../src/domain/segments/core/naive.ts';
 import { conditionOnStanding, standings } from './support/arbitraries.ts';
 import { automation, chain, mark } from './support/definitions.ts';
@@ -24,7 +22,7 @@ describe('conditions on lists, segments and consent', () => {
         const ids = (kind: string) =>
           new Set([...standing.memberships.keys()].flatMap((key) => (key.startsWith(kind) ? [key.split(' ')[1]] : [])));
         const profile = {
-          ...{ attributes: {}, identifiers: new Set<string>(), createdAt: 0, events: [] },
+          ...{ attributes: {}, identifiers: {}, createdAt: 0, events: [] },
           ...{
             consents: standing.consents,
             lists: ids('list') as Set<string>,
@@ -32,7 +30,7 @@ describe('conditions on lists, segments and consent', () => {
           },
         };
         const { holds } = evaluate(condition, { standing: known(standing as KnownStanding) });
-        expect(holds).to.equal(isMember(condition as SegmentDefinition, profile, 0));
+        expect(holds).to.equal(isMember(condition, profile, 0));
         expect(evaluate({ not: condition }, { standing: known(standing as KnownStanding) }).holds).to.equal(!holds);
       }),
     );

@@ -93,7 +93,7 @@ function GroupFields({
           variant="default"
           leftSection={<PlusIcon />}
           aria-label={label === '' ? undefined : `Add a condition to group ${label}`}
-          onClick={() => change([...parts, newRow(emptyLeaf('event'))])}
+          onClick={() => change([...parts, newRow(emptyLeaf('did'))])}
         >
           Add a condition
         </Button>
@@ -103,9 +103,7 @@ function GroupFields({
             variant="default"
             leftSection={<PlusIcon />}
             aria-label={label === '' ? undefined : `Add a group to group ${label}`}
-            onClick={() =>
-              change([...parts, newGroup(form.by === 'any' ? 'all' : 'any', [newRow(emptyLeaf('event'))])])
-            }
+            onClick={() => change([...parts, newGroup(form.by === 'any' ? 'all' : 'any', [newRow(emptyLeaf('did'))])])}
           >
             Add a group
           </Button>

@@ -1,5 +1,4 @@
-import type { SegmentDefinition } from '../../definitions.ts';
-import type { Leaf } from './leaf.ts';
+import type { Condition, Leaf } from '../../definitions.ts';
 import { isShownWhole } from './shown-whole.ts';
 
 /** How many of the parts of a group must be true. */
@@ -21,10 +20,10 @@ export interface Row {
 
 export type Part = Form | Row;
 
-export type Kind = 'event' | 'attribute' | 'identifier' | 'profile' | 'consent' | 'list' | 'segment';
+export type Kind = 'did' | 'attribute' | 'identifier' | 'profile' | 'consent' | 'list' | 'segment';
 
 export const KINDS: Record<Kind, string> = {
-  event: 'did something',
+  did: 'did something',
   attribute: 'has an attribute',
   identifier: 'can be reached by',
   profile: 'has been here since',
@@ -53,14 +52,14 @@ export const isGroup = (part: Part): part is Form => 'parts' in part;
 /** What a condition of a kind begins with. */
 export function emptyLeaf(kind: Kind): Leaf {
   switch (kind) {
-    case 'event':
-      return { event: { type: '' } };
+    case 'did':
+      return { did: { event_type: '', from_client: true } };
     case 'attribute':
-      return { attribute: { name: '', op: 'eq', value: '' } };
+      return { attribute: '', op: 'eq', value: '' };
     case 'identifier':
-      return { identifier: 'email' };
+      return { identifier: 'email', op: 'exists' };
     case 'profile':
-      return { profile: { time: 'created_at', window: { last: '30d' } } };
+      return { profile: { time: 'created_at', window: { last: 'P30D' } } };
     case 'consent':
       return { consent: { channel: 'email', status: 'subscribed' } };
     case 'list':
@@ -71,11 +70,11 @@ export function emptyLeaf(kind: Kind): Leaf {
 }
 
 export function kindOf(leaf: Leaf): Kind {
-  return Object.keys(leaf)[0] as Kind;
+  return (Object.keys(KINDS) as Kind[]).find((kind) => kind in leaf) as Kind;
 }
 
 /** Returns undefined for what the form can't show whole, which may be anything that somebody typed as JSON. */
-export function toForm(definition: SegmentDefinition): Form | undefined {
+export function toForm(definition: Condition): Form | undefined {
   try {
     const part = toPart(definition);
     return part && (isGroup(part) ? part : newGroup('all', [part]));
@@ -85,22 +84,27 @@ export function toForm(definition: SegmentDefinition): Form | undefined {
 }
 
 /** Throws for what isn't a condition at all. */
-function toPart(definition: SegmentDefinition): Part | undefined {
-  if (Object.keys(definition).length !== 1) return undefined;
+function toPart(definition: Condition): Part | undefined {
   const isNegated = 'not' in definition;
   const inner = isNegated ? definition.not : definition;
-  if (Object.keys(inner).length !== 1 || 'not' in inner) return undefined;
+  if ('not' in inner || !isAlone(definition) || !isAlone(inner)) return undefined;
   if ('all' in inner) return toGroup(isNegated ? 'not_all' : 'all', inner.all);
   if ('any' in inner) return toGroup(isNegated ? 'none' : 'any', inner.any);
   return isShownWhole(inner) ? newRow(inner, isNegated) : undefined;
 }
 
-function toGroup(by: By, definitions: readonly SegmentDefinition[]): Form | undefined {
+/** Whether a combination has no other members. */
+function isAlone(definition: Condition): boolean {
+  const isCombined = 'all' in definition || 'any' in definition || 'not' in definition;
+  return !isCombined || Object.keys(definition).length === 1;
+}
+
+function toGroup(by: By, definitions: readonly Condition[]): Form | undefined {
   const parts = definitions.map(toPart);
   return parts.length > 0 && parts.every((part) => part !== undefined) ? newGroup(by, parts) : undefined;
 }
 
-export function fromForm(form: Form): SegmentDefinition {
+export function fromForm(form: Form): Condition {
   const single = singleOf(form);
   return fromPart(single ?? form);
 }
@@ -111,7 +115,7 @@ function singleOf({ by, parts: [first, ...others] }: Form): Row | undefined {
   return by === 'all' || by === 'any' ? first : undefined;
 }
 
-function fromPart(part: Part): SegmentDefinition {
+function fromPart(part: Part): Condition {
   if (!isGroup(part)) return part.isNegated ? { not: part.leaf } : part.leaf;
   const parts = part.parts.map(fromPart);
   switch (part.by) {

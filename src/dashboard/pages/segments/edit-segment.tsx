@@ -8,7 +8,7 @@ import { useOperation } from '../../api/operations.ts';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Failure, Loaded } from '../../components/states.tsx';
-import { known, type SegmentDefinition } from '../../definitions.ts';
+import { type Condition, known } from '../../definitions.ts';
 import { ConditionForm } from './condition-form.tsx';
 import { emptyLeaf, fromForm, newGroup, newRow, toForm } from './conditions.ts';
 import { isPlaced, notesOf } from './notes.ts';
@@ -47,9 +47,9 @@ function Editor({ segment }: { segment?: Segment }) {
   const navigate = useNavigate();
   const [name, setName] = useState(segment?.name ?? '');
   const [form, setForm] = useState(() =>
-    segment ? toForm(known(segment.definition)) : newGroup('all', [newRow(emptyLeaf('event'))]),
+    segment ? toForm(known(segment.definition)) : newGroup('all', [newRow(emptyLeaf('did'))]),
   );
-  const [text, setText] = useState(() => JSON.stringify(segment?.definition ?? { event: { type: '' } }, null, 2));
+  const [text, setText] = useState(() => JSON.stringify(segment?.definition ?? { did: { event_type: '' } }, null, 2));
   const [tab, setTab] = useState(form ? 'form' : 'json');
   const shown = tab === 'form' ? form : undefined;
   const definition = shown ? fromForm(shown) : parse(text);
@@ -57,7 +57,7 @@ function Editor({ segment }: { segment?: Segment }) {
   const preview = useLivePreview(definition);
   const tried = preview.isCurrent ? preview.query : undefined;
   const saving = useMutation({
-    mutationFn: (defined: SegmentDefinition) => {
+    mutationFn: (defined: Condition) => {
       const values = { name: name.trim(), definition: defined };
       return segment
         ? client.updateSegment({ id: segment.id, revision: segment.revision, ...values })
@@ -149,12 +149,10 @@ function Editor({ segment }: { segment?: Segment }) {
 }
 
 /** Whether it is a definition, the service says. A number that was not filled in is none again. */
-function parse(text: string): SegmentDefinition | undefined {
+function parse(text: string): Condition | undefined {
   try {
     const value: unknown = JSON.parse(text, (name, one) => (name === 'value' && one === null ? Number.NaN : one));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as SegmentDefinition)
-      : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Condition) : undefined;
   } catch {
     return undefined;
   }

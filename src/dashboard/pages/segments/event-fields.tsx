@@ -1,15 +1,17 @@
 import { ActionIcon, Button, Group, Stack } from '@mantine/core';
 import { PlusIcon, TrashIcon } from '@primer/octicons-react';
 import { NumberField } from '../../components/number-field.tsx';
-import type { SegmentEvent } from '../../definitions.ts';
+import type { Did, PropertyCondition } from '../../definitions.ts';
 import { type Recorded, useEventTypes, useProperties, valuesOf } from '../../recorded/recorded.ts';
 import { RecordedInput } from '../../recorded/recorded-input.tsx';
+import { ClientEvents } from '../automations/editor/client-events.tsx';
+import { withOptional } from '../automations/editor/with-optional.ts';
 import { Choice, type Fields } from './choice.tsx';
+import { type Amount, amountOf, testsOf, withAmount, withTests } from './did.ts';
 import { TestFields } from './test-fields.tsx';
 import { WindowFields } from './window-fields.tsx';
 import { AMOUNTS } from './words.ts';
 
-type Where = NonNullable<SegmentEvent['where']>;
 type Measure = 'once' | 'count' | 'sum';
 
 const MEASURES: Record<Measure, string> = {
@@ -19,24 +21,21 @@ const MEASURES: Record<Measure, string> = {
 };
 const MAX_TESTS = 10;
 
-function measureOf({ measure, op }: SegmentEvent): Measure {
-  if (measure === 'sum') return 'sum';
-  return op === undefined ? 'once' : 'count';
+function measureOf(did: Did): Measure {
+  if (did.sum) return 'sum';
+  return amountOf(did) ? 'count' : 'once';
 }
 
-function withMeasure(
-  { measure: _, property, op = 'gte', value = 1, ...rest }: SegmentEvent,
-  to: Measure,
-): SegmentEvent {
-  if (to === 'once') return rest;
-  return to === 'count' ? { ...rest, op, value } : { ...rest, measure: 'sum', property: property ?? '', op, value };
+function withMeasure(did: Did, to: Measure): Did {
+  if (to === 'once') return withAmount(did);
+  const { op = 'gte', value = 1 } = amountOf(did) ?? {};
+  return withAmount(did, to === 'count' ? { op, value } : { property: '', op, value });
 }
 
 /** What the customer did: which events, how often or for how much, and when. */
-export function EventFields({ value: event, label, onChange }: Fields<SegmentEvent>) {
-  const { window: _, ...withoutWindow } = event;
-  const { where: __, ...withoutWhere } = event;
-  const properties = useProperties(event.type);
+export function EventFields({ value: did, label, onChange }: Fields<Did>) {
+  const properties = useProperties(did.event_type);
+  const amount = amountOf(did);
   return (
     <>
       <RecordedInput
@@ -48,28 +47,40 @@ export function EventFields({ value: event, label, onChange }: Fields<SegmentEve
         w={180}
         required
         maxLength={128}
-        value={event.type}
-        onChange={(type) => onChange({ ...event, type })}
+        value={did.event_type}
+        onChange={(event_type) => onChange({ ...did, event_type })}
       />
       <Choice
         label={`${label}: how often`}
         words={MEASURES}
         w={160}
-        value={measureOf(event)}
-        onChange={(to) => onChange(withMeasure(event, to))}
+        value={measureOf(did)}
+        onChange={(to) => onChange(withMeasure(did, to))}
       />
-      {event.op !== undefined && <Amount value={event} label={label} onChange={onChange} properties={properties} />}
+      {amount && (
+        <AmountFields
+          value={amount}
+          label={label}
+          onChange={(to) => onChange(withAmount(did, to))}
+          properties={properties}
+        />
+      )}
       <WindowFields
         label={label}
         isOptional
-        value={event.window}
-        onChange={(window) => onChange(window ? { ...event, window } : withoutWindow)}
+        value={did.window}
+        onChange={(window) => onChange(withOptional(did, 'window', window))}
+      />
+      <ClientEvents
+        label="Also from pages and apps"
+        value={did.from_client}
+        onChange={(takes) => onChange(withOptional(did, 'from_client', takes))}
       />
       <WhereFields
         label={label}
-        value={event.where ?? []}
+        value={testsOf(did) ?? []}
         properties={properties}
-        onChange={(where) => onChange(where.length > 0 ? { ...event, where } : withoutWhere)}
+        onChange={(tests) => onChange(withTests(did, tests))}
       />
     </>
   );
@@ -80,10 +91,10 @@ interface OfEvents {
   properties: readonly Recorded[];
 }
 
-function Amount({ value: event, label, onChange, properties }: Fields<SegmentEvent> & OfEvents) {
+function AmountFields({ value: amount, label, onChange, properties }: Fields<Amount> & OfEvents) {
   return (
     <>
-      {event.measure === 'sum' && (
+      {'property' in amount && (
         <RecordedInput
           recorded={properties}
           aria-label={`${label}: property to sum up`}
@@ -93,31 +104,31 @@ function Amount({ value: event, label, onChange, properties }: Fields<SegmentEve
           w={120}
           required
           maxLength={255}
-          value={event.property ?? ''}
-          onChange={(property) => onChange({ ...event, property })}
+          value={String(amount.property)}
+          onChange={(property) => onChange({ ...amount, property })}
         />
       )}
       <Choice
         label={`${label}: amount`}
         words={AMOUNTS}
         w={110}
-        value={event.op ?? 'gte'}
-        onChange={(op) => onChange({ ...event, op })}
+        value={amount.op}
+        onChange={(op) => onChange({ ...amount, op })}
       />
       <NumberField
         aria-label={`${label}: number`}
         size="xs"
         maw="100%"
         w={90}
-        value={event.value ?? 1}
-        onChange={(value) => onChange({ ...event, value })}
+        value={amount.value}
+        onChange={(value) => onChange({ ...amount, value })}
       />
     </>
   );
 }
 
 /** Which of the events count, by their properties. */
-function WhereFields({ value: tests, label, onChange, properties }: Fields<Where> & OfEvents) {
+function WhereFields({ value: tests, label, onChange, properties }: Fields<PropertyCondition[]> & OfEvents) {
   return (
     <Stack gap="xs" w="100%">
       {tests.map((test, n) => {
@@ -134,7 +145,7 @@ function WhereFields({ value: tests, label, onChange, properties }: Fields<Where
               w={160}
               required
               maxLength={255}
-              value={test.property}
+              value={String(test.property)}
               onChange={(property) => onChange(tests.with(n, { ...test, property }))}
             />
             <TestFields

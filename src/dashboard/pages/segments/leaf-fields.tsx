@@ -1,9 +1,9 @@
 import { Select } from '@mantine/core';
+import type { AttributeCondition, Leaf } from '../../definitions.ts';
 import { useAttributes, valuesOf } from '../../recorded/recorded.ts';
 import { RecordedInput } from '../../recorded/recorded-input.tsx';
 import { Choice, type Fields } from './choice.tsx';
 import { EventFields } from './event-fields.tsx';
-import type { Leaf } from './leaf.ts';
 import { TestFields } from './test-fields.tsx';
 import { useAudiences } from './use-names.ts';
 import { WindowFields } from './window-fields.tsx';
@@ -11,8 +11,8 @@ import { CHANNELS, CONSENTS, IDENTIFIERS, TIMES } from './words.ts';
 
 /** The fields of one condition, whatever it asks. */
 export function LeafFields({ value: leaf, label, onChange }: Fields<Leaf>) {
-  if ('event' in leaf)
-    return <EventFields value={leaf.event} label={label} onChange={(event) => onChange({ event })} />;
+  if ('did' in leaf) return <EventFields value={leaf.did} label={label} onChange={(did) => onChange({ did })} />;
+  if ('property' in leaf) return null;
   if ('attribute' in leaf) return <AttributeFields value={leaf} label={label} onChange={onChange} />;
   if ('list' in leaf || 'segment' in leaf) return <AudienceField value={leaf} label={label} onChange={onChange} />;
   if ('identifier' in leaf) {
@@ -20,8 +20,8 @@ export function LeafFields({ value: leaf, label, onChange }: Fields<Leaf>) {
       <Choice
         label={`${label}: identifier`}
         words={IDENTIFIERS}
-        value={leaf.identifier}
-        onChange={(identifier) => onChange({ identifier })}
+        value={leaf.identifier as keyof typeof IDENTIFIERS}
+        onChange={(identifier) => onChange({ identifier, op: 'exists' })}
       />
     );
   }
@@ -62,10 +62,8 @@ export function LeafFields({ value: leaf, label, onChange }: Fields<Leaf>) {
   );
 }
 
-type AttributeLeaf = Extract<Leaf, { attribute: unknown }>;
-
-function AttributeFields({ value: { attribute }, label, onChange }: Fields<AttributeLeaf>) {
-  const { name, ...test } = attribute;
+function AttributeFields({ value: { attribute, ...test }, label, onChange }: Fields<AttributeCondition>) {
+  const name = String(attribute);
   const attributes = useAttributes();
   return (
     <>
@@ -79,13 +77,13 @@ function AttributeFields({ value: { attribute }, label, onChange }: Fields<Attri
         required
         maxLength={255}
         value={name}
-        onChange={(changed) => onChange({ attribute: { name: changed, ...test } })}
+        onChange={(changed) => onChange({ attribute: changed, ...test })}
       />
       <TestFields
         label={label}
         value={test}
         recorded={valuesOf(attributes, name)}
-        onChange={(changed) => onChange({ attribute: { name, ...changed } })}
+        onChange={(changed) => onChange({ attribute: name, ...changed })}
       />
     </>
   );

@@ -1,4 +1,4 @@
-import type { SegmentOperator, SegmentValue } from '../../../client/index.ts';
+import type { ComparisonOperator, ComparisonValue } from '../../../client/index.ts';
 import { NumberField } from '../../components/number-field.tsx';
 import { asType, isFilled, type One, TYPES, typeOf } from '../../components/values.ts';
 import type { Recorded } from '../../recorded/recorded.ts';
@@ -9,26 +9,28 @@ import { OPERATORS } from './words.ts';
 
 /** A comparison of a value of the store's own. */
 export interface Test {
-  op: SegmentOperator;
-  value?: SegmentValue;
+  op: ComparisonOperator;
+  value?: ComparisonValue;
 }
 
-const NUMBERS: readonly SegmentOperator[] = ['gt', 'gte', 'lt', 'lte'];
+const NUMBERS: readonly ComparisonOperator[] = ['gt', 'gte', 'lt', 'lte'];
 
-const isList = (op: SegmentOperator) => op === 'in' || op === 'not_in';
+const TEXTS: readonly ComparisonOperator[] = ['starts_with', 'before', 'after'];
 
-function listOf(value: SegmentValue | undefined): One[] {
+const isList = (op: ComparisonOperator) => op === 'in' || op === 'not_in';
+
+function listOf(value: ComparisonValue | undefined): One[] {
   if (Array.isArray(value)) return value;
   return isFilled(value) ? [value] : [];
 }
 
 /** The comparison by another operator, with a value that goes with it. */
-function withOperator(op: SegmentOperator, value: SegmentValue | undefined): Test {
+function withOperator(op: ComparisonOperator, value: ComparisonValue | undefined): Test {
   const one = Array.isArray(value) ? value[0] : value;
   if (op === 'exists' || op === 'not_exists') return { op };
   if (isList(op)) return { op, value: listOf(value) };
   if (NUMBERS.includes(op)) return { op, value: asType(one, 'number') };
-  return { op, value: op === 'starts_with' ? asType(one, 'text') : (one ?? '') };
+  return { op, value: TEXTS.includes(op) ? asType(one, 'text') : (one ?? '') };
 }
 
 /** How to compare and with what: values of different types are never equal, so the type is chosen. */
@@ -38,7 +40,7 @@ export function TestFields({
   onChange,
   recorded,
 }: Fields<Test> & { recorded: readonly Recorded[] }) {
-  const change = (to: SegmentValue) => onChange({ op, value: to });
+  const change = (to: ComparisonValue) => onChange({ op, value: to });
   return (
     <>
       <Choice
@@ -51,7 +53,7 @@ export function TestFields({
       {Array.isArray(value) && <ListFields label={label} value={value} onChange={change} recorded={recorded} />}
       {value !== undefined && !Array.isArray(value) && (
         <>
-          {op !== 'starts_with' && !NUMBERS.includes(op) && (
+          {!TEXTS.includes(op) && !NUMBERS.includes(op) && (
             <Choice
               label={`${label}: type of value`}
               words={TYPES}

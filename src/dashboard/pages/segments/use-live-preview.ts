@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useOperation } from '../../api/operations.ts';
-import type { SegmentDefinition } from '../../definitions.ts';
+import type { Condition } from '../../definitions.ts';
 import { isComplete } from './complete.ts';
 
 /** Milliseconds after the last change, and between two previews: a store's may take 20 seconds in a minute. */
@@ -12,7 +12,7 @@ const STALE_MS = 60_000;
  * Previews what somebody edits once they pause, a few times in a minute. `isCurrent` says whether the answer is that of the
  * definition as it is now.
  */
-export function useLivePreview(definition: SegmentDefinition | undefined) {
+export function useLivePreview(definition: Condition | undefined) {
   const text = definition && isComplete(definition) ? JSON.stringify(definition) : undefined;
   const [settled, setSettled] = useState(text);
   const lastAt = useRef(Number.NEGATIVE_INFINITY);
@@ -26,7 +26,7 @@ export function useLivePreview(definition: SegmentDefinition | undefined) {
     return () => clearTimeout(timer);
   }, [text, settled]);
 
-  const tried: SegmentDefinition = settled === undefined ? { all: [] } : JSON.parse(settled);
+  const tried: Condition = settled === undefined ? { all: [] } : JSON.parse(settled);
   const query = useOperation(
     'previewSegment',
     { definition: tried },

@@ -1,8 +1,8 @@
 import { Group, NumberInput, Select, Text } from '@mantine/core';
 import { TimeInput } from '../../components/time-input.tsx';
-import type { SegmentWindow } from '../../definitions.ts';
+import type { ConditionWindow } from '../../definitions.ts';
 import { Choice, type Fields } from './choice.tsx';
-import { spanParts, UNITS, type Unit } from './window-words.ts';
+import { spanOf, spanParts, UNITS, type Unit } from './window-words.ts';
 
 type Kind = 'ever' | 'last' | 'calendar' | 'between' | 'ago';
 
@@ -19,25 +19,25 @@ const { d, w } = UNITS;
 const MAX_NUMBER: number = 999_999_999;
 const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
-function kindOf(window: SegmentWindow | undefined): Kind {
+function kindOf(window: ConditionWindow | undefined): Kind {
   if (!window) return 'ever';
   if ('ago' in window) return 'ago';
   if ('from' in window) return 'between';
   return window.calendar ? 'calendar' : 'last';
 }
 
-function newWindow(kind: Kind): SegmentWindow | undefined {
+function newWindow(kind: Kind): ConditionWindow | undefined {
   switch (kind) {
     case 'ever':
       return undefined;
     case 'last':
-      return { last: '30d' };
+      return { last: 'P30D' };
     case 'calendar':
-      return { last: '30d', calendar: true, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+      return { last: 'P30D', calendar: true, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
     case 'between':
       return { from: '' };
     case 'ago':
-      return { ago: { min: '30d', max: '60d' } };
+      return { ago: { min: 'P30D', max: 'P60D' } };
   }
 }
 
@@ -47,7 +47,7 @@ export function WindowFields({
   label,
   onChange,
   isOptional = false,
-}: Fields<SegmentWindow | undefined> & { isOptional?: boolean }) {
+}: Fields<ConditionWindow | undefined> & { isOptional?: boolean }) {
   const kind = kindOf(window);
   return (
     <>
@@ -63,7 +63,7 @@ export function WindowFields({
   );
 }
 
-function KindFields({ value: window, label, onChange }: Fields<SegmentWindow>) {
+function KindFields({ value: window, label, onChange }: Fields<ConditionWindow>) {
   if ('ago' in window) {
     const { min, max } = window.ago;
     return (
@@ -123,7 +123,7 @@ function KindFields({ value: window, label, onChange }: Fields<SegmentWindow>) {
   );
 }
 
-/** A number and a unit, as `30d`. */
+/** A number and a unit, of a duration such as `P30D`. */
 function Span({ value, label, onChange, isDays = false }: Fields<string> & { isDays?: boolean }) {
   const { number, unit } = spanParts(value) ?? { number: '', unit: 'd' as Unit };
   return (
@@ -139,14 +139,14 @@ function Span({ value, label, onChange, isDays = false }: Fields<string> & { isD
         allowNegative={false}
         required
         value={number}
-        onChange={(to) => onChange(`${Number(to) || ''}${unit}`)}
+        onChange={(to) => onChange(spanOf(String(Number(to) || ''), unit))}
       />
       <Choice<string>
         label={`${label}, unit`}
         words={isDays ? { d, w } : UNITS}
         w={100}
         value={unit}
-        onChange={(to) => onChange(`${number}${to}`)}
+        onChange={(to) => onChange(spanOf(number, to as Unit))}
       />
     </Group>
   );

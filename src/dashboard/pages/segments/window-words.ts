@@ -1,5 +1,5 @@
 import { durationWords } from '../../components/durations.ts';
-import type { SegmentWindow } from '../../definitions.ts';
+import type { ConditionWindow } from '../../definitions.ts';
 
 export const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const;
 export type Unit = keyof typeof UNITS;
@@ -9,15 +9,20 @@ const at = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 's
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const zone = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
 
-/** The number and the unit of `30d` or `P30D`; the number is empty while somebody types it. Undefined if it has several. */
+/** The number and the unit of `P30D`; the number is empty while somebody types it. Undefined if it has several. */
 export function spanParts(span: string): { number: string; unit: Unit } | undefined {
-  const short = span.toLowerCase().replace(/^p(?=\d+[dw]$)|^pt(?=\d+[hms]$)/, '');
-  const [, number, unit] = /^([1-9]\d{0,8})?([smhdw])$/.exec(short) ?? [];
-  return unit === undefined ? undefined : { number: number ?? '', unit: unit as Unit };
+  const [, days, , time = days] = /^P(?:(\d*[DW])|(T(\d*[HMS])))$/.exec(span) ?? [];
+  const [, number = '', unit] = /^([1-9]\d{0,8})?([A-Z])$/.exec(time ?? '') ?? [];
+  return unit === undefined ? undefined : { number, unit: unit.toLowerCase() as Unit };
+}
+
+/** `P30D` of 30 and days. */
+export function spanOf(number: string, unit: Unit): string {
+  return `P${'smh'.includes(unit) ? 'T' : ''}${number}${unit.toUpperCase()}`;
 }
 
 /** When something must have been: “in the last 30 days”, “between 30 and 60 days ago”. */
-export function windowWords(window: SegmentWindow): string {
+export function windowWords(window: ConditionWindow): string {
   if ('ago' in window) {
     const [min, max] = [spanParts(window.ago.min), spanParts(window.ago.max)];
     const from = min && min.unit === max?.unit ? min.number : spanWords(window.ago.min);

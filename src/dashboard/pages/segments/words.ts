@@ -1,9 +1,9 @@
-import type { SegmentOperator, SegmentValue } from '../../../client/index.ts';
-import type { SegmentDefinition, SegmentEvent } from '../../definitions.ts';
-import type { Leaf } from './leaf.ts';
+import type { ComparisonOperator, ComparisonValue } from '../../../client/index.ts';
+import type { Condition, Did, Leaf } from '../../definitions.ts';
+import { amountOf, testsOf } from './did.ts';
 import { windowWords } from './window-words.ts';
 
-export const OPERATORS: Record<SegmentOperator, string> = {
+export const OPERATORS: Record<ComparisonOperator, string> = {
   exists: 'is set',
   not_exists: 'is not set',
   eq: 'is',
@@ -16,6 +16,8 @@ export const OPERATORS: Record<SegmentOperator, string> = {
   not_in: 'is none of',
   contains: 'contains',
   starts_with: 'starts with',
+  before: 'is before',
+  after: 'is after',
 };
 export const AMOUNTS = {
   gte: 'at least',
@@ -29,6 +31,7 @@ export const IDENTIFIERS = {
   phone: 'a phone number',
   external_id: 'an external id',
   anonymous_id: 'an anonymous id',
+  source_id: 'an id in the previous system',
 } as const;
 export const CONSENTS = {
   subscribed: 'has subscribed to',
@@ -56,11 +59,11 @@ export type Names = (id: string) => string | undefined;
  * What a definition asks, as what follows “everyone”: “who had a “visit” event and whose “tier” is “gold””. What is
  * negated is said of the conditions themselves, which is the same: each is true or false.
  */
-export function sentence(definition: SegmentDefinition, names: Names = () => undefined): string {
+export function sentence(definition: Condition, names: Names = () => undefined): string {
   return said(definition, names, false);
 }
 
-function said(definition: SegmentDefinition, names: Names, isNegated: boolean): string {
+function said(definition: Condition, names: Names, isNegated: boolean): string {
   if ('not' in definition) return said(definition.not, names, !isNegated);
   if (!('all' in definition || 'any' in definition)) return leafWords(definition, names, isNegated);
   const isAll = 'all' in definition;
@@ -72,7 +75,7 @@ function said(definition: SegmentDefinition, names: Names, isNegated: boolean): 
   return texts.join(isAll === isNegated ? ' or ' : ' and ');
 }
 
-function isJoined(definition: SegmentDefinition): boolean {
+function isJoined(definition: Condition): boolean {
   if ('not' in definition) return isJoined(definition.not);
   const parts = 'all' in definition ? definition.all : 'any' in definition ? definition.any : [];
   return parts.length > 1 || parts.some(isJoined);
@@ -80,13 +83,14 @@ function isJoined(definition: SegmentDefinition): boolean {
 
 function leafWords(leaf: Leaf, names: Names, isNegated: boolean): string {
   const not = isNegated ? 'not ' : '';
-  if ('event' in leaf) return eventWords(leaf.event, isNegated);
-  if ('attribute' in leaf) {
-    const { name, op, value } = leaf.attribute;
-    return `whose ${named(name)} ${compared(op, value, isNegated)}`;
+  if ('did' in leaf) return didWords(leaf.did, isNegated);
+  if ('attribute' in leaf || 'property' in leaf) {
+    const name = 'attribute' in leaf ? leaf.attribute : leaf.property;
+    return `whose ${named(name)} ${compared(leaf.op, leaf.value, isNegated)}`;
   }
   if ('identifier' in leaf) {
     const what = IDENTIFIERS[leaf.identifier];
+    if (leaf.op !== 'exists') return `whose ${what.replace(/^an? /, '')} ${compared(leaf.op, leaf.value, isNegated)}`;
     return isNegated ? `who has no ${what.replace(/^an? /, '')}` : `who has ${what}`;
   }
   if ('profile' in leaf) {
@@ -104,30 +108,46 @@ function leafWords(leaf: Leaf, names: Names, isNegated: boolean): string {
   return `who is ${not}in the ${kind} ${named(names(id) ?? id)}`;
 }
 
-function eventWords(event: SegmentEvent, isNegated: boolean): string {
-  const { where = [], measure, property = '', op: given, value = 1, window } = event;
-  const type = named(event.type);
-  const when = window ? ` ${windowWords(window)}` : '';
-  const tests = where.map((one) => `${named(one.property)} ${compared(one.op, one.value, false)}`);
-  const which = tests.length > 0 ? ` where ${tests.join(' and ')}` : '';
-  const flipped = given && NEGATED_AMOUNTS[given];
-  const op = isNegated ? (flipped ?? given) : given;
-  const isDenied = isNegated && given !== undefined && flipped === undefined;
-  if (measure === 'sum') {
-    const amount = op === 'lt' ? 'less than' : AMOUNTS[op ?? 'gte'];
+function didWords(did: Did, isNegated: boolean): string {
+  const { at_least, at_most, sum } = did;
+  if (at_least !== undefined && at_most !== undefined) return betweenWords(did, isNegated);
+  const amount = amountOf(did);
+  const type = named(did.event_type);
+  const { when, which } = whichWords(did);
+  if (!amount) {
+    const had = isNegated ? 'who had no' : 'who had a';
+    return `${had} ${type} event${when || ' at any time'}${which}`;
+  }
+  const flipped = NEGATED_AMOUNTS[amount.op];
+  const op = isNegated ? (flipped ?? amount.op) : amount.op;
+  const isDenied = isNegated && flipped === undefined;
+  if (sum) {
+    const than = op === 'lt' ? 'less than' : AMOUNTS[op];
     const adds = isDenied ? 'do not add up' : 'add up';
-    return `whose ${type} events${when}${which} ${adds} to ${amount} ${quoted(value)} in ${named(property)}`;
+    return `whose ${type} events${when}${which} ${adds} to ${than} ${quoted(sum.value)} in ${named(sum.property)}`;
   }
-  if (op === undefined) {
-    const never = isNegated ? 'who had no' : 'who had a';
-    return window ? `${never} ${type} event${when}${which}` : `${never} ${type} event at any time${which}`;
-  }
-  const events = value === 1 ? 'event' : 'events';
-  return `who ${isDenied ? 'did not have' : 'had'} ${AMOUNTS[op]} ${quoted(value)} ${type} ${events}${when}${which}`;
+  const events = amount.value === 1 ? 'event' : 'events';
+  const had = isDenied ? 'did not have' : 'had';
+  return `who ${had} ${AMOUNTS[op]} ${quoted(amount.value)} ${type} ${events}${when}${which}`;
+}
+
+function betweenWords(did: Did, isNegated: boolean): string {
+  const { when, which } = whichWords(did);
+  const had = isNegated ? 'did not have' : 'had';
+  return `who ${had} ${did.at_least} to ${did.at_most} ${named(did.event_type)} events${when}${which}`;
+}
+
+/** Which events count: when they were, and how they are. */
+function whichWords(did: Did): { when: string; which: string } {
+  const { window, within, filter } = did;
+  const span = window ?? (within === undefined ? undefined : { last: within });
+  const tests = testsOf(did)?.map((one) => `${named(one.property)} ${compared(one.op, one.value, false)}`);
+  const where = tests ?? (filter ? [sentence(filter).replace(/^whose /, '')] : []);
+  return { when: span ? ` ${windowWords(span)}` : '', which: where.length > 0 ? ` where ${where.join(' and ')}` : '' };
 }
 
 /** “is at least 5”, “is not “gold””, “does not contain “a””. */
-function compared(op: SegmentOperator, value: SegmentValue | undefined, isNegated: boolean): string {
+function compared(op: ComparisonOperator, value: ComparisonValue | undefined, isNegated: boolean): string {
   if (op === 'contains' || op === 'starts_with') {
     if (!isNegated) return `${OPERATORS[op]} ${quoted(value)}`;
     return `does not ${op === 'contains' ? 'contain' : 'start with'} ${quoted(value)}`;
@@ -145,8 +165,8 @@ function compared(op: SegmentOperator, value: SegmentValue | undefined, isNegate
 }
 
 /** A name, which somebody may not have typed yet. */
-function named(name: string): string {
-  return `“${name || '…'}”`;
+function named(name: string | readonly string[]): string {
+  return `“${(typeof name === 'string' ? name : name.join(' › ')) || '…'}”`;
 }
 
 function quoted(value: unknown): string {

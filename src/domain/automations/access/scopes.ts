@@ -1,7 +1,5 @@
 import type { Caller, Scope } from '../../caller.ts';
-import { leavesOf } from '../../conditions/tree.ts';
-import { expectScopes, READS } from '../../expect-scopes.ts';
-import { type LeafKind, leafKind } from '../core/definition/condition.ts';
+import { expectScopes, READS, scopesOf } from '../../expect-scopes.ts';
 import { conditionsOf, matchesOf } from '../core/definition/conditions-of.ts';
 import type { Definition, Trigger } from '../core/definition/definition.ts';
 import { referencesOf } from '../core/definition/references.ts';
@@ -9,8 +7,7 @@ import type { Step, StepType } from '../core/definition/steps.ts';
 
 const OF_EVENTS: readonly Scope[] = ['events:read'];
 const OF_PROFILES: readonly Scope[] = ['profiles:read'];
-/** Of a list and of a segment, those of the operations that list their members. */
-const OF_LISTS: readonly Scope[] = ['audiences:read'];
+/** Those of the operation that lists the members. */
 const OF_SEGMENTS: readonly Scope[] = ['audiences:read', 'profiles:read'];
 
 const OF_TRIGGER: Record<Trigger['type'], readonly Scope[]> = {
@@ -20,16 +17,6 @@ const OF_TRIGGER: Record<Trigger['type'], readonly Scope[]> = {
   segment_entry: OF_SEGMENTS,
   segment_exit: OF_SEGMENTS,
   manual: [],
-};
-
-const OF_LEAF: Record<LeafKind, readonly Scope[]> = {
-  property: OF_EVENTS,
-  did: OF_EVENTS,
-  attribute: OF_PROFILES,
-  identifier: OF_PROFILES,
-  consent: OF_PROFILES,
-  list: OF_LISTS,
-  segment: OF_SEGMENTS,
 };
 
 /** By the first word of a reference, which a draft may have anything for. */
@@ -50,9 +37,7 @@ export function expectScopesToDefine(caller: Caller, definition: Definition): vo
       ...OF_TRIGGER[trigger.type],
       ...(key || matchesOf(definition).length > 0 ? OF_EVENTS : []),
       ...(time_zone?.attribute === undefined ? [] : OF_PROFILES),
-      ...conditionsOf(definition).flatMap(({ condition }) =>
-        [...leavesOf(condition)].flatMap(({ leaf }) => OF_LEAF[leafKind(leaf)]),
-      ),
+      ...conditionsOf(definition).flatMap(({ condition }) => scopesOf(condition)),
       ...steps.flatMap(scopesCarriedOut),
     ],
     READS,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { JsonObject } from '../core/conditions/subject.ts';
+import type { JsonObject } from '../../conditions/subject.ts';
 import { watchedAttributes } from '../core/definition/uses.ts';
 import { nextDate } from '../core/machine/date-plan.ts';
 import { upsertDates } from '../stored/dates.ts';

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/sql.ts';
-import type { Need } from '../core/conditions/facts-needed.ts';
-import { audienceKey } from '../core/conditions/standing.ts';
+import { audienceKey } from '../../conditions/standing.ts';
 import { type Facts, questionKey } from '../core/machine/facts.ts';
+import type { Need } from '../core/machine/need.ts';
 import { countEventsOf, lookBackAt } from '../stored/history.ts';
 import { readProfiles } from '../stored/profiles.ts';
 import { lockRuns } from '../stored/runs.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sql } from '../../../db/sql.ts';
 import type { Caller } from '../../caller.ts';
+import type { CustomerEvent } from '../../conditions/subject.ts';
 import { readEvents } from '../../reading/events.ts';
 import { expectScopesToDefine } from '../access/scopes.ts';
-import type { CustomerEvent } from '../core/conditions/subject.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import type { Automation } from '../core/machine/automation.ts';
 import type { EntryDecision } from '../core/machine/entry.ts';

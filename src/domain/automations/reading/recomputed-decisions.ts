@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { lowestIdAt } from '../../../ids/uuid-v7.ts';
-import type { CustomerEvent } from '../core/conditions/subject.ts';
+import type { CustomerEvent } from '../../conditions/subject.ts';
 import type { Automation, AutomationStatus } from '../core/machine/automation.ts';
 import { explainEntry } from '../core/machine/react.ts';
 import { RECOMPUTED } from '../core/machine/skip.ts';

@@ -1,11 +1,11 @@
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import type { Caller } from '../../caller.ts';
+import type { JsonObject, Profile } from '../../conditions/subject.ts';
 import type { Identifiers } from '../../identifiers.ts';
 import { findEvent } from '../../reading/events.ts';
 import { findProfileOf } from '../../reading/profile-of.ts';
 import { invalid } from '../../service-error.ts';
-import type { JsonObject, Profile } from '../core/conditions/subject.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import { segmentOf } from '../core/definition/uses.ts';
 import { nextDate } from '../core/machine/date-plan.ts';

@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { MAX_HISTORY } from '../../conditions/history.ts';
+import type { CustomerEvent } from '../../conditions/subject.ts';
 import { EVENT_COLUMNS, type EventRow, eventBytes, eventFromRow, MAX_EVENT_BYTES } from '../../event.ts';
 import { type Candidate, candidates } from '../../reading/cursor.ts';
-import { MAX_HISTORY } from '../core/conditions/history.ts';
-import type { CustomerEvent } from '../core/conditions/subject.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
 
 export interface CustomerHistory {

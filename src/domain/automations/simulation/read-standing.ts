@@ -1,5 +1,5 @@
 import type { Sql } from '../../../db/sql.ts';
-import { audienceKey } from '../core/conditions/standing.ts';
+import { audienceKey } from '../../conditions/standing.ts';
 import { audiencesNamed } from '../core/definition/audiences.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import type { KnownStanding } from '../core/simulation/world.ts';

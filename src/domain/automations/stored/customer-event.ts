@@ -1,6 +1,6 @@
 import { parsed } from '../../../db/raw-json.ts';
+import type { CustomerEvent, JsonObject } from '../../conditions/subject.ts';
 import type { RecordedEvent } from '../../event.ts';
-import type { CustomerEvent, JsonObject } from '../core/conditions/subject.ts';
 
 /** What `source` of an event has where an automation has emitted it. */
 export interface EventOrigin {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { MAX_HISTORY, Total } from '../../conditions/history.ts';
+import type { CustomerEvent, HistoryCount, HistoryQuestion } from '../../conditions/subject.ts';
 import { EVENT_COLUMNS, type EventRow, eventFromRow } from '../../event.ts';
-import type { LookBackQuestion } from '../core/conditions/facts-needed.ts';
-import { doesCount, MAX_HISTORY } from '../core/conditions/history.ts';
-import type { CustomerEvent, HistoryCount, HistoryQuestion } from '../core/conditions/subject.ts';
 import { findMatch } from '../core/machine/matching.ts';
+import type { LookBackQuestion } from '../core/machine/need.ts';
 import { toCustomerEvent } from './customer-event.ts';
 import { READER } from './reader.ts';
 
@@ -32,7 +32,7 @@ const YEAR_1 = Date.parse('0001-01-01T00:00:00Z');
 /** Events that one statement reads. */
 const MAX_READ = 200;
 
-/** Counts events of customers, each up to what its question needs. */
+/** Counts events of customers, each up to what its question needs, or adds up what they come to. */
 export async function countEventsOf(
   db: Sql,
   storeId: string,
@@ -42,20 +42,19 @@ export async function countEventsOf(
     return { profileId, types: [eventType], from, to, fromClient };
   });
   const candidates = await findCandidates(db, storeId, spans);
-  const counts = candidates.map(({ ids }, i) => {
-    const { filter, except } = questions[i] as HistoryQuestion;
-    return filter ? 0 : ids.filter((id) => id !== except).length;
+  const totals = questions.map((question) => new Total(question));
+  const isRead = ({ filter, sumOf }: HistoryQuestion) => filter !== undefined || sumOf !== undefined;
+  const toRead = questions.flatMap((question, i) => (isRead(question) ? [i] : []));
+  await readInTurns(db, storeId, toRead, candidates, (i, event) => {
+    const total = totals[i] as Total;
+    total.add(event);
+    return !total.isEnough;
   });
-  const filtered = questions.flatMap(({ filter }, i) => (filter ? [i] : []));
-  await readInTurns(db, storeId, filtered, candidates, (i, event) => {
-    const question = questions[i] as HistoryQuestion;
-    if (doesCount(question, event)) counts[i] = (counts[i] as number) + 1;
-    return (counts[i] as number) < question.enough;
-  });
-  return counts.map((count, i) => {
-    const { enough } = questions[i] as HistoryQuestion;
-    if (count >= enough) return enough;
-    return (candidates[i] as Candidates).isTooLong ? 'too_long' : count;
+  return questions.map((question, i) => {
+    const { ids, isTooLong } = candidates[i] as Candidates;
+    const found = isRead(question) ? (totals[i] as Total).value : ids.filter((id) => id !== question.except).length;
+    if (found >= question.enough) return question.enough;
+    return isTooLong ? 'too_long' : found;
   });
 }
 

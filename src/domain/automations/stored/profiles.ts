@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import { parsed } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
+import type { JsonObject, Profile } from '../../conditions/subject.ts';
 import { type Profile as Customer, PROFILE_COLUMNS, type ProfileRow, profileFromRow } from '../../profile.ts';
-import type { JsonObject, Profile } from '../core/conditions/subject.ts';
 
 /** Returns profiles as automations see them, by id. */
 export async function readProfiles(db: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, Profile>> {

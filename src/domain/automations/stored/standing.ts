@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { Consent, Consents } from '../core/conditions/standing.ts';
-import type { Audience, AudienceKind } from '../core/definition/audiences.ts';
-import type { Channel } from '../core/definition/condition.ts';
+import type { Audience, AudienceKind } from '../../conditions/audience.ts';
+import type { Channel } from '../../conditions/condition.ts';
+import type { Consent, Consents } from '../../conditions/standing.ts';
 
 /** Whether somebody is in a list or a segment. */
 export interface MembershipQuestion {

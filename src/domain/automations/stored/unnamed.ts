@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
+import type { Audience } from '../../conditions/audience.ts';
 import { invalid, ServiceError } from '../../service-error.ts';
-import { type Audience, audiencesAskedFor, audiencesNamed } from '../core/definition/audiences.ts';
+import { audiencesAskedFor, audiencesNamed } from '../core/definition/audiences.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import { activeByVersion } from './active-runs.ts';
 import { OLDEST_OF_INTEREST, ofInterest } from './automations.ts';

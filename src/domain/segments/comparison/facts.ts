@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { IDENTIFIERS, type Identifier } from '../core/definition.ts';
+import type { Identifier } from '../../conditions/condition.ts';
 import type { KnownEvent, KnownProfile } from '../core/naive.ts';
 
 /** Events of one customer, beyond which they are not compared; and bytes of all that is read at a time. */
@@ -59,7 +59,7 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
   >`
     select p.* from ${wanted}
     cross join lateral (
-      select id, attributes, email, phone, external_id, anonymous_id,
+      select id, attributes, email, phone, external_id, anonymous_id, source_id,
         (extract(epoch from created_at) * 1000)::float8 as "createdAt"
       from profile where store_id = ${storeId} and id >= w.id and id <= w.id
       order by id limit 1
@@ -69,7 +69,7 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
       id,
       {
         attributes: attributes.parse(),
-        identifiers: new Set(IDENTIFIERS.filter((kind) => identifiers[kind] !== null)),
+        identifiers: Object.fromEntries(Object.entries(identifiers).filter(([, value]) => value !== null)),
         createdAt,
         events: [],
         consents: {},
@@ -78,15 +78,22 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
       },
     ]),
   );
-  const { rows: events } = await sql<{ profileId: string; type: string; at: number; properties: RawJson }>`
+  const { rows: events } = await sql<{
+    profileId: string;
+    type: string;
+    at: number;
+    properties: RawJson;
+    isFromClient: boolean;
+  }>`
     select e.* from ${wanted}
     cross join lateral (
-      select profile_id as "profileId", event_type as type, (extract(epoch from occurred_at) * 1000)::float8 as at, properties
+      select profile_id as "profileId", event_type as type, (extract(epoch from occurred_at) * 1000)::float8 as at, properties,
+        coalesce(source ->> 'client', '') = 'true' as "isFromClient"
       from event where store_id = ${storeId} and profile_id >= w.id and profile_id <= w.id
       order by profile_id, occurred_at, id limit ${MAX_EVENTS}
     ) e`.execute(tx);
-  for (const { profileId, type, at, properties } of events) {
-    facts.get(profileId)?.events.push({ type, at, properties: properties.parse() });
+  for (const { profileId, type: eventType, at: occurredAt, properties, isFromClient: fromClient } of events) {
+    facts.get(profileId)?.events.push({ eventType, occurredAt, properties: properties.parse(), fromClient });
   }
   const { rows: consents } = await sql<{ profileId: string; channel: string; status: string; suppressed: boolean }>`
     select c.* from ${wanted}

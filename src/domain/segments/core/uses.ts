@@ -1,7 +1,8 @@
-import { canonicalName } from '../../canonical/text.ts';
+import { MAX_AHEAD_MS } from '../../conditions/compile-events.ts';
+import type { Condition } from '../../conditions/condition.ts';
+import { spellingsOf } from '../../conditions/event-types.ts';
 import { leavesOf } from '../../conditions/tree.ts';
-import type { Definition, EventCondition } from './definition.ts';
-import { type Span, spanAt } from './windows.ts';
+import { earliestOf, spanOf } from '../../conditions/windows.ts';
 
 /** What the truth of a definition depends on, so that a change is followed only where it may matter. */
 export interface Uses {
@@ -17,12 +18,12 @@ export interface Uses {
   time: boolean;
 }
 
-export function usesOf(definition: Definition): Uses {
+export function usesOf(definition: Condition): Uses {
   const leaves = [...leavesOf(definition)].map(({ leaf }) => leaf);
-  const events = leaves.flatMap((leaf) => ('event' in leaf ? [leaf.event] : []));
+  const events = leaves.flatMap((leaf) => ('did' in leaf ? [leaf.did] : []));
   const anyEvent = leaves.some((leaf) => 'profile' in leaf && leaf.profile.time === 'last_event_at');
   return {
-    eventTypes: new Set(events.flatMap(eventTypesOf)),
+    eventTypes: new Set(events.flatMap(({ event_type }) => spellingsOf(event_type))),
     anyEvent,
     profile: leaves.some((leaf) => 'attribute' in leaf || 'identifier' in leaf || 'consent' in leaf),
     consent: leaves.some((leaf) => 'consent' in leaf),
@@ -32,29 +33,10 @@ export function usesOf(definition: Definition): Uses {
   };
 }
 
-/** The types of event that a condition asks for: the canonical one, and as it was written, by which older events may have it. */
-export function eventTypesOf({ type }: Pick<EventCondition, 'type'>): readonly string[] {
-  const canonical = canonicalName(type);
-  return canonical === type ? [type] : [canonical, type];
-}
-
-/** Events may lie a year in the future of the moment at which they are received, by which they are partitioned. */
-export const MAX_AHEAD_MS = 367 * 24 * 60 * 60 * 1000;
-
 /** Whether events matter that were received before `time`, in milliseconds. */
-export function usesEventsBefore(definition: Definition, time: number, now: number): boolean {
-  const leaves = [...leavesOf(definition)].map(({ leaf }) => leaf);
+export function usesEventsBefore(definition: Condition, time: number, now: number): boolean {
   if (usesOf(definition).anyEvent) return true;
-  const spans = leaves.flatMap((leaf) => ('event' in leaf ? [spanAt(leaf.event.window, now)] : []));
-  return spans.some(({ after }) => after === null || after - MAX_AHEAD_MS < time);
-}
-
-/** From when on events matter; null for all of them. */
-export function eventsAfter(spans: readonly Span[]): number | null {
-  let earliest = Number.POSITIVE_INFINITY;
-  for (const { after } of spans) {
-    if (after === null) return null;
-    earliest = Math.min(earliest, after);
-  }
-  return earliest;
+  const asked = [...leavesOf(definition)].flatMap(({ leaf }) => ('did' in leaf ? [spanOf(leaf.did, now)] : []));
+  const earliest = earliestOf(asked);
+  return earliest === null || earliest - MAX_AHEAD_MS < time;
 }

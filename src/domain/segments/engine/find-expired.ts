@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { startOfPartition } from '../../../db/partitions.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { Definition } from '../core/definition.ts';
 import { usesEventsBefore } from '../core/uses.ts';
+import { readDefinition } from '../definition.ts';
 import { requestBuilds } from '../request-build.ts';
 import { firstPartition } from './first-partition.ts';
 import { lockSegments } from './lock.ts';
@@ -23,7 +23,7 @@ export async function rebuildExpired(db: Sql, storeId: string, now: number): Pro
       for update`.execute(tx);
     const start = first === null ? 0 : startOfPartition(first).getTime();
     const usesExpired = (definition: RawJson | null) =>
-      definition !== null && usesEventsBefore(definition.parse<Definition>(), start, now);
+      definition !== null && usesEventsBefore(readDefinition(definition), start, now);
     const affected = rows.filter(({ definition, served }) => usesExpired(definition) || usesExpired(served));
     const others = rows.filter((row) => !affected.includes(row)).map(({ id }) => id);
     for (const id of others) {

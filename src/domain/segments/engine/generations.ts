@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
+import type { Condition } from '../../conditions/condition.ts';
 import { ParsedCache } from '../../parsed-cache.ts';
-import type { Definition } from '../core/definition.ts';
 import { type Uses, usesOf } from '../core/uses.ts';
+import { readDefinition } from '../definition.ts';
 
 /** Names one generation of a segment's members. */
 export interface GenerationRef {
@@ -14,7 +15,7 @@ export interface GenerationRef {
 
 /** One generation of a segment's members: what serves, or what is being built. */
 export interface Generation extends GenerationRef {
-  definition: Definition;
+  definition: Condition;
   uses: Uses;
 }
 
@@ -77,7 +78,7 @@ export class GenerationReader {
       select segment_id, generation, definition from segment_build
       where store_id = ${storeId} and segment_id = any(${ids(false)}::uuid[]) and finished_at is null`.execute(tx);
     for (const { definition: text, ...ref } of rows) {
-      const definition = text.parse<Definition>();
+      const definition = readDefinition(text);
       const generation = { ...ref, definition, uses: usesOf(definition) };
       found.set(keyOf(ref), generation);
       this.read.set(keyOf(ref), { generation, characters: text.text.length });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Condition, Leaf } from '../../../../src/domain/automations/core/definition/condition.ts';
 import type { Definition } from '../../../../src/domain/automations/core/definition/definition.ts';
 import type { Step } from '../../../../src/domain/automations/core/definition/steps.ts';
+import type { Condition, Leaf } from '../../../../src/domain/conditions/condition.ts';
 import { nightly } from './definitions.ts';
 
 const NAMES = ['a', 'b', 'c'];

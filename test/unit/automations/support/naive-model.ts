@@ -1,5 +1,5 @@
-import type { CustomerEvent } from '../../../../src/domain/automations/core/conditions/subject.ts';
 import type { Reentry } from '../../../../src/domain/automations/core/definition/definition.ts';
+import type { CustomerEvent } from '../../../../src/domain/conditions/subject.ts';
 import { durationMs } from '../../../../src/domain/time/duration.ts';
 
 /** An automation of a delay and some waits, each of which leads to the next step whatever happens; then an action. */

@@ -1,4 +1,3 @@
-import type { CustomerEvent, JsonObject, Profile } from '../../../../src/domain/automations/core/conditions/subject.ts';
 import type { Definition, InFlight } from '../../../../src/domain/automations/core/definition/definition.ts';
 import type { Automation, AutomationStatus } from '../../../../src/domain/automations/core/machine/automation.ts';
 import type { Effect, Reaction } from '../../../../src/domain/automations/core/machine/effects.ts';
@@ -7,6 +6,7 @@ import type { Run, State } from '../../../../src/domain/automations/core/machine
 import { settle } from '../../../../src/domain/automations/core/machine/settle.ts';
 import type { TimelineEntry } from '../../../../src/domain/automations/core/machine/timeline.ts';
 import { World } from '../../../../src/domain/automations/core/simulation/world.ts';
+import type { CustomerEvent, JsonObject, Profile } from '../../../../src/domain/conditions/subject.ts';
 import { durationMs } from '../../../../src/domain/time/duration.ts';
 
 /** A Monday. */

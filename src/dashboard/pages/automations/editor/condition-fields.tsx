@@ -1,6 +1,6 @@
 import { Button, Fieldset, Group, Select, Stack } from '@mantine/core';
 import { PlusIcon } from '@primer/octicons-react';
-import type { Condition } from '../../../definitions.ts';
+import type { Condition, Leaf } from '../../../definitions.ts';
 import {
   type Group as ConditionGroup,
   conditionOf,
@@ -11,7 +11,7 @@ import {
   wholeConditionOf,
 } from './condition-groups.ts';
 import { ConditionRow } from './condition-row.tsx';
-import { type Leaf, newLeaf, type Subject } from './condition-rows.ts';
+import { isPlainDid, newLeaf, type Subject } from './condition-rows.ts';
 import { withOptional } from './with-optional.ts';
 
 /** Groups within groups that are offered; the service takes some more. */
@@ -150,7 +150,7 @@ function LeafFields({
   onRemove: () => void;
 }) {
   const row = { label, leaf, of, eventType, onChange, onRemove };
-  if (!('did' in leaf)) return <ConditionRow {...row} />;
+  if (!isPlainDid(leaf)) return <ConditionRow {...row} />;
   const { did } = leaf;
   return (
     <Stack gap="xs">

@@ -1,5 +1,4 @@
-import type { Condition } from '../../../definitions.ts';
-import type { Leaf } from './condition-rows.ts';
+import type { Condition, Leaf } from '../../../definitions.ts';
 
 /** How many of the parts of a group have to hold. */
 export type Quantifier = 'all' | 'any' | 'none' | 'not_all';

@@ -1,13 +1,14 @@
 import { ActionIcon, Group, Select } from '@mantine/core';
 import { TrashIcon } from '@primer/octicons-react';
 import type { ComparisonOperator } from '../../../../client/index.ts';
+import type { Leaf } from '../../../definitions.ts';
 import { useAttributes, useProperties, valuesOf } from '../../../recorded/recorded.ts';
-import { LeafFields as StandingFields } from '../../segments/leaf-fields.tsx';
+import { LeafFields as FieldsOfSegments } from '../../segments/leaf-fields.tsx';
 import { IDENTIFIER_WORDS, OPERATOR_WORDS } from '../words/conditions.ts';
 import {
   type Compared,
-  isStanding,
-  type Leaf,
+  isCompared,
+  isPlainDid,
   newLeaf,
   type Subject,
   subjectOf,
@@ -59,12 +60,12 @@ export function ConditionRow({
           w={220}
         />
       )}
-      {'did' in leaf ? (
+      {isPlainDid(leaf) ? (
         <DidFields did={leaf.did} onChange={(did) => onChange({ did })} />
-      ) : isStanding(leaf) ? (
-        <StandingFields value={leaf} label={label} onChange={(changed) => onChange(changed as Leaf)} />
-      ) : (
+      ) : isCompared(leaf) ? (
         <ComparedFields leaf={leaf} onChange={onChange} eventType={eventType} />
+      ) : (
+        <FieldsOfSegments value={leaf} label={label} onChange={onChange} />
       )}
       <ActionIcon size="input-sm" variant="subtle" color="red" onClick={onRemove} aria-label={`Remove: ${label}`}>
         <TrashIcon />

@@ -1,19 +1,9 @@
 import { asType, isFilled } from '../../../components/values.ts';
-import type {
-  Comparison,
-  Condition,
-  ConsentCondition,
-  DidCondition,
-  ListCondition,
-  SegmentCondition,
-} from '../../../definitions.ts';
+import type { Comparison, DidCondition, Leaf } from '../../../definitions.ts';
 
 /** What a row of a condition can look at. */
 export type Subject = 'property' | 'attribute' | 'identifier' | 'did' | 'list' | 'segment' | 'consent';
-export type Leaf = Exclude<Condition, { all: unknown } | { any: unknown } | { not: unknown }>;
-/** What segments ask for in the same words. */
-export type Standing = ListCondition | SegmentCondition | ConsentCondition;
-export type Compared = Exclude<Leaf, DidCondition | Standing>;
+export type Compared = Extract<Leaf, Comparison>;
 
 /** What a condition on the customer can look at. */
 export const OF_CUSTOMER = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const satisfies Subject[];
@@ -24,8 +14,14 @@ export function subjectOf(leaf: Leaf): Subject {
 
 const SUBJECTS: readonly Subject[] = ['property', 'did', ...OF_CUSTOMER];
 
-export function isStanding(leaf: Leaf): leaf is Standing {
-  return 'list' in leaf || 'segment' in leaf || 'consent' in leaf;
+/** Whether something is compared, for which there are fields here; for the rest there are those of segments. */
+export function isCompared(leaf: Leaf): leaf is Compared {
+  return 'property' in leaf || 'attribute' in leaf || 'identifier' in leaf;
+}
+
+/** Whether it is counted only, up to bounds; for sums and windows there are the fields of segments. */
+export function isPlainDid(leaf: Leaf): leaf is DidCondition {
+  return 'did' in leaf && !leaf.did.count && !leaf.did.sum && !leaf.did.window;
 }
 
 export function newLeaf(subject: Subject): Leaf {

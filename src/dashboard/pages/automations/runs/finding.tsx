@@ -1,5 +1,5 @@
 import type { ConditionFinding } from '../../../../client/index.ts';
-import { knownCondition } from '../../../definitions.ts';
+import { known } from '../../../definitions.ts';
 import { conditionWords, valueWords } from '../words/conditions.ts';
 import { Named } from '../words/named.tsx';
 
@@ -11,7 +11,7 @@ export function Finding({
   finding: ConditionFinding;
   before?: string;
 }) {
-  return <Named>{`${before}: ${conditionWords(knownCondition(condition))}; ${sawWords(condition, saw)}`}</Named>;
+  return <Named>{`${before}: ${conditionWords(known(condition))}; ${sawWords(condition, saw)}`}</Named>;
 }
 
 function sawWords(condition: ConditionFinding['condition'], saw: ConditionFinding['saw']): string {

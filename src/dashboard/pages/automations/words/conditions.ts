@@ -2,7 +2,7 @@ import type { ComparisonOperator, ValueName } from '../../../../client/index.ts'
 import { durationWords, plural } from '../../../components/durations.ts';
 import type { Comparison, Condition, Did, EventMatch, IdentifierCondition } from '../../../definitions.ts';
 import { sentence } from '../../segments/words.ts';
-import { isStanding } from '../editor/condition-rows.ts';
+import { isPlainDid } from '../editor/condition-rows.ts';
 
 export const OPERATOR_WORDS: Readonly<Record<ComparisonOperator, string>> = {
   exists: 'is there',
@@ -28,6 +28,8 @@ export const IDENTIFIER_WORDS: Readonly<Record<IdentifierCondition['identifier']
   source_id: 'id in the previous system',
 };
 
+const SAID_BY_SEGMENTS = ['did', 'profile', 'list', 'segment', 'consent'];
+
 export function nameWords(name: ValueName): string {
   return typeof name === 'string' ? name || '…' : name.join(' › ');
 }
@@ -48,12 +50,16 @@ export function conditionWords(condition: Condition): string {
   if ('all' in condition) return joined(condition.all, ' and ');
   if ('any' in condition) return joined(condition.any, ' or ');
   if ('not' in condition) return `not (${conditionWords(condition.not)})`;
-  if (isStanding(condition)) return `the customer ${sentence(condition).replace(/^who /, '')}`;
-  if ('did' in condition) return didWords(condition.did);
+  if (isPlainDid(condition)) return didWords(condition.did);
   if ('property' in condition) return `${nameWords(condition.property)} of the event ${comparisonWords(condition)}`;
   if ('attribute' in condition) return `the customer’s ${nameWords(condition.attribute)} ${comparisonWords(condition)}`;
-  if (!('identifier' in condition)) return Object.keys(condition).join(' ');
-  return `the customer’s ${IDENTIFIER_WORDS[condition.identifier]} ${comparisonWords(condition)}`;
+  if ('identifier' in condition) {
+    return `the customer’s ${IDENTIFIER_WORDS[condition.identifier]} ${comparisonWords(condition)}`;
+  }
+  if (!SAID_BY_SEGMENTS.some((kind) => kind in condition)) return Object.keys(condition).join(' ');
+  return `the customer${sentence(condition)
+    .replace(/^who /, ' ')
+    .replace(/^whose /, '’s ')}`;
 }
 
 function joined(conditions: readonly Condition[], word: string): string {

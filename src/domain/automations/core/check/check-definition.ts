@@ -1,3 +1,6 @@
+import { checkId, checkName } from '../../../conditions/check.ts';
+import { checkComparison } from '../../../conditions/check-comparison.ts';
+import { Report } from '../../../conditions/report.ts';
 import type { Path } from '../../../conditions/tree.ts';
 import { problemOfUnstorable } from '../../../lossless-json.ts';
 import type { Violation } from '../../../service-error.ts';
@@ -5,12 +8,10 @@ import { isTimeZone } from '../../../time/local.ts';
 import { matchesOf } from '../definition/conditions-of.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { StepType } from '../definition/steps.ts';
-import { checkComparison } from './comparisons.ts';
-import { checkConditions, checkId, checkName } from './conditions.ts';
+import { checkConditions } from './conditions.ts';
 import { checkGraph } from './graph.ts';
-import { LIMITS, type Limits } from './limits.ts';
+import { type DefinitionReport, LIMITS, type Limits } from './limits.ts';
 import { checkReferences } from './references.ts';
-import { Report } from './report.ts';
 import { checkSteps } from './steps.ts';
 
 interface Options {
@@ -40,7 +41,7 @@ export function malformedParts(definition: Definition): Violation[] {
   return reportOn(definition).malformed;
 }
 
-function reportOn(definition: Definition, { limits, stepTypes = STEP_TYPES }: Options = {}): Report {
+function reportOn(definition: Definition, { limits, stepTypes = STEP_TYPES }: Options = {}): DefinitionReport {
   const report = new Report({ ...LIMITS, ...limits });
   checkStorable(definition, [], report);
   // What follows need not cope with more than that.
@@ -58,7 +59,7 @@ function reportOn(definition: Definition, { limits, stepTypes = STEP_TYPES }: Op
 }
 
 /** The whole is small, as the body of a request is; a value that can't be stored is a symbol in its place. */
-function checkStorable(value: unknown, path: Path, report: Report): void {
+function checkStorable(value: unknown, path: Path, report: DefinitionReport): void {
   const problem = problemOfUnstorable(value);
   if (problem !== undefined) report.add(path, problem);
   if (typeof value !== 'object' || value === null) return;
@@ -66,7 +67,7 @@ function checkStorable(value: unknown, path: Path, report: Report): void {
   for (const [key, item] of Object.entries(value)) checkStorable(item, [...path, isList ? Number(key) : key], report);
 }
 
-function checkTrigger({ trigger }: Definition, report: Report): void {
+function checkTrigger({ trigger }: Definition, report: DefinitionReport): void {
   if (trigger.type === 'event' && trigger.max_age !== undefined) {
     report.duration(['trigger', 'max_age'], trigger.max_age, report.limits.maxAge);
   }
@@ -83,7 +84,7 @@ function checkTrigger({ trigger }: Definition, report: Report): void {
   }
 }
 
-function checkKey(definition: Definition, report: Report): void {
+function checkKey(definition: Definition, report: DefinitionReport): void {
   const { trigger, key, reentry } = definition;
   if (key) checkName(key.property, ['key', 'property'], report);
   if (key && trigger.type !== 'event' && trigger.type !== 'manual') {
@@ -98,7 +99,7 @@ function checkKey(definition: Definition, report: Report): void {
   }
 }
 
-function checkTimes({ time_zone, quiet_hours }: Definition, report: Report): void {
+function checkTimes({ time_zone, quiet_hours }: Definition, report: DefinitionReport): void {
   if (time_zone && !isTimeZone(time_zone.default)) {
     report.add(['time_zone', 'default'], 'must be the name of a time zone, such as Europe/Berlin');
   }

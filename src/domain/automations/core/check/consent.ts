@@ -1,5 +1,5 @@
+import type { Condition } from '../../../conditions/condition.ts';
 import type { Violation } from '../../../service-error.ts';
-import type { Condition } from '../definition/condition.ts';
 import type { Definition } from '../definition/definition.ts';
 import { exitsOf, type Step } from '../definition/steps.ts';
 

@@ -1,13 +1,13 @@
 import { DAY, durationMs, parseDuration } from '../../../time/duration.ts';
 import type { Definition } from '../definition/definition.ts';
 import { exitsOf, type Step } from '../definition/steps.ts';
-import type { Report } from './report.ts';
+import type { DefinitionReport } from './limits.ts';
 
 /** A delay until a weekday takes up to a week, and a clock that is put back longer. */
 const LONGEST_UNTIL = 8 * DAY;
 
 /** Checks that the steps lead to one another and to the end: each is reached, and none again. */
-export function checkGraph({ start, steps }: Definition, report: Report): void {
+export function checkGraph({ start, steps }: Definition, report: DefinitionReport): void {
   const indexes = new Map<string, number>();
   for (const [i, { id }] of steps.entries()) {
     const first = indexes.get(id);
@@ -33,7 +33,7 @@ function orderOf(
   steps: readonly Step[],
   indexes: ReadonlyMap<string, number>,
   start: string,
-  report: Report,
+  report: DefinitionReport,
 ): number[] {
   const done = new Set<number>();
   const under = new Set<number>();
@@ -56,7 +56,7 @@ function checkLength(
   steps: readonly Step[],
   indexes: ReadonlyMap<string, number>,
   order: readonly number[],
-  report: Report,
+  report: DefinitionReport,
 ): void {
   const longest = new Map<number, number>();
   for (const i of order) {

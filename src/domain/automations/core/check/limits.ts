@@ -1,22 +1,15 @@
+import type { Limits as LimitsOfConditions, Report } from '../../../conditions/report.ts';
 import { DAY } from '../../../time/duration.ts';
 
-/** What one definition may be. Whoever evaluates it does so beside the automations of other stores. */
-export interface Limits {
+/** What one definition may be. */
+export interface Limits extends LimitsOfConditions {
   steps: number;
-  /** Of all conditions together. */
-  leaves: number;
-  /** Nesting of a condition, 1 for a leaf alone. */
-  depth: number;
-  /** Values in a list to compare with. */
-  list: number;
   /** JSON of the whole. */
   bytes: number;
   /** Milliseconds that a run may take, all delays and timeouts on the longest way together. */
   duration: number;
   /** Milliseconds. */
   maxAge: number;
-  /** Milliseconds that a condition may look back. */
-  history: number;
 }
 
 export const LIMITS: Limits = {
@@ -29,3 +22,5 @@ export const LIMITS: Limits = {
   maxAge: 30 * DAY,
   history: 36_500 * DAY,
 };
+
+export type DefinitionReport = Report<Limits>;

@@ -1,8 +1,8 @@
+import { IDENTIFIERS } from '../../../conditions/condition.ts';
 import type { Path } from '../../../conditions/tree.ts';
-import { IDENTIFIERS } from '../definition/condition.ts';
 import type { Definition } from '../definition/definition.ts';
 import { referencesOf } from '../definition/references.ts';
-import type { Report } from './report.ts';
+import type { DefinitionReport } from './limits.ts';
 
 /** What references may lead to: fixed names, or the names of free-form data below one. */
 const EVENT_FIELDS = ['id', 'event_type', 'occurred_at'];
@@ -11,13 +11,18 @@ const SOURCES =
   'event.properties.…, event.id, event.event_type, event.occurred_at, profile.id, profile.identifiers.…, ' +
   'profile.attributes.…, run.id or run.key';
 
-export function checkReferences({ trigger, steps }: Definition, report: Report): void {
+export function checkReferences({ trigger, steps }: Definition, report: DefinitionReport): void {
   for (const [i, step] of steps.entries()) {
     for (const { path, at } of referencesOf(step)) checkReference(path, ['steps', i, ...at], trigger.type, report);
   }
 }
 
-function checkReference(path: readonly string[], at: Path, trigger: Definition['trigger']['type'], report: Report) {
+function checkReference(
+  path: readonly string[],
+  at: Path,
+  trigger: Definition['trigger']['type'],
+  report: DefinitionReport,
+) {
   if (!isKnown(path)) report.add(at, `must be one of ${SOURCES}`);
   else if (path[0] === 'event' && trigger !== 'event' && trigger !== 'manual') {
     report.add(at, 'must not be of an event: none triggers this automation');

@@ -1,10 +1,14 @@
 import type { Path } from '../../../conditions/tree.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { DelayStep, SetProfileStep, SplitStep, Step, StepType, WaitStep } from '../definition/steps.ts';
-import type { Report } from './report.ts';
+import type { DefinitionReport } from './limits.ts';
 
 /** Checks each step by itself. */
-export function checkSteps({ trigger, steps }: Definition, allowed: ReadonlySet<StepType>, report: Report): void {
+export function checkSteps(
+  { trigger, steps }: Definition,
+  allowed: ReadonlySet<StepType>,
+  report: DefinitionReport,
+): void {
   if (steps.length === 0) report.add(['steps'], 'must not be empty');
   if (steps.length > report.limits.steps) report.add(['steps'], `must be at most ${report.limits.steps}`);
   for (const [i, step] of steps.entries()) {
@@ -17,7 +21,7 @@ export function checkSteps({ trigger, steps }: Definition, allowed: ReadonlySet<
   }
 }
 
-function checkStep(step: Step, path: Path, report: Report): void {
+function checkStep(step: Step, path: Path, report: DefinitionReport): void {
   switch (step.type) {
     case 'delay':
       checkDelay(step, path, report);
@@ -40,7 +44,7 @@ function checkStep(step: Step, path: Path, report: Report): void {
   }
 }
 
-function checkDelay({ for: duration, until }: DelayStep, path: Path, report: Report): void {
+function checkDelay({ for: duration, until }: DelayStep, path: Path, report: DefinitionReport): void {
   if ((duration === undefined) === (until === undefined)) report.add(path, 'needs either for or until');
   if (duration !== undefined) report.duration([...path, 'for'], duration);
   if (until === undefined) return;
@@ -48,12 +52,12 @@ function checkDelay({ for: duration, until }: DelayStep, path: Path, report: Rep
   if (until.weekdays?.length === 0) report.add([...path, 'until', 'weekdays'], 'must not be empty');
 }
 
-function checkWait({ for: cases, timeout }: WaitStep, path: Path, report: Report): void {
+function checkWait({ for: cases, timeout }: WaitStep, path: Path, report: DefinitionReport): void {
   if (cases.length === 0) report.add([...path, 'for'], 'must not be empty');
   report.duration([...path, 'timeout'], timeout);
 }
 
-function checkSplit({ weights }: SplitStep, path: Path, report: Report): void {
+function checkSplit({ weights }: SplitStep, path: Path, report: DefinitionReport): void {
   for (const [i, { percent }] of weights.entries()) {
     if (!(percent >= 0 && percent <= 100)) report.add([...path, 'weights', i, 'percent'], 'must be from 0 to 100');
   }
@@ -62,7 +66,7 @@ function checkSplit({ weights }: SplitStep, path: Path, report: Report): void {
   if (!(Math.abs(sum - 100) < 1e-6)) report.add([...path, 'weights'], `must add up to 100, not ${sum}`);
 }
 
-function checkSetProfile({ set = {}, unset = [] }: SetProfileStep, path: Path, report: Report): void {
+function checkSetProfile({ set = {}, unset = [] }: SetProfileStep, path: Path, report: DefinitionReport): void {
   if (Object.keys(set).length + unset.length === 0) report.add(path, 'needs at least one of set, unset');
   for (const [i, name] of unset.entries()) {
     if (Object.hasOwn(set, name)) report.add([...path, 'unset', i], 'is also in set');

@@ -1,16 +1,9 @@
+import { type Audience, audienceOf } from '../../../conditions/audience.ts';
+import type { Condition } from '../../../conditions/condition.ts';
 import { leavesOf, type Path } from '../../../conditions/tree.ts';
-import type { Condition, Leaf } from './condition.ts';
 import { conditionsOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 import { segmentOf } from './uses.ts';
-
-export type AudienceKind = 'list' | 'segment';
-
-/** A list or a segment of the store, by its id in lower case. */
-export interface Audience {
-  kind: AudienceKind;
-  id: string;
-}
 
 /** One that a definition names, and where. */
 export interface NamedAudience extends Audience {
@@ -42,10 +35,4 @@ function audiencesIn(condition: Condition, base: Path): NamedAudience[] {
     const audience = audienceOf(leaf);
     return audience ? [{ ...audience, path: [...path, audience.kind] }] : [];
   });
-}
-
-/** Which list or segment a leaf asks for, if it does for any. */
-export function audienceOf(leaf: Leaf): Audience | undefined {
-  if ('list' in leaf) return { kind: 'list', id: leaf.list.toLowerCase() };
-  return 'segment' in leaf ? { kind: 'segment', id: leaf.segment.toLowerCase() } : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Condition } from './condition.ts';
+import type { Condition } from '../../../conditions/condition.ts';
 import type { Definition } from './definition.ts';
 import type { Step } from './steps.ts';
 

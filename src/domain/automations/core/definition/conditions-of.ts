@@ -1,10 +1,9 @@
+import type { Scope } from '../../../conditions/check.ts';
+import type { Condition } from '../../../conditions/condition.ts';
+import { inTodaysForm } from '../../../conditions/former.ts';
 import type { Path } from '../../../conditions/tree.ts';
-import type { Condition } from './condition.ts';
 import type { Definition } from './definition.ts';
 import type { EventMatch } from './event-match.ts';
-
-/** What a condition may look at: the properties of one event, the profile, or everything. */
-export type Scope = 'event' | 'profile' | 'profile and history' | 'all';
 
 export interface PlacedCondition {
   condition: Condition;
@@ -48,4 +47,19 @@ export function matchesOf({ exit_on = [], steps }: Definition): { match: EventMa
     }
   }
   return found;
+}
+
+/** Returns a definition with its conditions in today's form, of which some may have been given in a former one. */
+export function withTodaysConditions(definition: Definition): Definition {
+  return conditionsOf(definition).reduce(
+    (changed, { condition, path }) => withPart(changed, path, inTodaysForm(condition)),
+    definition,
+  );
+}
+
+function withPart<Whole>(whole: Whole, [key, ...rest]: Path, part: unknown): Whole {
+  if (key === undefined) return part as Whole;
+  const copy = (Array.isArray(whole) ? [...whole] : { ...whole }) as Record<string | number, unknown>;
+  copy[key] = withPart(copy[key], rest, part);
+  return copy as Whole;
 }

@@ -1,5 +1,5 @@
 import type { Name } from '../../../conditions/comparison.ts';
-import type { Condition } from './condition.ts';
+import type { Condition } from '../../../conditions/condition.ts';
 
 /** Events of a type, in a run with a key perhaps only those with the same. */
 export interface EventMatch {

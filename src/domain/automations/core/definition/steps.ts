@@ -1,5 +1,5 @@
+import type { Condition } from '../../../conditions/condition.ts';
 import type { Weekday } from '../../../time/local.ts';
-import type { Condition } from './condition.ts';
 import type { EventMatch } from './event-match.ts';
 
 /** The id of the step that follows; null ends the run. */

@@ -1,6 +1,6 @@
 import type { Name } from '../../../conditions/comparison.ts';
+import type { Condition, Leaf } from '../../../conditions/condition.ts';
 import { leavesOf } from '../../../conditions/tree.ts';
-import type { Condition, Leaf } from './condition.ts';
 import { conditionsOf, matchesOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 import { referencesOf } from './references.ts';

@@ -1,4 +1,4 @@
-import { HistoryTooLong } from '../conditions/facts-needed.ts';
+import { HistoryTooLong } from '../../../conditions/facts-needed.ts';
 import { fail } from './failure.ts';
 import { currentStep } from './position.ts';
 import type { Run } from './run.ts';

@@ -1,5 +1,5 @@
 import { lookUp } from '../../../conditions/lookup.ts';
-import type { JsonObject } from '../conditions/subject.ts';
+import type { JsonObject } from '../../../conditions/subject.ts';
 import type { Definition } from '../definition/definition.ts';
 import { capturedPaths } from '../definition/uses.ts';
 

@@ -1,6 +1,6 @@
 import { lookUp } from '../../../conditions/lookup.ts';
+import type { JsonObject } from '../../../conditions/subject.ts';
 import { isTimeZone } from '../../../time/local.ts';
-import type { JsonObject } from '../conditions/subject.ts';
 import { DEFAULT_TIME_ZONE, type Definition, type TimeZoneSetting } from '../definition/definition.ts';
 
 export interface Zone {

@@ -1,5 +1,5 @@
 import { lookUp } from '../../../conditions/lookup.ts';
-import type { JsonObject } from '../conditions/subject.ts';
+import type { JsonObject } from '../../../conditions/subject.ts';
 import type { Definition } from '../definition/definition.ts';
 import { watchedAttributes } from '../definition/uses.ts';
 import { nextOccasion, type Occasion } from '../time/dates.ts';

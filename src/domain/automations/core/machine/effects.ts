@@ -1,4 +1,4 @@
-import type { JsonObject, Profile } from '../conditions/subject.ts';
+import type { JsonObject, Profile } from '../../../conditions/subject.ts';
 import type { Occasion } from '../time/dates.ts';
 import type { Captured, Enrolment, Run, State } from './run.ts';
 import type { SkipDetail, SkipReason } from './skip.ts';

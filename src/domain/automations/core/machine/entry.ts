@@ -1,9 +1,9 @@
 import { compare } from '../../../conditions/compare.ts';
+import { evaluate, type Finding } from '../../../conditions/evaluate.ts';
 import { lookUp } from '../../../conditions/lookup.ts';
+import { seen } from '../../../conditions/seen.ts';
+import type { CustomerEvent } from '../../../conditions/subject.ts';
 import { durationMs } from '../../../time/duration.ts';
-import { evaluate, type Finding } from '../conditions/evaluate.ts';
-import { seen } from '../conditions/seen.ts';
-import type { CustomerEvent } from '../conditions/subject.ts';
 import { DEFAULT_REENTRY, type Definition, type ProfileChangeTrigger } from '../definition/definition.ts';
 import { segmentOf } from '../definition/uses.ts';
 import type { Automation, AutomationStatus } from './automation.ts';

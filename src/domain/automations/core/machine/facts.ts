@@ -1,7 +1,7 @@
-import type { LookBackQuestion, Need } from '../conditions/facts-needed.ts';
-import { audienceKey, type Consents, type Memberships } from '../conditions/standing.ts';
-import type { CustomerEvent, HistoryCount, HistoryQuestion, Profile } from '../conditions/subject.ts';
-import type { Audience } from '../definition/audiences.ts';
+import type { Audience } from '../../../conditions/audience.ts';
+import { audienceKey, type Consents, type Memberships } from '../../../conditions/standing.ts';
+import type { CustomerEvent, HistoryCount, HistoryQuestion, Profile } from '../../../conditions/subject.ts';
+import type { LookBackQuestion, Need } from './need.ts';
 import type { Run } from './run.ts';
 
 /** What has been looked up, by what was asked. */

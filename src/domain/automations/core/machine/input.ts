@@ -1,5 +1,5 @@
-import type { CustomerEvent, JsonObject } from '../conditions/subject.ts';
-import type { Audience } from '../definition/audiences.ts';
+import type { Audience } from '../../../conditions/audience.ts';
+import type { CustomerEvent, JsonObject } from '../../../conditions/subject.ts';
 import type { Occasion } from '../time/dates.ts';
 
 /** A change of what automations watch of a profile: of attributes, identifiers, lists or consent. */

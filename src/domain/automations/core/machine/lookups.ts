@@ -1,6 +1,6 @@
-import { HistoryTooLong, type LookBackQuestion, MissingFacts } from '../conditions/facts-needed.ts';
-import { doesCount } from '../conditions/history.ts';
-import { audienceKey, type Standing } from '../conditions/standing.ts';
+import { HistoryTooLong, MissingFacts } from '../../../conditions/facts-needed.ts';
+import { Total } from '../../../conditions/history.ts';
+import { audienceKey, type Standing } from '../../../conditions/standing.ts';
 import type {
   CustomerEvent,
   HistoryCount,
@@ -8,7 +8,7 @@ import type {
   JsonObject,
   Profile,
   Subject,
-} from '../conditions/subject.ts';
+} from '../../../conditions/subject.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Automation } from './automation.ts';
 import type { Zone } from './customer-zone.ts';
@@ -16,6 +16,7 @@ import { customerZone } from './customer-zone.ts';
 import type { Draw } from './draw.ts';
 import type { Effect } from './effects.ts';
 import { type Facts, questionKey } from './facts.ts';
+import type { LookBackQuestion } from './need.ts';
 import type { Origin } from './run.ts';
 
 /** All that a reaction depends on beside state and input. */
@@ -92,16 +93,17 @@ export class Lookups {
     return found;
   }
 
-  /** An event that was emitted a moment ago counts, though it is not stored yet. */
+  /** Events that were emitted a moment ago count, though they are not stored yet. */
   #count(question: HistoryQuestion): HistoryCount | undefined {
     const stored = this.context.facts.counts?.get(questionKey(question));
     if (stored === undefined || stored === 'too_long') return stored;
-    const emitted = this.effects.filter((effect) => {
-      if (effect.type !== 'emit_event') return false;
+    const total = new Total(question, stored);
+    for (const effect of this.effects) {
+      if (effect.type !== 'emit_event') continue;
       const { eventType, properties, depth, key: id } = effect;
       const times = { occurredAt: this.now, receivedAt: this.now };
-      return doesCount(question, { id, eventType, properties, depth, backfill: false, ...times });
-    });
-    return stored + emitted.length;
+      total.add({ id, eventType, properties, depth, backfill: false, ...times });
+    }
+    return total.value;
   }
 }

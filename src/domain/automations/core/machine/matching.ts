@@ -1,10 +1,10 @@
+import { evaluate } from '../../../conditions/evaluate.ts';
+import { MAX_HISTORY } from '../../../conditions/history.ts';
 import { lookUp } from '../../../conditions/lookup.ts';
+import type { CustomerEvent } from '../../../conditions/subject.ts';
 import { MINUTE } from '../../../time/duration.ts';
-import { evaluate } from '../conditions/evaluate.ts';
-import type { LookBackQuestion } from '../conditions/facts-needed.ts';
-import { MAX_HISTORY } from '../conditions/history.ts';
-import type { CustomerEvent } from '../conditions/subject.ts';
 import type { EventMatch } from '../definition/event-match.ts';
+import type { LookBackQuestion } from './need.ts';
 
 /** How far clocks may differ. It errs towards ending a run rather than sending what is not wanted any more. */
 export const CLOCK_SKEW = 5 * MINUTE;

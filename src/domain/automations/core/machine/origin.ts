@@ -1,4 +1,4 @@
-import type { JsonObject } from '../conditions/subject.ts';
+import type { JsonObject } from '../../../conditions/subject.ts';
 import type { Definition } from '../definition/definition.ts';
 import { capture } from './capture.ts';
 import type { Occurrence } from './input.ts';

@@ -1,4 +1,4 @@
-import { MissingFacts, type Need } from '../conditions/facts-needed.ts';
+import { MissingFacts } from '../../../conditions/facts-needed.ts';
 import { applyInput } from './apply-input.ts';
 import type { Automation } from './automation.ts';
 import { type Draw, drawByHash } from './draw.ts';
@@ -6,6 +6,7 @@ import type { Reaction } from './effects.ts';
 import type { EntryDecision } from './entry.ts';
 import type { Facts } from './facts.ts';
 import type { Input, Occurrence } from './input.ts';
+import type { Need } from './need.ts';
 import type { State } from './run.ts';
 import { entryOf } from './start.ts';
 import { Work } from './work.ts';
@@ -52,7 +53,7 @@ function withNeeds<Result>(state: State, surroundings: Surroundings, decide: (wo
   try {
     return decide(new Work(state, { facts: {}, draw: drawByHash, ...surroundings }));
   } catch (error) {
-    if (error instanceof MissingFacts) return { needs: error.needs };
+    if (error instanceof MissingFacts) return { needs: (error as MissingFacts<Need>).needs };
     throw error;
   }
 }

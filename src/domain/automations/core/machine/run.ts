@@ -1,4 +1,4 @@
-import type { JsonObject } from '../conditions/subject.ts';
+import type { JsonObject } from '../../../conditions/subject.ts';
 import type { Trigger } from '../definition/definition.ts';
 import type { EndReason } from './timeline.ts';
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../conditions/evaluate.ts';
+import type { Finding } from '../../../conditions/evaluate.ts';
 
 /** Why something that could have started a run did not, in the order of the checks. */
 export const SKIP_REASONS = [

@@ -1,4 +1,4 @@
-import { HistoryTooLong } from '../conditions/facts-needed.ts';
+import { HistoryTooLong } from '../../../conditions/facts-needed.ts';
 import { DEFAULT_REENTRY, type Definition } from '../definition/definition.ts';
 import type { Version } from './automation.ts';
 import { planDate } from './date-plan.ts';

@@ -1,6 +1,6 @@
 import { lookUp } from '../../../conditions/lookup.ts';
+import type { Profile } from '../../../conditions/subject.ts';
 import { iso } from '../../../time/local.ts';
-import type { Profile } from '../conditions/subject.ts';
 import { isLiteral, isReference, referencePath } from '../definition/references.ts';
 import type { Template } from '../definition/steps.ts';
 import type { Run } from './run.ts';

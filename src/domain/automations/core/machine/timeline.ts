@@ -1,4 +1,4 @@
-import type { Finding } from '../conditions/evaluate.ts';
+import type { Finding } from '../../../conditions/evaluate.ts';
 import type { Next } from '../definition/steps.ts';
 
 /** Why a run has ended. */

@@ -1,11 +1,11 @@
-import { evaluate } from '../conditions/evaluate.ts';
-import type { LookBackQuestion } from '../conditions/facts-needed.ts';
-import type { Standing } from '../conditions/standing.ts';
-import type { CustomerEvent, Profile, Subject } from '../conditions/subject.ts';
+import { evaluate } from '../../../conditions/evaluate.ts';
+import type { Standing } from '../../../conditions/standing.ts';
+import type { CustomerEvent, Profile, Subject } from '../../../conditions/subject.ts';
 import type { EventMatch } from '../definition/event-match.ts';
 import type { WaitStep } from '../definition/steps.ts';
 import type { ProfileChange } from './input.ts';
 import { CLOCK_SKEW, findMatch } from './matching.ts';
+import type { LookBackQuestion } from './need.ts';
 import { currentStep, goTo } from './position.ts';
 import type { Run } from './run.ts';
 import type { MatchedEvent } from './timeline.ts';

@@ -1,4 +1,4 @@
-import { MissingFacts } from '../conditions/facts-needed.ts';
+import { MissingFacts } from '../../../conditions/facts-needed.ts';
 import type { Version } from './automation.ts';
 import type { Effect, Reaction } from './effects.ts';
 import { type Context, Lookups } from './lookups.ts';

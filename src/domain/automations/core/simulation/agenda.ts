@@ -1,6 +1,6 @@
+import type { Audience } from '../../../conditions/audience.ts';
+import type { CustomerEvent } from '../../../conditions/subject.ts';
 import { durationMs } from '../../../time/duration.ts';
-import type { CustomerEvent } from '../conditions/subject.ts';
-import type { Audience } from '../definition/audiences.ts';
 import type { ProfileChange } from '../machine/input.ts';
 import type { AssumedChange, Assumption } from './assumptions.ts';
 import type { Happening, World } from './world.ts';

@@ -1,7 +1,7 @@
+import type { ConsentLeaf } from '../../../conditions/condition.ts';
+import type { JsonObject } from '../../../conditions/subject.ts';
 import type { Violation } from '../../../service-error.ts';
 import { durationMs, parseDuration } from '../../../time/duration.ts';
-import type { JsonObject } from '../conditions/subject.ts';
-import type { ConsentLeaf } from '../definition/condition.ts';
 import type { Definition } from '../definition/definition.ts';
 import { type Draw, drawByHash } from '../machine/draw.ts';
 

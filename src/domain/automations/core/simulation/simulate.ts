@@ -1,4 +1,4 @@
-import type { CustomerEvent, Profile } from '../conditions/subject.ts';
+import type { CustomerEvent, Profile } from '../../../conditions/subject.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Automation } from '../machine/automation.ts';
 import type { Effect } from '../machine/effects.ts';

@@ -1,8 +1,8 @@
-import { countMatching } from '../conditions/history.ts';
-import { audienceKey, type Consents, consentIn, type Memberships } from '../conditions/standing.ts';
-import type { CustomerEvent, Profile } from '../conditions/subject.ts';
-import type { Audience } from '../definition/audiences.ts';
-import type { ConsentLeaf } from '../definition/condition.ts';
+import type { Audience } from '../../../conditions/audience.ts';
+import type { ConsentLeaf } from '../../../conditions/condition.ts';
+import { countMatching } from '../../../conditions/history.ts';
+import { audienceKey, type Consents, consentIn, type Memberships } from '../../../conditions/standing.ts';
+import type { CustomerEvent, Profile } from '../../../conditions/subject.ts';
 import type { Effect } from '../machine/effects.ts';
 import type { Answers } from '../machine/facts.ts';
 import type { ProfileChange } from '../machine/input.ts';

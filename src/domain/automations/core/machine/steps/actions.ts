@@ -1,4 +1,4 @@
-import { seen } from '../../conditions/seen.ts';
+import { seen } from '../../../../conditions/seen.ts';
 import type { EmitEventStep, SetProfileStep } from '../../definition/steps.ts';
 import { chainOf } from '../origin.ts';
 import { goTo } from '../position.ts';

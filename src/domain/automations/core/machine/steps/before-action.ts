@@ -1,4 +1,4 @@
-import { evaluate } from '../../conditions/evaluate.ts';
+import { evaluate } from '../../../../conditions/evaluate.ts';
 import { findMatch } from '../matching.ts';
 import type { Run } from '../run.ts';
 import { exitQuestion, matched } from '../wake.ts';

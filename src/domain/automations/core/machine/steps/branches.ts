@@ -1,4 +1,4 @@
-import { evaluate, type Finding } from '../../conditions/evaluate.ts';
+import { evaluate, type Finding } from '../../../../conditions/evaluate.ts';
 import type { BranchStep, SplitStep } from '../../definition/steps.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';

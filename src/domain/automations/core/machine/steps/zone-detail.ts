@@ -1,4 +1,4 @@
-import { seen } from '../../conditions/seen.ts';
+import { seen } from '../../../../conditions/seen.ts';
 import type { Zone } from '../customer-zone.ts';
 
 /** What a timeline says about the zone that a local time was meant in. */

@@ -1,24 +1,25 @@
-import { DAY, type Duration, parseDuration } from '../../time/duration.ts';
-import { zoned } from '../../time/local.ts';
-import type { Window } from './definition.ts';
+import { DAY, durationMs } from '../time/duration.ts';
+import { zoned } from '../time/local.ts';
 
-const SHORT = /^([1-9]\d{0,8})([smhdw])$/;
+/** A time span that ends now; or in whole days of a time zone, today among them. Spans are durations of ISO 8601. */
+export interface LastWindow {
+  last: string;
+  calendar?: boolean;
+  time_zone?: string;
+}
+/** Timestamps of RFC 3339; `to` is excluded. */
+export interface BetweenWindow {
+  from: string;
+  to?: string;
+}
+/** Longer ago than `min`, and not longer than `max`. */
+export interface AgoWindow {
+  ago: { min: string; max: string };
+}
+export type Window = LastWindow | BetweenWindow | AgoWindow;
 
 /** Ten years of days of 24 hours. */
 export const MAX_SPAN_MS = 3_653 * DAY;
-
-/** A span as automations write durations: `30d` is `P30D`, and that is itself. Undefined if it is none. */
-export function parseSpan(text: string): Duration | undefined {
-  const [, number, unit = ''] = SHORT.exec(text) ?? [];
-  if (number === undefined) return text.startsWith('-') ? undefined : parseDuration(text);
-  return parseDuration(`P${'smh'.includes(unit) ? 'T' : ''}${number}${unit.toUpperCase()}`);
-}
-
-/** Milliseconds of a span, its days of 24 hours each; undefined if it is none. */
-export function spanMs(text: string): number | undefined {
-  const span = parseSpan(text);
-  return span && span.days * DAY + span.ms;
-}
 
 /**
  * What is in a window at a moment: times `t` with `after < t <= until`. All values are milliseconds, and times are whole
@@ -37,12 +38,29 @@ export interface Span {
   rollsAt: number | null;
 }
 
+/** When something must have been that a condition asks for: in a window, or within a duration of which both ends count. */
+export function spanOf({ window, within }: { window?: Window; within?: string }, now: number): Span {
+  if (within === undefined) return spanAt(window, now);
+  const ms = durationMs(within) + 1;
+  return { ...spanAt(undefined, now), after: now - ms, leavesAfter: ms };
+}
+
+/** From when on anything matters that is in one of several windows; null for all of it. */
+export function earliestOf(spans: readonly Span[]): number | null {
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const { after } of spans) {
+    if (after === null) return null;
+    earliest = Math.min(earliest, after);
+  }
+  return earliest;
+}
+
 /** Nothing is in a window before it has happened: events may have a time in the future. */
 export function spanAt(window: Window | undefined, now: number): Span {
   const ever = { after: null, until: now, entersAfter: 0, lastToEnter: null, leavesAfter: null, rollsAt: null };
   if (!window) return ever;
   if ('ago' in window) {
-    const [min, max] = [spanMs(window.ago.min) as number, spanMs(window.ago.max) as number];
+    const [min, max] = [durationMs(window.ago.min), durationMs(window.ago.max)];
     return { ...ever, after: now - max, until: now - min, entersAfter: min, leavesAfter: max };
   }
   if (!('last' in window)) {
@@ -50,7 +68,7 @@ export function spanAt(window: Window | undefined, now: number): Span {
     const last = window.to === undefined ? null : Date.parse(window.to) - 1;
     return { ...ever, after: from, until: last === null ? now : Math.min(now, last), lastToEnter: last };
   }
-  const length = spanMs(window.last) as number;
+  const length = durationMs(window.last);
   if (!window.calendar) return { ...ever, after: now - length, leavesAfter: length };
   const today = zoned(now, window.time_zone ?? 'UTC').startOfDay();
   const first = today.subtract({ days: length / DAY - 1 }).startOfDay();

@@ -1,5 +1,6 @@
-import type { Comparison, Name } from '../../../conditions/comparison.ts';
-import type { Tree } from '../../../conditions/tree.ts';
+import type { Comparison, Name, NumberOperator } from './comparison.ts';
+import type { Tree } from './tree.ts';
+import type { Window } from './windows.ts';
 
 /** A value of the event that triggered; within the filter of another event, of that one. */
 export type PropertyLeaf = Comparison & { property: Name };
@@ -8,26 +9,42 @@ export type PropertyLeaf = Comparison & { property: Name };
 export type AttributeLeaf = Comparison & { attribute: Name };
 
 export const IDENTIFIERS = ['email', 'phone', 'external_id', 'anonymous_id', 'source_id'] as const;
+export type Identifier = (typeof IDENTIFIERS)[number];
 
-export type IdentifierLeaf = Comparison & { identifier: (typeof IDENTIFIERS)[number] };
+export type IdentifierLeaf = Comparison & { identifier: Identifier };
 
-/** How often the customer has done something. */
+export interface NumberComparison {
+  op: NumberOperator;
+  value: number;
+}
+
+/** How often, or with which sum, the customer has done something: at least once where nothing else is said. */
 export interface Did {
   event_type: string;
-  /** By default 1 if `at_most` is absent. */
-  at_least?: number;
-  at_most?: number;
-  /** Duration before now. Absent with `since`. */
-  within?: string;
-  since?: 'trigger';
   /** Of properties alone. */
   filter?: Condition;
+  /** How often, where `count` and `sum` are absent. */
+  at_least?: number;
+  at_most?: number;
+  count?: NumberComparison;
+  /** Of the numbers in a property: other values of it add nothing. */
+  sum?: NumberComparison & { property: Name };
+  /** Duration before now. Absent with `window` and `since`. */
+  within?: string;
+  window?: Window;
+  /** Only of conditions of runs. */
+  since?: 'trigger';
   /** Whether events count, too, that pages and apps sent with a public key. */
   from_client?: boolean;
 }
 
 export interface DidLeaf {
   did: Did;
+}
+
+/** When something about the profile was. */
+export interface ProfileLeaf {
+  profile: { time: 'created_at' | 'last_event_at'; window: Window };
 }
 
 /** Whether the customer is in a list of the store, by its id. */
@@ -56,6 +73,7 @@ export interface LeafKinds {
   attribute: AttributeLeaf;
   identifier: IdentifierLeaf;
   did: DidLeaf;
+  profile: ProfileLeaf;
   list: ListLeaf;
   segment: SegmentLeaf;
   consent: ConsentLeaf;
@@ -63,6 +81,7 @@ export interface LeafKinds {
 export type LeafKind = keyof LeafKinds;
 export type Leaf = LeafKinds[LeafKind];
 
+/** The one language of conditions: of segments, and of automations. What it may look at depends on its place. */
 export type Condition = Tree<Leaf>;
 
 const KINDS: Record<LeafKind, true> = {
@@ -70,6 +89,7 @@ const KINDS: Record<LeafKind, true> = {
   attribute: true,
   identifier: true,
   did: true,
+  profile: true,
   list: true,
   segment: true,
   consent: true,
@@ -77,4 +97,15 @@ const KINDS: Record<LeafKind, true> = {
 
 export function leafKind(leaf: Leaf): LeafKind {
   return Object.keys(KINDS).find((kind) => kind in leaf) as LeafKind;
+}
+
+/** What the count or the sum must be; all of these. */
+export function boundsOf({ at_least, at_most, count, sum }: Did): readonly NumberComparison[] {
+  const given = sum ?? count;
+  if (given) return [{ op: given.op, value: given.value }];
+  if (at_least === undefined && at_most === undefined) return [{ op: 'gte', value: 1 }];
+  return [
+    ...(at_least === undefined ? [] : [{ op: 'gte' as const, value: at_least }]),
+    ...(at_most === undefined ? [] : [{ op: 'lte' as const, value: at_most }]),
+  ];
 }

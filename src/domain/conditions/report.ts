@@ -1,17 +1,33 @@
-import type { Path } from '../../../conditions/tree.ts';
-import type { Violation } from '../../../service-error.ts';
-import { DAY, durationMs, parseDuration } from '../../../time/duration.ts';
-import { TIME_OF_DAY } from '../../../time/local.ts';
-import type { Limits } from './limits.ts';
+import type { Violation } from '../service-error.ts';
+import { DAY, durationMs, parseDuration } from '../time/duration.ts';
+import { TIME_OF_DAY } from '../time/local.ts';
+import type { Path } from './tree.ts';
+
+/** What the conditions of one definition may be. Whoever evaluates them does so beside those of other stores. */
+export interface Limits {
+  /** Of all conditions together. */
+  leaves: number;
+  /** Of one filter of events; those count among the leaves where there is no limit of their own. */
+  leavesOfFilter?: number;
+  /** Nesting of a condition, 1 for a leaf alone. */
+  depth: number;
+  /** Values in a list to compare with. */
+  list: number;
+  /** Whether every text may be asked to begin with nothing. */
+  takesEmptyTexts?: boolean;
+  /** Milliseconds that a duration may last, and that a condition may look back. */
+  duration: number;
+  history: number;
+}
 
 /** Collects what is wrong with a definition. */
-export class Report {
+export class Report<Own extends Limits = Limits> {
   readonly violations: Violation[] = [];
   /** Those of them that are no unfinished work, but of a form that not even a draft may have. */
   readonly malformed: Violation[] = [];
-  readonly limits: Limits;
+  readonly limits: Own;
 
-  constructor(limits: Limits) {
+  constructor(limits: Own) {
     this.limits = limits;
   }
 

@@ -1,4 +1,4 @@
-import { clip } from '../../../service-error.ts';
+import { clip } from '../service-error.ts';
 
 /** Characters of a value that people are shown. */
 const MAX_SHOWN = 200;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../conditions/compile-comparison.ts';
+import type { Sql } from './compile-comparison.ts';
 import type { Span } from './windows.ts';
 
 /** A time in milliseconds as Postgres has it. */

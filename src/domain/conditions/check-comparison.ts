@@ -1,7 +1,7 @@
-import type { Comparison, Operator } from '../../../conditions/comparison.ts';
-import type { Path } from '../../../conditions/tree.ts';
-import { parseMoment } from '../../../time/moment.ts';
+import { parseMoment } from '../time/moment.ts';
+import type { Comparison, Operator } from './comparison.ts';
 import type { Report } from './report.ts';
+import type { Path } from './tree.ts';
 
 type Kind = 'nothing' | 'scalar' | 'number' | 'text' | 'list' | 'moment';
 
@@ -28,7 +28,10 @@ const PROBLEMS: Record<Kind, (value: unknown, report: Report) => string | undefi
   nothing: (value) => (value === undefined ? undefined : 'must be absent'),
   scalar: (value) => (isScalar(value) ? undefined : 'must be a string, a number or a boolean'),
   number: (value) => (typeof value === 'number' ? undefined : 'must be a number'),
-  text: (value) => (typeof value === 'string' && value !== '' ? undefined : 'must be a string, not empty'),
+  text: (value, { limits }) => {
+    if (limits.takesEmptyTexts) return typeof value === 'string' ? undefined : 'must be a string';
+    return typeof value === 'string' && value !== '' ? undefined : 'must be a string, not empty';
+  },
   list: (value, { limits }) => {
     if (Array.isArray(value) && value.length > 0 && value.length <= limits.list && value.every(isScalar))
       return undefined;

@@ -1,4 +1,5 @@
-import type { Condition } from '../definition/condition.ts';
+import type { Name } from './comparison.ts';
+import type { Condition } from './condition.ts';
 import type { Standing } from './standing.ts';
 
 /** Free-form data as it was parsed. */
@@ -37,6 +38,15 @@ export interface Subject {
   profile?: () => Profile;
   standing?: Standing;
   history?: History;
+  times?: Times;
+}
+
+/** Milliseconds. */
+export interface Times {
+  now: number;
+  createdAt: number;
+  /** Of the last event of any type that is not in the future; undefined if there is none. */
+  lastEventAt: number | undefined;
 }
 
 export interface History {
@@ -50,7 +60,7 @@ export interface History {
   count(question: HistoryQuestion): HistoryCount | undefined;
 }
 
-/** How many events of a type a customer has that occurred from `from` to `to`, both included. */
+/** How many events of a type a customer has that occurred from `from` to `to`, both included, or what they come to. */
 export interface HistoryQuestion {
   eventType: string;
   /** Milliseconds; null for all. */
@@ -62,9 +72,11 @@ export interface HistoryQuestion {
   except?: string;
   /** Whether events count that pages and apps sent, too. */
   fromClient?: boolean;
-  /** Counting may stop here. */
+  /** The property of which the numbers are added up; by default events are counted. */
+  sumOf?: Name;
+  /** Counting may stop here; infinite for a sum. */
   enough: number;
 }
 
-/** A count up to `enough`; `too_long` if more events would have to be read than is allowed. */
+/** A count up to `enough`, or a sum; `too_long` if more events would have to be read than is allowed. */
 export type HistoryCount = number | 'too_long';

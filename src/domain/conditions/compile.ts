@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
-import { uuids } from '../../../db/binary-arrays.ts';
-import { passes, type Sql } from '../../conditions/compile-comparison.ts';
+import { uuids } from '../../db/binary-arrays.ts';
+import { spellingsToFind } from './compare-identifier.ts';
+import type { Scalar } from './comparison.ts';
+import { passes, type Sql, valueAt } from './compile-comparison.ts';
 import { type CompiledLeaf, EventPass, timeLeaf } from './compile-events.ts';
-import type { Definition, Leaf } from './definition.ts';
+import type { Condition, IdentifierLeaf, Leaf } from './condition.ts';
 import { spanAt } from './windows.ts';
 
 /** A row of the compiled statement. */
@@ -37,9 +39,9 @@ interface Place {
  * Compiles definitions to one statement, which evaluates them at a moment for a set of customers, and reads their events
  * once. Its rows are `EvaluatedRow`s, in no order; ids that are no profiles of the store have none.
  */
-export function compile(definitions: readonly Definition[], profileIds: readonly string[], place: Place): Sql {
+export function compile(conditions: readonly Condition[], profileIds: readonly string[], place: Place): Sql {
   const row = new Row(place);
-  const compiled = definitions.map((definition) => row.compile(definition));
+  const compiled = conditions.map((condition) => row.compile(condition));
   return row.select(profileIds, [
     sql`${row.events} as events`,
     // As texts, which are read faster than arrays.
@@ -49,7 +51,7 @@ export function compile(definitions: readonly Definition[], profileIds: readonly
 }
 
 /** The same of one definition; its rows are `ExplainedRow`s. */
-export function compileExplained(definition: Definition, profileIds: readonly string[], place: Place): Sql {
+export function compileExplained(definition: Condition, profileIds: readonly string[], place: Place): Sql {
   const row = new Row(place);
   const { truth, nexts, leaves } = row.compile(definition);
   return row.select(profileIds, [
@@ -84,7 +86,7 @@ class Row {
     return this.#events.count();
   }
 
-  compile(definition: Definition): Compiled {
+  compile(definition: Condition): Compiled {
     if ('not' in definition) {
       const part = this.compile(definition.not);
       return { ...part, truth: sql`(not ${part.truth})` };
@@ -112,7 +114,7 @@ class Row {
       select p.id, ${sql.join(columns)}
       from unnest(${uuids(profileIds)}::uuid[]) as w (id)
       cross join lateral (
-        select id, attributes, external_id, email, phone, anonymous_id, created_at
+        select id, attributes, external_id, email, phone, anonymous_id, source_id, created_at
         from profile where store_id = ${storeId} and id = w.id limit 1
       ) p
       ${this.#events.from(storeId) ?? sql``}`;
@@ -120,15 +122,13 @@ class Row {
 
   #leaf(leaf: Leaf): CompiledLeaf {
     const { storeId, now } = this.#place;
-    if ('event' in leaf) return this.#events.add(leaf.event);
+    if ('did' in leaf) return this.#events.add(leaf.did);
+    if ('property' in leaf) throw new TypeError('There is no event here');
     if ('attribute' in leaf) {
-      const value = sql`(p.attributes -> ${leaf.attribute.name}::text)`;
-      return { truth: passes(value, leaf.attribute), next: null, value: () => value };
+      const value = valueAt(sql`p.attributes`, leaf.attribute);
+      return { truth: passes(value, leaf), next: null, value: () => value };
     }
-    if ('identifier' in leaf) {
-      const value = sql`${sql.ref(`p.${leaf.identifier}`)}`;
-      return { truth: sql`(${value} is not null)`, next: null, value: () => sql`to_jsonb(${value})` };
-    }
+    if ('identifier' in leaf) return identifierLeaf(leaf);
     if ('profile' in leaf) {
       const span = spanAt(leaf.profile.window, now);
       return leaf.profile.time === 'created_at' ? timeLeaf(sql`p.created_at`, span) : this.#events.addLast(span);
@@ -160,6 +160,26 @@ class Row {
     const value = sql`coalesce(${found}, ${unset}::text)`;
     return { truth: sql`coalesce(${value} = ${status}, false)`, next: null, value: () => sql`to_jsonb(${value})` };
   }
+}
+
+/** Addresses and numbers are stored in one spelling of several. */
+function identifierLeaf({ identifier, op, value: wanted }: IdentifierLeaf): CompiledLeaf {
+  const column = sql`${sql.ref(`p.${identifier}`)}`;
+  const value = sql`to_jsonb(${column})`;
+  const truth =
+    op === 'exists' || op === 'not_exists'
+      ? sql`(${column} is ${op === 'exists' ? sql`not null` : sql`null`})`
+      : passesAny(value, op, spellingsToFind(identifier, op, wanted));
+  return { truth, next: null, value: () => value };
+}
+
+function passesAny(value: Sql, op: IdentifierLeaf['op'], wanted: readonly Scalar[]): Sql {
+  if (op === 'neq' || op === 'not_in') return sql`(not ${passes(value, { op: 'in', value: wanted })})`;
+  if (op === 'eq' || op === 'in') return passes(value, { op: 'in', value: wanted });
+  return sql`(${sql.join(
+    wanted.map((one) => passes(value, { op, value: one })),
+    sql` or `,
+  )})`;
 }
 
 function leastOf(moments: readonly Sql[]): Sql {

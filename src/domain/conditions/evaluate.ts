@@ -1,10 +1,10 @@
-import { compare } from '../../../conditions/compare.ts';
-import type { Comparison } from '../../../conditions/comparison.ts';
-import { lookUp } from '../../../conditions/lookup.ts';
-import type { Path } from '../../../conditions/tree.ts';
-import { durationMs } from '../../../time/duration.ts';
-import { type Audience, audienceOf } from '../definition/audiences.ts';
+import { durationMs } from '../time/duration.ts';
+import { type Audience, audienceOf } from './audience.ts';
+import { compare } from './compare.ts';
+import { compareIdentifier } from './compare-identifier.ts';
+import type { Comparison } from './comparison.ts';
 import {
+  boundsOf,
   type Condition,
   type Did,
   type Leaf,
@@ -12,13 +12,16 @@ import {
   type LeafKinds,
   type ListLeaf,
   leafKind,
+  type NumberComparison,
   type SegmentLeaf,
-} from '../definition/condition.ts';
-import { compareIdentifier } from './compare-identifier.ts';
-import { HistoryTooLong, MissingFacts, type Need } from './facts-needed.ts';
+} from './condition.ts';
+import { type ConditionNeed, HistoryTooLong, MissingFacts } from './facts-needed.ts';
+import { lookUp } from './lookup.ts';
 import { seen } from './seen.ts';
 import { consentIn, type Standing } from './standing.ts';
 import type { History, HistoryQuestion, Profile, Subject } from './subject.ts';
+import type { Path } from './tree.ts';
+import { spanAt } from './windows.ts';
 
 /** Whether a condition holds, and the leaf that decided it, for people to read. */
 export interface Verdict {
@@ -45,7 +48,7 @@ export function evaluate(condition: Condition, subject: Subject): Verdict {
   throw new MissingFacts(result.needs);
 }
 
-type Result = Verdict | { needs: Need[] };
+type Result = Verdict | { needs: ConditionNeed[] };
 
 function walk(condition: Condition, subject: Subject, path: Path): Result {
   if ('all' in condition) return first(condition.all, false, subject, [...path, 'all']);
@@ -59,7 +62,7 @@ function walk(condition: Condition, subject: Subject, path: Path): Result {
 
 /** The first part that is `deciding` decides; what has to be looked up is left for the case that none is. */
 function first(parts: readonly Condition[], deciding: boolean, subject: Subject, path: Path): Result {
-  const needs: Need[] = [];
+  const needs: ConditionNeed[] = [];
   let last: Verdict = { holds: !deciding, leaf: null };
   for (const [i, part] of parts.entries()) {
     const result = walk(part, subject, [...path, i]);
@@ -81,12 +84,18 @@ const EVALUATORS: Evaluators = {
   },
   did: (leaf, { history }, path) => {
     if (!history) throw new TypeError('There is no history here');
-    const { at_least: least = 0, at_most: most = Number.POSITIVE_INFINITY } = bounds(leaf.did);
     const question = questionOf(leaf.did, history);
-    const count = history.count(question);
-    if (count === undefined) return { needs: [{ type: 'count', question }] };
-    if (count === 'too_long') throw new HistoryTooLong(leaf.did.event_type);
-    return { holds: count >= least && count <= most, leaf: { path, leaf, saw: count } };
+    const total = history.count(question);
+    if (total === undefined) return { needs: [{ type: 'count', question }] };
+    if (total === 'too_long') throw new HistoryTooLong(leaf.did.event_type);
+    return { holds: boundsOf(leaf.did).every((bound) => compare(total, bound)), leaf: { path, leaf, saw: total } };
+  },
+  profile: (leaf, { times }, path) => {
+    if (!times) throw new TypeError('Nothing is known here of when the profile came to be');
+    const time = leaf.profile.time === 'created_at' ? times.createdAt : times.lastEventAt;
+    const { after, until } = spanAt(leaf.profile.window, times.now);
+    const holds = time !== undefined && (after === null || time > after) && time <= until;
+    return { holds, leaf: { path, leaf, ...(time === undefined ? {} : { saw: time }) } };
   },
   list: belongs,
   segment: belongs,
@@ -131,21 +140,26 @@ function standingOf({ standing }: Subject): Standing {
   return standing;
 }
 
-function bounds({ at_least, at_most }: Did): Pick<Did, 'at_least' | 'at_most'> {
-  if (at_least === undefined && at_most === undefined) return { at_least: 1 };
-  return { ...(at_least === undefined ? {} : { at_least }), ...(at_most === undefined ? {} : { at_most }) };
-}
-
-/** One more than `at_most` tells that it is exceeded. */
 function questionOf(did: Did, { now, since, triggerEventId }: History): HistoryQuestion {
-  const { at_least = 0, at_most } = bounds(did);
   return {
     eventType: did.event_type,
-    from: did.since === 'trigger' ? since : did.within === undefined ? null : now - durationMs(did.within),
-    to: now,
-    enough: at_most === undefined ? at_least : at_most + 1,
+    ...timesOf(did, now, since),
+    enough: did.sum ? Number.POSITIVE_INFINITY : Math.max(...boundsOf(did).map(decidingCount)),
+    ...(did.sum ? { sumOf: did.sum.property } : {}),
     ...(did.filter ? { filter: did.filter } : {}),
     ...(did.from_client ? { fromClient: true } : {}),
     ...(did.since === 'trigger' && triggerEventId !== undefined ? { except: triggerEventId } : {}),
   };
+}
+
+function timesOf({ since, within, window }: Did, now: number, trigger: number): Pick<HistoryQuestion, 'from' | 'to'> {
+  if (since === 'trigger') return { from: trigger, to: now };
+  if (within !== undefined) return { from: now - durationMs(within), to: now };
+  const { after, until } = spanAt(window, now);
+  return { from: after === null ? null : after + 1, to: until };
+}
+
+/** With so many, whether more come makes no difference. */
+function decidingCount({ op, value }: NumberComparison): number {
+  return Math.max(0, op === 'gte' ? Math.ceil(value) : Math.floor(value) + 1);
 }

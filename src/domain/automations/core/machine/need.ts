@@ -1,13 +1,10 @@
-import type { Audience } from '../definition/audiences.ts';
+import type { ConditionNeed } from '../../../conditions/facts-needed.ts';
 import type { EventMatch } from '../definition/event-match.ts';
-import type { HistoryQuestion } from './subject.ts';
 
 /** What the core has to be told before it can decide. */
 export type Need =
+  | ConditionNeed
   | { type: 'profile' }
-  | { type: 'membership'; audience: Audience }
-  | { type: 'consents' }
-  | { type: 'count'; question: HistoryQuestion }
   | { type: 'look_back'; question: LookBackQuestion }
   /** A run of the customer that the state does not have. */
   | { type: 'run'; id: string };
@@ -25,24 +22,4 @@ export interface LookBackQuestion {
   except: readonly string[];
   /** Whether those are enough that whoever reads events in order has not come to yet. */
   isUnread?: boolean;
-}
-
-/** Thrown within the core, and turned into its answer: with these facts it will get further. */
-export class MissingFacts extends Error {
-  readonly needs: readonly Need[];
-
-  constructor(needs: readonly Need[]) {
-    super('Facts have to be looked up first');
-    this.needs = needs;
-  }
-}
-
-/** Thrown within the core: a step fails that would have to read too much of a customer's history. */
-export class HistoryTooLong extends Error {
-  readonly eventType: string;
-
-  constructor(eventType: string) {
-    super(`There are too many events of the type ${eventType}`);
-    this.eventType = eventType;
-  }
 }

@@ -1,5 +1,5 @@
-import type { Audience } from '../definition/audiences.ts';
-import type { Channel, ConsentStatus } from '../definition/condition.ts';
+import type { Audience } from './audience.ts';
+import type { Channel, ConsentStatus } from './condition.ts';
 
 /** What a customer has chosen for a channel, and whether nothing may be sent to them all the same. */
 export interface Consent {

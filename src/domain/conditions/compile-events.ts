@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
-import { texts } from '../../../db/binary-arrays.ts';
-import { lowestIdAt } from '../../../ids/uuid-v7.ts';
-import { compareNumber, passes, type Sql } from '../../conditions/compile-comparison.ts';
+import { texts } from '../../db/binary-arrays.ts';
+import { lowestIdAt } from '../../ids/uuid-v7.ts';
+import type { Name } from './comparison.ts';
+import { compareNumber, passes, type Sql, valueAt } from './compile-comparison.ts';
 import { at, isIn, isToEnter, later } from './compile-times.ts';
-import type { EventCondition } from './definition.ts';
-import { eventsAfter, eventTypesOf, MAX_AHEAD_MS } from './uses.ts';
-import { type Span, spanAt } from './windows.ts';
+import { boundsOf, type Condition, type Did } from './condition.ts';
+import { spellingsOf } from './event-types.ts';
+import { earliestOf, type Span, spanOf } from './windows.ts';
+
+/** Events may lie a year in the future of the moment at which they are received, by which they are partitioned. */
+export const MAX_AHEAD_MS = 367 * 24 * 60 * 60 * 1000;
 
 /** What a leaf has become: expressions of the row that is evaluated. */
 export interface CompiledLeaf {
@@ -32,21 +36,22 @@ export class EventPass {
     this.#now = now;
   }
 
-  add(condition: EventCondition): CompiledLeaf {
-    const { type, where = [], measure = 'count', property = '', op = 'gte', value = 1, window } = condition;
-    const span = spanAt(window, this.#now);
-    const types = eventTypesOf(condition);
+  add(did: Did): CompiledLeaf {
+    const { event_type: type, filter, sum, window, within, from_client = false } = did;
+    const span = spanOf(did, this.#now);
+    const types = spellingsOf(type);
     for (const one of types) this.#types.add(one);
     this.#spans.push(span);
-    const key = JSON.stringify([type, where, window]);
-    const tests = where.map((test) => passes(sql`(e.properties -> ${test.property}::text)::jsonb`, test));
+    const key = JSON.stringify([type, filter, window, within, from_client]);
+    const tests = [...(from_client ? [] : [IS_OF_STORE]), ...(filter ? [compileFilter(filter)] : [])];
     // The type first, which most events do not have: only what has it is compared further, and parsed.
     const matches =
       tests.length === 0
         ? sql`${isOfType(types)} and ${isBetween(span)}`
         : sql`case when ${isOfType(types)} and ${isBetween(span)} then ${sql.join(tests, sql` and `)} else false end`;
     const count = () => this.#column(`count ${key}`, sql`count(*) filter (where ${matches})`);
-    const isOnce = measure === 'count' && ((op === 'gte' && value === 1) || (op === 'gt' && value === 0));
+    const bounds = boundsOf(did);
+    const isOnce = !sum && bounds.every(({ op, value }) => (op === 'gte' ? value === 1 : op === 'gt' && value === 0));
     const moments = [later(this.#coming(types, span), span.entersAfter)];
     let truth: Sql | undefined;
     if (span.leavesAfter !== null) {
@@ -58,13 +63,16 @@ export class EventPass {
     }
     if (span.rollsAt !== null) moments.push(sql`case when ${count()} > 0 then ${at(span.rollsAt)} end`);
     const measured = () =>
-      measure === 'count'
-        ? count()
-        : this.#column(
-            `sum ${key} ${property}`,
-            sql`coalesce(sum(${numberAt(property)}) filter (where ${matches}), 0)`,
-          );
-    truth ??= compareNumber(measured(), op, value);
+      sum
+        ? this.#column(
+            `sum ${key} ${JSON.stringify(sum.property)}`,
+            sql`coalesce(sum(${numberAt(sum.property)}) filter (where ${matches}), 0)`,
+          )
+        : count();
+    truth ??= sql`(${sql.join(
+      bounds.map(({ op, value }) => compareNumber(measured(), op, value)),
+      sql` and `,
+    )})`;
     return { truth, next: sql`least(${sql.join(moments)})`, value: () => sql`to_jsonb(${measured()})` };
   }
 
@@ -92,7 +100,7 @@ export class EventPass {
   /** What to join to `p`, the customer: always one row. Null if no condition asks for events. */
   from(storeId: string): Sql | null {
     if (this.#columns.size === 0) return null;
-    const after = this.#needsAll ? null : eventsAfter(this.#spans);
+    const after = this.#needsAll ? null : earliestOf(this.#spans);
     const first = after === null ? null : lowestIdAt(new Date(after - MAX_AHEAD_MS));
     // By the customer, whatever the planner knows of the table: no other index could give the order, and types are asked for
     // outside, where they can't be looked up. As a pair, the time bounds what is read of the index also before Postgres 18.
@@ -101,7 +109,7 @@ export class EventPass {
       cross join lateral (
         select ${sql.join([...this.#columns.values()].map(([name, column]) => sql`${column} as ${sql.ref(name)}`))}
         from (
-          select event_type, occurred_at, properties, row_number() over () as n, lead(true) over () is null as is_last
+          select event_type, occurred_at, properties, source, row_number() over () as n, lead(true) over () is null as is_last
           from event
           where store_id = ${storeId} and profile_id <= p.id
             ${
@@ -134,9 +142,21 @@ function isBetween({ after, until }: Span): Sql {
   return after === null ? isPast : sql`e.occurred_at > ${at(after)} and ${isPast}`;
 }
 
-function numberAt(property: string): Sql {
-  const value = sql`(e.properties -> ${property}::text)`;
+function numberAt(property: Name): Sql {
+  const value = valueAt(sql`e.properties`, property);
   return sql`case when json_typeof(${value}) = 'number' then (${value} #>> '{}')::numeric end`;
+}
+
+/** What a page or an app sent, anybody may have. */
+const IS_OF_STORE = sql`(e.source ->> 'client') is distinct from 'true'`;
+
+/** Of an event's properties; never null. */
+function compileFilter(filter: Condition): Sql {
+  if ('not' in filter) return sql`(not ${compileFilter(filter.not)})`;
+  if ('all' in filter) return sql`(${sql.join(filter.all.map(compileFilter), sql` and `)})`;
+  if ('any' in filter) return sql`(${sql.join(filter.any.map(compileFilter), sql` or `)})`;
+  if (!('property' in filter)) throw new TypeError('Filters are of properties alone');
+  return passes(sql`(${valueAt(sql`e.properties`, filter.property)})::jsonb`, filter);
 }
 
 /** `changes`: when the time itself may become another one. */

@@ -1,6 +1,6 @@
-import { isAscii } from '../../../canonical/text.ts';
-import type { Scalar } from '../../../conditions/comparison.ts';
-import type { Condition, PropertyLeaf } from '../definition/condition.ts';
+import { isAscii } from '../canonical/text.ts';
+import type { Scalar } from './comparison.ts';
+import type { Condition, PropertyLeaf } from './condition.ts';
 
 /** What a property of an event must be, as text, for a condition to hold. */
 export interface RequiredValue {

@@ -1,0 +1,158 @@
+import { durationMs, parseDuration } from '../time/duration.ts';
+import { isTimeZone } from '../time/local.ts';
+import { EARLIEST, LATEST } from '../time/moment.ts';
+import { checkComparison, checkTextComparison } from './check-comparison.ts';
+import type { Name } from './comparison.ts';
+import { type Condition, type Did, type Leaf, type LeafKind, type LeafKinds, leafKind } from './condition.ts';
+import type { Report } from './report.ts';
+import type { Path } from './tree.ts';
+import { type LastWindow, MAX_SPAN_MS, type Window } from './windows.ts';
+
+/** What a condition may look at by its place: the properties of one event, the profile, or more. */
+export type Scope = 'event' | 'profile' | 'profile and history' | 'all' | 'segment';
+
+const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const;
+
+const WITHIN: Record<Scope, readonly LeafKind[]> = {
+  event: ['property'],
+  profile: OF_PROFILE,
+  'profile and history': [...OF_PROFILE, 'did'],
+  all: ['property', ...OF_PROFILE, 'did'],
+  segment: [...OF_PROFILE, 'did', 'profile'],
+};
+
+const NOT_WITHIN: Partial<Record<LeafKind, string>> = {
+  property: 'is not allowed here: there is no event',
+  did: 'is not allowed here: history is not looked up',
+  profile: 'is not allowed here: only segments ask for the times of a profile',
+};
+
+/** Checks a condition. Returns how many leaves it has, those of the filters within it included. */
+export function checkCondition(condition: Condition, path: Path, scope: Scope, report: Report, depth = 1): number {
+  if (depth > report.limits.depth) {
+    report.add(path, `is nested deeper than ${report.limits.depth} levels`);
+    return 0;
+  }
+  if ('not' in condition) return checkCondition(condition.not, [...path, 'not'], scope, report, depth + 1);
+  if ('all' in condition || 'any' in condition) {
+    const [name, parts] = 'all' in condition ? (['all', condition.all] as const) : (['any', condition.any] as const);
+    if (parts.length === 0) report.add([...path, name], 'must not be empty');
+    return parts.reduce((sum, part, i) => sum + checkCondition(part, [...path, name, i], scope, report, depth + 1), 0);
+  }
+  return checkLeaf(condition, path, scope, report);
+}
+
+function checkLeaf(leaf: Leaf, path: Path, scope: Scope, report: Report): number {
+  const kind = leafKind(leaf);
+  if (!WITHIN[scope].includes(kind)) {
+    const ofEvents = 'is not allowed here: only properties of the event are';
+    report.add([...path, kind], (scope !== 'event' && NOT_WITHIN[kind]) || ofEvents);
+  }
+  if ('did' in leaf) return 1 + checkDid(leaf.did, [...path, 'did'], scope, report);
+  const check = CHECKERS[leafKind(leaf) as keyof Checkers] as (leaf: Leaf, path: Path, report: Report) => void;
+  check(leaf, path, report);
+  return 1;
+}
+
+type Checkers = {
+  [Kind in Exclude<LeafKind, 'did'>]: (leaf: LeafKinds[Kind], path: Path, report: Report) => void;
+};
+
+const CHECKERS: Checkers = {
+  property: (leaf, path, report) => {
+    checkName(leaf.property, [...path, 'property'], report);
+    checkComparison(leaf, path, report);
+  },
+  attribute: (leaf, path, report) => {
+    checkName(leaf.attribute, [...path, 'attribute'], report);
+    checkComparison(leaf, path, report);
+  },
+  identifier: checkTextComparison,
+  profile: ({ profile }, path, report) => checkWindow(profile.window, [...path, 'profile', 'window'], report),
+  list: ({ list }, path, report) => checkId(list, [...path, 'list'], report),
+  segment: ({ segment }, path, report) => checkId(segment, [...path, 'segment'], report),
+  consent: () => {},
+};
+
+/** Returns how many leaves its filter has. */
+function checkDid(did: Did, path: Path, scope: Scope, report: Report): number {
+  const { at_least, at_most, count, sum, within, window, since, filter } = did;
+  if (at_least !== undefined && at_most !== undefined && at_least > at_most) {
+    report.add([...path, 'at_least'], 'must not be more than at_most');
+  }
+  onlyOne({ at_least: at_least ?? at_most, count, sum }, path, report);
+  if (sum) checkName(sum.property, [...path, 'sum', 'property'], report);
+  onlyOne({ within, window, since }, path, report);
+  if (within !== undefined) report.duration([...path, 'within'], within, report.limits.history);
+  if (window) checkWindow(window, [...path, 'window'], report);
+  if (since !== undefined && scope === 'segment') report.add([...path, 'since'], 'must be absent: there is no trigger');
+  if (!filter) return 0;
+  const leaves = checkCondition(filter, [...path, 'filter'], 'event', report);
+  const { leavesOfFilter = leaves } = report.limits;
+  if (leaves > leavesOfFilter) report.add([...path, 'filter'], `has more than ${leavesOfFilter} comparisons`);
+  return leaves;
+}
+
+/** Of several ways to say one thing, the later ones must be absent. */
+function onlyOne(ways: Readonly<Record<string, unknown>>, path: Path, report: Report): void {
+  const [first, ...others] = Object.keys(ways).filter((name) => ways[name] !== undefined);
+  for (const name of others) report.add([...path, name], `must be absent beside ${first}`);
+}
+
+function checkWindow(window: Window, path: Path, report: Report): void {
+  if ('ago' in window) {
+    const { min, max } = window.ago;
+    const spans = [spanMs(min, [...path, 'ago', 'min'], report), spanMs(max, [...path, 'ago', 'max'], report)] as const;
+    if (spans[0] !== undefined && spans[1] !== undefined && spans[0] >= spans[1]) {
+      report.add([...path, 'ago', 'max'], 'must be longer than min');
+    }
+    return;
+  }
+  if ('last' in window) checkLast(window, path, report);
+  else checkBetween(window, path, report);
+}
+
+function checkLast({ last, calendar, time_zone }: LastWindow, path: Path, report: Report): void {
+  const ms = spanMs(last, [...path, 'last'], report);
+  if (ms === 0) report.add([...path, 'last'], 'must be longer than nothing');
+  if (!calendar && time_zone !== undefined) report.add([...path, 'time_zone'], 'is allowed only with calendar');
+  if (!calendar) return;
+  if (ms && parseDuration(last)?.ms !== 0) report.add([...path, 'last'], 'must be days or weeks with calendar');
+  if (time_zone !== undefined && !isTimeZone(time_zone)) {
+    report.add([...path, 'time_zone'], 'is not the name of a time zone');
+  }
+}
+
+function checkBetween({ from, to }: { from: string; to?: string }, path: Path, report: Report): void {
+  const isTime = (text: string) => Date.parse(text) > EARLIEST.getTime() && Date.parse(text) < LATEST.getTime();
+  for (const [name, time] of Object.entries({ from, to })) {
+    if (time !== undefined && !isTime(time)) report.add([...path, name], 'is not a time from the year 1 to 9998');
+  }
+  if (to !== undefined && isTime(from) && isTime(to) && Date.parse(from) >= Date.parse(to)) {
+    report.add([...path, 'to'], 'must be later than from');
+  }
+}
+
+/** The milliseconds of a span of a window; undefined if it can't be one. */
+function spanMs(text: string, path: Path, report: Report): number | undefined {
+  if (text.startsWith('-') || !parseDuration(text)) {
+    report.addUnlessUnfinished(path, 'must be a duration of ISO 8601 such as P30D, or short, such as 30d', text);
+    return undefined;
+  }
+  const ms = durationMs(text);
+  if (ms <= MAX_SPAN_MS) return ms;
+  report.add(path, 'is longer than ten years');
+  return undefined;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether the store has it is for the database to say. */
+export function checkId(id: string, path: Path, report: Report): void {
+  if (!UUID.test(id)) report.add(path, 'must be an id');
+}
+
+export function checkName(name: Name, path: Path, report: Report): void {
+  if (name.length === 0) report.add(path, 'must not be empty');
+  else if (typeof name !== 'string' && name.includes('')) report.add(path, 'must have no empty names');
+}
