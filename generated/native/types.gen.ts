@@ -2999,7 +2999,7 @@ export type DidInput = {
      */
     since?: 'trigger';
     /**
-     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     * Whether events count, too, that pages and apps sent with a public key; by default not, but in automations with `takes_client_events`.
      */
     from_client?: boolean;
 };
@@ -5694,7 +5694,7 @@ export type Did = {
      */
     since?: 'trigger' | UnknownValue;
     /**
-     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     * Whether events count, too, that pages and apps sent with a public key; by default not, but in automations with `takes_client_events`.
      */
     from_client?: boolean;
 };

@@ -48,7 +48,7 @@ export async function makeAudiences(
     return segments.every(({ id, status }) => !made.includes(id) || status === 'live');
   });
   const [, lapsed] = made;
-  const atRisk = { all: [{ segment: lapsed as string }, { identifier: 'phone' as const }] };
+  const atRisk = { all: [{ segment: lapsed as string }, { identifier: 'phone' as const, op: 'exists' as const }] };
   await createSegment('Lapsed, and can be called', atRisk);
   return { lists: 3, segments: definitions.length + 1 };
 }
@@ -59,13 +59,10 @@ function definitionsOf(listId: string): [name: string, SegmentDefinitionInput][]
     [
       'Spent 200 in a month',
       {
-        event: {
-          type: 'placed_order',
-          measure: 'sum',
-          property: 'value',
-          op: 'gte',
-          value: 200,
-          window: { last: '30d' },
+        did: {
+          event_type: 'placed_order',
+          sum: { property: 'value', op: 'gte', value: 200 },
+          window: { last: 'P30D' },
         },
       },
     ],
@@ -73,18 +70,18 @@ function definitionsOf(listId: string): [name: string, SegmentDefinitionInput][]
       'Lapsed customers',
       {
         all: [
-          { event: { type: 'placed_order', window: { ago: { min: '30d', max: '90d' } } } },
-          { not: { event: { type: 'placed_order', window: { last: '30d' } } } },
+          { did: { event_type: 'placed_order', window: { ago: { min: 'P30D', max: 'P90D' } } } },
+          { not: { did: { event_type: 'placed_order', window: { last: 'P30D' } } } },
         ],
       },
     ],
     [
       'Gold or silver, and reads us',
-      { all: [{ attribute: { name: 'loyalty_tier', op: 'in', value: ['gold', 'silver'] } }, { list: listId }] },
+      { all: [{ attribute: 'loyalty_tier', op: 'in', value: ['gold', 'silver'] }, { list: listId }] },
     ],
     [
       'Looked around this week',
-      { event: { type: 'viewed_product', op: 'gte', value: 3, window: { last: '7d', ...zone } } },
+      { did: { event_type: 'viewed_product', at_least: 3, window: { last: 'P7D', ...zone }, from_client: true } },
     ],
   ];
 }

@@ -166,34 +166,34 @@ describe('The dashboard: Lists and segments', () => {
   const DEEP = {
     all: [
       {
-        event: {
-          type: 'placed_order',
-          op: 'gte',
-          value: 2,
-          window: { last: '30d', calendar: true, time_zone: 'Europe/Berlin' },
+        did: {
+          event_type: 'placed_order',
+          at_least: 2,
+          window: { last: 'P30D', calendar: true, time_zone: 'Europe/Berlin' },
+          from_client: true,
         },
       },
       {
         any: [
           {
-            event: {
-              type: 'placed_order',
-              measure: 'sum',
-              property: 'value',
-              op: 'gt',
-              value: 100,
-              where: [{ property: 'currency', op: 'eq', value: 'EUR' }],
+            did: {
+              event_type: 'placed_order',
+              sum: { property: 'value', op: 'gt', value: 100 },
+              filter: { property: 'currency', op: 'eq', value: 'EUR' },
             },
           },
           {
             not: {
-              all: [{ attribute: { name: 'tier', op: 'in', value: ['gold', 'silver'] } }, { identifier: 'phone' }],
+              all: [
+                { attribute: 'tier', op: 'in', value: ['gold', 'silver'] },
+                { identifier: 'phone', op: 'exists' },
+              ],
             },
           },
         ],
       },
-      { profile: { time: 'last_event_at', window: { ago: { min: '30d', max: '60d' } } } },
-      { event: { type: 'visit', window: { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' } } },
+      { profile: { time: 'last_event_at', window: { ago: { min: 'P30D', max: 'P60D' } } } },
+      { did: { event_type: 'visit', window: { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' } } },
       { not: { any: [{ consent: { channel: 'email', status: 'suppressed' } }] } },
     ],
   };
@@ -327,7 +327,7 @@ describe('The dashboard: Lists and segments', () => {
     await tags.pressSequentially('5\n');
     await page.getByRole('tab', { name: 'JSON' }).click();
     const json = JSON.parse(await page.getByLabel('The definition as JSON').inputValue());
-    expect(json.attribute.value).to.deep.equal([5]);
+    expect(json.value).to.deep.equal([5]);
   });
 
   it('never shows a preview of other conditions as that of these', async () => {

@@ -190,6 +190,89 @@ describe('Segments', () => {
     }
   });
 
+  it('asks in the words of automations: of paths, times, identifiers, and filters of any condition', async () => {
+    const ada = { email: 'ada@bücher.example', phone: '+441632960961' };
+    await client.post('/v1/profiles/upsert', {
+      identifiers: ada,
+      attributes: { address: { city: 'Berlin' }, born: '1990-05-06', joined: '2026-03-01T23:30:00+01:00' },
+    });
+    const event = { event_type: 'visit', profile: ada, properties: { page: 'shoes', times: 2, at: '2026-03-01' } };
+    await client.post('/v1/events', event, { expect: 201 });
+    const visited = (more: object) => ({ did: { event_type: 'visit', ...more } });
+    for (const [definition, isMember] of [
+      [{ attribute: ['address', 'city'], op: 'starts_with', value: 'Ber' }, true],
+      [{ attribute: ['address', 'zip'], op: 'not_exists' }, true],
+      [{ attribute: 'born', op: 'before', value: '1990-05-06T00:00:00.001Z' }, true],
+      [{ attribute: 'joined', op: 'after', value: '2026-03-01T22:30:00Z' }, false],
+      [{ identifier: 'email', op: 'eq', value: 'ADA@xn--bcher-kva.example' }, true],
+      [{ identifier: 'email', op: 'contains', value: 'bücher' }, true],
+      [{ identifier: 'phone', op: 'in', value: ['+44 1632 960961'] }, true],
+      [{ identifier: 'source_id', op: 'not_exists' }, true],
+      [visited({ at_least: 1, at_most: 1, within: 'P1D' }), true],
+      [visited({ at_most: 0 }), false],
+      [
+        visited({
+          filter: {
+            any: [
+              { property: 'page', op: 'eq', value: 'hats' },
+              { property: 'times', op: 'gt', value: 1 },
+            ],
+          },
+        }),
+        true,
+      ],
+      [visited({ filter: { not: { property: 'at', op: 'before', value: '2026-03-02' } } }), false],
+    ] as [object, boolean][]) {
+      const { body } = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
+      expect(body.members.estimate, JSON.stringify(definition)).to.equal(isMember ? 1 : 0);
+      expect(body.conditions[0].condition).to.deep.equal(definition);
+    }
+  });
+
+  it('counts what pages and apps send only if it says so, or did before there was one language', async () => {
+    const attributes = {
+      metric: { data: { type: 'metric', attributes: { name: 'viewed' } } },
+      profile: { data: { type: 'profile', attributes: { anonymous_id: 'a1' } } },
+      properties: {},
+    };
+    const sent = { data: { type: 'event', attributes } };
+    await client.post('/compat/v1/client/events', sent, { expect: 202 });
+    for (const [definition, members] of [
+      [{ did: { event_type: 'viewed' } }, 0],
+      [{ did: { event_type: 'viewed', from_client: true } }, 1],
+      [{ event: { type: 'viewed' } }, 1],
+    ] as const) {
+      const { body } = await client.post<any>('/v1/segments/preview', { definition }, { expect: 200 });
+      expect(body.members.estimate, JSON.stringify(definition)).to.equal(members);
+    }
+  });
+
+  it('refuses what only automations may ask, and several ways to say one thing', async () => {
+    for (const [definition, field] of [
+      [{ property: 'value', op: 'exists' }, 'definition.property'],
+      [{ did: { event_type: 'visit', since: 'trigger' } }, 'definition.did.since'],
+      [{ did: { event_type: 'visit', at_least: 1, count: { op: 'gt', value: 3 } } }, 'definition.did.count'],
+      [{ did: { event_type: 'visit', within: 'P1D', window: { last: 'P1D' } } }, 'definition.did.window'],
+      [
+        { did: { event_type: 'visit', filter: { attribute: 'tier', op: 'exists' } } },
+        'definition.did.filter.attribute',
+      ],
+      [{ did: { event_type: 'visit', filter: { all: [] } } }, 'definition.did.filter.all'],
+      [
+        { event: { type: 'visit', where: [{ property: 'page', op: 'gt', value: 'x' }] } },
+        'definition.event.where[0].value',
+      ],
+      [{ attribute: 'tier' }, 'definition.op'],
+      [{ attribute: 3, op: 'exists' }, 'definition.attribute'],
+      [{ identifier: 'email', op: 'gt', value: 'a' }, 'definition.op'],
+      [{ identifier: 'email', value: 'a' }, 'definition.value'],
+      [{ list: 'news' }, 'definition.list'],
+    ] as const) {
+      const { body } = await client.post<any>('/v1/segments/preview', { definition }, { expect: 400 });
+      expect(body.error.field, JSON.stringify(definition)).to.equal(field);
+    }
+  });
+
   it('POST /v1/segments/preview warns of what nobody has', async () => {
     await order('ada@example.com');
     const sum = { measure: 'sum', property: 'vlaue', op: 'gt', value: 1 };

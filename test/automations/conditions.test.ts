@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { EngineRoom } from './support/engine-room.ts';
+
+const STEPS = [{ id: 'first', type: 'emit_event' as const, event_type: 'greeted', next: null }];
+
+describe('Conditions of automations', () => {
+  let first: EngineRoom;
+  let room: EngineRoom;
+
+  before(async () => {
+    first = await EngineRoom.open();
+  });
+  beforeEach(async () => {
+    room = await first.newStore();
+  });
+  after(() => first.close());
+
+  /** Which of several conditions let a customer in, for whom the same has happened. */
+  async function holding(conditions: readonly object[]): Promise<boolean[]> {
+    const ids: string[] = [];
+    for (const entry_condition of conditions) {
+      ids.push(
+        await room.publish({
+          trigger: { type: 'event', event_type: 'asked' },
+          entry_condition: entry_condition as never,
+          steps: STEPS,
+        }),
+      );
+    }
+    await room.send('asked', 'ada@example.com');
+    await room.settle();
+    const held: boolean[] = [];
+    for (const id of ids) held.push((await room.runs(id)).length > 0);
+    return held;
+  }
+
+  const daysAgo = (days: number) => ({ occurred_at: new Date(Date.now() - days * 86_400_000).toISOString() });
+
+  it('compare counts and exact sums of events, in windows, as those of segments do', async () => {
+    await room.send('ordered', 'ada@example.com', { value: 0.1, lines: { shoes: 3 } }, daysAgo(1));
+    await room.send('ordered', 'ada@example.com', { value: 0.2, lines: { shoes: 'two' } }, daysAgo(2));
+    await room.send('ordered', 'ada@example.com', { value: '5' }, daysAgo(40));
+    const did = (more: object) => ({ did: { event_type: 'ordered', ...more } });
+    const conditions: [object, boolean][] = [
+      [did({ sum: { property: 'value', op: 'eq', value: 0.3 } }), true],
+      [did({ sum: { property: 'value', op: 'gt', value: 0.3 } }), false],
+      [did({ sum: { property: ['lines', 'shoes'], op: 'gte', value: 3 }, window: { last: 'P3D' } }), true],
+      [did({ count: { op: 'eq', value: 2 }, window: { last: 'P30D' } }), true],
+      [did({ count: { op: 'lt', value: 3 } }), false],
+      [did({ window: { ago: { min: 'P30D', max: 'P60D' } } }), true],
+      [did({ window: { ago: { min: 'P41D', max: 'P60D' } } }), false],
+      [did({ count: { op: 'gte', value: 2 }, window: { last: 'P3D', calendar: true, time_zone: 'Asia/Tokyo' } }), true],
+      [did({ window: { from: '2020-01-01T00:00:00Z', to: '2021-01-01T00:00:00Z' } }), false],
+      [{ not: did({ count: { op: 'lte', value: 2 }, filter: { property: 'value', op: 'exists' } }) }, true],
+    ];
+    expect(await holding(conditions.map(([condition]) => condition))).to.deep.equal(
+      conditions.map(([, holds]) => holds),
+    );
+  });
+
+  it('may be in the former form of segments, and are shown in today’s', async () => {
+    const definitionWith = (entry_condition: object) => ({
+      ...{ name: 'Greet', trigger: { type: 'event', event_type: 'asked' }, entry_condition },
+      ...{ start: 'first', steps: STEPS },
+    });
+    const event = { type: 'ordered', measure: 'sum', property: 'value', op: 'gte', value: 50, window: { last: '30d' } };
+    const former = {
+      all: [{ event }, { not: { attribute: { name: 'tier', op: 'eq', value: 'gold' } } }, { identifier: 'email' }],
+    };
+    const { body } = await room.client.post<any>(
+      '/v1/automations',
+      { definition: definitionWith(former) },
+      { expect: 201 },
+    );
+    const sum = { property: 'value', op: 'gte', value: 50 };
+    expect(body.problems).to.deep.equal([]);
+    expect(body.draft.entry_condition).to.deep.equal({
+      all: [
+        { did: { event_type: 'ordered', sum, window: { last: 'P30D' }, from_client: true } },
+        { not: { attribute: 'tier', op: 'eq', value: 'gold' } },
+        { identifier: 'email', op: 'exists' },
+      ],
+    });
+    const half = { definition: definitionWith({ event: { type: 'ordered', op: 'gte' } }) };
+    const { body: refused } = await room.client.post<any>('/v1/automations', half, { expect: 400 });
+    expect(refused.error.field).to.equal('definition.entry_condition.event.value');
+  });
+});
