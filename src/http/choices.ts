@@ -33,7 +33,8 @@ function choiceOf(branches: unknown[], discriminator: { propertyName: string } |
       const isShared = members.indexOf(name) !== members.lastIndexOf(name);
       return choiceIf(isShared ? isLike(schemas[i] as Node, name, document) : { required: [name] }, branch);
     });
-    return { type: 'object', 'x-some-of': [...new Set(members)], allOf };
+    const named = members.filter((_, i) => !schemas[i]?.deprecated);
+    return { type: 'object', 'x-some-of': { members, named }, allOf };
   }
   const { propertyName: name } = discriminator;
   const values = schemas.map(({ properties }) => ((properties as Node)[name] as { enum: unknown[] }).enum);

@@ -44,7 +44,8 @@ export function createAjv(context: string, vocabulary: Vocabulary = () => {}): A
   ajv.addKeyword({
     keyword: 'x-some-of',
     type: 'object',
-    validate: (members: string[], value: object) => members.some((member) => Object.hasOwn(value, member)),
+    validate: ({ members }: { members: string[] }, value: object) =>
+      members.some((member) => Object.hasOwn(value, member)),
   });
   ajv.addKeyword({
     keyword: 'x-max-nesting',
@@ -189,7 +190,7 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
     case 'x-refused':
       return parentSchema?.['x-refused'];
     case 'x-some-of':
-      return `needs one of ${parentSchema?.['x-some-of'].join(', ')}`;
+      return `needs one of ${parentSchema?.['x-some-of'].named.join(', ')}`;
     case 'x-max-nesting':
       return 'is nested too deeply';
     case 'minProperties':
