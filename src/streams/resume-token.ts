@@ -1,4 +1,4 @@
-import type { FeedPosition } from '../domain/change-feed/positions.ts';
+import type { FeedPosition } from '../domain/feed/positions.ts';
 import { decode, encode } from '../domain/reading/cursor.ts';
 
 /** How far a subscriber has read, and when that was the end of the feed or close to it. */

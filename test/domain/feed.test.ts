@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { CompiledQuery } from 'kysely';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import type { Caller } from '../../src/domain/caller.ts';
-import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
+import { assignAllPositions } from '../../src/domain/feed/positions.ts';
 import { EVENT_STREAM } from '../../src/native/stream-events.ts';
 import { ChangeFeed, type SendBudget } from '../../src/streams/change-feed.ts';
 import type { ResumeToken } from '../../src/streams/resume-token.ts';

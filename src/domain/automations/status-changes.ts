@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
-import { addFeedReader } from '../change-feed/feed-readers.ts';
+import { addFeedReader } from '../feed/feed-readers.ts';
 import { ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { AutomationStatus } from './core/machine/automation.ts';

@@ -4,7 +4,7 @@ import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
-import { addFeedReader } from '../change-feed/feed-readers.ts';
+import { addFeedReader } from '../feed/feed-readers.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { invalid, invalidAll, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../db/sql.ts';
-import type { PositionedChange } from '../../change-feed/changes.ts';
+import type { PositionedChange } from '../../feed/changes.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
 import { boundStarts } from './bound-starts.ts';
 import { countFitting } from './fitting-profiles.ts';

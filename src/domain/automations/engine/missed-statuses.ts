@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import type { ReaderName } from '../../change-feed/feed-readers.ts';
+import type { ReaderName } from '../../feed/feed-readers.ts';
 
 /**
  * Gives automations the statuses whose entries in the change feed were deleted unread, as events after them are judged by

@@ -3,7 +3,7 @@ import { uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
-import type { PositionedChange } from '../../change-feed/changes.ts';
+import type { PositionedChange } from '../../feed/changes.ts';
 import type { ProfileChange } from '../core/machine/input.ts';
 
 /** A change of attributes that automations watch, and of whose. */

@@ -1,5 +1,5 @@
 import { newId } from '../../../ids/uuid-v7.ts';
-import type { PositionedChange } from '../../change-feed/changes.ts';
+import type { PositionedChange } from '../../feed/changes.ts';
 import type { Automation } from '../core/machine/automation.ts';
 import { mayEnter } from '../core/machine/entry.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';

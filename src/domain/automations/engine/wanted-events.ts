@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
-import type { WantedEvents } from '../../change-feed/wanted-changes.ts';
+import type { WantedEvents } from '../../feed/wanted-changes.ts';
 import { type RequiredValue, requiredValue } from '../core/conditions/required-value.ts';
 import type { Version } from '../core/machine/automation.ts';
 import type { Interest } from './interest.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import { addFeedReader } from '../../change-feed/feed-readers.ts';
+import { addFeedReader } from '../../feed/feed-readers.ts';
 import { withSegments } from './lock.ts';
 import { startAnew } from './read-changes.ts';
 import { loadSegments } from './segments.ts';

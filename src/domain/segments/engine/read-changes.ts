@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { timeOf } from '../../../ids/uuid-v7.ts';
-import { removeFeedReader } from '../../change-feed/feed-readers.ts';
-import { assignPositions } from '../../change-feed/positions.ts';
+import { removeFeedReader } from '../../feed/feed-readers.ts';
+import { assignPositions } from '../../feed/positions.ts';
 import { requestBuilds } from '../request-build.ts';
 import { type Followed, noteFollowed } from './follow.ts';
 import { withSegments } from './lock.ts';
