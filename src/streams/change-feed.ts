@@ -5,8 +5,8 @@ import type { Sql } from '../db/orm.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { Caller } from '../domain/caller.ts';
 import { type Change, type PositionedChange, readChanges } from '../domain/feed/changes.ts';
-import { RESUMABLE_MS } from '../domain/feed/delete-old-additions.ts';
-import { assignAllPositions, assignPositions } from '../domain/feed/positions.ts';
+import { RESUMABLE_MS } from '../domain/feed/delete-old.ts';
+import { assignAllPositions, assignPositions, type FeedState, readFeeds } from '../domain/feed/positions.ts';
 import { KeyNames } from '../domain/reading/key-names.ts';
 import { type NamedRejection, nameKeys } from '../domain/reading/rejections.ts';
 import { type ChangeOfSegment, findSegmentChanges } from '../domain/reading/segment-changes.ts';
@@ -79,14 +79,6 @@ export interface ChangeFeedOptions {
   memory: SendBudget;
   /** Called with the reason when subscribers could not be served and were disconnected. */
   onFailure: (error: unknown, storeId: string) => void;
-}
-
-/** A store's feed as the database has it. */
-interface FeedState {
-  /** The last position. */
-  head: number;
-  /** Whether there are entries that have no position yet. */
-  hasNew: boolean;
 }
 
 /** The state of feeds as far as they could be read, which keys are no longer valid, and what failed. */
@@ -353,24 +345,6 @@ export class ChangeFeed {
   #of(storeId: string): Sql {
     return this.#options.stores.of(storeId);
   }
-}
-
-/** Returns the feeds of stores. */
-async function readFeeds(db: Sql, stores: readonly string[]): Promise<Map<string, FeedState>> {
-  const { rows } = await sql<{ heads: number[]; news: boolean[] }>`
-    select
-      array(
-        select coalesce(position, 0)::float8
-        from unnest(${stores}::uuid[]) with ordinality as s (id, n) left join feed_head on store_id = s.id
-        order by n
-      ) as heads,
-      array(
-        select exists (select from addition where store_id = s.id and position is null)
-        from unnest(${stores}::uuid[]) with ordinality as s (id, n)
-        order by n
-      ) as news`.execute(db);
-  const [{ heads, news }] = rows as [(typeof rows)[number]];
-  return new Map(stores.map((storeId, i) => [storeId, { head: heads[i] as number, hasNew: news[i] as boolean }]));
 }
 
 /** Returns those of some keys that are no longer valid. */

@@ -6,7 +6,7 @@ import { deletionOfAutomations } from '../domain/automations/retention/delete-ol
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
 import { DELETE_EXPIRED_IMPORTS } from '../domain/customer-imports/delete-expired.ts';
 import { SUM_UP_COUNTS } from '../domain/event-counts.ts';
-import { DELETE_OLD_ADDITIONS } from '../domain/feed/delete-old-additions.ts';
+import { DELETE_OLD_ADDITIONS } from '../domain/feed/delete-old.ts';
 import { checkOfIdentifiers } from '../domain/identifier-splits/check-identifiers.ts';
 import { rescueOfStores } from '../domain/imports/attempts.ts';
 import { DELETE_EXPIRED_JOBS } from '../domain/imports/jobs.ts';

@@ -4,15 +4,15 @@ import { CompiledQuery } from 'kysely';
 import { type Database, openDatabase, type Sql } from '../../src/db/orm.ts';
 import { withSavepoint } from '../../src/db/savepoint.ts';
 import type { PositionedChange } from '../../src/domain/feed/changes.ts';
-import { deleteOldAdditions } from '../../src/domain/feed/delete-old-additions.ts';
+import { deleteOldAdditions } from '../../src/domain/feed/delete-old.ts';
+import { assignAllPositions } from '../../src/domain/feed/positions.ts';
 import {
   addFeedReader,
   type FeedReader,
   readNext,
   removeFeedReader,
   type Unread,
-} from '../../src/domain/feed/feed-readers.ts';
-import { assignAllPositions } from '../../src/domain/feed/positions.ts';
+} from '../../src/domain/feed/readers.ts';
 import type { Client } from '../support/client.ts';
 import { record } from '../support/reading.ts';
 import { TestService } from '../support/service.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { texts, uuids } from '../../db/binary-arrays.ts';
-import type { AdditionRecord } from '../../db/entities/addition.ts';
+import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import {
   EVENT_COLUMNS,
@@ -13,9 +12,8 @@ import {
 import { type Candidate, candidates } from '../reading/cursor.ts';
 import { REJECTION_COLUMNS, type RejectionRow, rejectionFromRow } from '../reading/rejections.ts';
 import type { Rejection } from '../rejections.ts';
+import { type ChangeKind, type EntryItem, type FeedRange, itemsOf, readEntries } from './entries.ts';
 import type { FeedPosition } from './positions.ts';
-
-export type ChangeKind = AdditionRecord['kind'];
 
 /** A committed change. A profile was created or changed: what it is now can be read under its id. */
 export type Change =
@@ -43,29 +41,6 @@ export interface ReadLimits {
   scanned?: number;
 }
 
-/** A part of the feed: entries of some kinds. */
-export interface FeedRange<Kind extends ChangeKind = ChangeKind> {
-  from: FeedPosition;
-  /** Its last entry. */
-  to: number;
-  kinds: readonly Kind[];
-}
-
-/** An item of an entry, by its number in it from 1; null for an entry of which nothing was left. */
-interface Item {
-  entry: number;
-  kind: ChangeKind;
-  n: number | null;
-  id: string | null;
-  size: number;
-  addedAt: number;
-  listId: string | null;
-  hasJoined: boolean | null;
-}
-
-/** Entries that one query looks at, and those among them of which it reads items. */
-const [MAX_ENTRIES, MAX_READ] = [5_000, 200];
-
 /** Returns the first changes of a part of the feed, in its order, and the position after them. */
 export async function readChanges<Kind extends ChangeKind>(
   db: Sql,
@@ -73,80 +48,51 @@ export async function readChanges<Kind extends ChangeKind>(
   range: FeedRange<Kind>,
   limits: ReadLimits,
 ): Promise<{ changes: PositionedChange<Kind>[]; reached: FeedPosition }> {
-  const { items, end } = await findItems(db, storeId, range, limits.items);
+  const { entries, end } = await readEntries(db, storeId, range, limits);
+  const items = itemsOf(entries);
   const events = await readEvents(db, storeId, idsOf(items, 'event'));
   const rejections = await readRejections(db, storeId, idsOf(items, 'rejection'));
   const changes: PositionedChange<Kind>[] = [];
   let reached = range.from;
   let bytes = 0;
   for (const item of items) {
-    if (bytes >= limits.bytes || (item.id && events.unread.has(item.id))) return { changes, reached };
-    reached = positionAfter(item);
+    if (bytes >= limits.bytes || events.unread.has(item.id)) return { changes, reached };
+    reached = item.position;
     const change = toChange(item, events.found, rejections);
     if (!change) continue;
-    changes.push({ ...change, position: reached, addedAt: item.addedAt } as PositionedChange<Kind>);
+    changes.push(change as PositionedChange<Kind>);
     if (change.kind === 'event') bytes += eventBytes(change.event);
   }
-  return { changes, reached: end ?? reached };
+  return { changes, reached: end };
 }
 
-/** Finds the first items of a part of the feed; `end`: the position after its entries if these are all their items. */
-async function findItems(
-  db: Sql,
-  storeId: string,
-  { from, to, kinds }: FeedRange,
-  limit: number,
-): Promise<{ items: Item[]; end: FeedPosition | undefined }> {
-  const last = Math.min(to, from.entry + MAX_ENTRIES);
-  const { rows } = await sql<Item & { entries: number }>`
-    select position::float8 as entry, kind, n::int, id, size, entries,
-      (extract(epoch from added_at) * 1000)::float8 as "addedAt", list_id as "listId", has_joined as "hasJoined"
-    from (
-      select *, sum(size) over (order by position rows between unbounded preceding and 1 preceding) as before,
-        count(*) over ()::int as entries
-      from (
-        select position, kind, ids, added_at, list_id, has_joined, cardinality(ids) as size from addition
-        where store_id = ${storeId} and position > ${from.entry}::bigint and position <= ${last}::bigint
-          and kind = any(${texts(kinds)}::text[])
-        order by position
-        limit ${MAX_READ}
-      ) as entry
-    ) as entry
-    left join lateral unnest(ids) with ordinality as item (id, n) on true
-    where coalesce(before, 0) <= ${limit + from.items}::int
-      and (n is null or n > ${from.items}::int or position > ${from.entry + 1}::bigint)
-    order by position, n
-    limit ${limit + 1}`.execute(db);
-  const isAll = rows.length <= limit && (rows[0]?.entries ?? 0) < MAX_READ;
-  return { items: rows.slice(0, limit), end: isAll ? { entry: last, items: 0 } : undefined };
+export function idsOf(items: readonly EntryItem[], kind: ChangeKind): string[] {
+  return items.flatMap((item) => (item.kind === kind ? [item.id] : []));
 }
 
-function idsOf(items: readonly Item[], kind: ChangeKind): string[] {
-  return items.flatMap((item) => (item.kind === kind ? (item.id ?? []) : []));
-}
-
-function positionAfter({ entry, n, size }: Item): FeedPosition {
-  return n === null || n === size ? { entry, items: 0 } : { entry: entry - 1, items: n };
-}
-
-/** Returns undefined for what was deleted meanwhile. */
-function toChange(
-  { kind, id, listId, hasJoined }: Item,
+/** Returns undefined for what was not found: it was deleted meanwhile, or nobody wants it. */
+export function toChange(
+  { kind, id, listId, hasJoined, position, addedAt }: EntryItem,
   events: ReadonlyMap<string, RecordedEvent>,
-  rejections: ReadonlyMap<string, Rejection>,
-): Change | undefined {
-  if (id === null) return undefined;
-  if (kind === 'profile') return { kind, profileId: id };
-  if (kind === 'profile_change' || kind === 'automation_status' || kind === 'segment_change') return { kind, id };
-  if (kind === 'list_change') {
-    return { kind, listId: listId as string, profileId: id, hasJoined: hasJoined as boolean };
+  rejections?: ReadonlyMap<string, Rejection>,
+): PositionedChange | undefined {
+  const at = { position, addedAt };
+  switch (kind) {
+    case 'event': {
+      const event = events.get(id);
+      return event && { kind, event, ...at };
+    }
+    case 'rejection': {
+      const rejection = rejections?.get(id);
+      return rejection && { kind, rejection, ...at };
+    }
+    case 'profile':
+      return { kind, profileId: id, ...at };
+    case 'list_change':
+      return { kind, listId: listId as string, profileId: id, hasJoined: hasJoined as boolean, ...at };
+    default:
+      return { kind, id, ...at };
   }
-  if (kind === 'rejection') {
-    const rejection = rejections.get(id);
-    return rejection && { kind, rejection };
-  }
-  const event = events.get(id);
-  return event && { kind, event };
 }
 
 /** Returns events by id; `unread` are those at the end that might be too large together. */

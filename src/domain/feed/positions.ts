@@ -10,6 +10,14 @@ export interface FeedPosition {
   items: number;
 }
 
+/** A store's feed as the database has it. */
+export interface FeedState {
+  /** The last position. */
+  head: number;
+  /** Whether there are entries that have no position yet. */
+  hasNew: boolean;
+}
+
 /** Entries that get their positions in one transaction. */
 const MAX_ENTRIES = 5_000;
 
@@ -94,3 +102,21 @@ const IDS_OF_TRANSACTION = sql`
       select id from rejection
       where store_id = a.store_id and id between a.first_id and a.last_id and xmin = a.xid::xid order by id)
   end`;
+
+/** Returns the feeds of stores. */
+export async function readFeeds(db: Sql, stores: readonly string[]): Promise<Map<string, FeedState>> {
+  const { rows } = await sql<{ heads: number[]; news: boolean[] }>`
+    select
+      array(
+        select coalesce(position, 0)::float8
+        from unnest(${stores}::uuid[]) with ordinality as s (id, n) left join feed_head on store_id = s.id
+        order by n
+      ) as heads,
+      array(
+        select exists (select from addition where store_id = s.id and position is null)
+        from unnest(${stores}::uuid[]) with ordinality as s (id, n)
+        order by n
+      ) as news`.execute(db);
+  const [{ heads, news }] = rows as [(typeof rows)[number]];
+  return new Map(stores.map((storeId, i) => [storeId, { head: heads[i] as number, hasNew: news[i] as boolean }]));
+}

@@ -3,8 +3,8 @@ import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { EVENT_COLUMNS, type EventRow, eventFromRow, MAX_EVENT_BYTES, type RecordedEvent } from '../event.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
-import type { Change, ChangeKind, PositionedChange, ReadLimits } from './changes.ts';
-import { type EntryItem, readEntries } from './entries.ts';
+import { idsOf, type PositionedChange, type ReadLimits, toChange } from './changes.ts';
+import { type ChangeKind, type EntryItem, type FeedRange, itemsOf, readEntries } from './entries.ts';
 import type { FeedPosition } from './positions.ts';
 
 /** Which events a reader has a use for. All others are passed over, and so are backfilled ones. */
@@ -14,12 +14,8 @@ export interface WantedEvents {
   condition?: RawBuilder<unknown> | undefined;
 }
 
-/** A part of the feed: entries of some kinds, and some of the events in them. */
-export interface WantedRange<Kind extends ChangeKind> {
-  from: FeedPosition;
-  /** Its last entry. */
-  to: number;
-  kinds: readonly Kind[];
+/** A part of the feed, and which of the events in it. */
+export interface WantedRange<Kind extends ChangeKind> extends FeedRange<Kind> {
   events: WantedEvents;
 }
 
@@ -30,21 +26,22 @@ const MAX_SCANNED = 5_000;
 export async function readWantedChanges<Kind extends ChangeKind>(
   db: Sql,
   storeId: string,
-  { from, to, kinds, events }: WantedRange<Kind>,
+  { events, ...range }: WantedRange<Kind>,
   limits: ReadLimits,
 ): Promise<{ changes: PositionedChange<Kind>[]; reached: FeedPosition }> {
   const mostScanned = Math.min(MAX_SCANNED, limits.scanned ?? MAX_SCANNED);
-  const scanned = await readEntries(db, storeId, { from, to, kinds }, mostScanned);
-  const { items, found } = await findWanted(db, storeId, scanned.items, events, limits.bytes);
+  const { entries, end } = await readEntries(db, storeId, range, { items: mostScanned });
+  const scanned = itemsOf(entries);
+  const { items, found } = await findWanted(db, storeId, scanned, events, limits.bytes);
   const changes: PositionedChange<Kind>[] = [];
-  let reached = from;
+  let reached = range.from;
   for (const item of items) {
     const change = toChange(item, found);
     if (change && changes.length === limits.items) return { changes, reached };
-    reached = item.isLast ? { entry: item.entry, items: 0 } : { entry: item.entry - 1, items: item.n };
-    if (change) changes.push({ ...change, position: reached, addedAt: item.addedAt } as PositionedChange<Kind>);
+    reached = item.position;
+    if (change) changes.push(change as PositionedChange<Kind>);
   }
-  return { changes, reached: items.length === scanned.items.length ? (scanned.end ?? reached) : reached };
+  return { changes, reached: items.length === scanned.length ? end : reached };
 }
 
 /** Finds the events among items, and returns how many of these could be looked at: at least the first. */
@@ -55,8 +52,7 @@ async function findWanted(
   wanted: WantedEvents,
   maxBytes: number,
 ): Promise<{ items: readonly EntryItem[]; found: Map<string, RecordedEvent> }> {
-  const ids = items.flatMap(({ kind, id }) => (kind === 'event' ? [id] : []));
-  const { found, isKnown } = await readEvents(db, storeId, ids, wanted, maxBytes);
+  const { found, isKnown } = await readEvents(db, storeId, idsOf(items, 'event'), wanted, maxBytes);
   const end = items.findIndex(({ kind, id }) => kind === 'event' && !isKnown(id));
   if (end < 0) return { items, found };
   if (end > 0) return { items: items.slice(0, end), found };
@@ -107,18 +103,4 @@ function boundsOf(ids: readonly string[]): { lowest: string; highest: string } {
     else if (id > highest) highest = id;
   }
   return { lowest, highest };
-}
-
-/** Returns undefined for an event that is not wanted, or was deleted meanwhile. */
-function toChange(
-  { kind, id, listId, hasJoined }: EntryItem,
-  events: ReadonlyMap<string, RecordedEvent>,
-): Change | undefined {
-  if (kind === 'profile') return { kind, profileId: id };
-  if (kind === 'list_change') {
-    return { kind, listId: listId as string, profileId: id, hasJoined: hasJoined as boolean };
-  }
-  if (kind === 'profile_change' || kind === 'automation_status' || kind === 'segment_change') return { kind, id };
-  const event = events.get(id);
-  return event && { kind: 'event', event };
 }

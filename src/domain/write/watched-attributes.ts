@@ -31,12 +31,3 @@ export function insertProfileChanges(storeId: string, changes: readonly WatchedC
       ${texts(changes.map(({ chain }) => chain))}::text[]
     ) as r (id, profile_id, changes, depth, changed_at, historical, client, chain)`;
 }
-
-/** Enters them into the change feed, in their order. */
-export function insertChangeAddition(storeId: string, changes: readonly WatchedChange[]): RawBuilder<unknown> {
-  const ids = changes.map(({ id }) => id);
-  return sql`
-    insert into addition (store_id, first_id, last_id, kind, ids)
-    values (
-      ${storeId}::uuid, ${ids[0]}::uuid, ${ids.at(-1)}::uuid, 'profile_change', ${uuids(ids)}::uuid[])`;
-}

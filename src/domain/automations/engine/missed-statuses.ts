@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import type { ReaderName } from '../../feed/feed-readers.ts';
+import { nextUnread, type ReaderName } from '../../feed/readers.ts';
 
 /**
  * Gives automations the statuses whose entries in the change feed were deleted unread, as events after them are judged by
@@ -13,14 +13,9 @@ export async function readMissedStatuses(tx: Sql, { storeId, name }: ReaderName,
     where store_id = ${storeId} and name = ${name}`.execute(tx);
   await sql`
     with oldest as (
-      select coalesce(min(added_at), 'infinity') as added_at
-      from (
-        select a.added_at
-        from feed_reader r join addition a on a.store_id = r.store_id and a.position > r.entry
-        where r.store_id = ${storeId} and r.name = ${name}
-        order by a.position
-        limit 1
-      ) as entry
+      select coalesce(${nextUnread('added_at')}, 'infinity') as added_at
+      from feed_reader r
+      where r.store_id = ${storeId} and r.name = ${name}
     )
     update automation a
     set read_status = s.status, read_version = s.version

@@ -1,8 +1,8 @@
 import { isBadData, isDatabaseError } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { PositionedChange } from '../../feed/changes.ts';
-import { type FeedReader, type Progress, readNext, removeFeedReader } from '../../feed/feed-readers.ts';
 import type { FeedPosition } from '../../feed/positions.ts';
+import { type FeedReader, type Progress, readNext, removeFeedReader } from '../../feed/readers.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { loadAutomations, type PublishedAutomation } from '../stored/automations.ts';
 import { READER } from '../stored/reader.ts';

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { EVENT_COLUMNS, type EventRow, eventFromRow } from '../../event.ts';
+import { HAS_GAP, unreadEntries } from '../../feed/readers.ts';
 import type { LookBackQuestion } from '../core/conditions/facts-needed.ts';
 import { doesCount, MAX_HISTORY } from '../core/conditions/history.ts';
 import type { CustomerEvent, HistoryCount, HistoryQuestion } from '../core/conditions/subject.ts';
@@ -138,36 +139,17 @@ async function findUnread(
   const asking = [...questions.keys()].filter((i) => questions[i]?.isUnread);
   if (asking.length === 0) return new Map();
   const profiles = uuids([...new Set(asking.map((i) => (questions[i] as Asked<LookBackQuestion>).profileId))]);
-  const ofEvents = sql`a.store_id = ${storeId} and a.kind = 'event'`;
+  const reader = { storeId, name: READER };
   const { rows } = await sql<{ count: number; hasGap: boolean; found: string }>`
     with unread as materialized (
       select unnest(ids) as id
-      from (
-        (
-          -- Not a join, which a planner with stale statistics may begin at the first entry.
-          select a.ids from addition a
-          where ${ofEvents} and a.position > (
-            select r.entry from feed_reader r where r.store_id = ${storeId} and r.name = ${READER}
-          )
-          order by a.position
-          limit ${sql.lit(MAX_HISTORY + 1)}
-        )
-        union all
-        (
-          select a.ids from addition a where ${ofEvents} and a.position is null
-          order by a.position, a.xid
-          limit ${sql.lit(MAX_HISTORY + 1)}
-        )
-      ) as entries
+      from ${unreadEntries(reader, sql`a.ids`, MAX_HISTORY + 1, sql`a.kind = 'event'`)} as entries
       limit ${sql.lit(MAX_HISTORY + 1)}
     )
     select count(*)::int as count,
       exists (
-        select from feed_reader r join feed_head h on h.store_id = r.store_id and h.position > r.entry
-        where r.store_id = ${storeId} and r.name = ${READER} and r.entry + 1 is distinct from (
-          select position from addition a
-          where a.store_id = ${storeId} and a.position > r.entry order by a.position limit 1
-        )
+        select from feed_reader r join feed_head h on h.store_id = r.store_id
+        where r.store_id = ${storeId} and r.name = ${READER} and ${HAS_GAP}
       ) as "hasGap",
       coalesce(
         string_agg(e.profile_id || ' ' || e.id, ',' order by e.occurred_at, e.id)

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import { addFeedReader } from '../../feed/feed-readers.ts';
+import { addFeedReader } from '../../feed/readers.ts';
 import { withSegments } from './lock.ts';
 import { startAnew } from './read-changes.ts';
+import { READER } from './reader.ts';
 import { loadSegments } from './segments.ts';
 import type { SegmentTools } from './tools.ts';
-import { READER } from './unread.ts';
 
 /**
  * Gives segments that have no place in the change feed a new one, as after a restore: the feed begins anew there. What

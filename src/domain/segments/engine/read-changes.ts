@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { timeOf } from '../../../ids/uuid-v7.ts';
-import { removeFeedReader } from '../../feed/feed-readers.ts';
+import { type Entry, readEntries } from '../../feed/entries.ts';
 import { assignPositions } from '../../feed/positions.ts';
+import { lockReader, moveReader, removeFeedReader } from '../../feed/readers.ts';
 import { requestBuilds } from '../request-build.ts';
 import { type Followed, noteFollowed } from './follow.ts';
 import { withSegments } from './lock.ts';
 import type { Dirty } from './origin.ts';
 import { type Following, followOrPostpone, postpone } from './postponed.ts';
+import { KINDS, READER, readEventNotes } from './reader.ts';
 import { type KeptSegment, loadSegments } from './segments.ts';
 import type { SegmentTools, TransactionTools } from './tools.ts';
-import { type Entry, moveReader, READER, readEventNotes, readUnread } from './unread.ts';
 
 /** Whether something was read: all that there is, or so much that more follows. False if nothing is to be done now. */
 export type Progress = false | 'end' | 'more';
@@ -31,6 +32,9 @@ const NOTHING: Read & { work?: Followed['work'] } = { progress: false, items: 0,
  * rather than have the feed keep it.
  */
 export const MAX_BEHIND = 500_000;
+
+/** Items after which one transaction reads no further entry. */
+export const MAX_ITEMS = 3_000;
 
 /**
  * Milliseconds before an entry of the feed in which a customer's id may have been drawn by the request that made the
@@ -57,20 +61,23 @@ async function readSome(
   storeId: string,
   tools: TransactionTools,
   following: Following,
-  items?: number,
+  items = MAX_ITEMS,
 ): Promise<Read & { work?: Followed['work'] }> {
-  const unread = await readUnread(tx, storeId, items);
-  if (!unread) return NOTHING;
-  const { entries, reached, head, hasGap } = unread;
+  const reader = { storeId, name: READER };
+  const place = await lockReader(tx, reader);
+  if (!place) return NOTHING;
+  const { from, head, hasGap } = place;
   const segments = await loadSegments(tx, storeId, tools.generations);
   if (segments.length === 0) {
     await forgetStore(tx, storeId, tools);
     return NOTHING;
   }
-  if (hasGap || head - reached > MAX_BEHIND) {
+  const range = { from, to: head, kinds: KINDS };
+  const { entries, end } = await readEntries(tx, storeId, range, { items, whole: true });
+  if (hasGap || head - end.entry > MAX_BEHIND) {
     tools.log.error({ store_id: storeId }, 'segments are too far behind, and are built anew');
     await startAnew(tx, storeId, segments);
-    await moveReader(tx, storeId, head);
+    await moveReader(tx, reader, { entry: head, items: 0 });
     return { ...NOTHING, progress: 'end' };
   }
   const dirty = await findDirty(tx, storeId, entries, segments);
@@ -78,12 +85,12 @@ async function readSome(
   const now = await postpone(tx, storeId, dirty, since);
   const followed = await following(tx, storeId, segments, now, { ...tools, since });
   await noteFollowed(tx, storeId, followed, tools.now());
-  await moveReader(tx, storeId, reached);
+  await moveReader(tx, reader, end);
   return {
-    progress: reached < head ? 'more' : 'end',
+    progress: end.entry < head ? 'more' : 'end',
     items: entries.reduce((sum, { ids }) => sum + ids.length, 0),
     lag: (tools.now() - (entries.at(-1)?.addedAt ?? tools.now())) / 1000,
-    behind: head - reached,
+    behind: head - end.entry,
     work: followed.work,
   };
 }

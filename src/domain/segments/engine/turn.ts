@@ -8,11 +8,10 @@ import { rebuildExpired } from './find-expired.ts';
 import { isResting, Pace, rest } from './pace.ts';
 import { ensurePlace } from './place.ts';
 import { MAX_PROFILES, takePostponed } from './postponed.ts';
-import { readChanges } from './read-changes.ts';
+import { MAX_ITEMS, readChanges } from './read-changes.ts';
 import { sweep } from './sweep.ts';
 import { takeDue } from './take-due.ts';
 import type { SegmentTools } from './tools.ts';
-import { MAX_ITEMS } from './unread.ts';
 
 /** Milliseconds after which a store's turn ends, once its transaction in progress is done. */
 const TURN_MS = 500;
