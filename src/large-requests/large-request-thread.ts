@@ -44,7 +44,7 @@ async function openRequests({
       reader,
       keys,
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
-      feed: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
+      streams: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
       versions: new VersionCache(),
       // Requests for them are small.
       webhooks: {

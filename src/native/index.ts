@@ -17,7 +17,7 @@ import type { RateLimitUses } from '../http/rate-limit.ts';
 import type { Reader } from '../http/read-from-replica.ts';
 import { STATUS_OF_CODE } from '../http/status.ts';
 import type { Surface } from '../http/surface.ts';
-import type { ChangeFeed } from '../streams/change-feed.ts';
+import type { LiveStreams } from '../streams/live-streams.ts';
 import { addListMembers } from './add-list-members.ts';
 import { cancelImport } from './cancel-import.ts';
 import { createApiKey } from './create-api-key.ts';
@@ -113,7 +113,7 @@ export interface NativeParts {
   reader: Reader;
   keys: ApiKeys;
   rateLimitUses: RateLimitUses;
-  feed: Pick<ChangeFeed, 'subscribe'>;
+  streams: Pick<LiveStreams, 'subscribe'>;
   versions: VersionCache;
   webhooks: {
     rules: UrlRules;
@@ -131,7 +131,7 @@ export async function nativeSurface({
   reader,
   keys,
   rateLimitUses,
-  feed,
+  streams,
   versions,
   webhooks,
 }: NativeParts): Promise<Surface> {
@@ -141,7 +141,7 @@ export async function nativeSurface({
     listEvents: reader((from) => listEvents(from, background)),
     getEvent: getEvent(stores),
     getEventStats: reader(getEventStats),
-    streamEvents: streamEvents(feed),
+    streamEvents: streamEvents(streams),
     listRejections: reader(listRejections),
     upsertProfile: upsertProfile(groupCommit),
     listProfiles: reader((from) => listProfiles(from, background)),

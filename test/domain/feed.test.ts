@@ -4,8 +4,9 @@ import { type Database, openDatabase } from '../../src/db/orm.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { assignAllPositions } from '../../src/domain/feed/positions.ts';
 import { EVENT_STREAM } from '../../src/native/stream-events.ts';
-import { ChangeFeed, type SendBudget } from '../../src/streams/change-feed.ts';
+import { LiveStreams } from '../../src/streams/live-streams.ts';
 import type { ResumeToken } from '../../src/streams/resume-token.ts';
+import type { SendBudget } from '../../src/streams/sender.ts';
 import type { Connection } from '../../src/streams/subscriber.ts';
 import { Client } from '../support/client.ts';
 import { createUndividedDatabase } from '../support/postgres.ts';
@@ -52,7 +53,7 @@ describe('The change feed', () => {
   let proxy: TcpProxy;
   let database: Database;
   let queries = 0;
-  let feed: ChangeFeed;
+  let feed: LiveStreams;
   let failures: [string, string][];
   let stores: { caller: Caller; client: Client }[];
   const unlimited = Number.POSITIVE_INFINITY;
@@ -101,7 +102,7 @@ describe('The change feed', () => {
 
   const create = (encoder: typeof EVENT_STREAM) => {
     const onFailure = (error: unknown, storeId: string) => failures.push([storeId, (error as Error).message]);
-    return new ChangeFeed({ stores: database.stores, encoder, memory, onFailure });
+    return new LiveStreams({ stores: database.stores, encoder, memory, onFailure });
   };
   const store = (n: 0 | 1) => stores[n] as { caller: Caller; client: Client };
   const listen = async (n: 0 | 1, from?: ResumeToken): Promise<FakeConnection> => {
