@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
+import { applyDeliveries } from '../automations/run-actions.ts';
 import type { VersionCache } from '../automations/stored/version-cache.ts';
-import { tellOfDeliveries } from '../automations/tell-of-deliveries.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { DeliveryOutcome } from './observed.ts';
 
@@ -35,7 +35,7 @@ export async function holdDeliveries(
         where store_id = ${storeId} and id = any(array(select id from chosen))
         returning run_id as "runId", seq, is_awaited as "isAwaited"`.execute(tx);
       const awaited = rows.filter(({ isAwaited }) => isAwaited);
-      await tellOfDeliveries(
+      await applyDeliveries(
         tx,
         storeId,
         awaited.map(({ runId, seq }) => ({ runId, seq, result: 'failed' })),

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { integers, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
+import { applyDeliveries } from '../automations/run-actions.ts';
 import type { VersionCache } from '../automations/stored/version-cache.ts';
-import { tellOfDeliveries } from '../automations/tell-of-deliveries.ts';
 import type { AttemptResult } from '../webhooks/attempt.ts';
 import { KEPT_ATTEMPTS } from '../webhooks/deliveries.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -44,7 +44,7 @@ export async function recordSettled(
       const rows = await writeOutcomes(tx, storeId, settled, outcomes);
       const awaited = rows.filter(({ isAwaited }) => isAwaited);
       if (awaited.length > 0) await sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(tx);
-      await tellOfDeliveries(tx, storeId, awaited, versions);
+      await applyDeliveries(tx, storeId, awaited, versions);
       await writeHealth(tx, storeId, endpointId, results, now);
       return rows;
     }),

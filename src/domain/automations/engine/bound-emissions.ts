@@ -2,8 +2,8 @@ import type { Sql } from '../../../db/sql.ts';
 import { chainOf } from '../core/machine/origin.ts';
 import type { Run } from '../core/machine/run.ts';
 import { addToChains, countChains } from '../stored/chains.ts';
-import { type Lane, settleLanes } from './lane.ts';
-import { tellCut } from './tell-cut.ts';
+import { type Entrant, settle } from './entrant.ts';
+import { reportCut } from './report-cut.ts';
 import type { EngineTools } from './tools.ts';
 
 /** Events that runs emit, because of one that came from outside. */
@@ -11,46 +11,47 @@ export const MAX_EVENTS = 1_000;
 
 /**
  * Has runs wait that emit more events than their store may at a time, and ends those by which more than 1,000 would follow
- * from what they began with. Each lane has one run, which is due.
+ * from what they began with. Each entrant has one run, which is due.
  */
 export async function boundEmissions(
   tx: Sql,
   storeId: string,
-  lanes: readonly Lane[],
+  entrants: readonly Entrant[],
   tools: EngineTools,
   now: number,
 ): Promise<void> {
-  const wishing = lanes.filter(emits);
+  const wishing = entrants.filter(emits);
   if (wishing.length === 0) return;
   const full = await cutFull(tx, storeId, wishing, now);
   await spread(tx, storeId, wishing.filter(emits), tools, now);
   const cut = [...full, ...(await cutAbove(tx, storeId, wishing.filter(emits), now))];
-  if (cut.length > 0) tellCut(tools, storeId, 'events', cut.map(chainOfLane));
+  if (cut.length > 0) reportCut(tools, storeId, 'events', cut.map(chainOfEntrant));
 }
 
 /** Ends those that may emit nothing more, before they wait for the pace or for whoever counts: others would wait for them. */
-async function cutFull(tx: Sql, storeId: string, lanes: readonly Lane[], now: number): Promise<Lane[]> {
-  const counts = await countChains(tx, storeId, 'events', [...new Set(lanes.map(chainOfLane))]);
-  const full = lanes.filter((lane) => (counts.get(chainOfLane(lane)) ?? 0) >= MAX_EVENTS);
-  for (const lane of full) again(lane, { eventsLeft: 0 });
-  await settleLanes(tx, storeId, full, now);
+async function cutFull(tx: Sql, storeId: string, entrants: readonly Entrant[], now: number): Promise<Entrant[]> {
+  const counts = await countChains(tx, storeId, 'events', [...new Set(entrants.map(chainOfEntrant))]);
+  const full = entrants.filter((entrant) => (counts.get(chainOfEntrant(entrant)) ?? 0) >= MAX_EVENTS);
+  for (const entrant of full) again(entrant, { eventsLeft: 0 });
+  await settle(tx, storeId, full, now);
   return full;
 }
 
 /** Counts what the others emit, and ends those that would emit more than is left. */
-async function cutAbove(tx: Sql, storeId: string, emitting: readonly Lane[], now: number): Promise<Lane[]> {
+async function cutAbove(tx: Sql, storeId: string, emitting: readonly Entrant[], now: number): Promise<Entrant[]> {
   if (emitting.length === 0) return [];
   const wanted = new Map<string, number>();
-  for (const lane of emitting) wanted.set(chainOfLane(lane), (wanted.get(chainOfLane(lane)) ?? 0) + emittedBy(lane));
+  for (const entrant of emitting)
+    wanted.set(chainOfEntrant(entrant), (wanted.get(chainOfEntrant(entrant)) ?? 0) + emittedBy(entrant));
   const before = await addToChains(tx, storeId, 'events', wanted);
-  const cut: Lane[] = [];
-  for (const lane of emitting) {
-    const chain = chainOfLane(lane);
+  const cut: Entrant[] = [];
+  for (const entrant of emitting) {
+    const chain = chainOfEntrant(entrant);
     const left = Math.max(0, MAX_EVENTS - (before.get(chain) ?? 0));
-    before.set(chain, (before.get(chain) ?? 0) + emittedBy(lane));
-    if (left < emittedBy(lane)) cut.push(again(lane, { eventsLeft: left }));
+    before.set(chain, (before.get(chain) ?? 0) + emittedBy(entrant));
+    if (left < emittedBy(entrant)) cut.push(again(entrant, { eventsLeft: left }));
   }
-  await settleLanes(tx, storeId, cut, now);
+  await settle(tx, storeId, cut, now);
   return cut;
 }
 
@@ -61,37 +62,37 @@ async function cutAbove(tx: Sql, storeId: string, emitting: readonly Lane[], now
 async function spread(
   tx: Sql,
   storeId: string,
-  lanes: readonly Lane[],
+  entrants: readonly Entrant[],
   { pace, chains }: EngineTools,
   now: number,
 ): Promise<void> {
-  const waiting: Lane[] = [];
-  for (const lane of lanes) {
-    if (runOf(lane).waiting?.for === 'pace') continue;
-    const events = chains.pace(chainOfLane(lane), emittedBy(lane), MAX_EVENTS);
+  const waiting: Entrant[] = [];
+  for (const entrant of entrants) {
+    if (runOf(entrant).waiting?.for === 'pace') continue;
+    const events = chains.pace(chainOfEntrant(entrant), emittedBy(entrant), MAX_EVENTS);
     const emitAt = pace.reserve(storeId, events, now);
-    if (emitAt > now) waiting.push(again(lane, { emitAt }));
+    if (emitAt > now) waiting.push(again(entrant, { emitAt }));
   }
-  await settleLanes(tx, storeId, waiting, now);
+  await settle(tx, storeId, waiting, now);
 }
 
-/** Has a lane decided anew, knowing more. */
-function again(lane: Lane, facts: Lane['facts']): Lane {
-  return Object.assign(lane, { state: lane.before, reactions: [], facts: { ...lane.facts, ...facts } });
+/** Has an entrant decided anew, knowing more. */
+function again(entrant: Entrant, facts: Entrant['facts']): Entrant {
+  return Object.assign(entrant, { state: entrant.before, reactions: [], facts: { ...entrant.facts, ...facts } });
 }
 
-function emits(lane: Lane): boolean {
-  return emittedBy(lane) > 0;
+function emits(entrant: Entrant): boolean {
+  return emittedBy(entrant) > 0;
 }
 
-function emittedBy({ reactions }: Lane): number {
+function emittedBy({ reactions }: Entrant): number {
   return reactions.flatMap(({ effects }) => effects).filter(({ type }) => type === 'emit_event').length;
 }
 
-function runOf({ before }: Lane): Run {
+function runOf({ before }: Entrant): Run {
   return before.runs[0] as Run;
 }
 
-function chainOfLane(lane: Lane): string {
-  return chainOf(runOf(lane));
+function chainOfEntrant(entrant: Entrant): string {
+  return chainOf(runOf(entrant));
 }

@@ -2,16 +2,16 @@ import type { Sql } from '../../../db/sql.ts';
 import type { Input, Occurrence } from '../core/machine/input.ts';
 import { chainOf } from '../core/machine/origin.ts';
 import { addToChains } from '../stored/chains.ts';
-import { type Lane, settleLanes } from './lane.ts';
-import { tellCut } from './tell-cut.ts';
+import { type Entrant, settle } from './entrant.ts';
+import { reportCut } from './report-cut.ts';
 import type { EngineTools } from './tools.ts';
 
 /** Runs that start by what other runs did, because of one thing that came from outside. */
 export const MAX_RUNS = 1_000;
 
-/** A run that starts, and by which of the things that its lane is told. */
+/** A run that starts, and by which of the inputs of its entrant. */
 interface Start {
-  lane: Lane;
+  entrant: Entrant;
   index: number;
   chain: string;
 }
@@ -20,62 +20,62 @@ interface Start {
 export async function boundStarts(
   tx: Sql,
   storeId: string,
-  lanes: readonly Lane[],
+  entrants: readonly Entrant[],
   tools: EngineTools,
   now: number,
 ): Promise<void> {
-  let starts = lanes.flatMap(startsOf);
+  let starts = entrants.flatMap(startsOf);
   if (starts.length === 0) return;
   const before = await addToChains(tx, storeId, 'runs', countsOf(starts));
   for (let cut = cutAbove(before, starts); cut.length > 0; cut = cutAbove(before, starts)) {
-    tellCut(
+    reportCut(
       tools,
       storeId,
       'runs',
       cut.map(({ chain }) => chain),
     );
-    await settleLanes(tx, storeId, [...new Set(cut.map(({ lane }) => lane))], now);
-    starts = lanes.flatMap(startsOf);
+    await settle(tx, storeId, [...new Set(cut.map(({ entrant }) => entrant))], now);
+    starts = entrants.flatMap(startsOf);
   }
 }
 
 /** What was started by something from outside follows from nothing else. */
-function startsOf(lane: Lane): Start[] {
-  if (lane.fault) return [];
-  return lane.reactions.flatMap(({ runs }, index) => {
-    const input = lane.told[index]?.input;
+function startsOf(entrant: Entrant): Start[] {
+  if (entrant.fault) return [];
+  return entrant.reactions.flatMap(({ runs }, index) => {
+    const input = entrant.inputs[index]?.input;
     const started = input && isLed(input) ? runs.find(({ id }) => id === input.runId) : undefined;
-    return started && started.depth > 0 ? [{ lane, index, chain: chainOf(started) }] : [];
+    return started && started.depth > 0 ? [{ entrant, index, chain: chainOf(started) }] : [];
   });
 }
 
-/** Cuts the first start of each lane that is one too many, with all that follows there from the same. */
+/** Cuts the first start of each entrant that is one too many, with all that follows there from the same. */
 function cutAbove(before: ReadonlyMap<string, number>, starts: readonly Start[]): Start[] {
   const count = new Map(before);
   const cut = new Map<string, Start>();
   for (const start of starts) {
-    const { lane, chain } = start;
+    const { entrant, chain } = start;
     const known = count.get(chain) ?? 0;
     if (known < MAX_RUNS) count.set(chain, known + 1);
     else if (!cut.has(keyOf(start))) {
       cut.set(keyOf(start), start);
       cutFrom(start);
-      Object.assign(lane, { state: lane.before, reactions: [] });
+      Object.assign(entrant, { state: entrant.before, reactions: [] });
     }
   }
   return [...cut.values()];
 }
 
-function keyOf({ lane, chain }: Start): string {
-  return `${lane.automationId} ${lane.profileId} ${chain}`;
+function keyOf({ entrant, chain }: Start): string {
+  return `${entrant.automationId} ${entrant.profileId} ${chain}`;
 }
 
-function cutFrom({ lane, index, chain }: Start): void {
-  lane.told = lane.told.map((told, i) => {
-    const { input } = told;
+function cutFrom({ entrant, index, chain }: Start): void {
+  entrant.inputs = entrant.inputs.map((one, i) => {
+    const { input } = one;
     return i >= index && isLed(input) && chainOfInput(input) === chain
-      ? { ...told, input: { ...input, isCut: true } }
-      : told;
+      ? { ...one, input: { ...input, isCut: true } }
+      : one;
   });
 }
 

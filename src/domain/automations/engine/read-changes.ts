@@ -8,8 +8,8 @@ import { loadAutomations, type PublishedAutomation } from '../stored/automations
 import { READER } from '../stored/reader.ts';
 import { handleChanges } from './handle-changes.ts';
 import { Interest } from './interest.ts';
-import { readMissedStatuses } from './missed-statuses.ts';
-import type { ToldKind } from './tell-changes.ts';
+import type { RoutedKind } from './route-changes.ts';
+import { readMissedStatuses } from './statuses.ts';
 import type { EngineTools } from './tools.ts';
 import { wantedEvents } from './wanted-events.ts';
 
@@ -20,7 +20,7 @@ export const MAX_CHANGES = 5_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Reads a store's next changes, in the order in which they were committed, and tells the automations whom they concern,
+ * Reads a store's next changes, in the order in which they were committed, and hands them to the automations that they concern,
  * each as it was at that moment: starts runs, wakes and ends them. A change on which this fails, whenever it is tried, is
  * logged and passed over. `items` are looked at together: fewer where that many can't be, as they are very large.
  */
@@ -105,7 +105,7 @@ class Reading {
       automations = await loadAutomations(tx, storeId, tools.versions);
       interest = new Interest(automations);
     };
-    const reader: FeedReader<ToldKind> = {
+    const reader: FeedReader<RoutedKind> = {
       storeId,
       name: READER,
       kinds: KINDS,
@@ -118,7 +118,7 @@ class Reading {
             return automations.length === 0;
           });
         }
-        const kinds: ToldKind[] = [...KINDS];
+        const kinds: RoutedKind[] = [...KINDS];
         if (interest.inProfiles.length > 0) kinds.push('profile');
         if (interest.isInLists) kinds.push('list_change');
         if (interest.startsOnSegments) kinds.push('segment_change');

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
+import type { Log } from '../../../process/log.ts';
 import { steps as joinStatements } from '../../write/insert.ts';
 import type { Effect } from '../core/machine/effects.ts';
 import type { Enrolment, Run } from '../core/machine/run.ts';
@@ -9,19 +10,38 @@ import { Counts } from '../stored/counts.ts';
 import { deleteDates, upsertDates } from '../stored/dates.ts';
 import { insertEnrolments, type StoredEnrolment, updateEnrolments } from '../stored/enrolments.ts';
 import { insertRuns, type StoredRun, updateRuns } from '../stored/runs.ts';
-import type { Lane } from './lane.ts';
+import type { Entrant } from './entrant.ts';
 
-type Written = Pick<Lane, 'automationId' | 'profileId' | 'before' | 'told' | 'reactions'>;
-type Skip = Extract<Effect, { type: 'skip' }> & Pick<Lane, 'automationId' | 'profileId'>;
+type Written = Pick<Entrant, 'automationId' | 'profileId' | 'before' | 'inputs' | 'reactions'>;
+type Skip = Extract<Effect, { type: 'skip' }> & Pick<Entrant, 'automationId' | 'profileId'>;
 
-/** Collects what has come of lanes, for one statement that writes all but what runs did to profiles and events. */
-export async function writeLanes(tx: Sql, storeId: string, lanes: readonly Written[], now: number): Promise<void> {
+/** Writes what has come of entrants; those on whom an automation failed are logged. `what` it failed on. */
+export async function writeSound(
+  tx: Sql,
+  storeId: string,
+  entrants: readonly Entrant[],
+  { log, what, now }: { log: Log; what: string; now: number },
+): Promise<void> {
+  for (const { automationId, fault } of entrants) {
+    if (fault) log.error({ err: fault, automation_id: automationId }, `an automation failed on ${what}`);
+  }
+  const sound = entrants.filter(({ fault }) => !fault);
+  await writeEntrants(tx, storeId, sound, now);
+}
+
+/** Collects what has come of entrants, for one statement that writes all but what runs did to profiles and events. */
+export async function writeEntrants(
+  tx: Sql,
+  storeId: string,
+  entrants: readonly Written[],
+  now: number,
+): Promise<void> {
   const [created, changed]: [StoredRun[], StoredRun[]] = [[], []];
   const [enrolled, enrolments]: [StoredEnrolment[], StoredEnrolment[]] = [[], []];
   const timeline: TimelineEntry[] = [];
   const skips: Skip[] = [];
   const counts = new Counts(now);
-  for (const { automationId, profileId, before, reactions } of lanes) {
+  for (const { automationId, profileId, before, reactions } of entrants) {
     const entries = reactions.flatMap((reaction) => reaction.timeline);
     timeline.push(...entries);
     for (const run of lastOf(reactions.flatMap(({ runs }) => runs))) {
@@ -54,7 +74,7 @@ export async function writeLanes(tx: Sql, storeId: string, lanes: readonly Writt
     counts.insertion(storeId),
   ].filter((statement) => statement !== false && statement !== undefined);
   if (statements.length > 0) await sql`with ${joinStatements(statements)} select`.execute(tx);
-  await writeDates(tx, storeId, lanes, now);
+  await writeDates(tx, storeId, entrants, now);
 }
 
 /** The last state of each run or enrolment. */
@@ -88,11 +108,11 @@ function insertSkips(storeId: string, skips: readonly Skip[], now: number): RawB
     on conflict do nothing`;
 }
 
-/** When customers' dates are due next: the last word of each lane. */
-async function writeDates(tx: Sql, storeId: string, lanes: readonly Written[], now: number): Promise<void> {
-  const planned = lanes.flatMap(({ automationId, profileId, told, reactions }) => {
+/** When customers' dates are due next: the last word of each entrant. */
+async function writeDates(tx: Sql, storeId: string, entrants: readonly Written[], now: number): Promise<void> {
+  const planned = entrants.flatMap(({ automationId, profileId, inputs, reactions }) => {
     const last = reactions.flatMap(({ effects }) => effects).findLast((effect) => effect.type === 'schedule_date');
-    const version = told.at(-1)?.automation.version ?? 0;
+    const version = inputs.at(-1)?.automation.version ?? 0;
     return last ? [{ automationId, profileId, version, occasion: last.occasion }] : [];
   });
   await deleteDates(

@@ -4,21 +4,26 @@ import type { Automation } from '../core/machine/automation.ts';
 import { mayEnter } from '../core/machine/entry.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
+import { ofList, ofProfile, type StoredProfileChange, type StoredSegmentMove } from './change-details.ts';
+import type { EntrantInput } from './entrant.ts';
 import type { Interest } from './interest.ts';
-import type { Told } from './lane.ts';
-import { ofList, ofProfile, type StoredProfileChange } from './profile-changes.ts';
-import type { StatusChange } from './read-statuses.ts';
-import type { StoredSegmentMove } from './segment-changes.ts';
+import type { StatusChange } from './statuses.ts';
 
 /** The kinds of changes that concern automations. */
-export type ToldKind = 'event' | 'profile' | 'profile_change' | 'list_change' | 'segment_change' | 'automation_status';
+export type RoutedKind =
+  | 'event'
+  | 'profile'
+  | 'profile_change'
+  | 'list_change'
+  | 'segment_change'
+  | 'automation_status';
 
-/** What an automation is told about one customer. */
-export interface Telling {
+/** What an automation is to react to, and of which customer. */
+export interface RoutedInput {
   automationId: string;
   profileId: string;
-  told: Told;
-  /** The place of the change among those that are told. */
+  input: EntrantInput;
+  /** The place of the change among the others. */
   at: number;
 }
 
@@ -29,33 +34,39 @@ export interface Details {
   segmentChanges: ReadonlyMap<string, StoredSegmentMove>;
 }
 
-/** Of one transaction: what automations are told together, and how often one of them is asked about a change. */
-const MOST = { told: 2_000, asked: 50_000 };
+/** The inputs of changes, and of how many: of one, or of more that are not too many together. */
+export interface Routed {
+  inputs: RoutedInput[];
+  handled: number;
+}
+
+/** Of one transaction: inputs, and how often an automation is asked about a change. */
+const MOST = { inputs: 2_000, asked: 50_000 };
 
 /**
- * Tells automations of changes in turn, each as it was at that moment, and stops before there is too much to do about
- * them together: `handled` is how many of the changes these are, at least one.
+ * Hands changes in turn to the automations that they concern, each as it was at that moment, and stops before there is too
+ * much to do about them together.
  */
-export function tellChanges(
-  changes: readonly PositionedChange<ToldKind>[],
+export function routeChanges(
+  changes: readonly PositionedChange<RoutedKind>[],
   details: Details,
   automations: readonly PublishedAutomation[],
   interest: Interest,
-): { tellings: Telling[]; handled: number } {
-  const teller = new Teller(details, automations, interest);
+): Routed {
+  const router = new Router(details, automations, interest);
   for (const [at, change] of changes.entries()) {
-    const before = teller.tellings.length;
-    teller.tell(change, at);
-    const isTooMuch = teller.tellings.length > MOST.told || teller.asked > MOST.asked;
-    if (at > 0 && isTooMuch) return { tellings: teller.tellings.slice(0, before), handled: at };
+    const before = router.inputs.length;
+    router.route(change, at);
+    const isTooMuch = router.inputs.length > MOST.inputs || router.asked > MOST.asked;
+    if (at > 0 && isTooMuch) return { inputs: router.inputs.slice(0, before), handled: at };
   }
-  return { tellings: teller.tellings, handled: changes.length };
+  return { inputs: router.inputs, handled: changes.length };
 }
 
-type Change<Kind extends ToldKind> = Extract<PositionedChange<ToldKind>, { kind: Kind }>;
+type Change<Kind extends RoutedKind> = Extract<PositionedChange<RoutedKind>, { kind: Kind }>;
 
-class Teller {
-  readonly tellings: Telling[] = [];
+class Router {
+  readonly inputs: RoutedInput[] = [];
   /** How often an automation was asked about an event. */
   asked = 0;
   readonly #details: Details;
@@ -69,80 +80,80 @@ class Teller {
     this.#automations = new Map(automations.map((automation) => [automation.id, automation]));
   }
 
-  tell(change: PositionedChange<ToldKind>, at: number): void {
+  route(change: PositionedChange<RoutedKind>, at: number): void {
     this.#at = at;
     switch (change.kind) {
       case 'automation_status':
         this.#changeStatus(change.id);
         break;
       case 'event':
-        this.#tellEvent(change);
+        this.#routeEvent(change);
         break;
       case 'profile':
-        this.#tellProfile(change);
+        this.#routeProfile(change);
         break;
       case 'list_change':
-        this.#tellListChange(change);
+        this.#routeListChange(change);
         break;
       case 'segment_change':
-        this.#tellSegmentChange(change);
+        this.#routeSegmentChange(change);
         break;
       case 'profile_change':
-        this.#tellProfileChange(change.id);
+        this.#routeProfileChange(change.id);
         break;
     }
   }
 
-  #add(automationId: string, profileId: string, told: Told): void {
-    this.tellings.push({ automationId, profileId, told, at: this.#at });
+  #add(automationId: string, profileId: string, input: EntrantInput): void {
+    this.inputs.push({ automationId, profileId, input, at: this.#at });
   }
 
   #changeStatus(id: string): void {
     const status = this.#details.statuses.get(id);
     const automation = status && this.#automations.get(status.automationId);
-    // A new object: what was told before keeps the one before.
+    // A new object: the inputs before it keep the one before.
     if (automation) automation.read = { ...automation.read, status: status.status, version: status.version };
   }
 
-  #tellEvent(change: Change<'event'>): void {
+  #routeEvent(change: Change<'event'>): void {
     const event = toCustomerEvent(change.event);
     const interested = this.#interest.inEvent(event.eventType);
     this.asked += interested.length;
     for (const { automation, wakes } of interested) {
-      const isForRuns = !mayEnter(automation.read, event);
-      if (isForRuns && !wakes) continue;
+      const neverStarts = !mayEnter(automation.read, event);
+      if (neverStarts && !wakes) continue;
       const input = { type: 'event', event, runId: newId() } as const;
-      const told = { input, automation: automation.read, isForRuns, isForNoRuns: !wakes };
-      this.#add(automation.id, change.event.profileId, told);
+      const { id, read } = automation;
+      this.#add(id, change.event.profileId, { input, automation: read, neverStarts, onlyStarts: !wakes });
     }
   }
 
-  #tellProfile({ profileId, addedAt }: Change<'profile'>): void {
+  #routeProfile({ profileId, addedAt }: Change<'profile'>): void {
     for (const { id, read: automation } of this.#interest.inProfiles) {
       const input = { type: 'change', change: ofProfile(addedAt), runId: newId() } as const;
-      this.#add(id, profileId, { input, automation, isForRuns: true });
+      this.#add(id, profileId, { input, automation, neverStarts: true });
     }
   }
 
-  #tellListChange(change: Change<'list_change'>): void {
+  #routeListChange(change: Change<'list_change'>): void {
     for (const { id, read: automation } of this.#interest.inList(change.listId)) {
       const input = { type: 'change', change: ofList(change), runId: newId() } as const;
-      this.#add(id, change.profileId, { input, automation, isForRuns: true });
+      this.#add(id, change.profileId, { input, automation, neverStarts: true });
     }
   }
 
-  #tellSegmentChange({ id, addedAt }: Change<'segment_change'>): void {
+  #routeSegmentChange({ id, addedAt }: Change<'segment_change'>): void {
     const found = this.#details.segmentChanges.get(id);
     if (!found) return;
     const { move, profileId } = found;
     for (const { id: automationId, read: automation } of this.#interest.inSegment(move.segmentId)) {
       if (isOfMember(automation, addedAt)) continue;
       const input = { type: 'segment', move, runId: newId() } as const;
-      this.#add(automationId, profileId, { input, automation, isForNoRuns: true });
+      this.#add(automationId, profileId, { input, automation, onlyStarts: true });
     }
   }
 
-  #tellProfileChange(id: string): void {
+  #routeProfileChange(id: string): void {
     const found = this.#details.profileChanges.get(id);
     if (!found) return;
     const { change, profileId } = found;

@@ -7,7 +7,7 @@ const MESSAGES: Record<ChainKind, string> = {
 };
 
 /** Counts runs that were cut, by the chain of each, and warns of each chain once: very many runs may follow. */
-export function tellCut(tools: EngineTools, storeId: string, kind: ChainKind, cut: readonly string[]): void {
+export function reportCut(tools: EngineTools, storeId: string, kind: ChainKind, cut: readonly string[]): void {
   tools.onCut(cut.length);
   const chains = tools.chains.unlogged(cut, kind);
   if (chains.length > 0) tools.log.warn({ store_id: storeId, chains }, MESSAGES[kind]);
