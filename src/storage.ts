@@ -12,8 +12,8 @@ import {
 } from './db/orm.ts';
 import { UnreadHold } from './domain/automations/hold.ts';
 import type { SegmentWork } from './domain/segments/engine/work.ts';
-import type { Observe } from './domain/sending/observed.ts';
 import { ensureStore } from './domain/stores.ts';
+import type { Observe } from './domain/webhooks/sending/observed.ts';
 import type { BatchObserver } from './domain/write/batch-observer.ts';
 import { hasEmbedded, isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
 import { Engine } from './engine/engine.ts';

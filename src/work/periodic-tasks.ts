@@ -14,7 +14,7 @@ import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
 import { DELETE_OLD_CHANGES } from '../domain/segments/delete-old.ts';
-import { DELETE_OLD_DELIVERIES } from '../domain/sending/delete-old.ts';
+import { DELETE_OLD_DELIVERIES } from '../domain/webhooks/deliveries/delete-old.ts';
 import { type DataTask, onData, type PeriodicTask } from '../engine/periodic.ts';
 import type { DiskSpace } from '../process/disk-space.ts';
 import type { Log } from '../process/log.ts';

@@ -12,7 +12,7 @@ import { findUncompared } from '../../src/domain/segments/comparison/progress.ts
 import { deleteOldChanges } from '../../src/domain/segments/delete-old.ts';
 import { GenerationCache } from '../../src/domain/segments/engine/generations.ts';
 import { WorkCount } from '../../src/domain/segments/engine/work.ts';
-import { deleteOldDeliveries } from '../../src/domain/sending/delete-old.ts';
+import { deleteOldDeliveries } from '../../src/domain/webhooks/deliveries/delete-old.ts';
 import { createLog } from '../../src/process/log.ts';
 import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
 import { errorsOf, runJob } from '../compat/steps.ts';

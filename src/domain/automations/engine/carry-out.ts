@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
-import { bytesOf, MAX_BODY } from '../../webhooks/message.ts';
-import { type EndpointQueues, insertDeliveries, type NewDelivery } from '../../webhooks/queue.ts';
+import { bytesOf, MAX_BODY } from '../../webhooks/deliveries/message.ts';
+import { type EndpointQueues, insertDeliveries, type NewDelivery } from '../../webhooks/deliveries/queue.ts';
 import type { Draft } from '../../write/draft.ts';
 import { recordInTransaction } from '../../write/record-batch.ts';
 import type { Effect } from '../core/machine/effects.ts';

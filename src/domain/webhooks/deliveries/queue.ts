@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { integers, texts, uuids } from '../../db/binary-arrays.ts';
-import type { Sql } from '../../db/sql.ts';
-import { newId } from '../../ids/uuid-v7.ts';
+import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { newId } from '../../../ids/uuid-v7.ts';
 
 /** A message of a run that is to be sent. Times are milliseconds. */
 export interface NewDelivery {

@@ -1,3 +1,5 @@
+import { FairSemaphore } from '../../../concurrency/fair-semaphore.ts';
+
 /**
  * Requests that a process may have under way. Each endpoint takes a share of those that are free, and each store leaves
  * as many as it has, so that none takes all, however many endpoints it has.
@@ -36,4 +38,26 @@ export class Slots {
     if (taken > 0) this.#taken.set(storeId, taken);
     else this.#taken.delete(storeId);
   }
+}
+
+/** Milliseconds that an endpoint waits at most to look for deliveries: only a server that hangs lets it wait that long. */
+const MAX_WAIT_MS = 30_000;
+
+/**
+ * Who looks for deliveries on a server: as many at a time as there are connections to it. They have slots for requests
+ * meanwhile, which those who would wait for a connection, as to a server that hangs, must not keep from others.
+ */
+export function claimTurns(
+  connections: number,
+  serverOf: (storeId: string) => string,
+  maxWaitMs = MAX_WAIT_MS,
+): FairSemaphore {
+  return new FairSemaphore({
+    permits: connections,
+    permitsPerStore: connections,
+    groupOf: serverOf,
+    timeoutMs: maxWaitMs,
+    maxWaitingPerStore: Number.POSITIVE_INFINITY,
+    refusal: () => new Error('The server with the deliveries does not respond'),
+  });
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { RawJson } from '../../db/raw-json.ts';
-import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
-import { stillSigning } from './secrets.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { HIGHEST_ID } from '../../../ids/uuid-v7.ts';
+import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
+import { stillSigning } from './signing.ts';
 
 export type EndpointStatus = 'active' | 'resting' | 'disabled' | 'deleted';
 export type DisabledReason = 'gone' | 'failing' | 'requested';

@@ -1,6 +1,6 @@
-import { type AttemptResult, isDelivered } from '../webhooks/attempt.ts';
-import { retryDelay } from '../webhooks/schedule.ts';
+import { type AttemptResult, isDelivered } from '../deliveries/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
+import { retryDelay } from './schedule.ts';
 
 /** What becomes of a delivery. Times are milliseconds. */
 export interface Outcome {

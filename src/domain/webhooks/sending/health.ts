@@ -1,4 +1,4 @@
-import { type AttemptResult, isDelivered } from '../webhooks/attempt.ts';
+import { type AttemptResult, isDelivered } from '../deliveries/attempt.ts';
 
 /** Failures in a row after which an endpoint rests between single attempts. */
 export const BREAKER_FAILURES = 10;

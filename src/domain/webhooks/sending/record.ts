@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { integers, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
-import type { Sql } from '../../db/sql.ts';
-import { applyDeliveries } from '../automations/run-actions.ts';
-import type { VersionCache } from '../automations/stored/version-cache.ts';
-import type { AttemptResult } from '../webhooks/attempt.ts';
-import { KEPT_ATTEMPTS } from '../webhooks/deliveries.ts';
-import { retryConflicts } from '../write/retry-conflicts.ts';
+import { integers, texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { applyDeliveries } from '../../automations/run-actions.ts';
+import type { VersionCache } from '../../automations/stored/version-cache.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import type { AttemptResult } from '../deliveries/attempt.ts';
+import { KEPT_ATTEMPTS } from '../deliveries/deliveries.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { type Health, healthAfter } from './health.ts';
 import { type Observed, observedAttempt } from './observed.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/sql.ts';
-import { ServiceError } from '../service-error.ts';
-import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { ServiceError } from '../../service-error.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import { deletedEndpoint } from '../endpoints/endpoints.ts';
 import { createdWithin, type DeliveryWithAttempts, findDelivery } from './deliveries.ts';
-import { deletedEndpoint } from './endpoints.ts';
 
 /** Deliveries that one request replays. */
 const MAX_REPLAYED = 5_000;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/sql.ts';
+import type { Sql } from '../../../db/sql.ts';
 
 /** An endpoint that something is to be done for. */
 export interface DueEndpoint {

@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
-import type { RawJson } from '../../db/raw-json.ts';
-import type { Sql } from '../../db/sql.ts';
-import { newId } from '../../ids/uuid-v7.ts';
-import type { WithConnection } from '../store-connections.ts';
-import { type AttemptResult, isDelivered, type Send } from './attempt.ts';
-import { type DeliveryWithAttempts, findDelivery } from './deliveries.ts';
-import { deletedEndpoint } from './endpoints.ts';
-import { bytesOf } from './message.ts';
-import { signingSecrets } from './secrets.ts';
-import { signedHeaders } from './signing.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { newId } from '../../../ids/uuid-v7.ts';
+import type { WithConnection } from '../../store-connections.ts';
+import { type AttemptResult, isDelivered, type Send } from '../deliveries/attempt.ts';
+import { type DeliveryWithAttempts, findDelivery } from '../deliveries/deliveries.ts';
+import { bytesOf } from '../deliveries/message.ts';
+import { deletedEndpoint } from '../endpoints/endpoints.ts';
+import { signedHeaders, signingSecrets } from '../endpoints/signing.ts';
 
 export const TEST_TYPE = 'webhook.test';
 /** Milliseconds for the attempt, as somebody waits for it. */

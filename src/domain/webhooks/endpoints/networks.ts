@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { isNetwork } from '../../process/networks.ts';
+import { isNetwork } from '../../../process/networks.ts';
 
 /** IANA's IPv4 special-purpose ranges, multicast, what is reserved, and the one public address of a cloud's metadata. */
 const SPECIAL_V4 = [

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
-import type { Sql } from '../../db/sql.ts';
-import type { Log } from '../../process/log.ts';
-import type { VersionCache } from '../automations/stored/version-cache.ts';
-import type { SendBefore } from '../webhooks/attempt.ts';
-import { signedHeaders } from '../webhooks/signing.ts';
+import type { FairSemaphore } from '../../../concurrency/fair-semaphore.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { Log } from '../../../process/log.ts';
+import type { VersionCache } from '../../automations/stored/version-cache.ts';
+import type { SendBefore } from '../deliveries/attempt.ts';
+import { signedHeaders } from '../endpoints/signing.ts';
 import { type Claim, type ClaimedDelivery, claimDeliveries } from './claim.ts';
 import { holdDeliveries } from './hold.ts';
 import type { Observe } from './observed.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../../ids/uuid-v7.ts';
+import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
 import type { AttemptError } from './attempt.ts';
 
 export type DeliveryStatus = 'pending' | 'sending' | 'delivered' | 'failed' | 'expired' | 'held';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/sql.ts';
-import type { DataTask } from '../../engine/periodic.ts';
-import { LOWEST_ID, lowestIdAt } from '../../ids/uuid-v7.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { DataTask } from '../../../engine/periodic.ts';
+import { LOWEST_ID, lowestIdAt } from '../../../ids/uuid-v7.ts';
 
 /** Milliseconds for which deliveries are kept. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;

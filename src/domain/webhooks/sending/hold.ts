@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/sql.ts';
-import { applyDeliveries } from '../automations/run-actions.ts';
-import type { VersionCache } from '../automations/stored/version-cache.ts';
-import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { applyDeliveries } from '../../automations/run-actions.ts';
+import type { VersionCache } from '../../automations/stored/version-cache.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { DeliveryOutcome } from './observed.ts';
 
 /** Deliveries of one transaction. */

@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
-import type { RawJson } from '../../db/raw-json.ts';
-import type { Sql } from '../../db/sql.ts';
-import { newId } from '../../ids/uuid-v7.ts';
-import { expectNoAutomationSendsTo } from '../automations/stored/unnamed.ts';
-import { always, type Once } from '../kept-answers.ts';
-import { invalid, ServiceError } from '../service-error.ts';
-import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { newId } from '../../../ids/uuid-v7.ts';
+import { expectNoAutomationSendsTo } from '../../automations/stored/unnamed.ts';
+import { always, type Once } from '../../kept-answers.ts';
+import { invalid, ServiceError } from '../../service-error.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { type Endpoint, findEndpoint } from './find-endpoints.ts';
-import { type PreviousSecret, stillSigning } from './secrets.ts';
-import { newSecret } from './signing.ts';
+import { newSecret, type PreviousSecret, stillSigning } from './signing.ts';
 import { problemOfUrl, type UrlRules } from './url.ts';
 
 export interface EndpointInput {

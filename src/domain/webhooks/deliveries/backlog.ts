@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { StoreData } from '../../db/store-data.ts';
+import type { StoreData } from '../../../db/store-data.ts';
 
 /** What the sender of webhooks has to do, over all stores. */
 export interface WebhookBacklog {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { RawJson } from '../../db/raw-json.ts';
-import type { Sql } from '../../db/sql.ts';
-import { signingSecrets } from '../webhooks/secrets.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { signingSecrets } from '../endpoints/signing.ts';
 import { BREAKER_FAILURES } from './health.ts';
 
 /** Seconds for which a process has a delivery to itself, once it has taken it. Longer than an attempt may last. */

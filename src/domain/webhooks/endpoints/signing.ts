@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { RawJson } from '../../../db/raw-json.ts';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -26,4 +27,24 @@ export function signedHeaders(
 function sign(prefix: string, body: Uint8Array, secret: string): string {
   const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
   return createHmac('sha256', key).update(prefix).update(body).digest('base64');
+}
+
+/** A secret that was replaced, and until when it signs beside its successor, in milliseconds. */
+export interface PreviousSecret {
+  secret: string;
+  until: number;
+}
+
+export interface SecretColumns {
+  secret: string;
+  previousSecrets: RawJson;
+}
+
+/** The secrets that sign at a time, the latest first. */
+export function signingSecrets({ secret, previousSecrets }: SecretColumns, now: number): string[] {
+  return [secret, ...stillSigning(previousSecrets, now).map((previous) => previous.secret)];
+}
+
+export function stillSigning(previous: RawJson, now: number): PreviousSecret[] {
+  return (JSON.parse(previous.text) as PreviousSecret[]).filter(({ until }) => until > now);
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLockTimeout, isOutage } from '../../db/driver-errors.ts';
+import { isLockTimeout, isOutage } from '../../../db/driver-errors.ts';
 import { LEASE_S } from './claim.ts';
 import type { Settled } from './record.ts';
 

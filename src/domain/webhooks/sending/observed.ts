@@ -1,4 +1,4 @@
-import { type AttemptResult, isDelivered } from '../webhooks/attempt.ts';
+import { type AttemptResult, isDelivered } from '../deliveries/attempt.ts';
 
 /** `refused`: the answer was another than a 2xx. */
 export const ATTEMPT_OUTCOMES = ['delivered', 'refused', 'unanswered'] as const;
