@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
+import { rowsById } from '../../db/rows.ts';
 import {
   EVENT_COLUMNS,
   type EventRow,
@@ -103,10 +104,9 @@ async function readEvents(
 ): Promise<{ found: Map<string, RecordedEvent>; unread: Set<string> }> {
   if (ids.length === 0) return { found: new Map(), unread: new Set() };
   const query = sql`
-    select e.*, w.n
-    from unnest(${uuids(ids)}::uuid[]) with ordinality as w (id, n)
-    cross join lateral (select * from event where store_id = ${storeId} and id = w.id limit 1) e
-    order by w.n`;
+    select e.*
+    from ${rowsById('event', storeId, ids)} e
+    order by e.n`;
   const { rows } = await sql<Candidate<EventRow>>`
     select ${EVENT_COLUMNS}, candidates from ${candidates(query, ids.length, MAX_EVENT_BYTES)} e
     order by e.n`.execute(db);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { texts, uuids } from '../../../db/binary-arrays.ts';
+import { texts } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
+import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import type { PositionedChange } from '../../feed/changes.ts';
@@ -28,8 +29,7 @@ export async function readProfileChanges(
     select c.id, c.profile_id as "profileId", c.changes, c.depth, c.is_historical as "isHistorical",
       c.from_client as "fromClient", c.chain,
       (extract(epoch from c.changed_at) * 1000)::float8 as at
-    from unnest(${uuids(ids)}::uuid[]) as w (id)
-    cross join lateral (select * from profile_change where store_id = ${storeId} and id = w.id limit 1) c`.execute(tx);
+    from ${rowsById('profile_change', storeId, ids)} c`.execute(tx);
   return new Map(
     rows.map(({ profileId, changes, ...change }) => [
       change.id,
@@ -71,8 +71,7 @@ export async function readSegmentChanges(
   const { rows } = await sql<SegmentMove & Pick<StoredSegmentMove, 'profileId'>>`
     select c.id, c.segment_id as "segmentId", c.profile_id as "profileId", c.kind, c.depth, c.chain,
       (extract(epoch from c.changed_at) * 1000)::float8 as at
-    from unnest(${uuids(ids)}::uuid[]) as w (id)
-    cross join lateral (select * from segment_change where store_id = ${storeId} and id = w.id limit 1) c
+    from ${rowsById('segment_change', storeId, ids)} c
     where c.cause = any(${texts([...STARTING])}::text[])`.execute(tx);
   return new Map(rows.map(({ profileId, ...move }) => [move.id, { profileId, move }]));
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { nextUnread, type ReaderName } from '../../feed/readers.ts';
 import type { AutomationStatus } from '../core/machine/automation.ts';
@@ -24,7 +25,7 @@ export async function readStatuses(
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (
       select * from automation_status
-      where store_id = ${storeId} and id >= w.id and id <= w.id
+      where store_id = ${storeId} and ${exactly('id', 'w.id')}
       order by id
       limit 1
     ) s`.execute(tx);

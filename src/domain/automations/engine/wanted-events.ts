@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { WantedEvents } from '../../feed/wanted-changes.ts';
 import { type RequiredValue, requiredValue } from '../core/conditions/required-value.ts';
 import type { Version } from '../core/machine/automation.ts';
@@ -67,7 +68,7 @@ function hasRuns(storeId: string, types: readonly string[], triggerTypes: readon
       or (
         select true from automation_run r
         where r.store_id = ${storeId} and r.status = 'active'
-          and r.profile_id >= e.profile_id and r.profile_id <= e.profile_id
+          and ${exactly('r.profile_id', 'e.profile_id')}
         order by r.profile_id, r.automation_id
         limit 1
       )

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
+import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { EVENT_COLUMNS, type EventRow, eventFromRow } from '../../event.ts';
 import { HAS_GAP, unreadEntries } from '../../feed/readers.ts';
@@ -122,8 +123,7 @@ async function readInTurns(
 async function readEvents(db: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, CustomerEvent>> {
   const { rows } = await sql<EventRow>`
     select ${EVENT_COLUMNS}
-    from unnest(${uuids([...new Set(ids)])}::uuid[]) as w (id)
-    cross join lateral (select * from event where store_id = ${storeId} and id = w.id limit 1) e`.execute(db);
+    from ${rowsById('event', storeId, [...new Set(ids)])} e`.execute(db);
   return new Map(rows.map((row) => [row.id, toCustomerEvent(eventFromRow(row))]));
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 
 /** The name under which the position in a store's change feed is kept. */
@@ -34,7 +35,7 @@ export async function readEventNotes(
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (
       select profile_id, event_type, source from event
-      where store_id = ${storeId} and id >= w.id and id <= w.id order by id limit 1
+      where store_id = ${storeId} and ${exactly('id', 'w.id')} order by id limit 1
     ) e
     ${types ? sql`where e.event_type = any(${texts([...types])}::text[])` : sql``}`.execute(tx);
   return rows;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { applyDeliveries } from '../../automations/run-actions.ts';
 import type { VersionCache } from '../../automations/stored/version-cache.ts';
@@ -105,7 +106,7 @@ async function writeOutcomes(
       from settled s
       cross join lateral (
         select ctid from webhook_delivery
-        where store_id = ${storeId}::uuid and id >= s.id and id <= s.id
+        where store_id = ${storeId}::uuid and ${exactly('id', 's.id')}
         order by id
         limit 1
       ) as found
