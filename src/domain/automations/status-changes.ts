@@ -6,8 +6,7 @@ import { withReader } from '../feed/readers.ts';
 import { ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { AutomationStatus } from './core/machine/automation.ts';
-import { OLDEST_OF_INTEREST, ofInterest } from './stored/automations.ts';
-import { READER } from './stored/reader.ts';
+import { OLDEST_OF_INTEREST, ofInterest, READER } from './stored/automations.ts';
 
 /** Automations of one store that may be live or paused at a time. */
 const MAX_LIVE = 100;

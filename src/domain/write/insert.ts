@@ -12,8 +12,7 @@ import { countEvents } from '../event-counts.ts';
 import { enter } from '../feed/entries.ts';
 import type { Profile } from '../profile.ts';
 import type { Claim } from './look-up.ts';
-import { insertProfileChanges } from './watched-attributes.ts';
-import type { WatchedChange } from './watched-changes.ts';
+import { insertProfileChanges, type WatchedChange } from './watched-attributes.ts';
 
 export interface Writes {
   /** New profiles, which no other transaction knows yet. */

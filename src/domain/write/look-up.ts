@@ -9,6 +9,7 @@ import { MAX_ATTRIBUTE_BYTES } from '../attributes/attributes.ts';
 import type { EventRef } from '../event.ts';
 import type { IdentifierKind, Identifiers } from '../identifiers.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow, SHORT_PROFILE_COLUMNS } from '../profile.ts';
+import type { Draft } from './draft.ts';
 import { firstOwner, lookedUpIdentifiers, type Owners, ownerKey } from './identity-resolution.ts';
 import { watchedNames } from './watched-attributes.ts';
 
@@ -168,4 +169,18 @@ export async function dropIdentifiers(tx: Sql, storeId: string, dropped: readonl
     where i.store_id = ${storeId} and i.kind = d.kind and i.value = d.value and i.profile_id = d.profile_id`.execute(
     tx,
   );
+}
+
+/** Returns the key of a draft whose key is unique in its store. */
+export function storeKey({ event, idempotencyScope }: Draft): ScopedKey | undefined {
+  return event?.idempotencyKey != null && idempotencyScope === undefined
+    ? { scope: '', key: event.idempotencyKey }
+    : undefined;
+}
+
+/** Returns the key of a draft whose key is unique within its profile. */
+export function profileKey({ event, idempotencyScope }: Draft, profileId: string): ScopedKey | undefined {
+  return event?.idempotencyKey != null && idempotencyScope !== undefined
+    ? { scope: `${profileId} ${idempotencyScope}`, key: event.idempotencyKey }
+    : undefined;
 }

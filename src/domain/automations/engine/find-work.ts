@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { OLDEST_UNREAD } from '../../feed/readers.ts';
-import { READER } from '../stored/reader.ts';
+import { READER } from '../stored/automations.ts';
 
 /** What there is to do: changes to read, runs or dates that are due, dates or members of a new version to go through. */
 export type WorkKind = 'changes' | 'runs' | 'dates' | 'fill';

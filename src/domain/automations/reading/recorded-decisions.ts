@@ -4,7 +4,7 @@ import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { OLDEST_UNREAD } from '../../feed/readers.ts';
 import type { SkipDetail, SkipReason } from '../core/machine/skip.ts';
-import { READER } from '../stored/reader.ts';
+import { READER } from '../stored/automations.ts';
 import type { Decided } from './candidate.ts';
 
 /** Returns what was decided about triggers and is written down, by their ids: runs, and reasons that may change. */

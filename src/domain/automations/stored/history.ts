@@ -8,8 +8,8 @@ import type { LookBackQuestion } from '../core/conditions/facts-needed.ts';
 import { doesCount, MAX_HISTORY } from '../core/conditions/history.ts';
 import type { CustomerEvent, HistoryCount, HistoryQuestion } from '../core/conditions/subject.ts';
 import { findMatch } from '../core/machine/matching.ts';
+import { READER } from './automations.ts';
 import { toCustomerEvent } from './customer-event.ts';
-import { READER } from './reader.ts';
 
 export type Asked<Question> = Question & { profileId: string };
 

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { OLDEST_UNREAD } from '../../feed/readers.ts';
-import { expired } from './find-expired.ts';
-import { firstPartition } from './first-partition.ts';
+import { expired, firstPartition } from './find-expired.ts';
 import { IS_RESTING } from './pace.ts';
-import { isLost } from './place.ts';
+import { isLost } from './read-changes.ts';
 import { READER } from './reader.ts';
 
 /** Finds the stores of one part of the data whose segments have something to do. */

@@ -3,7 +3,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { timeOf } from '../../../ids/uuid-v7.ts';
 import { type Entry, readEntries } from '../../feed/entries.ts';
 import { assignPositions } from '../../feed/positions.ts';
-import { lockReader, moveReader, removeFeedReader } from '../../feed/readers.ts';
+import { addFeedReader, lockReader, moveReader, removeFeedReader } from '../../feed/readers.ts';
 import { requestBuilds } from '../request-build.ts';
 import { type Followed, noteFollowed } from './follow.ts';
 import { withSegments } from './lock.ts';
@@ -101,7 +101,7 @@ async function forgetStore(tx: Sql, storeId: string, { generations }: Transactio
   await removeFeedReader(tx, { storeId, name: READER }, isUseless);
 }
 
-export async function startAnew(tx: Sql, storeId: string, segments: readonly KeptSegment[]): Promise<void> {
+async function startAnew(tx: Sql, storeId: string, segments: readonly KeptSegment[]): Promise<void> {
   const ids = segments.filter(({ hasFailed }) => !hasFailed).map(({ id }) => id);
   await sql`select from segment where store_id = ${storeId} order by id for update`.execute(tx);
   await requestBuilds(tx, storeId, ids, { reason: 'missed_changes', isStale: true });
@@ -157,4 +157,27 @@ function findNew(entries: readonly Entry[]): Set<string> {
   const ofProfiles = entries.filter(({ kind }) => kind === 'profile');
   const since = (ofProfiles[0]?.addedAt ?? 0) - NEW_FOR_MS;
   return new Set(ofProfiles.flatMap(({ ids }) => ids.filter((id) => timeOf(id) >= since)));
+}
+
+/**
+ * Gives segments that have no place in the change feed a new one, as after a restore: the feed begins anew there. What
+ * they have missed nobody knows, so that they are built anew.
+ */
+export async function ensurePlace(db: Sql, storeId: string, tools: SegmentTools): Promise<void> {
+  const { rows } = await sql<{ isLost: boolean }>`
+    select ${isLost(sql`${storeId}::uuid`)} as "isLost"`.execute(db);
+  if (!rows[0]?.isLost) return;
+  tools.log.warn({ store_id: storeId }, 'segments have no place in the change feed, and are built anew');
+  // Before they have one: whatever ends this in between, the next turn finds them without a place again.
+  await withSegments(db, storeId, tools, async (tx, { generations }) => {
+    await startAnew(tx, storeId, await loadSegments(tx, storeId, generations));
+  });
+  await addFeedReader(db, { storeId, name: READER });
+}
+
+/** Whether a store has segments that have no place in the feed. */
+export function isLost(storeId: ReturnType<typeof sql>) {
+  return sql`
+    exists (select from segment s where s.store_id = ${storeId})
+    and not exists (select from feed_reader r where r.store_id = ${storeId} and r.name = ${READER})`;
 }

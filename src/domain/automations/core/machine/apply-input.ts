@@ -1,6 +1,5 @@
-import { advance } from './advance.ts';
+import { advance, fail, retry } from './advance.ts';
 import { replanDate } from './date-plan.ts';
-import { fail, retry } from './failure.ts';
 import type { Input, RunInput } from './input.ts';
 import { currentStep } from './position.ts';
 import type { Run } from './run.ts';
