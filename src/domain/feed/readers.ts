@@ -1,9 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
-import { type PositionedChange, type ReadLimits, readChanges } from './changes.ts';
+import {
+  type PositionedChange,
+  type ReadLimits,
+  readChanges,
+  readWantedChanges,
+  type WantedEvents,
+} from './changes.ts';
 import type { ChangeKind } from './entries.ts';
 import { assignAllPositions, assignPositions, type FeedPosition } from './positions.ts';
-import { readWantedChanges, type WantedEvents } from './wanted-changes.ts';
 
 /** Readers whose positions are kept in the database: each has its name in a store. */
 export interface FeedReader<Kind extends ChangeKind> {

@@ -5,9 +5,8 @@ import { newId } from '../../../ids/uuid-v7.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AutomationStatus } from '../core/machine/automation.ts';
 import { loadAutomations } from '../stored/automations.ts';
-import { Entrants, settle } from './entrant.ts';
+import { Entrants, loadEntrants, settle } from './entrant.ts';
 import { countFitting } from './fitting-profiles.ts';
-import { loadEntrants } from './load-entrants.ts';
 import type { EngineTools } from './tools.ts';
 import { writeSound } from './write-entrants.ts';
 

@@ -3,9 +3,8 @@ import type { Need } from '../core/conditions/facts-needed.ts';
 import { audienceKey } from '../core/conditions/standing.ts';
 import { type Facts, questionKey } from '../core/machine/facts.ts';
 import { countEventsOf, lookBackAt } from '../stored/history.ts';
-import { readProfiles } from '../stored/profiles.ts';
 import { lockRuns } from '../stored/runs.ts';
-import { readConsents, readMemberships } from '../stored/standing.ts';
+import { readConsents, readMemberships, readProfiles } from '../stored/standing.ts';
 
 interface Asking {
   entrant: { profileId: string; facts: Facts };

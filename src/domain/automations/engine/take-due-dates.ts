@@ -7,9 +7,8 @@ import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { dateTriggerId } from '../core/machine/origin.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { deleteDates } from '../stored/dates.ts';
-import { Entrants, settle } from './entrant.ts';
+import { Entrants, loadEntrants, settle } from './entrant.ts';
 import { countFitting } from './fitting-profiles.ts';
-import { loadEntrants } from './load-entrants.ts';
 import type { EngineTools } from './tools.ts';
 import { writeSound } from './write-entrants.ts';
 

@@ -4,11 +4,10 @@ import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { RUN_COLUMNS, type RunRow, runFromRow, type StoredRun } from '../stored/runs.ts';
-import { boundEmissions } from './bound-emissions.ts';
 import { carryOut, queueDeliveries, RefusedEffects } from './carry-out.ts';
-import { type Entrant, Entrants, settle } from './entrant.ts';
+import { boundEmissions } from './chain-bounds.ts';
+import { type Entrant, Entrants, loadEnrolments, settle } from './entrant.ts';
 import { countFitting } from './fitting-profiles.ts';
-import { loadEnrolments } from './load-entrants.ts';
 import type { EngineTools } from './tools.ts';
 import { writeEntrants } from './write-entrants.ts';
 

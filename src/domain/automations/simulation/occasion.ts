@@ -11,7 +11,7 @@ import { segmentOf } from '../core/definition/uses.ts';
 import { nextDate } from '../core/machine/date-plan.ts';
 import type { Occurrence } from '../core/machine/input.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
-import { readProfiles } from '../stored/profiles.ts';
+import { readProfiles } from '../stored/standing.ts';
 
 /** What a simulation starts from: an event of the store, or something that is made up for one of its customers. */
 export type Start = { eventId: string } | MadeUp;
