@@ -48,12 +48,12 @@ class FakeConnection implements Connection {
   }
 }
 
-describe('The change feed', () => {
+describe('Live streams', () => {
   let service: TestService;
   let proxy: TcpProxy;
   let database: Database;
   let queries = 0;
-  let feed: LiveStreams;
+  let streams: LiveStreams;
   let failures: [string, string][];
   let stores: { caller: Caller; client: Client }[];
   const unlimited = Number.POSITIVE_INFINITY;
@@ -97,7 +97,7 @@ describe('The change feed', () => {
     }
     failures = [];
     memory.bytesLeft = () => unlimited;
-    feed = create(EVENT_STREAM);
+    streams = create(EVENT_STREAM);
   });
 
   const create = (encoder: typeof EVENT_STREAM) => {
@@ -107,7 +107,7 @@ describe('The change feed', () => {
   const store = (n: 0 | 1) => stores[n] as { caller: Caller; client: Client };
   const listen = async (n: 0 | 1, from?: ResumeToken): Promise<FakeConnection> => {
     const connection = new FakeConnection();
-    await feed.subscribe(store(n).caller, connection, from, signal);
+    await streams.subscribe(store(n).caller, connection, from, signal);
     return connection;
   };
   const now = async (n: 0 | 1): Promise<ResumeToken> => {
@@ -119,7 +119,7 @@ describe('The change feed', () => {
     proxy.blackHole();
     const { caller } = store(0);
     const late = Array.from({ length: 50 }, () =>
-      feed.subscribe(caller, new FakeConnection(), undefined, deadline.signal),
+      streams.subscribe(caller, new FakeConnection(), undefined, deadline.signal),
     );
     deadline.abort();
     proxy.heal();
@@ -128,7 +128,7 @@ describe('The change feed', () => {
   });
 
   it("disconnects subscribers that it can't serve, and continues for the others", async () => {
-    feed = create({
+    streams = create({
       ...EVENT_STREAM,
       change: (added, position) => {
         const text = EVENT_STREAM.change(added, position);
@@ -139,21 +139,21 @@ describe('The change feed', () => {
     const [broken, other] = [await listen(0), await listen(1)];
     await record(store(0).client, { ...visit, event_type: 'broken' });
     await record(store(1).client, visit);
-    await feed.tick();
+    await streams.tick();
     expect([broken.hasEnded, other.hasEnded, other.events]).to.deep.equal([true, false, 1]);
     expect(failures).to.deep.equal([[store(0).caller.storeId, 'Invalid string length']]);
     await record(store(1).client, visit);
-    await feed.tick();
+    await streams.tick();
     expect(other.events).to.equal(2);
   });
 
   it('rejects while the database is down, and disconnects nobody', async () => {
     const connection = await listen(0);
     proxy.cut();
-    expect(await feed.tick().catch(() => 'rejected')).to.equal('rejected');
+    expect(await streams.tick().catch(() => 'rejected')).to.equal('rejected');
     proxy.heal();
     await record(store(0).client, visit);
-    await feed.tick();
+    await streams.tick();
     expect([connection.hasEnded, connection.events]).to.deep.equal([false, 1]);
   });
 
@@ -165,18 +165,18 @@ describe('The change feed', () => {
     const other = await listen(1);
     await record(store(1).client, visit);
     queries = 0;
-    await feed.tick();
+    await streams.tick();
     expect(other.events).to.equal(1);
     // Fewer where they have taken the time of a store in a tick.
     const told = () => made.filter(({ events }) => events === 1).length;
     expect(told()).to.be.within(1, 10);
     // What is new; keys that ended; a transaction that gives positions; for each token the entries after it, and events.
     expect(queries).to.be.at.most(2 + 4 + 11 * 2);
-    for (let n = 0; n < 50 && told() < made.length; n += 1) await feed.tick();
+    for (let n = 0; n < 50 && told() < made.length; n += 1) await streams.tick();
     expect(told()).to.equal(made.length);
-    await feed.tick();
+    await streams.tick();
     queries = 0;
-    await feed.tick();
+    await streams.tick();
     expect(queries).to.equal(2);
   });
 
@@ -186,7 +186,7 @@ describe('The change feed', () => {
     const { entry } = await now(0);
     const made = [await listen(0, { ...start, entry: 0 }), await listen(0, { ...start, items: 999_999_999 })];
     await record(store(0).client, visit);
-    await feed.tick();
+    await streams.tick();
     expect(made.map(({ events }) => events)).to.deep.equal([2, 1]);
     const late = [await listen(0, { ...start, entry: entry + 5 }), await listen(0, { ...start, entry: 10 ** 15 - 1 })];
     for (const { text } of late) expect(text).to.include('event: reset');
@@ -216,7 +216,7 @@ describe('The change feed', () => {
     ];
     for (const statement of old) await database.sql.executeQuery(CompiledQuery.raw(statement));
     await record(store(0).client, visit);
-    for (let n = 0; n < 3; n += 1) await feed.tick();
+    for (let n = 0; n < 3; n += 1) await streams.tick();
     expect(connection.events).to.equal(4);
   });
 
@@ -224,15 +224,15 @@ describe('The change feed', () => {
     memory.bytesLeft = () => 0;
     const connection = await listen(0);
     await record(store(0).client, visit);
-    await feed.tick();
+    await streams.tick();
     expect(connection.events).to.equal(1);
     const large = { ...visit, properties: { text: 'x'.repeat(90_000) } };
     await record(store(0).client, large);
-    await feed.tick();
-    await feed.tick();
+    await streams.tick();
+    await streams.tick();
     expect([connection.events, connection.hasEnded]).to.deep.equal([1, false]);
     memory.bytesLeft = () => 100_000;
-    await feed.tick();
+    await streams.tick();
     expect(connection.events).to.equal(2);
   });
 
@@ -241,11 +241,11 @@ describe('The change feed', () => {
     connection.quiet = 1;
     for (let n = 0; n < 3; n += 1) {
       await record(store(0).client, visit);
-      await feed.tick();
+      await streams.tick();
     }
     expect([connection.events, connection.hasEnded]).to.deep.equal([1, false]);
     connection.quiet = 60_000;
-    await feed.tick();
+    await streams.tick();
     expect(connection.hasEnded).to.equal(true);
   });
 });
