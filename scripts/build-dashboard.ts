@@ -7,7 +7,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { FileLock } from '../src/process/file-lock.ts';
-import { type Telling, withProgress } from '../src/process/progress.mjs';
+import { type ReportProgress, withProgress } from '../src/process/progress.mjs';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -26,7 +26,7 @@ export const BUILT_FROM = '.built-from';
 const LOCK_PATIENCE_MS = 120_000;
 
 /** Ensures that they are built, and tells of it if that takes a while. */
-export async function buildDashboard(telling: Telling = (_, build) => build()): Promise<void> {
+export async function buildDashboard(progress: ReportProgress = (_, build) => build()): Promise<void> {
   const wanted = await hashOfSources();
   if ((await builtFrom()) === wanted) return;
   await mkdir(dist, { recursive: true });
@@ -34,7 +34,7 @@ export async function buildDashboard(telling: Telling = (_, build) => build()): 
   if (!lock) throw new Error('Another command is still building the dashboard');
   try {
     if ((await builtFrom()) === wanted) return;
-    await telling('Building the dashboard', () => buildAside(wanted));
+    await progress('Building the dashboard', () => buildAside(wanted));
   } finally {
     lock.release();
   }

@@ -7,7 +7,7 @@ import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
 import { readConfig } from '../src/config.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { type Address, openDatabase } from '../src/db/orm.ts';
-import { assignAllPositions } from '../src/domain/change-feed/positions.ts';
+import { assignAllPositions } from '../src/domain/feed/positions.ts';
 import { StartError } from '../src/process/start-error.ts';
 
 const HELP = `Distributes the data over the nodes of a Citus cluster, by store.

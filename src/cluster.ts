@@ -7,7 +7,7 @@ import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { listen } from './http/listen.ts';
 import { WorkerMetrics } from './metrics/worker-metrics.ts';
 import type { Log } from './process/log.ts';
-import type { Telling } from './process/progress.mjs';
+import type { ReportProgress } from './process/progress.mjs';
 import { StartError } from './process/start-error.ts';
 import { type Service, startService } from './service.ts';
 import { openStorage } from './storage.ts';
@@ -19,10 +19,10 @@ const RESTART_MS = 1_000;
  * Opens and migrates the database, and runs as many serving processes as configured, which share the port. One that
  * exits by itself is replaced. Stopping drains all of them.
  */
-export async function startCluster(config: Config, log: Log, telling?: Telling): Promise<Service> {
+export async function startCluster(config: Config, log: Log, progress?: ReportProgress): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const port = await reservePort(config);
-  const { address, database } = await openStorage(config, log, opened, config.databasePoolSize, telling);
+  const { address, database } = await openStorage(config, log, opened, config.databasePoolSize, progress);
   const members = new Set<Worker>();
   const reporting = new WorkerMetrics();
   let stopping = false;

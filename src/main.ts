@@ -23,7 +23,7 @@ async function startGreeting(config: Config, log: Log): Promise<Running> {
     await printGreeting(service, config);
     return service;
   }
-  const service = await startService(config, log, { isWarm: true, telling: withProgress });
+  const service = await startService(config, log, { isWarm: true, progress: withProgress });
   await printGreeting(service, config);
   return service;
 }

@@ -22,8 +22,8 @@ import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
 import { RejectionLog } from './domain/rejections.ts';
 import { shareConnections, splitPool, type WithConnection } from './domain/store-connections.ts';
-import type { Send } from './domain/webhooks/attempt.ts';
-import { Networks } from './domain/webhooks/networks.ts';
+import type { Send } from './domain/webhooks/deliveries/attempt.ts';
+import { Networks } from './domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
 import { createDrain } from './http/drain.ts';
 import { databaseCheck } from './http/health.ts';
@@ -41,12 +41,12 @@ import { EVENT_STREAM } from './native/stream-events.ts';
 import { Transport } from './outbound/transport.ts';
 import { logStalls } from './process/event-loop-monitor.ts';
 import type { Log } from './process/log.ts';
-import type { Telling } from './process/progress.mjs';
+import type { ReportProgress } from './process/progress.mjs';
 import { StartError } from './process/start-error.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
 import type { RedisWindow } from './rate-limit/redis-window.ts';
 import { openEngines, openStorage, openWorker, type Storage } from './storage.ts';
-import { ChangeFeed } from './streams/change-feed.ts';
+import { LiveStreams } from './streams/live-streams.ts';
 
 /** Connections for keys, health and metrics. */
 const CONTROL_CONNECTIONS = 3;
@@ -61,7 +61,7 @@ export interface Service extends Running {
 export interface StartOptions {
   /** Whether it listens only once the thread for large requests is ready, for whose start the first of them would wait. */
   isWarm?: boolean;
-  telling?: Telling;
+  progress?: ReportProgress;
 }
 
 /**
@@ -71,7 +71,7 @@ export interface StartOptions {
 export async function startService(config: Config, log: Log, options: StartOptions = {}): Promise<Service> {
   await using opened = new AsyncDisposableStack();
   const connections = splitPool(config.databasePoolSize);
-  const storage = await openStorage(config, log, opened, connections.writing, options.telling);
+  const storage = await openStorage(config, log, opened, connections.writing, options.progress);
   const { periodic, database } = storage;
   const { pool, stores } = database;
   const settings = settingsOfRequests(config.databaseTimeout);
@@ -99,7 +99,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   await openEngines(config, storage, log, metrics);
 
   const responses = new ResponseBudget(config);
-  const feed = await openFeed(storage, responses, log);
+  const streams = await openStreams(storage, responses, log);
   const groupCommit = new GroupCommit(stores, {
     observe: metrics.batch,
     connections: writeConnections,
@@ -141,7 +141,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       reader,
       keys,
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
-      feed,
+      streams,
       versions: new VersionCache(),
       webhooks: openWebhooks(config, storage),
     }),
@@ -190,7 +190,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   await listen(server, config, cluster.isWorker && SHARES_PORTS);
   opened.defer(drain);
   // Streams would go on forever, and the drain with them.
-  opened.defer(() => feed.close());
+  opened.defer(() => streams.close());
   const resources = opened.move();
   const stop = () => {
     draining = true;
@@ -245,18 +245,18 @@ async function openReplica(
   return replica;
 }
 
-/** Opens the change feed, on a connection of its own so that it never waits for requests. */
-async function openFeed(
+/** Opens the live streams, on a connection of its own so that it never waits for requests. */
+async function openStreams(
   { address, periodic, connections }: Storage,
   memory: ResponseBudget,
   log: Log,
-): Promise<ChangeFeed> {
+): Promise<LiveStreams> {
   const database = await openDatabase(address, 1);
   connections.defer(() => database.close());
   const onFailure = (err: unknown, store_id: string) => log.warn({ err, store_id }, 'a stream failed, and was ended');
-  const feed = new ChangeFeed({ stores: database.stores, encoder: EVENT_STREAM, memory, onFailure });
-  await periodic.start(feed.periodic);
-  return feed;
+  const streams = new LiveStreams({ stores: database.stores, encoder: EVENT_STREAM, memory, onFailure });
+  await periodic.start(streams.periodic);
+  return streams;
 }
 
 /** What requests do with webhooks themselves: checking URLs, and sending tests. */

@@ -12,15 +12,15 @@ import {
 } from './db/orm.ts';
 import { UnreadHold } from './domain/automations/hold.ts';
 import type { SegmentWork } from './domain/segments/engine/work.ts';
-import type { Observe } from './domain/sending/observed.ts';
 import { ensureStore } from './domain/stores.ts';
+import type { Observe } from './domain/webhooks/sending/observed.ts';
 import type { BatchObserver } from './domain/write/batch-observer.ts';
 import { hasEmbedded, isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
 import { Engine } from './engine/engine.ts';
 import { Periodic } from './engine/periodic.ts';
 import { DiskSpace } from './process/disk-space.ts';
 import type { Log } from './process/log.ts';
-import type { Telling } from './process/progress.mjs';
+import type { ReportProgress } from './process/progress.mjs';
 import { AUTOMATIONS, type RunsLost } from './work/automations.ts';
 import { type JobWorker, startJobWorker } from './work/bulk-jobs.ts';
 import { tasksOfAll, tasksOfBulkJobs, tasksOfEngines } from './work/periodic-tasks.ts';
@@ -46,7 +46,7 @@ export interface Storage {
 }
 
 /**
- * Opens and migrates the configured database, or starts the embedded one if none is configured. `telling` is told of what a
+ * Opens and migrates the configured database, or starts the embedded one if none is configured. `progress` reports what a
  * first start has to do.
  */
 export async function openStorage(
@@ -54,14 +54,14 @@ export async function openStorage(
   log: Log,
   resources: AsyncDisposableStack,
   poolSize: number = config.databasePoolSize,
-  telling?: Telling,
+  progress?: ReportProgress,
 ): Promise<Storage> {
   const periodic = new Periodic(log);
-  const databaseUrl = config.databaseUrl ?? (await openPostgres(config, resources, { log, periodic, telling }));
+  const databaseUrl = config.databaseUrl ?? (await openPostgres(config, resources, { log, periodic, progress }));
   const connections = resources.use(new DisposableGroup());
   const working = resources.use(new DisposableGroup());
   working.defer(() => periodic.stop());
-  const address = await migrate(databaseUrl, { telling });
+  const address = await migrate(databaseUrl, { progress });
   const database = await openOrm(address, poolSize, settingsOfRequests(config.databaseTimeout));
   connections.defer(() => database.close());
   await ensureStore(database, DEFAULT_STORE);
@@ -135,11 +135,11 @@ export async function openEngines(
 async function openPostgres(
   { dataDir }: Config,
   resources: AsyncDisposableStack,
-  kept?: { log: Log; periodic: Periodic; telling: Telling | undefined },
+  kept?: { log: Log; periodic: Periodic; progress: ReportProgress | undefined },
 ): Promise<string> {
   const open = () => openEmbedded(dataDir);
-  const telling = hasEmbedded(dataDir) ? undefined : kept?.telling;
-  const postgres = await (telling ? telling('Creating the database', open) : open());
+  const progress = hasEmbedded(dataDir) ? undefined : kept?.progress;
+  const postgres = await (progress ? progress('Creating the database', open) : open());
   resources.defer(() => postgres.release());
   if (!kept) return postgres.url;
   resources.defer(postgres.keepRunning(kept.log));

@@ -44,7 +44,7 @@ const parts: NativeParts = {
   reader: readFromReplica(unused, undefined),
   keys: unused,
   rateLimitUses: unused,
-  feed: unused,
+  streams: unused,
   versions: unused,
   webhooks: { rules: unused, send: unused },
 };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runMigrations } from 'graphile-worker';
 import { sql } from 'kysely';
-import type { Telling } from '../process/progress.mjs';
+import type { ReportProgress } from '../process/progress.mjs';
 import { StartError } from '../process/start-error.ts';
 import { type Distribution, distribute, isDistributed } from './citus/distribute.ts';
 import { isDeadlock, isLockTimeout } from './driver-errors.ts';
@@ -18,11 +18,11 @@ const LOCK_TIMEOUT_MS = 500;
 /**
  * Brings the schema up to date. Several processes may start at once: one migrates, the others wait for it. Without the
  * timeouts of requests, which migrating a large table would exceed. Where the database has Citus, tables are distributed.
- * `telling` is told of it where there is something to migrate.
+ * `progress` reports it where there is something to migrate.
  */
 export async function migrate(
   url: string,
-  { telling, ...distribution }: Distribution & { telling?: Telling | undefined } = {},
+  { progress, ...distribution }: Distribution & { progress?: ReportProgress | undefined } = {},
 ): Promise<Address> {
   const { orm, sql: db } = await openOrm(url, 3, {}, []);
   try {
@@ -30,7 +30,7 @@ export async function migrate(
       await expectKnown(db);
       const pending = (await orm.migrator.getPending()).length;
       const up = () => bringUpToDate(url);
-      if (pending > 0) await (telling ? telling(`Bringing the schema up to date (${pending} migrations)`, up) : up());
+      if (pending > 0) await (progress ? progress(`Bringing the schema up to date (${pending} migrations)`, up) : up());
       await runMigrations({ connectionString: url, maxPoolSize: 1 });
       await distribute(db, distribution);
     });

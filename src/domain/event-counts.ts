@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EventCountNewRecord } from '../db/entities/event-count-new.ts';
 import type { Sql } from '../db/orm.ts';
+import { takeSome } from '../db/rows.ts';
 import type { DataTask } from '../engine/periodic.ts';
 import { lowestIdAt, timeOf } from '../ids/uuid-v7.ts';
 import type { NewEvent } from './event.ts';
@@ -70,14 +71,7 @@ export const SUM_UP_COUNTS: DataTask = {
 
 async function sumUpStep(db: Sql): Promise<number> {
   const { rows } = await sql<{ taken: number }>`
-    with chosen as materialized (
-      select pg_try_advisory_xact_lock(hashtext('footfall.event_count')) as is_mine
-    ), taken as (
-      delete from event_count_new
-      where (select is_mine from chosen)
-        and ctid = any(array(select ctid from event_count_new limit ${ROWS_PER_STEP}))
-      returning *
-    ), added as (
+    with ${takeSome('event_count_new', 'footfall.event_count', ROWS_PER_STEP)}, added as (
       select store_id, (start at time zone 'UTC')::date as day, event_type, month,
         (extract(epoch from start)::bigint / 900 % 96)::int as quarter, sum(count)::int as count
       from taken

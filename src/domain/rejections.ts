@@ -6,6 +6,7 @@ import type { StoreData } from '../db/store-data.ts';
 import type { PeriodicTask } from '../engine/periodic.ts';
 import { newId } from '../ids/uuid-v7.ts';
 import type { Caller } from './caller.ts';
+import { enter } from './feed/entries.ts';
 import type { ErrorCode } from './service-error.ts';
 
 /** A request that was refused or that failed: what was wrong with it, without any of its values. */
@@ -126,10 +127,7 @@ function storable(text: string): string {
 async function write(db: Sql, storeId: string, rejections: Rejection[]): Promise<void> {
   const ids = rejections.map(({ id }) => id);
   await sql`
-    with written_addition as (
-      insert into addition (store_id, first_id, last_id, kind, ids)
-      values (${storeId}, ${ids[0]}, ${ids.at(-1)}, 'rejection', ${uuids(ids)}::uuid[])
-    )
+    with entered as (${enter(storeId, 'rejection', rejections)})
     insert into rejection
       (store_id, id, request_id, operation, key_id, status, code, field, message, rejected_at)
     select ${storeId}::uuid, *

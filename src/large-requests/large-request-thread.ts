@@ -5,7 +5,7 @@ import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { findEvent } from '../domain/reading/events.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { Networks } from '../domain/webhooks/networks.ts';
+import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from '../domain/write/group-commit.ts';
 import { Deadline } from '../http/deadline.ts';
 import { toServiceError } from '../http/error-boundary.ts';
@@ -44,7 +44,7 @@ async function openRequests({
       reader,
       keys,
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
-      feed: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
+      streams: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
       versions: new VersionCache(),
       // Requests for them are small.
       webhooks: {

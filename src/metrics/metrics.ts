@@ -1,8 +1,8 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import { CAUSES } from '../domain/segments/engine/origin.ts';
 import type { SegmentWork } from '../domain/segments/engine/work.ts';
-import { ATTEMPT_OUTCOMES, DELIVERY_OUTCOMES, type Observe } from '../domain/sending/observed.ts';
 import { ERROR_CODES, type ErrorCode } from '../domain/service-error.ts';
+import { ATTEMPT_OUTCOMES, DELIVERY_OUTCOMES, type Observe } from '../domain/webhooks/sending/observed.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 
 /** Seconds; no request may take longer than 5. */

@@ -8,7 +8,7 @@ import { measureAutomations } from '../domain/automations/backlog.ts';
 import { countSplits } from '../domain/identifier-splits/list-splits.ts';
 import { measureBacklog } from '../domain/imports/jobs.ts';
 import { measureSegments } from '../domain/segments/backlog.ts';
-import { measureWebhooks } from '../domain/webhooks/backlog.ts';
+import { measureWebhooks } from '../domain/webhooks/deliveries/backlog.ts';
 
 /** Milliseconds after which a database that does not respond counts as down. */
 const PATIENCE_MS = 2_000;

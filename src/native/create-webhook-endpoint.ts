@@ -1,8 +1,8 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Once } from '../domain/kept-answers.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { createEndpoint, type EndpointWithSecret } from '../domain/webhooks/endpoints.ts';
-import type { UrlRules } from '../domain/webhooks/url.ts';
+import { createEndpoint, type EndpointWithSecret } from '../domain/webhooks/endpoints/endpoints.ts';
+import type { UrlRules } from '../domain/webhooks/endpoints/url.ts';
 import type { Handler } from '../http/handler.ts';
 import { performOnce } from './once.ts';
 import { renderEndpointWithSecret } from './representations/webhook.ts';

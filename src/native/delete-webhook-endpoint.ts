@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { deleteEndpoint } from '../domain/webhooks/endpoints.ts';
+import { deleteEndpoint } from '../domain/webhooks/endpoints/endpoints.ts';
 import type { Handler } from '../http/handler.ts';
 import { renderEndpoint } from './representations/webhook.ts';
 import { endpointId, existingEndpoint } from './webhook-ids.ts';

@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
-import { findDelivery } from '../domain/webhooks/deliveries.ts';
+import { findDelivery } from '../domain/webhooks/deliveries/deliveries.ts';
 import type { Handler } from '../http/handler.ts';
 import { renderDelivery } from './representations/webhook.ts';
 import { deliveryId, existingDelivery } from './webhook-ids.ts';

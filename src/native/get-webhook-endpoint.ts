@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
-import { findEndpoint } from '../domain/webhooks/find-endpoints.ts';
+import { findEndpoint } from '../domain/webhooks/endpoints/find-endpoints.ts';
 import type { Handler } from '../http/handler.ts';
 import { renderEndpoint } from './representations/webhook.ts';
 import { endpointId, existingEndpoint } from './webhook-ids.ts';

@@ -8,8 +8,8 @@ import type { FindReplay } from '../domain/record-event.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import type { Send } from '../domain/webhooks/attempt.ts';
-import type { UrlRules } from '../domain/webhooks/url.ts';
+import type { Send } from '../domain/webhooks/deliveries/attempt.ts';
+import type { UrlRules } from '../domain/webhooks/endpoints/url.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
 import { bindContract, sharedContract } from '../http/bind-contract.ts';
 import type { Handlers } from '../http/handler.ts';
@@ -17,7 +17,7 @@ import type { RateLimitUses } from '../http/rate-limit.ts';
 import type { Reader } from '../http/read-from-replica.ts';
 import { STATUS_OF_CODE } from '../http/status.ts';
 import type { Surface } from '../http/surface.ts';
-import type { ChangeFeed } from '../streams/change-feed.ts';
+import type { LiveStreams } from '../streams/live-streams.ts';
 import { addListMembers } from './add-list-members.ts';
 import { cancelImport } from './cancel-import.ts';
 import { createApiKey } from './create-api-key.ts';
@@ -113,7 +113,7 @@ export interface NativeParts {
   reader: Reader;
   keys: ApiKeys;
   rateLimitUses: RateLimitUses;
-  feed: Pick<ChangeFeed, 'subscribe'>;
+  streams: Pick<LiveStreams, 'subscribe'>;
   versions: VersionCache;
   webhooks: {
     rules: UrlRules;
@@ -131,7 +131,7 @@ export async function nativeSurface({
   reader,
   keys,
   rateLimitUses,
-  feed,
+  streams,
   versions,
   webhooks,
 }: NativeParts): Promise<Surface> {
@@ -141,7 +141,7 @@ export async function nativeSurface({
     listEvents: reader((from) => listEvents(from, background)),
     getEvent: getEvent(stores),
     getEventStats: reader(getEventStats),
-    streamEvents: streamEvents(feed),
+    streamEvents: streamEvents(streams),
     listRejections: reader(listRejections),
     upsertProfile: upsertProfile(groupCommit),
     listProfiles: reader((from) => listProfiles(from, background)),

@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
-import { listDeliveries } from '../domain/webhooks/deliveries.ts';
+import { listDeliveries } from '../domain/webhooks/deliveries/deliveries.ts';
 import type { Handler } from '../http/handler.ts';
 import { toPageRequest, toTimeRange } from './query.ts';
 import { renderDeliverySummary } from './representations/webhook.ts';

@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { replayDeliveries } from '../domain/webhooks/replay.ts';
+import { replayDeliveries } from '../domain/webhooks/deliveries/replay.ts';
 import type { Handler } from '../http/handler.ts';
 import { toTimeRange } from './query.ts';
 import { endpointId, existingEndpoint } from './webhook-ids.ts';

@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { replayDelivery } from '../domain/webhooks/replay.ts';
+import { replayDelivery } from '../domain/webhooks/deliveries/replay.ts';
 import type { Handler } from '../http/handler.ts';
 import { renderDelivery } from './representations/webhook.ts';
 import { deliveryId, existingDelivery } from './webhook-ids.ts';

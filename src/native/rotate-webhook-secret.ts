@@ -1,7 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Once } from '../domain/kept-answers.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { type EndpointWithSecret, rotateSecret } from '../domain/webhooks/endpoints.ts';
+import { type EndpointWithSecret, rotateSecret } from '../domain/webhooks/endpoints/endpoints.ts';
 import type { Handler } from '../http/handler.ts';
 import { performOnce } from './once.ts';
 import { renderEndpointWithSecret } from './representations/webhook.ts';

@@ -4,8 +4,9 @@ import { invalid } from '../domain/service-error.ts';
 import { requireScope } from '../http/bind-contract.ts';
 import type { Handler } from '../http/handler.ts';
 import { PacedStream } from '../http/paced-stream.ts';
-import type { ChangeFeed, EventEncoder } from '../streams/change-feed.ts';
+import type { LiveStreams } from '../streams/live-streams.ts';
 import { formatResumeToken, parseResumeToken, type ResumeToken } from '../streams/resume-token.ts';
+import type { EventEncoder } from '../streams/sender.ts';
 import { renderEvent } from './representations/event.ts';
 import { renderRejection } from './representations/rejection.ts';
 import { renderSegmentChange } from './representations/segment.ts';
@@ -32,7 +33,7 @@ export const EVENT_STREAM: EventEncoder = {
   heartbeat: (token) => `: nothing new\nid: ${formatResumeToken(token)}\n\n`,
 };
 
-export function streamEvents(feed: Pick<ChangeFeed, 'subscribe'>): Handler<Operations, 'streamEvents'> {
+export function streamEvents(streams: Pick<LiveStreams, 'subscribe'>): Handler<Operations, 'streamEvents'> {
   return async ({ request, caller, deadline }) => {
     const from = toResumeToken(request.headers?.['Last-Event-ID']);
     const types = request.query?.types;
@@ -40,7 +41,7 @@ export function streamEvents(feed: Pick<ChangeFeed, 'subscribe'>): Handler<Opera
       for (const scope of SEGMENT_SCOPES) requireScope(caller, scope);
     }
     const stream = new PacedStream();
-    const leave = await feed.subscribe(caller, stream, from, deadline.signal, types?.toSorted());
+    const leave = await streams.subscribe(caller, stream, from, deadline.signal, types?.toSorted());
     stream.once('close', leave);
     return { status: 200, stream, headers: HEADERS };
   };

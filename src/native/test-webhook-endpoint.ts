@@ -1,7 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import type { Send } from '../domain/webhooks/attempt.ts';
-import { testEndpoint } from '../domain/webhooks/test-endpoint.ts';
+import type { Send } from '../domain/webhooks/deliveries/attempt.ts';
+import { testEndpoint } from '../domain/webhooks/sending/test-endpoint.ts';
 import type { Handler } from '../http/handler.ts';
 import { renderDelivery } from './representations/webhook.ts';
 import { endpointId, existingEndpoint } from './webhook-ids.ts';

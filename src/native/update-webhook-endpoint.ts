@@ -1,7 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { updateEndpoint } from '../domain/webhooks/endpoints.ts';
-import type { UrlRules } from '../domain/webhooks/url.ts';
+import { updateEndpoint } from '../domain/webhooks/endpoints/endpoints.ts';
+import type { UrlRules } from '../domain/webhooks/endpoints/url.ts';
 import type { Handler } from '../http/handler.ts';
 import { renderEndpoint } from './representations/webhook.ts';
 import { endpointId, existingEndpoint } from './webhook-ids.ts';

@@ -1,7 +1,7 @@
 import type { WebhookEndpointWithSecret } from '../../generated/native/types.gen.ts';
 import { digestOf } from '../domain/kept-answers.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { findSecret } from '../domain/webhooks/endpoints.ts';
+import { findSecret } from '../domain/webhooks/endpoints/endpoints.ts';
 
 /**
  * Of an answer with a secret, its digest is kept: who repeats the request sees the secret again while it is current. That

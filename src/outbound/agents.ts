@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
-import type { Networks } from '../domain/webhooks/networks.ts';
+import type { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { checkedLookup, RefusedAddress, type Resolve } from './checked-lookup.ts';
 
 /** Idle connections that an endpoint keeps, and milliseconds for which it keeps them. */

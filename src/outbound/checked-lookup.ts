@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import type { Networks } from '../domain/webhooks/networks.ts';
+import type { Networks } from '../domain/webhooks/endpoints/networks.ts';
 
 /** Resolves a name to all of its addresses; empty if it has none. */
 export type Resolve = (name: string) => Promise<LookupAddress[]>;

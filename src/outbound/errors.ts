@@ -1,4 +1,4 @@
-import type { AttemptError } from '../domain/webhooks/attempt.ts';
+import type { AttemptError } from '../domain/webhooks/deliveries/attempt.ts';
 import { RefusedAddress } from './checked-lookup.ts';
 
 const OF_CODES: Readonly<Record<string, AttemptError>> = {

@@ -1,9 +1,9 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { AttemptResult, WebhookRequest } from '../domain/webhooks/attempt.ts';
-import type { Networks } from '../domain/webhooks/networks.ts';
-import { restAsked } from '../domain/webhooks/schedule.ts';
-import { addressOf } from '../domain/webhooks/url.ts';
+import type { AttemptResult, WebhookRequest } from '../domain/webhooks/deliveries/attempt.ts';
+import type { Networks } from '../domain/webhooks/endpoints/networks.ts';
+import { addressOf } from '../domain/webhooks/endpoints/url.ts';
+import { restAsked } from '../domain/webhooks/sending/schedule.ts';
 import { Agents } from './agents.ts';
 import { readAnswer } from './answer.ts';
 import { RefusedAddress, type Resolve, resolveByServers } from './checked-lookup.ts';

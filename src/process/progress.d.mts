@@ -1,5 +1,5 @@
-/** Does some work, and tells of it: `what` is done, and how far it is. */
-export type Telling = <T>(what: string, work: () => Promise<T>, state?: () => string) => Promise<T>;
+/** Does some work, and reports on it: `what` is done, and how far it is. */
+export type ReportProgress = <T>(what: string, work: () => Promise<T>, state?: () => string) => Promise<T>;
 
 /** On stderr, while it lasts: on a terminal in one line that changes, else in a line now and then. */
-export const withProgress: Telling;
+export const withProgress: ReportProgress;

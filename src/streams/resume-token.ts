@@ -1,4 +1,5 @@
-import type { FeedPosition } from '../domain/change-feed/positions.ts';
+import { RESUMABLE_MS } from '../domain/feed/delete-old.ts';
+import type { FeedPosition } from '../domain/feed/positions.ts';
 import { decode, encode } from '../domain/reading/cursor.ts';
 
 /** How far a subscriber has read, and when that was the end of the feed or close to it. */
@@ -23,4 +24,9 @@ export function parseResumeToken(text: string): ResumeToken | undefined {
   const [, since, entry, items] = /^(\d{1,15}) (\d{1,15}) (\d{1,9})$/.exec(decoded) ?? [];
   if (since === undefined) return undefined;
   return { since: Number(since), entry: Number(entry), items: Number(items) };
+}
+
+/** Whether the feed still has what comes after a token; `head` is its end. */
+export function isResumable({ since, entry, items }: ResumeToken, head: number): boolean {
+  return Math.abs(Date.now() - since) < RESUMABLE_MS && (entry < head || (entry === head && items === 0));
 }

@@ -1,7 +1,6 @@
 import { compareSome } from '../domain/segments/comparison/compare.ts';
-import { databaseClock } from '../domain/segments/engine/database-clock.ts';
 import { GenerationCache } from '../domain/segments/engine/generations.ts';
-import { SegmentTurns } from '../domain/segments/engine/turn.ts';
+import { databaseClock, SegmentTurns } from '../domain/segments/engine/turn.ts';
 import { type SegmentWork, WorkCount } from '../domain/segments/engine/work.ts';
 import type { EngineSetup } from '../engine/engine.ts';
 import { type Perform, serveEngine } from '../engine/serve-engine.ts';

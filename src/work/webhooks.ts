@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { findDueEndpoints } from '../domain/sending/find-due.ts';
+import { findDueEndpoints } from '../domain/webhooks/sending/find-due.ts';
 import type { EngineSetup, Work } from '../engine/engine.ts';
 
 /** Milliseconds before an endpoint is taken again whose turn has failed. */

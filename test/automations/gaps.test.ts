@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
-import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
+import { assignAllPositions } from '../../src/domain/feed/positions.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
 const on = (event_type: string): Partial<Definition> => ({

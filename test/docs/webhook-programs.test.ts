@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { newSecret, signedHeaders } from '../../src/domain/webhooks/signing.ts';
+import { newSecret, signedHeaders } from '../../src/domain/webhooks/endpoints/signing.ts';
 import { temporaryFolder } from '../support/process.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../src/docs/guides/webhooks.md'), 'utf8');

@@ -3,16 +3,16 @@ import { expect } from 'chai';
 import { CompiledQuery } from 'kysely';
 import { type Database, openDatabase, type Sql } from '../../src/db/orm.ts';
 import { withSavepoint } from '../../src/db/savepoint.ts';
-import type { PositionedChange } from '../../src/domain/change-feed/changes.ts';
-import { deleteOldAdditions } from '../../src/domain/change-feed/delete-old-additions.ts';
+import type { PositionedChange } from '../../src/domain/feed/changes.ts';
+import { deleteOldAdditions } from '../../src/domain/feed/delete-old.ts';
+import { assignAllPositions } from '../../src/domain/feed/positions.ts';
 import {
   addFeedReader,
   type FeedReader,
   readNext,
   removeFeedReader,
   type Unread,
-} from '../../src/domain/change-feed/feed-readers.ts';
-import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
+} from '../../src/domain/feed/readers.ts';
 import type { Client } from '../support/client.ts';
 import { record } from '../support/reading.ts';
 import { TestService } from '../support/service.ts';

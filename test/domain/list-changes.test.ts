@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Database, openDatabase, type Sql } from '../../src/db/orm.ts';
-import type { PositionedChange } from '../../src/domain/change-feed/changes.ts';
-import { addFeedReader, type FeedReader, readNext } from '../../src/domain/change-feed/feed-readers.ts';
+import type { PositionedChange } from '../../src/domain/feed/changes.ts';
+import { addFeedReader, type FeedReader, readNext } from '../../src/domain/feed/readers.ts';
 import type { Client } from '../support/client.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { until } from '../support/process.ts';

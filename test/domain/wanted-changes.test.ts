@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
-import type { FeedPosition } from '../../src/domain/change-feed/positions.ts';
-import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
-import { readWantedChanges, type WantedEvents } from '../../src/domain/change-feed/wanted-changes.ts';
+import { readWantedChanges, type WantedEvents } from '../../src/domain/feed/changes.ts';
+import { assignAllPositions, type FeedPosition } from '../../src/domain/feed/positions.ts';
 import type { Client } from '../support/client.ts';
 import { record } from '../support/reading.ts';
 import { TestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openDatabase } from '../../src/db/orm.ts';
-import { addFeedReader, readNext } from '../../src/domain/change-feed/feed-readers.ts';
+import { addFeedReader, readNext } from '../../src/domain/feed/readers.ts';
 import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
 import { recordEvent, runJob, saveProfile } from '../compat/steps.ts';
 import { Client } from '../support/client.ts';

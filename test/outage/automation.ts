@@ -3,8 +3,8 @@ import type { Definition } from '../../src/domain/automations/core/definition/de
 import { createAutomation } from '../../src/domain/automations/drafts.ts';
 import { publishAutomation } from '../../src/domain/automations/publish.ts';
 import { type Caller, SCOPES } from '../../src/domain/caller.ts';
-import { createEndpoint } from '../../src/domain/webhooks/endpoints.ts';
-import { Networks } from '../../src/domain/webhooks/networks.ts';
+import { createEndpoint } from '../../src/domain/webhooks/endpoints/endpoints.ts';
+import { Networks } from '../../src/domain/webhooks/endpoints/networks.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import type { Received } from '../webhooks/support/receiver.ts';
 

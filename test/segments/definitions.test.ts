@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
+import { assignAllPositions } from '../../src/domain/feed/positions.ts';
 import { compareSome } from '../../src/domain/segments/comparison/compare.ts';
 import { readChanges } from '../../src/domain/segments/engine/read-changes.ts';
 import { takeDue } from '../../src/domain/segments/engine/take-due.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
+import { assignAllPositions } from '../../src/domain/feed/positions.ts';
 import { deleteOldChanges } from '../../src/domain/segments/delete-old.ts';
 import { buildRange } from '../../src/domain/segments/engine/build.ts';
-import { ensurePlace } from '../../src/domain/segments/engine/place.ts';
+import { ensurePlace } from '../../src/domain/segments/engine/read-changes.ts';
 import { SegmentRoom } from './support/room.ts';
 
 const CONTAINS_X = {

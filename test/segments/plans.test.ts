@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { type Database, openDatabase, SETTINGS_OF_ENGINES, SETTINGS_OF_REQUESTS, type Sql } from '../../src/db/orm.ts';
-import { assignAllPositions } from '../../src/domain/change-feed/positions.ts';
+import { assignAllPositions } from '../../src/domain/feed/positions.ts';
 import { listChanges } from '../../src/domain/segments/changes.ts';
 import { findDrift } from '../../src/domain/segments/comparison/find-drift.ts';
 import { BatchSize } from '../../src/domain/segments/engine/batch-size.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Batcher } from '../../src/domain/write/batcher.ts';
+import { Batcher } from '../../src/domain/write/group-commit.ts';
 import { until } from '../support/process.ts';
 import { turns } from '../support/turns.ts';
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
 import { VersionCache } from '../../src/domain/automations/stored/version-cache.ts';
-import { claimDeliveries } from '../../src/domain/sending/claim.ts';
-import { findDueEndpoints } from '../../src/domain/sending/find-due.ts';
-import { recordSettled } from '../../src/domain/sending/record.ts';
-import { measureWebhooks } from '../../src/domain/webhooks/backlog.ts';
-import { type DeliveryStatus, listDeliveries } from '../../src/domain/webhooks/deliveries.ts';
-import { replayDeliveries } from '../../src/domain/webhooks/replay.ts';
+import { measureWebhooks } from '../../src/domain/webhooks/deliveries/backlog.ts';
+import { type DeliveryStatus, listDeliveries } from '../../src/domain/webhooks/deliveries/deliveries.ts';
+import { replayDeliveries } from '../../src/domain/webhooks/deliveries/replay.ts';
+import { claimDeliveries } from '../../src/domain/webhooks/sending/claim.ts';
+import { findDueEndpoints } from '../../src/domain/webhooks/sending/find-due.ts';
+import { recordSettled } from '../../src/domain/webhooks/sending/record.ts';
 import { expectFewBlocks } from '../support/blocks.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { TestService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { deleteOldDeliveries } from '../../src/domain/sending/delete-old.ts';
+import { deleteOldDeliveries } from '../../src/domain/webhooks/deliveries/delete-old.ts';
 import { lowestIdAt } from '../../src/ids/uuid-v7.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { TestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { Networks } from '../../src/domain/webhooks/networks.ts';
+import { Networks } from '../../src/domain/webhooks/endpoints/networks.ts';
 import { resolveByServers } from '../../src/outbound/checked-lookup.ts';
 import { Transport, type TransportOptions } from '../../src/outbound/transport.ts';
 import { NameServer } from './support/name-server.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../../src/db/orm.ts';
-import { createEndpoint } from '../../../src/domain/webhooks/endpoints.ts';
-import { Networks } from '../../../src/domain/webhooks/networks.ts';
+import { createEndpoint } from '../../../src/domain/webhooks/endpoints/endpoints.ts';
+import { Networks } from '../../../src/domain/webhooks/endpoints/networks.ts';
 import type { Stage, Store } from '../automations/stage.ts';
 
 /** Settings with which this machine can receive. */

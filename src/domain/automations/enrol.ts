@@ -4,15 +4,14 @@ import type { Caller } from '../caller.ts';
 import type { JsonObject } from '../conditions/subject.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { always, type Once } from '../kept-answers.ts';
-import { findProfileOf } from '../reading/profile-of.ts';
 import { invalid, ServiceError } from '../service-error.ts';
+import { findProfileOf } from '../write/look-up.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { expectScopesToEnrol } from './access/scopes.ts';
 import type { Automation } from './core/machine/automation.ts';
 import type { SkipDetail, SkipReason } from './core/machine/skip.ts';
-import { type Lane, settleLanes } from './engine/lane.ts';
-import { Lanes, loadLanes } from './engine/load-lanes.ts';
-import { writeLanes } from './engine/write-lanes.ts';
+import { type Entrant, Entrants, loadEntrants, settle } from './engine/entrant.ts';
+import { writeEntrants } from './engine/write-entrants.ts';
 import { loadAutomations } from './stored/automations.ts';
 import type { StoredRun } from './stored/runs.ts';
 import type { VersionCache } from './stored/version-cache.ts';
@@ -44,15 +43,18 @@ export async function enrol(
     const automation = await liveAutomation(tx, caller, automationId, versions);
     if (profileId === undefined) throw invalid({ path: ['profile'], problem: 'is not that of a known customer' });
     const now = Date.now();
-    const lanes = new Lanes();
-    const lane = lanes.of(automationId, profileId);
-    lane.told.push({ input: { type: 'enrol', key: newId(), properties, at: now, runId: newId() }, automation });
-    await loadLanes(tx, storeId, lanes, versions);
-    await settleLanes(tx, storeId, [lane], now);
-    if (lane.fault) throw lane.fault;
-    const skip = lane.reactions.flatMap(({ effects }) => effects).find((effect) => effect.type === 'skip');
-    await writeLanes(tx, storeId, [lane], now);
-    return skip ? { skipped: { reason: skip.reason, detail: skip.detail } } : { run: newRunOf(lane) };
+    const entrants = new Entrants();
+    const entrant = entrants.of(automationId, profileId);
+    entrant.inputs.push({
+      input: { type: 'enrol', key: newId(), properties, at: now, runId: newId() },
+      automation,
+    });
+    await loadEntrants(tx, storeId, entrants, versions);
+    await settle(tx, storeId, [entrant], now);
+    if (entrant.fault) throw entrant.fault;
+    const skip = entrant.reactions.flatMap(({ effects }) => effects).find((effect) => effect.type === 'skip');
+    await writeEntrants(tx, storeId, [entrant], now);
+    return skip ? { skipped: { reason: skip.reason, detail: skip.detail } } : { run: newRunOf(entrant) };
   };
   return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => attempt(tx))));
 }
@@ -69,7 +71,7 @@ async function liveAutomation(tx: Sql, caller: Caller, id: string, versions: Ver
   return automation;
 }
 
-function newRunOf({ automationId, before, state }: Lane): StoredRun {
+function newRunOf({ automationId, before, state }: Entrant): StoredRun {
   const known = new Set(before.runs.map(({ id }) => id));
   const run = state.runs.find(({ id }) => !known.has(id));
   if (!run) throw new TypeError('An enrolment has neither started a run nor been skipped');

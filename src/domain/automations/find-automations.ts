@@ -12,7 +12,7 @@ import {
   toPage,
 } from '../reading/cursor.ts';
 import type { AutomationStatus } from './core/machine/automation.ts';
-import { activeByVersion } from './stored/active-runs.ts';
+import { activeByVersion } from './stored/automations.ts';
 
 export interface AutomationSummary {
   id: string;

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { type DataServer, findOnEach, type StoreData } from '../../db/store-data.ts';
 import type { PeriodicTask } from '../../engine/periodic.ts';
 import type { Log } from '../../process/log.ts';
-import { READER } from './stored/reader.ts';
+import { READER } from './stored/automations.ts';
 
 /** Whether the automations of a restored store wait for somebody to release them. */
 export async function isHeld(db: Sql, storeId: string): Promise<boolean> {

@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
+import { holdSegments } from '../segments/engine/lock.ts';
+import { invalid } from '../service-error.ts';
 import type { Definition } from './core/definition/definition.ts';
 import { segmentOf } from './core/definition/uses.ts';
-import type { HeldSegment } from './expect-segment.ts';
 
 /** A version that is being published. */
 interface NewVersion {
@@ -42,4 +43,45 @@ export async function planMembers(
       (store_id, automation_id, version, segment_id, generation, since, after_profile_id)
     values (${storeId}, ${automationId}, ${number}, ${segment.id}, ${segment.generation}, ${segment.now}::timestamptz,
       ${LOWEST_ID})`.execute(tx);
+}
+
+/** The segment that a trigger names, while nobody can enter or leave it. */
+export interface HeldSegment {
+  id: string;
+  /** Of the members that serve. */
+  generation: number;
+  /** The present by the clock of the database, as it prints it. */
+  now: string;
+}
+
+/**
+ * Returns the segment whose changes start runs, undefined if none do; nobody enters, leaves or deletes it until the
+ * transaction ends, so that each change comes before the publication or after it. Throws `validation_error` unless the
+ * store has it and keeps its members up to date.
+ */
+export async function expectSegment(
+  tx: Sql,
+  storeId: string,
+  definition: Definition,
+): Promise<HeldSegment | undefined> {
+  const id = segmentOf(definition);
+  if (id === null) return undefined;
+  await holdSegments(tx, storeId);
+  const { rows } = await sql<HeldSegment & { failure: string | null }>`
+    select id, generation, failure, clock_timestamp()::text as now from segment
+    where store_id = ${storeId} and id = ${id}
+    for key share`.execute(tx);
+  const [segment] = rows;
+  const problem = !segment ? 'is not the id of a segment of the store' : problemOf(segment, definition);
+  if (problem) throw invalid({ path: ['trigger', 'segment'], problem });
+  return segment;
+}
+
+function problemOf(
+  { generation, failure }: { generation: number; failure: string | null },
+  { trigger }: Definition,
+): string | undefined {
+  if (failure !== null) return 'has failed; change it or have it built first';
+  if (generation > 0 || trigger.type !== 'segment_entry' || !trigger.include_members) return undefined;
+  return 'is built for the first time; with include_members, wait until its members are known';
 }

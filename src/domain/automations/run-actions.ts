@@ -1,12 +1,12 @@
+import { isDatabaseError } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { expectScopesToEnrol } from './access/scopes.ts';
 import type { Definition } from './core/definition/definition.ts';
 import type { RunInput } from './core/machine/input.ts';
-import { settleLanes } from './engine/lane.ts';
-import { Lanes, loadEnrolments } from './engine/load-lanes.ts';
-import { writeLanes } from './engine/write-lanes.ts';
+import { Entrants, loadEnrolments, settle } from './engine/entrant.ts';
+import { writeEntrants } from './engine/write-entrants.ts';
 import { loadAutomations } from './stored/automations.ts';
 import { lockRuns } from './stored/runs.ts';
 import type { VersionCache } from './stored/version-cache.ts';
@@ -17,7 +17,9 @@ import { findVersion } from './versions.ts';
  * run.
  */
 export function exitRun(db: Sql, storeId: string, runId: string, by: string, versions: VersionCache): Promise<boolean> {
-  return tellRun(db, storeId, { type: 'exit', runId, by }, versions);
+  return retryConflicts(db, () =>
+    db.transaction().execute((tx) => applyToRun(tx, storeId, { type: 'exit', runId, by }, versions)),
+  );
 }
 
 /**
@@ -31,17 +33,13 @@ export async function retryRun(db: Sql, caller: Caller, runId: string, versions:
       const [found] = await lockRuns(tx, storeId, [runId]);
       const version = found && (await findVersion(tx, storeId, found.automationId, found.run.version));
       if (version) expectScopesToEnrol(caller, version.definition.parse<Definition>());
-      return await tellRunIn(tx, storeId, { type: 'retry', runId }, versions);
+      return await applyToRun(tx, storeId, { type: 'retry', runId }, versions);
     }),
   );
 }
 
-async function tellRun(db: Sql, storeId: string, input: RunInput, versions: VersionCache): Promise<boolean> {
-  return await retryConflicts(db, () => db.transaction().execute((tx) => tellRunIn(tx, storeId, input, versions)));
-}
-
-/** Tells a run something within a transaction. Returns whether the store has such a run. */
-export async function tellRunIn(tx: Sql, storeId: string, input: RunInput, versions: VersionCache): Promise<boolean> {
+/** Returns whether the store has such a run. */
+async function applyToRun(tx: Sql, storeId: string, input: RunInput, versions: VersionCache): Promise<boolean> {
   const [found] = await lockRuns(tx, storeId, [input.runId]);
   if (!found) return false;
   const { automationId, run } = found;
@@ -49,12 +47,46 @@ export async function tellRunIn(tx: Sql, storeId: string, input: RunInput, versi
   // One that is archived and has no active run is not loaded: it does not matter to any of these inputs.
   const automation = published?.now ?? { id: automationId, status: 'archived', version: null, versions: new Map() };
   const now = Date.now();
-  const lane = new Lanes().of(automationId, run.profileId);
-  lane.state = { ...lane.state, runs: [run] };
-  lane.told.push({ input, automation });
-  await loadEnrolments(tx, storeId, [lane]);
-  await settleLanes(tx, storeId, [lane], now);
-  if (lane.fault) throw lane.fault;
-  await writeLanes(tx, storeId, [lane], now);
+  const entrant = new Entrants().of(automationId, run.profileId);
+  entrant.state = { ...entrant.state, runs: [run] };
+  entrant.inputs.push({ input, automation });
+  await loadEnrolments(tx, storeId, [entrant]);
+  await settle(tx, storeId, [entrant], now);
+  if (entrant.fault) throw entrant.fault;
+  await writeEntrants(tx, storeId, [entrant], now);
   return true;
+}
+
+/** What has become of a delivery that a run waits for. */
+export interface DeliveryResult {
+  runId: string;
+  seq: number;
+  result: 'delivered' | 'failed' | 'expired';
+}
+
+/** Lets runs go on that wait for deliveries, within a transaction; always in the same order, as it locks them. */
+export async function applyDeliveries(
+  tx: Sql,
+  storeId: string,
+  deliveries: readonly DeliveryResult[],
+  versions: VersionCache,
+): Promise<void> {
+  const inOrder = deliveries.toSorted((a, b) => (a.runId < b.runId ? -1 : 1));
+  for (const delivery of inOrder) await applyDelivery(tx, storeId, delivery, versions);
+}
+
+/** A fault of ours fails the step of the run: else nothing would be recorded, and all would be sent again for ever. */
+async function applyDelivery(
+  tx: Sql,
+  storeId: string,
+  delivery: DeliveryResult,
+  versions: VersionCache,
+): Promise<void> {
+  try {
+    await applyToRun(tx, storeId, { type: 'delivery', ...delivery }, versions);
+  } catch (error) {
+    if (isDatabaseError(error)) throw error;
+    const { runId, seq } = delivery;
+    await applyToRun(tx, storeId, { type: 'failure', runId, seq, code: 'internal_error' }, versions);
+  }
 }

@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
-import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
-import { addFeedReader } from '../change-feed/feed-readers.ts';
+import { enter } from '../feed/entries.ts';
+import { withReader } from '../feed/readers.ts';
 import { ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { AutomationStatus } from './core/machine/automation.ts';
-import { OLDEST_OF_INTEREST, ofInterest } from './stored/automations.ts';
-import { READER } from './stored/reader.ts';
+import { OLDEST_OF_INTEREST, ofInterest, READER } from './stored/automations.ts';
 
 /** Automations of one store that may be live or paused at a time. */
 const MAX_LIVE = 100;
@@ -40,20 +39,8 @@ export async function changeAutomations<Result>(
   storeId: string,
   work: (tx: Sql) => Promise<Result>,
 ): Promise<Result> {
-  const reader = { storeId, name: READER };
-  for (;;) {
-    const done = await retryConflicts(db, () =>
-      db.transaction().execute(async (tx) => {
-        await lockAutomations(tx, storeId);
-        // It goes when nothing is live any more, but not before this is committed.
-        const { rows } = await sql`
-          select from feed_reader where store_id = ${storeId} and name = ${READER} for key share`.execute(tx);
-        return rows.length > 0 ? { result: await work(tx) } : undefined;
-      }),
-    );
-    if (done) return done.result;
-    await addFeedReader(db, reader);
-  }
+  const lock = (tx: Sql) => lockAutomations(tx, storeId);
+  return await retryConflicts(db, () => withReader(db, { storeId, name: READER }, lock, work));
 }
 
 /**
@@ -93,10 +80,7 @@ export async function enterStatus(tx: Sql, storeId: string, change: StatusChange
   const { automationId, status, version, by } = change;
   const id = newId();
   await sql`
-    with entered as (
-      insert into addition (store_id, first_id, last_id, kind, ids)
-      values (${storeId}, ${id}, ${id}, 'automation_status', ${uuids([id])}::uuid[])
-    )
+    with entered as (${enter(storeId, 'automation_status', [{ id }])})
     insert into automation_status (store_id, id, automation_id, status, version, changed_at, changed_by)
     values (${storeId}, ${id}, ${automationId}, ${status}, ${version}, now(), ${by})`.execute(tx);
 }

@@ -4,7 +4,7 @@ import type { Sql } from '../../db/sql.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { decode, encode, notACursor, type Page, type PageRequest, toPage } from '../reading/cursor.ts';
 import type { Definition, InFlight } from './core/definition/definition.ts';
-import { activeByVersion } from './stored/active-runs.ts';
+import { activeByVersion } from './stored/automations.ts';
 
 export interface VersionSummary {
   automationId: string;

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import { maxJsonBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
+import { rowById } from '../../db/rows.ts';
 import { isId, LOWEST_ID } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import {
@@ -124,7 +125,7 @@ export function eventCursor({ id, occurredAt }: RecordedEvent): string {
 function byId(storeId: string, ids: string[], latestFirst: boolean): RawBuilder<unknown> {
   return sql`
     from unnest(${uuids(ids)}::uuid[]) as f (id)
-    cross join lateral (select * from event where store_id = ${storeId} and id = f.id limit 1) e
+    cross join lateral ${rowById('event', storeId, 'f.id')} e
     order by ${inDirection(latestFirst, 'e.')}`;
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
+import { rowById } from '../../db/rows.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../ids/uuid-v7.ts';
 import { EARLIEST, LATEST } from '../time/moment.ts';
 import { decode, encode, idCursor, notACursor, readIdCursor, readTimeCursor, timeCursor } from './cursor.ts';
@@ -58,7 +59,7 @@ export const selectPlaces: Record<ProfileOrder, Select> = {
       // Rows are compared, for the planner takes a range of ids alone for so narrow that it would read and sort all of it.
       const from = sql`
         from consent c
-        cross join lateral (select * from profile where store_id = ${storeId} and id = c.profile_id limit 1) p
+        cross join lateral ${rowById('profile', storeId, 'c.profile_id')} p
         where ${isSuppressedBy(storeId, suppression)}
           and (c.store_id, c.profile_id) > (${storeId}, ${lowest})
           and (c.store_id, c.profile_id) < (${storeId}, ${highest})`;
@@ -93,7 +94,7 @@ export const selectPlaces: Record<ProfileOrder, Select> = {
       ...order,
       from: (most) => sql`
         from (${updatesIn(storeId, range, most)}) u
-        left join lateral (select * from profile where store_id = ${storeId} and id = u.id limit 1) p on true`,
+        left join lateral ${rowById('profile', storeId, 'u.id')} p on true`,
       keys: [sql`u.updated_at`, sql`u.id`],
       fits: sql`p.updated_at = u.updated_at and ${fits}`,
       isSelective,
@@ -125,7 +126,7 @@ export const selectPlaces: Record<ProfileOrder, Select> = {
     }
     const from = sql`
       from profile_identifier i
-      cross join lateral (select * from profile where store_id = ${storeId} and id = i.profile_id limit 1) p
+      cross join lateral ${rowById('profile', storeId, 'i.profile_id')} p
       where i.store_id = ${storeId} and i.kind = 'email' and ${isAfter(sql`i.value`)}`;
     const { fits, isSelective } = allOf(...conditions);
     // A profile keeps the addresses that it had before.
@@ -142,7 +143,7 @@ function profilesOf(storeId: string, ids: readonly string[] | undefined): RawBui
   if (!ids) return sql`from profile p where p.store_id = ${storeId}`;
   return sql`
     from (select distinct id from unnest(${uuids(ids)}::uuid[]) as id) wanted
-    cross join lateral (select * from profile where store_id = ${storeId} and id = wanted.id limit 1) p
+    cross join lateral ${rowById('profile', storeId, 'wanted.id')} p
     where true`;
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
+import { rowById } from '../../db/rows.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../profile.ts';
@@ -91,7 +92,7 @@ async function readInOrder(
   const found = sql`
     select f.place, p.*
     from (select * from looked_at where fits order by place ${onwards}, id ${onwards} limit ${page.limit + 1}) f
-    cross join lateral (select * from profile where store_id = ${storeId} and id = f.id limit 1) p
+    cross join lateral ${rowById('profile', storeId, 'f.id')} p
     order by f.place ${onwards}, f.id ${onwards}`;
   const { rows } = await sql<Row>`
     with looked_at as materialized (

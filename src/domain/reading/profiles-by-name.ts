@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
+import { rowById } from '../../db/rows.ts';
 import { searchable } from '../../db/searchable-names.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
@@ -49,7 +50,7 @@ async function readByName(db: Sql, storeId: string, prefix: string, page: PageRe
     select n.name, p.*
     from (select * from (${named('full_name')} union all ${named('last_name')}) as names
       order by name, id limit ${page.limit + 1}) n
-    cross join lateral (select * from profile where store_id = ${storeId} and id = n.id limit 1) p
+    cross join lateral ${rowById('profile', storeId, 'n.id')} p
     order by n.name, n.id`;
   const { rows } = await sql<Candidate<ProfileRow & { name: string }>>`
     select p.name, ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p

@@ -4,6 +4,7 @@ import type { ProfileIdentifierRecord } from '../../db/entities/profile-identifi
 import { maxJsonbBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
 import { bytesOf } from '../../db/raw-json.ts';
+import { rowById } from '../../db/rows.ts';
 import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import type { IdentifierKind } from '../identifiers.ts';
@@ -64,7 +65,7 @@ async function readNewest(
     ? // One look-up per id: with `any`, Postgres before 17 may read the whole store.
       sql`
         select p.* from (select distinct id from unnest(${uuids(ids)}::uuid[]) as id where id < ${before}) as wanted
-        cross join lateral (select * from profile where store_id = ${storeId} and id = wanted.id limit 1) p
+        cross join lateral ${rowById('profile', storeId, 'wanted.id')} p
         order by p.id desc`
     : sql`select * from profile where store_id = ${storeId} and id < ${before} order by id desc`;
   const { rows } = await sql<Candidate<ProfileRow>>`
@@ -111,7 +112,7 @@ async function readByIdentifier(
       order by value
       limit ${page.limit + 1}
     ) i
-    cross join lateral (select * from profile where store_id = ${storeId} and id = i.profile_id limit 1) p
+    cross join lateral ${rowById('profile', storeId, 'i.profile_id')} p
     order by i.value`;
   const { rows } = await sql<Candidate<ProfileRow & Pick<ProfileIdentifierRecord, 'value'>>>`
     select p.value, ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { uuids } from '../../db/binary-arrays.ts';
 import type { SegmentChangeRecord } from '../../db/entities/segment-change.ts';
+import { rowsById } from '../../db/rows.ts';
 import type { Sql } from '../../db/sql.ts';
 
 /** Somebody entered or left a segment. */
@@ -28,7 +28,6 @@ export async function findSegmentChanges(
   const { rows } = await sql<ChangeOfSegment>`
     select c.id, c.segment_id as "segmentId", c.profile_id as "profileId", c.kind, c.cause,
       (extract(epoch from c.changed_at) * 1000)::float8 as at
-    from unnest(${uuids(ids)}::uuid[]) as w (id)
-    cross join lateral (select * from segment_change where store_id = ${storeId} and id = w.id limit 1) c`.execute(db);
+    from ${rowsById('segment_change', storeId, ids)} c`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }

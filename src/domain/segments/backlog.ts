@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { StoreData } from '../../db/store-data.ts';
-import { READER } from './engine/unread.ts';
+import { OLDEST_UNREAD } from '../feed/readers.ts';
+import { READER } from './engine/reader.ts';
 
 /** The segments of all stores, by their state, and what is to be done for them. */
 export interface SegmentBacklog {
@@ -23,14 +24,7 @@ export async function measureSegments(stores: Pick<StoreData, 'each'>): Promise<
         from segment s
       ), late as (
         select
-          (
-            select added_at from addition a
-            where a.store_id = t.store_id and a.position > r.entry order by a.position limit 1
-          ) as positioned,
-          (
-            select added_at from addition a
-            where a.store_id = t.store_id and a.position is null order by a.position, a.xid limit 1
-          ) as added,
+          ${OLDEST_UNREAD} as unread,
           least(
             (select due_at from segment_due d where d.store_id = t.store_id order by due_at limit 1),
             (
@@ -44,8 +38,7 @@ export async function measureSegments(stores: Pick<StoreData, 'each'>): Promise<
         (select count(*) from counted where not is_building and not has_failed)::float8 as live,
         (select count(*) from counted where is_building)::float8 as building,
         (select count(*) from counted where not is_building and has_failed)::float8 as failed,
-        coalesce(
-          (select max(extract(epoch from now() - coalesce(positioned, added))) from late), 0)::float8 as "readerLag",
+        coalesce((select max(extract(epoch from now() - unread)) from late), 0)::float8 as "readerLag",
         greatest(0, (select max(extract(epoch from now() - due)) from late))::float8 as "dueLag"`.execute(db);
     const [part] = rows as [SegmentBacklog];
     for (const state of ['live', 'building', 'failed'] as const) backlog[state] += part[state];

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { READER } from './engine/unread.ts';
+import { HAS_GAP, OLDEST_UNREAD } from '../feed/readers.ts';
+import { READER } from './engine/reader.ts';
 
 /**
  * Up to when at least all that was committed is in the members of `s`, a segment of the store, as a timestamp: `-infinity` if
@@ -16,17 +17,8 @@ export function computedThrough(storeId: string): RawBuilder<unknown> {
         where n.store_id = ${storeId} and n.id = any(s.segment_ids)
       ),
       coalesce((
-        select case when h.position > r.entry and unread.position is distinct from r.entry + 1 then '-infinity'
-          else coalesce(unread.added_at, (
-            select added_at from addition
-            where store_id = ${storeId} and position is null order by position, xid limit 1
-          ), 'infinity') end
-        from feed_reader r
-        join feed_head h on h.store_id = ${storeId}
-        left join lateral (
-          select position, added_at from addition
-          where store_id = ${storeId} and position > r.entry order by position limit 1
-        ) unread on true
+        select case when ${HAS_GAP} then '-infinity' else coalesce(${OLDEST_UNREAD}, 'infinity') end
+        from feed_reader r join feed_head h on h.store_id = r.store_id
         where r.store_id = ${storeId} and r.name = ${READER}
       ), '-infinity'),
       (select due_at from segment_due where store_id = ${storeId} order by due_at limit 1),

@@ -5,10 +5,10 @@ import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
-import { addFeedReader } from '../change-feed/feed-readers.ts';
 import { withCanonicalNumbers } from '../conditions/canonical-numbers.ts';
 import type { Condition } from '../conditions/condition.ts';
 import { type FormerCondition, inTodaysForm } from '../conditions/former.ts';
+import { withReader } from '../feed/readers.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { invalid, invalidAll, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -16,7 +16,7 @@ import { CURRENT_NIGHT } from './comparison/progress.ts';
 import { problemsOf } from './core/check.ts';
 import { type Uses, usesOf } from './core/uses.ts';
 import { readDefinition } from './definition.ts';
-import { READER } from './engine/unread.ts';
+import { READER } from './engine/reader.ts';
 import { findSegment, type SegmentWithDefinition } from './find-segments.ts';
 import { expectNamed } from './named.ts';
 import { requestBuilds } from './request-build.ts';
@@ -143,28 +143,22 @@ function readGiven(caller: Caller, given: FormerCondition): { definition: Condit
 }
 
 /**
- * Changes segments of a store in a transaction, one at a time: what one names the other might delete. Their place in the
- * change feed comes before it, so that nothing is missed that is committed afterwards.
+ * Changes segments of a store in a transaction, one at a time: what one names the other might delete. Their reader of the
+ * change feed misses nothing that is committed afterwards.
  */
 export async function changeSegments<Result>(
   db: Sql,
   storeId: string,
   work: (tx: Sql) => Promise<Result>,
 ): Promise<Result> {
-  for (;;) {
-    await addFeedReader(db, { storeId, name: READER });
-    const done = await retryConflicts(db, () =>
-      db.transaction().execute(async (tx) => {
-        await sql`select pg_advisory_xact_lock(hashtext('footfall.segments'), hashtext(${storeId}))`.execute(tx);
-        const { rows } = await sql`
-          select from feed_reader where store_id = ${storeId} and name = ${READER} for key share`.execute(tx);
-        if (rows.length === 0) return undefined;
-        await sql`
-          insert into segment_store (store_id, compared_on) values (${storeId}, ${CURRENT_NIGHT})
-          on conflict (store_id) do nothing`.execute(tx);
-        return { result: await work(tx) };
-      }),
-    );
-    if (done) return done.result;
-  }
+  const lock = (tx: Sql) =>
+    sql`select pg_advisory_xact_lock(hashtext('footfall.segments'), hashtext(${storeId}))`.execute(tx);
+  return await retryConflicts(db, () =>
+    withReader(db, { storeId, name: READER }, lock, async (tx) => {
+      await sql`
+        insert into segment_store (store_id, compared_on) values (${storeId}, ${CURRENT_NIGHT})
+        on conflict (store_id) do nothing`.execute(tx);
+      return await work(tx);
+    }),
+  );
 }

@@ -5,14 +5,14 @@ import { insertProfileUpdates } from '../../db/profile-updates.ts';
 import { parsed, RawJson } from '../../db/raw-json.ts';
 import { searchableNames } from '../../db/searchable-names.ts';
 import type { Row } from '../../db/tables.ts';
-import { HIGHEST_ID, LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
+import { newId } from '../../ids/uuid-v7.ts';
 import type { Attributes } from '../attributes/attributes.ts';
 import type { NewEvent, RecordedEvent } from '../event.ts';
 import { countEvents } from '../event-counts.ts';
+import { enter } from '../feed/entries.ts';
 import type { Profile } from '../profile.ts';
 import type { Claim } from './look-up.ts';
-import { insertChangeAddition, insertProfileChanges } from './watched-attributes.ts';
-import type { WatchedChange } from './watched-changes.ts';
+import { insertProfileChanges, type WatchedChange } from './watched-attributes.ts';
 
 export interface Writes {
   /** New profiles, which no other transaction knows yet. */
@@ -75,14 +75,14 @@ export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Pr
     keys.length > 0 && insertKeys(storeId, keys),
     events.length > 0 && insertCounts(storeId, events),
     ...enterProfiles(storeId, profileIds, writes),
-    events.length > 0 && insertAddition(storeId, events),
+    events.length > 0 && enter(storeId, 'event', events),
     events.length > 0 &&
       insertEvents(storeId, events, {
         values: sql`${uuids(events.map(({ profileId }) => profileId))}::uuid[]`,
         id: sql`r.owner`,
       }),
     watched.length > 0 && insertProfileChanges(storeId, watched),
-    watched.length > 0 && insertChangeAddition(storeId, watched),
+    watched.length > 0 && enter(storeId, 'profile_change', watched),
   ].filter((insertion) => insertion !== false);
   if (insertions.length === 0) return;
   await sql`with ${steps(insertions)} select`.execute(tx);
@@ -152,24 +152,6 @@ export function insertCounts(storeId: string, events: readonly NewEvent[], condi
       ${texts(counts.map(({ eventType }) => eventType))}::text[],
       ${timestamps(counts.map(({ month }) => month))}::timestamptz[],
       ${integers(counts.map(({ count }) => count))}::int[])
-    where ${condition}`;
-}
-
-/** Enters events into the change feed. A process of the version before finds them between the first and the last. */
-export function insertAddition(
-  storeId: string,
-  events: readonly NewEvent[],
-  condition = sql`true`,
-): RawBuilder<unknown> {
-  const ids = events.map(({ id }) => id);
-  let [first, last] = [HIGHEST_ID, LOWEST_ID];
-  for (const id of ids) {
-    if (id < first) first = id;
-    if (id > last) last = id;
-  }
-  return sql`
-    insert into addition (store_id, first_id, last_id, kind, ids)
-    select ${storeId}::uuid, ${first}::uuid, ${last}::uuid, 'event', ${uuids(ids)}::uuid[]
     where ${condition}`;
 }
 

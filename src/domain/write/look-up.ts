@@ -7,9 +7,10 @@ import { UnloadedJson } from '../../db/raw-json.ts';
 import type { Row } from '../../db/tables.ts';
 import { MAX_ATTRIBUTE_BYTES } from '../attributes/attributes.ts';
 import type { EventRef } from '../event.ts';
-import type { IdentifierKind } from '../identifiers.ts';
+import type { IdentifierKind, Identifiers } from '../identifiers.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow, SHORT_PROFILE_COLUMNS } from '../profile.ts';
-import { type Owners, ownerKey } from './identity-resolution.ts';
+import type { Draft } from './draft.ts';
+import { firstOwner, lookedUpIdentifiers, type Owners, ownerKey } from './identity-resolution.ts';
 import { watchedNames } from './watched-attributes.ts';
 
 /** An idempotency key and the scope in which it is unique; the scope is empty for a key that is unique in its store. */
@@ -72,6 +73,12 @@ export async function findExisting(
     return event ? [[key, event]] : [];
   });
   return { owners, replays: new Map(replays) };
+}
+
+/** Returns the id of the profile that owns the first of the identifiers, by precedence, that any profile owns. */
+export async function findProfileOf(db: Sql, storeId: string, identifiers: Identifiers): Promise<string | undefined> {
+  const { owners } = await findExisting(db, storeId, lookedUpIdentifiers(identifiers), []);
+  return firstOwner(identifiers, owners);
 }
 
 /** Returns those of the ids that are profiles. */
@@ -162,4 +169,18 @@ export async function dropIdentifiers(tx: Sql, storeId: string, dropped: readonl
     where i.store_id = ${storeId} and i.kind = d.kind and i.value = d.value and i.profile_id = d.profile_id`.execute(
     tx,
   );
+}
+
+/** Returns the key of a draft whose key is unique in its store. */
+export function storeKey({ event, idempotencyScope }: Draft): ScopedKey | undefined {
+  return event?.idempotencyKey != null && idempotencyScope === undefined
+    ? { scope: '', key: event.idempotencyKey }
+    : undefined;
+}
+
+/** Returns the key of a draft whose key is unique within its profile. */
+export function profileKey({ event, idempotencyScope }: Draft, profileId: string): ScopedKey | undefined {
+  return event?.idempotencyKey != null && idempotencyScope !== undefined
+    ? { scope: `${profileId} ${idempotencyScope}`, key: event.idempotencyKey }
+    : undefined;
 }

@@ -4,7 +4,7 @@ import { type IdentifierKind, shownAs } from '../identifiers.ts';
 import type { Profile } from '../profile.ts';
 import type { Draft } from './draft.ts';
 import { givenIdentifiers, type IdentityResolution } from './identity-resolution.ts';
-import type { WatchedChanges } from './watched-changes.ts';
+import type { WatchedChanges } from './watched-attributes.ts';
 
 /** The profiles that the drafts of a batch create and change, in memory, before anything is written. */
 export class ProfileChanges {

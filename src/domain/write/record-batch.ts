@@ -7,7 +7,6 @@ import type { IdentifierKind } from '../identifiers.ts';
 import type { Profile } from '../profile.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import type { Draft, Outcome } from './draft.ts';
-import { profileKey, storeKey } from './draft-keys.ts';
 import {
   assignClaims,
   decisiveIdentifiers,
@@ -26,11 +25,12 @@ import {
   lockProfiles,
   lockWatchedProfiles,
   measureProfiles,
+  profileKey,
   type ScopedKey,
+  storeKey,
 } from './look-up.ts';
 import { ProfileChanges } from './profile-changes.ts';
-import { readWatchedNames } from './watched-attributes.ts';
-import { WatchedChanges } from './watched-changes.ts';
+import { readWatchedNames, WatchedChanges } from './watched-attributes.ts';
 
 interface RecordOptions {
   /** Whether existing profiles may be changed, and so locked. */

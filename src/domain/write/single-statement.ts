@@ -4,9 +4,10 @@ import type { Sql } from '../../db/orm.ts';
 import { insertProfileUpdatesAt } from '../../db/profile-updates.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { isBackfill, type NewEvent } from '../event.ts';
+import { enter } from '../feed/entries.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers.ts';
 import type { Draft, Recorded } from './draft.ts';
-import { insertAddition, insertChangedProfiles, insertCounts, insertEvents, steps } from './insert.ts';
+import { insertChangedProfiles, insertCounts, insertEvents, steps } from './insert.ts';
 
 /** A customer that drafts identify by the same identifier. */
 interface Customer {
@@ -190,7 +191,7 @@ function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unkno
         where ids is not null and ${UNLESS_REPLAY}`,
       events.every(isBackfill) ? { cause: 'import' } : {},
     ),
-    insertAddition(storeId, events, UNLESS_REPLAY),
+    enter(storeId, 'event', events, UNLESS_REPLAY),
     insertEvents(storeId, events, { values: numbers, id: profileIdOf('r.owner') }, UNLESS_REPLAY),
   ];
   return steps(insertions);

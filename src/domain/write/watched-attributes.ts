@@ -1,8 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
+import { fieldBytes } from '../../db/jsonb-binary.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Row } from '../../db/tables.ts';
-import type { WatchedChange } from './watched-changes.ts';
+import { newId } from '../../ids/uuid-v7.ts';
+import type { AttributePatch, PatchedAttributes } from '../attributes/attributes.ts';
+import type { FoundField } from '../attributes/fields.ts';
+import { isBackfill } from '../event.ts';
+import type { Draft } from './draft.ts';
 
 /** A sub-select of the attributes that automations of a store watch; null if there are none. */
 export function watchedNames(storeId: string): RawBuilder<unknown> {
@@ -32,11 +38,115 @@ export function insertProfileChanges(storeId: string, changes: readonly WatchedC
     ) as r (id, profile_id, changes, depth, changed_at, historical, client, chain)`;
 }
 
-/** Enters them into the change feed, in their order. */
-export function insertChangeAddition(storeId: string, changes: readonly WatchedChange[]): RawBuilder<unknown> {
-  const ids = changes.map(({ id }) => id);
-  return sql`
-    insert into addition (store_id, first_id, last_id, kind, ids)
-    values (
-      ${storeId}::uuid, ${ids[0]}::uuid, ${ids.at(-1)}::uuid, 'profile_change', ${uuids(ids)}::uuid[])`;
+/** A change of attributes that automations watch. */
+export interface WatchedChange {
+  id: string;
+  profileId: string;
+  changes: Record<string, AttributeChange>;
+  depth: number;
+  chain: string | null;
+  changedAt: Date;
+  /** Whether it became known as history, by which no automation starts. */
+  isHistorical: boolean;
+  /** Whether anybody may have made it. */
+  fromClient: boolean;
+}
+
+/** What an attribute was and what it is now, each absent where there was none. */
+export interface AttributeChange {
+  from?: unknown;
+  to?: unknown;
+}
+
+/** In the place of a value that is too large to be kept: an object, so that it exists, but is like no value asked for. */
+export interface OmittedValue {
+  /** As jsonb prints it. */
+  omitted_bytes: number;
+}
+
+/** Bytes of a value that is kept, and of all that are kept of one change. */
+const [MAX_VALUE_BYTES, MAX_CHANGE_BYTES] = [4 * 1024, 32 * 1024];
+
+/** Finds out what the drafts of a batch change in attributes that automations watch. */
+export class WatchedChanges {
+  /** In the order of the drafts. */
+  readonly all: WatchedChange[] = [];
+  #names: ReadonlySet<string> | undefined;
+  readonly #mayChange: boolean;
+
+  constructor(drafts: readonly Draft[]) {
+    this.#mayChange = drafts.some(mayBeWatched);
+  }
+
+  /** Whether it matters which attributes are watched, and nobody has said it yet. */
+  get needsNames(): boolean {
+    return this.#mayChange && !this.#names;
+  }
+
+  watch(names: readonly string[]): void {
+    this.#names = new Set(names);
+  }
+
+  /** Applies the draft's patch by a function that returns whether it has changed anything, and returns the same. */
+  follow(draft: Draft, profileId: string, attributes: PatchedAttributes, at: Date, apply: () => boolean): boolean {
+    const names = this.#watchedBy(draft, attributes);
+    if (names.length === 0) return apply();
+    const before = new Map(names.map((name) => [name, attributes.find(name, MAX_VALUE_BYTES)]));
+    if (!apply()) return false;
+    const changes = changesSince(before, attributes);
+    const { depth = 0, chain = null, isHistorical = false, isUntrusted: fromClient = false } = draft;
+    const about = { depth, chain, changedAt: at, isHistorical, fromClient };
+    if (changes) this.all.push({ id: newId(), profileId, changes, ...about });
+    return true;
+  }
+
+  /** Returns the watched attributes that a draft may change. */
+  #watchedBy(draft: Draft, attributes: PatchedAttributes): string[] {
+    if (!this.#names?.size || !mayBeWatched(draft) || attributes.isLast(draft.patch)) return [];
+    return namesIn(draft.patch).filter((name) => this.#names?.has(name));
+  }
+}
+
+/** Whether a draft may change attributes that matter now: those that come with a backfilled event are those of then. */
+function mayBeWatched(draft: Draft): draft is Draft & { patch: AttributePatch } {
+  const { patch, event } = draft;
+  return patch !== undefined && namesIn(patch).length > 0 && !(event && isBackfill(event));
+}
+
+function namesIn({ set = {}, merge = {}, append = {}, unappend = {}, unset = [] }: AttributePatch): string[] {
+  return [set, merge, append, unappend].flatMap(Object.keys).concat(unset);
+}
+
+function changesSince(
+  before: ReadonlyMap<string, FoundField | undefined>,
+  attributes: PatchedAttributes,
+): WatchedChange['changes'] | undefined {
+  const changes = new Map<string, AttributeChange>();
+  const kept: Kept = { bytes: 0 };
+  for (const name of new Set(attributes.lastChanged)) {
+    if (!before.has(name)) continue;
+    const [from, to] = [before.get(name), attributes.find(name, MAX_VALUE_BYTES)];
+    if (isSame(from, to)) continue;
+    kept.bytes += fieldBytes(name, 0);
+    changes.set(name, { ...side('from', from, kept), ...side('to', to, kept) });
+  }
+  return changes.size > 0 ? Object.fromEntries(changes) : undefined;
+}
+
+/** Whether a patch has changed an attribute back to what it was. Large ones are not compared. */
+function isSame(from: FoundField | undefined, to: FoundField | undefined): boolean {
+  if (!from || !to) return from === to;
+  return 'value' in from && 'value' in to && isDeepStrictEqual(from.value, to.value);
+}
+
+interface Kept {
+  bytes: number;
+}
+
+function side(name: keyof AttributeChange, field: FoundField | undefined, kept: Kept): AttributeChange {
+  if (!field) return {};
+  const isKept = 'value' in field && kept.bytes + field.bytes <= MAX_CHANGE_BYTES;
+  const omitted: OmittedValue = { omitted_bytes: field.bytes };
+  if (isKept) kept.bytes += field.bytes;
+  return { [name]: isKept ? field.value : omitted };
 }

@@ -4,9 +4,9 @@ import type {
   WebhookEndpoint,
   WebhookEndpointWithSecret,
 } from '../../../generated/native/types.gen.ts';
-import type { Attempt, Delivery, DeliveryWithAttempts } from '../../domain/webhooks/deliveries.ts';
-import type { EndpointWithSecret } from '../../domain/webhooks/endpoints.ts';
-import type { Endpoint } from '../../domain/webhooks/find-endpoints.ts';
+import type { Attempt, Delivery, DeliveryWithAttempts } from '../../domain/webhooks/deliveries/deliveries.ts';
+import type { EndpointWithSecret } from '../../domain/webhooks/endpoints/endpoints.ts';
+import type { Endpoint } from '../../domain/webhooks/endpoints/find-endpoints.ts';
 
 export function renderEndpoint(endpoint: Endpoint): WebhookEndpoint {
   return {

@@ -17,7 +17,7 @@ import { publishAutomation } from '../../../src/domain/automations/publish.ts';
 import { VersionCache } from '../../../src/domain/automations/stored/version-cache.ts';
 import { type Caller, SCOPES } from '../../../src/domain/caller.ts';
 import { durationMs } from '../../../src/domain/time/duration.ts';
-import { EndpointQueues } from '../../../src/domain/webhooks/queue.ts';
+import { EndpointQueues } from '../../../src/domain/webhooks/deliveries/queue.ts';
 import { createLog } from '../../../src/process/log.ts';
 import { Client } from '../../support/client.ts';
 import type { TestDatabase } from '../../support/postgres.ts';

@@ -1,4 +1,4 @@
-import { assignAllPositions } from '../../../src/domain/change-feed/positions.ts';
+import { assignAllPositions } from '../../../src/domain/feed/positions.ts';
 import { BatchSize } from '../../../src/domain/segments/engine/batch-size.ts';
 import { buildRange } from '../../../src/domain/segments/engine/build.ts';
 import { GenerationCache } from '../../../src/domain/segments/engine/generations.ts';

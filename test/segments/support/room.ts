@@ -1,5 +1,5 @@
 import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../../src/db/orm.ts';
-import { assignAllPositions } from '../../../src/domain/change-feed/positions.ts';
+import { assignAllPositions } from '../../../src/domain/feed/positions.ts';
 import { BatchSize, narrowed } from '../../../src/domain/segments/engine/batch-size.ts';
 import { buildRange } from '../../../src/domain/segments/engine/build.ts';
 import { rebuildExpired } from '../../../src/domain/segments/engine/find-expired.ts';

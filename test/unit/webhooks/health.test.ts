@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Health, healthAfter } from '../../../src/domain/sending/health.ts';
+import { type Health, healthAfter } from '../../../src/domain/webhooks/sending/health.ts';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 const NOW = Date.UTC(2026, 10, 25);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { restAsked, retryDelay } from '../../../src/domain/webhooks/schedule.ts';
+import { restAsked, retryDelay } from '../../../src/domain/webhooks/sending/schedule.ts';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 const NOW = Date.UTC(2026, 10, 25);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { newSecret, signedHeaders } from '../../../src/domain/webhooks/signing.ts';
+import { newSecret, signedHeaders } from '../../../src/domain/webhooks/endpoints/signing.ts';
 
 const BODY = Buffer.from('{"type":"cart.abandoned","data":{"note":"Grüße 😀"}}');
 

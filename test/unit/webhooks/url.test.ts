@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Networks } from '../../../src/domain/webhooks/networks.ts';
-import { problemOfUrl } from '../../../src/domain/webhooks/url.ts';
+import { Networks } from '../../../src/domain/webhooks/endpoints/networks.ts';
+import { problemOfUrl } from '../../../src/domain/webhooks/endpoints/url.ts';
 import { isNetwork } from '../../../src/process/networks.ts';
 
 const PRIVATE = 'must not lead to a private or reserved address';

@@ -1,21 +1,33 @@
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
+import { bytesOf, MAX_BODY } from '../../webhooks/deliveries/message.ts';
+import { type EndpointQueues, insertDeliveries, type NewDelivery } from '../../webhooks/deliveries/queue.ts';
 import type { Draft } from '../../write/draft.ts';
 import { recordInTransaction } from '../../write/record-batch.ts';
 import type { Effect } from '../core/machine/effects.ts';
 import type { EventOrigin } from '../stored/customer-event.ts';
-import type { Lane } from './lane.ts';
-import { RefusedEffects } from './refused-effects.ts';
+import type { Entrant } from './entrant.ts';
+
+/** Runs whose step can't have the effect that it asks for, such as one attribute more than a profile may have. */
+export class RefusedEffects extends Error {
+  /** The codes of the refusals, by the ids of the runs. */
+  readonly codes: ReadonlyMap<string, string>;
+
+  constructor(codes: ReadonlyMap<string, string>) {
+    super('Effects of steps were refused');
+    this.codes = codes;
+  }
+}
 
 /** Keys of events that automations emit are apart from all others. */
 const KEY_SCOPE = 'automation run';
 
 /**
- * Writes what runs do to profiles, and the events that they emit, in the order of the lanes. Throws
+ * Writes what runs do to profiles, and the events that they emit, in the order of the entrants. Throws
  * `RefusedEffects` if any is refused; the transaction must not be committed then.
  */
-export async function carryOut(tx: Sql, storeId: string, lanes: readonly Lane[], now: number): Promise<void> {
-  const asked = lanes.flatMap(({ profileId, reactions }) =>
+export async function carryOut(tx: Sql, storeId: string, entrants: readonly Entrant[], now: number): Promise<void> {
+  const asked = entrants.flatMap(({ profileId, reactions }) =>
     reactions.flatMap(({ effects }) =>
       effects.flatMap((effect) => {
         const draft = toDraft(profileId, effect, now);
@@ -67,4 +79,43 @@ function toDraft(profileId: string, effect: Effect, now: number): Draft | undefi
     default:
       return undefined;
   }
+}
+
+/** With the bytes of its body. */
+type Queued = NewDelivery & { size: number };
+
+/**
+ * Writes the messages that runs send, as the bytes that each attempt sends. Throws `RefusedEffects` if any is refused, as
+ * its endpoint takes none or it is too large; the transaction must not be committed then.
+ */
+export async function queueDeliveries(
+  tx: Sql,
+  storeId: string,
+  entrants: readonly Entrant[],
+  queues: EndpointQueues,
+  now: number,
+): Promise<void> {
+  const queued = entrants.flatMap((entrant) => deliveriesOf(entrant, now));
+  if (queued.length === 0) return;
+  const refusals = await queues.refusals(tx, storeId, [...new Set(queued.map(({ endpointId }) => endpointId))]);
+  const refused = queued.flatMap(({ runId, endpointId, size }): [string, string][] => {
+    const code = refusals.get(endpointId) ?? (size > MAX_BODY ? 'message_too_large' : undefined);
+    return code === undefined ? [] : [[runId, code]];
+  });
+  if (refused.length > 0) throw new RefusedEffects(new Map(refused));
+  await insertDeliveries(tx, storeId, queued, now);
+}
+
+function deliveriesOf({ automationId, reactions }: Entrant, now: number): Queued[] {
+  return reactions.flatMap(({ effects, runs }) =>
+    effects.flatMap((effect) => {
+      if (effect.type !== 'send_webhook') return [];
+      const { runId, seq, stepId, endpointId, messageType: type, data, profile, event, expiresAt } = effect;
+      const run = runs.find(({ id }) => id === runId);
+      const automation = { id: automationId, version: run?.version ?? 0, runId, stepId };
+      const body = bytesOf({ type, at: now, data, automation, profile, event });
+      const isAwaited = run?.waiting?.for === 'delivery' && run.waiting.seq === seq;
+      return [{ runId, seq, endpointId, messageType: type, body, isAwaited, expiresAt, size: body.length }];
+    }),
+  );
 }

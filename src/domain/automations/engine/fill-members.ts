@@ -5,11 +5,10 @@ import { newId } from '../../../ids/uuid-v7.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AutomationStatus } from '../core/machine/automation.ts';
 import { loadAutomations } from '../stored/automations.ts';
+import { Entrants, loadEntrants, settle } from './entrant.ts';
 import { countFitting } from './fitting-profiles.ts';
-import { settleLanes } from './lane.ts';
-import { Lanes, loadLanes } from './load-lanes.ts';
 import type { EngineTools } from './tools.ts';
-import { writeLanes } from './write-lanes.ts';
+import { writeSound } from './write-entrants.ts';
 
 /** Members that one transaction looks at. */
 const MAX_MEMBERS = 200;
@@ -110,24 +109,16 @@ async function startRuns(
 ): Promise<void> {
   const at = tools.now();
   const [found] = await loadAutomations(tx, storeId, tools.versions, [automationId]);
-  const lanes = new Lanes();
+  const entrants = new Entrants();
   if (!found) return;
   for (const { profileId, hasComeSince } of members) {
     if (hasComeSince) continue;
     const input = { type: 'member', segmentId, version, at, runId: newId() } as const;
-    lanes.of(automationId, profileId).told.push({ input, automation: found.now });
+    entrants.of(automationId, profileId).inputs.push({ input, automation: found.now });
   }
-  await loadLanes(tx, storeId, lanes, tools.versions);
-  await settleLanes(tx, storeId, lanes.all, at);
-  for (const { fault } of lanes.all) {
-    if (fault) tools.log.error({ err: fault, automation_id: automationId }, 'an automation failed on a member');
-  }
-  await writeLanes(
-    tx,
-    storeId,
-    lanes.all.filter(({ fault }) => !fault),
-    at,
-  );
+  await loadEntrants(tx, storeId, entrants, tools.versions);
+  await settle(tx, storeId, entrants.all, at);
+  await writeSound(tx, storeId, entrants.all, { log: tools.log, what: 'a member', now: at });
 }
 
 /** `last`: the last member who was looked at; undefined if there are no more. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import { READER } from '../stored/reader.ts';
+import { OLDEST_UNREAD } from '../../feed/readers.ts';
+import { READER } from '../stored/automations.ts';
 
 /** What there is to do: changes to read, runs or dates that are due, dates or members of a new version to go through. */
 export type WorkKind = 'changes' | 'runs' | 'dates' | 'fill';
@@ -21,17 +22,10 @@ export async function findWork(db: Sql, now: number): Promise<FoundWork[]> {
       from automation
       where status <> 'draft'
     ), work as (
-      select r.store_id, 'changes' as kind, unread.added_at as since
+      select r.store_id, 'changes' as kind, unread.since
       from feed_reader r
-      cross join lateral (
-        (select added_at from addition a
-          where a.store_id = r.store_id and a.position > r.entry order by a.position limit 1)
-        union all
-        (select added_at from addition a
-          where a.store_id = r.store_id and a.position is null order by a.position, a.xid limit 1)
-        limit 1
-      ) unread
-      where r.name = ${READER}
+      cross join lateral (select ${OLDEST_UNREAD} as since offset 0) unread
+      where r.name = ${READER} and unread.since is not null
       union all
       select d.store_id, 'runs', run.due_at
       from due d

@@ -1,3 +1,8 @@
+import { type RawBuilder, sql } from 'kysely';
+import { texts } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
+import { type RequiredValue, requiredValue } from '../../conditions/required-value.ts';
+import type { WantedEvents } from '../../feed/changes.ts';
 import { awaitedAudiences } from '../core/definition/audiences.ts';
 import {
   eventTypesOf,
@@ -101,4 +106,73 @@ function push<One>(map: Map<string, One[]>, key: string, one: One): void {
   const known = map.get(key);
   if (known) known.push(one);
   else map.set(key, [one]);
+}
+
+/** Properties that are looked at in the database: each more is another text of the statement. */
+const MAX_PROPERTIES = 4;
+
+/**
+ * The events of which something may come. Those that start runs are read if the property that their filters name has one
+ * of the values; those that wake or end runs, if their customers have runs, or one may start just before. Whatever is
+ * passed over would be skipped for its filter, of which nothing is noted.
+ */
+export function wantedEvents(storeId: string, interest: Interest): WantedEvents {
+  const { eventTypes: types, wakingTypes, startsOnChanges } = interest;
+  const { always, required } = triggersOf(interest.versions);
+  const unconditional = new Set(startsOnChanges ? [...always, ...wakingTypes] : always);
+  const rest = new Set(types).difference(unconditional);
+  if (rest.size === 0) return { types };
+  const conditions = [sql`e.event_type = any(${texts([...unconditional])}::text[])`, ...required.map(hasValue)];
+  const waking = [...rest.intersection(new Set(wakingTypes))];
+  if (waking.length > 0) conditions.push(hasRuns(storeId, waking, interest.triggerTypes));
+  return { types, condition: sql.join(conditions, sql` or `) };
+}
+
+/** All that filters of one type of event require of one property. */
+interface Requirement extends RequiredValue {
+  eventType: string;
+}
+
+/** The types of event that may start runs whatever is in them, and what others must have. */
+function triggersOf(versions: readonly Version[]): { always: Set<string>; required: Requirement[] } {
+  const always = new Set<string>();
+  const required = new Map<string, Requirement>();
+  for (const { definition } of versions) {
+    const { trigger } = definition;
+    if (trigger.type !== 'event') continue;
+    const { event_type: eventType } = trigger;
+    const value = trigger.filter && requiredValue(trigger.filter);
+    const key = JSON.stringify([eventType, value?.property]);
+    const known = required.get(key);
+    if (!value || (!known && required.size === MAX_PROPERTIES)) always.add(eventType);
+    else required.set(key, known ? either(known, value) : { eventType, ...value });
+  }
+  return { always, required: [...required.values()].filter(({ eventType }) => !always.has(eventType)) };
+}
+
+function either(one: Requirement, other: RequiredValue): Requirement {
+  return { ...one, texts: [...one.texts, ...other.texts], orNumber: one.orNumber || other.orNumber };
+}
+
+/** The value is looked up once: that takes longer than all else. */
+function hasValue({ eventType, property, texts: values, orNumber }: Requirement): RawBuilder<unknown> {
+  return sql`
+    (e.event_type = ${eventType} and (
+      select value = any(${texts([...new Set(values)])}::text[]) or (${orNumber}::boolean and value ~ '[.eE]')
+      from (select e.properties ->> ${property}::text as value offset 0) as property
+    ))`;
+}
+
+function hasRuns(storeId: string, types: readonly string[], triggerTypes: readonly string[]): RawBuilder<unknown> {
+  return sql`
+    (e.event_type = any(${texts(types)}::text[]) and (
+      e.profile_id in (select profile_id from wanted where event_type = any(${texts(triggerTypes)}::text[]))
+      or (
+        select true from automation_run r
+        where r.store_id = ${storeId} and r.status = 'active'
+          and ${exactly('r.profile_id', 'e.profile_id')}
+        order by r.profile_id, r.automation_id
+        limit 1
+      )
+    ))`;
 }

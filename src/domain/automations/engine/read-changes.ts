@@ -1,17 +1,19 @@
 import { isBadData, isDatabaseError } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { PositionedChange } from '../../change-feed/changes.ts';
-import { type FeedReader, type Progress, readNext, removeFeedReader } from '../../change-feed/feed-readers.ts';
-import type { FeedPosition } from '../../change-feed/positions.ts';
+import type { PositionedChange } from '../../feed/changes.ts';
+import type { FeedPosition } from '../../feed/positions.ts';
+import { type FeedReader, type Progress, readNext, removeFeedReader } from '../../feed/readers.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
-import { loadAutomations, type PublishedAutomation } from '../stored/automations.ts';
-import { READER } from '../stored/reader.ts';
-import { handleChanges } from './handle-changes.ts';
-import { Interest } from './interest.ts';
-import { readMissedStatuses } from './missed-statuses.ts';
-import type { ToldKind } from './tell-changes.ts';
+import { loadAutomations, type PublishedAutomation, READER } from '../stored/automations.ts';
+import { boundStarts } from './chain-bounds.ts';
+import { readProfileChanges, readSegmentChanges } from './change-details.ts';
+import { Entrants, loadEntrants, settle } from './entrant.ts';
+import { countFitting } from './fitting-profiles.ts';
+import { Interest, wantedEvents } from './interest.ts';
+import { type Routed, type RoutedKind, routeChanges } from './route-changes.ts';
+import { moveStatuses, readMissedStatuses, readStatuses } from './statuses.ts';
 import type { EngineTools } from './tools.ts';
-import { wantedEvents } from './wanted-events.ts';
+import { writeSound } from './write-entrants.ts';
 
 const KINDS = ['event', 'profile_change', 'automation_status'] as const;
 
@@ -20,7 +22,7 @@ export const MAX_CHANGES = 5_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Reads a store's next changes, in the order in which they were committed, and tells the automations whom they concern,
+ * Reads a store's next changes, in the order in which they were committed, and hands them to the automations that they concern,
  * each as it was at that moment: starts runs, wakes and ends them. A change on which this fails, whenever it is tried, is
  * logged and passed over. `items` are looked at together: fewer where that many can't be, as they are very large.
  */
@@ -105,7 +107,7 @@ class Reading {
       automations = await loadAutomations(tx, storeId, tools.versions);
       interest = new Interest(automations);
     };
-    const reader: FeedReader<ToldKind> = {
+    const reader: FeedReader<RoutedKind> = {
       storeId,
       name: READER,
       kinds: KINDS,
@@ -118,7 +120,7 @@ class Reading {
             return automations.length === 0;
           });
         }
-        const kinds: ToldKind[] = [...KINDS];
+        const kinds: RoutedKind[] = [...KINDS];
         if (interest.inProfiles.length > 0) kinds.push('profile');
         if (interest.isInLists) kinds.push('list_change');
         if (interest.startsOnSegments) kinds.push('segment_change');
@@ -143,4 +145,72 @@ class Reading {
 
 function isSame([first]: readonly PositionedChange[], { entry, items }: FeedPosition): boolean {
   return first?.position.entry === entry && first.position.items === items;
+}
+
+/** Changes of profiles, of up to 32 KB each, and of segments in one transaction. */
+const MAX_LOOKED_UP = 1_000;
+
+const LOOKED_UP: ReadonlySet<RoutedKind> = new Set<RoutedKind>(['profile_change', 'segment_change']);
+
+/** Hands changes to the automations that they concern, and writes what comes of it. Returns how many of the changes were handled. */
+async function handleChanges(
+  tx: Sql,
+  storeId: string,
+  given: readonly PositionedChange<RoutedKind>[],
+  automations: readonly PublishedAutomation[],
+  interest: Interest,
+  tools: EngineTools,
+): Promise<number> {
+  const now = tools.now();
+  const changes = upTo(MAX_LOOKED_UP, given);
+  const statuses = await readStatuses(tx, storeId, idsOf(changes, 'automation_status'));
+  const profileChanges = await readProfileChanges(tx, storeId, idsOf(changes, 'profile_change'));
+  const segmentChanges = await readSegmentChanges(tx, storeId, idsOf(changes, 'segment_change'));
+  const routed = routeChanges(changes, { statuses, profileChanges, segmentChanges }, automations, interest);
+  const { entrants, handled } = await entrantsOf(tx, storeId, routed, tools);
+  await settle(tx, storeId, entrants.all, now);
+  await boundStarts(tx, storeId, entrants.all, tools, now);
+  await writeSound(tx, storeId, entrants.all, { log: tools.log, what: 'a change', now });
+  const passed = idsOf(changes.slice(0, handled), 'automation_status');
+  await moveStatuses(
+    tx,
+    storeId,
+    passed.flatMap((id) => statuses.get(id) ?? []),
+  );
+  return handled;
+}
+
+/** Loads those whom changes concern: of as many of these as concern customers who may be known together. */
+async function entrantsOf(
+  tx: Sql,
+  storeId: string,
+  { inputs, handled }: Routed,
+  tools: EngineTools,
+): Promise<{ entrants: Entrants; handled: number }> {
+  const entrants = new Entrants();
+  for (const { automationId, profileId, input } of inputs) entrants.of(automationId, profileId).inputs.push(input);
+  await loadEntrants(tx, storeId, entrants, tools.versions);
+  const concerned = new Set(entrants.all.map(({ profileId }) => profileId));
+  const known = inputs.filter(({ profileId }) => concerned.has(profileId));
+  const fitting = await countFitting(
+    tx,
+    storeId,
+    known.map(({ profileId }) => profileId),
+  );
+  const end = known[fitting]?.at;
+  if (end === undefined) return { entrants, handled };
+  // The customers of one change are one.
+  const fewer = { inputs: inputs.filter(({ at }) => at < end), handled: end };
+  return await entrantsOf(tx, storeId, fewer, tools);
+}
+
+/** Returns the first changes, of which no more than so many are of profiles' attributes or of segments. */
+function upTo(most: number, changes: readonly PositionedChange<RoutedKind>[]): readonly PositionedChange<RoutedKind>[] {
+  let found = 0;
+  const end = changes.findIndex(({ kind }) => LOOKED_UP.has(kind) && ++found > most);
+  return end < 0 ? changes : changes.slice(0, end);
+}
+
+function idsOf(changes: readonly PositionedChange<RoutedKind>[], kind: RoutedKind): string[] {
+  return changes.flatMap((change) => (change.kind === kind && 'id' in change ? [change.id] : []));
 }

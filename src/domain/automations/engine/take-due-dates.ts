@@ -7,11 +7,10 @@ import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { dateTriggerId } from '../core/machine/origin.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { deleteDates } from '../stored/dates.ts';
+import { Entrants, loadEntrants, settle } from './entrant.ts';
 import { countFitting } from './fitting-profiles.ts';
-import { settleLanes } from './lane.ts';
-import { Lanes, loadLanes } from './load-lanes.ts';
 import type { EngineTools } from './tools.ts';
-import { writeLanes } from './write-lanes.ts';
+import { writeSound } from './write-entrants.ts';
 
 /** Dates that one transaction deals with. */
 const MAX_DATES = 200;
@@ -58,26 +57,18 @@ async function startRuns(
     (await loadAutomations(tx, storeId, tools.versions, ids)).map((automation) => [automation.id, automation.now]),
   );
   const started = await findStarted(tx, storeId, due);
-  const lanes = new Lanes();
+  const entrants = new Entrants();
   for (const [i, { automationId, profileId, day, dueAt }] of due.entries()) {
     const automation = automations.get(automationId);
     if (!automation) continue;
     const input = { type: 'date', occasion: { day, dueAt }, runId: newId(), startedRunId: started.get(i) } as const;
-    lanes.of(automationId, profileId).told.push({ input, automation });
+    entrants.of(automationId, profileId).inputs.push({ input, automation });
   }
-  await loadLanes(tx, storeId, lanes, tools.versions);
-  await settleLanes(tx, storeId, lanes.all, now);
-  for (const { automationId, fault } of lanes.all) {
-    if (fault) tools.log.error({ err: fault, automation_id: automationId }, 'an automation failed on a date');
-  }
+  await loadEntrants(tx, storeId, entrants, tools.versions);
+  await settle(tx, storeId, entrants.all, now);
   // Each is planned anew by what comes of it; what nobody plans any more is gone.
   await deleteDates(tx, storeId, due);
-  await writeLanes(
-    tx,
-    storeId,
-    lanes.all.filter(({ fault }) => !fault),
-    now,
-  );
+  await writeSound(tx, storeId, entrants.all, { log: tools.log, what: 'a date', now });
 }
 
 /**

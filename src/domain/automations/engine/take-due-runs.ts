@@ -4,15 +4,12 @@ import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { RUN_COLUMNS, type RunRow, runFromRow, type StoredRun } from '../stored/runs.ts';
-import { boundEmissions } from './bound-emissions.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut, queueDeliveries, RefusedEffects } from './carry-out.ts';
+import { boundEmissions } from './chain-bounds.ts';
+import { type Entrant, Entrants, loadEnrolments, settle } from './entrant.ts';
 import { countFitting } from './fitting-profiles.ts';
-import { type Lane, settleLanes } from './lane.ts';
-import { Lanes, loadEnrolments } from './load-lanes.ts';
-import { queueDeliveries } from './queue-deliveries.ts';
-import { RefusedEffects } from './refused-effects.ts';
 import type { EngineTools } from './tools.ts';
-import { writeLanes } from './write-lanes.ts';
+import { writeEntrants } from './write-entrants.ts';
 
 /** Runs that one transaction takes further. */
 const MAX_RUNS = 200;
@@ -64,65 +61,65 @@ async function takeFurther(
   failures: Failures,
 ): Promise<number> {
   const now = tools.now();
-  const lanes = await lanesOf(tx, storeId, due, tools, failures);
-  await settleLanes(tx, storeId, lanes, now);
-  await failFaulty(tx, storeId, lanes, tools, now);
-  await boundEmissions(tx, storeId, lanes, tools, now);
-  await carryOut(tx, storeId, lanes, now);
-  await queueDeliveries(tx, storeId, lanes, tools.queues, now);
-  await writeLanes(tx, storeId, lanes, now);
-  const runs = lanes.flatMap(({ reactions }) => reactions.flatMap((reaction) => reaction.runs));
+  const entrants = await entrantsOf(tx, storeId, due, tools, failures);
+  await settle(tx, storeId, entrants, now);
+  await failFaulty(tx, storeId, entrants, tools, now);
+  await boundEmissions(tx, storeId, entrants, tools, now);
+  await carryOut(tx, storeId, entrants, now);
+  await queueDeliveries(tx, storeId, entrants, tools.queues, now);
+  await writeEntrants(tx, storeId, entrants, now);
+  const runs = entrants.flatMap(({ reactions }) => reactions.flatMap((reaction) => reaction.runs));
   return runs.filter(({ status }) => status === 'failed').length;
 }
 
 /** Runs of one customer in one automation come one after the other: each sees what the one before has done. */
-async function lanesOf(
+async function entrantsOf(
   tx: Sql,
   storeId: string,
   due: readonly StoredRun[],
   tools: EngineTools,
   failures: Failures,
-): Promise<Lane[]> {
+): Promise<Entrant[]> {
   const ids = [...new Set(due.map(({ automationId }) => automationId))];
   const automations = new Map(
     (await loadAutomations(tx, storeId, tools.versions, ids)).map((automation) => [automation.id, automation.now]),
   );
-  const lanes = new Lanes();
+  const entrants = new Entrants();
   for (const { automationId, run } of due) {
     const automation = automations.get(automationId);
-    const lane = lanes.of(automationId, run.profileId);
-    if (!automation || lane.told.length > 0) continue;
+    const entrant = entrants.of(automationId, run.profileId);
+    if (!automation || entrant.inputs.length > 0) continue;
     const code = failures.get(run.id);
     const input = code
       ? ({ type: 'failure', runId: run.id, seq: run.seq, code } as const)
       : ({ type: 'due', runId: run.id } as const);
-    lane.state = { ...lane.state, runs: [run] };
-    lane.told.push({ input, automation });
+    entrant.state = { ...entrant.state, runs: [run] };
+    entrant.inputs.push({ input, automation });
   }
-  await loadEnrolments(tx, storeId, lanes.all);
-  return lanes.all;
+  await loadEnrolments(tx, storeId, entrants.all);
+  return entrants.all;
 }
 
 /** A fault of ours fails the step of the run, as what the database refuses does. */
 async function failFaulty(
   tx: Sql,
   storeId: string,
-  lanes: readonly Lane[],
+  entrants: readonly Entrant[],
   tools: EngineTools,
   now: number,
 ): Promise<void> {
-  const faulty = lanes.filter(({ fault }) => fault);
-  for (const lane of faulty) {
-    const [run] = lane.before.runs;
+  const faulty = entrants.filter(({ fault }) => fault);
+  for (const entrant of faulty) {
+    const [run] = entrant.before.runs;
     tools.log.error(
-      { err: lane.fault, automation_id: lane.automationId, run_id: run?.id },
+      { err: entrant.fault, automation_id: entrant.automationId, run_id: run?.id },
       'a step of an automation failed',
     );
     const input = { type: 'failure', runId: run?.id ?? '', seq: run?.seq ?? 0, code: 'internal_error' } as const;
-    const automation = (lane.told[0] as Lane['told'][number]).automation;
-    Object.assign(lane, { state: lane.before, reactions: [], fault: undefined, told: [{ input, automation }] });
+    const automation = (entrant.inputs[0] as Entrant['inputs'][number]).automation;
+    Object.assign(entrant, { state: entrant.before, reactions: [], fault: undefined, inputs: [{ input, automation }] });
   }
-  await settleLanes(tx, storeId, faulty, now);
+  await settle(tx, storeId, faulty, now);
 }
 
 /** In random order, so that an automation with very many due runs does not keep others waiting. */

@@ -1,5 +1,5 @@
 import type { Log } from '../../../process/log.ts';
-import type { EndpointQueues } from '../../webhooks/queue.ts';
+import type { EndpointQueues } from '../../webhooks/deliveries/queue.ts';
 import type { VersionCache } from '../stored/version-cache.ts';
 import type { EmissionPace } from './emission-pace.ts';
 import type { KnownChains } from './known-chains.ts';

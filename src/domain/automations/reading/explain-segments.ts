@@ -4,7 +4,7 @@ import { HIGHEST_ID, timeOf } from '../../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
 import { type MoveRow, readMoves } from '../../segments/moves-of-profile.ts';
 import { memberTriggerId } from '../core/machine/origin.ts';
-import { STARTING } from '../engine/segment-changes.ts';
+import { STARTING } from '../engine/change-details.ts';
 import type { Decided, EntryCandidate } from './candidate.ts';
 import { oldestUnread, readDecisions } from './recorded-decisions.ts';
 

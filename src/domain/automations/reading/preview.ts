@@ -66,17 +66,17 @@ async function decideAll(
   const decided: PreviewedEntry[] = [];
   let open = all;
   while (open.length > 0) {
-    const asking = open.flatMap((lane) => {
-      const { event, profileId, facts } = lane;
+    const asking = open.flatMap((one) => {
+      const { event, profileId, facts } = one;
       const occurrence = { type: 'event', event, runId: event.id } as const;
       const state = { profileId, enrolments: [], runs: [] };
       const decision = explainEntry(state, occurrence, { now: event.occurredAt, automation, facts });
-      if (decision && 'needs' in decision) return [{ lane, needs: decision.needs }];
+      if (decision && 'needs' in decision) return [{ entrant: one, needs: decision.needs }];
       if (decision) decided.push({ event, profileId, decision });
       return [];
     });
     await lookUpFacts(db, storeId, asking);
-    open = asking.map(({ lane }) => lane);
+    open = asking.map(({ entrant }) => entrant);
   }
   return decided;
 }

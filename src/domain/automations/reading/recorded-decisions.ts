@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { OLDEST_UNREAD } from '../../feed/readers.ts';
 import type { SkipDetail, SkipReason } from '../core/machine/skip.ts';
-import { READER } from '../stored/reader.ts';
+import { READER } from '../stored/automations.ts';
 import type { Decided } from './candidate.ts';
 
 /** Returns what was decided about triggers and is written down, by their ids: runs, and reasons that may change. */
@@ -38,17 +39,9 @@ export async function readDecisions(
 
 /** Returns when the oldest change of a store was written that automations have not come to yet, in milliseconds. */
 export async function oldestUnread(db: Sql, storeId: string): Promise<number | undefined> {
-  const { rows } = await sql<{ at: number }>`
-    select (extract(epoch from unread.added_at) * 1000)::float8 as at
+  const { rows } = await sql<{ at: number | null }>`
+    select (extract(epoch from ${OLDEST_UNREAD}) * 1000)::float8 as at
     from feed_reader r
-    cross join lateral (
-      (select added_at from addition a
-        where a.store_id = r.store_id and a.position > r.entry order by a.position limit 1)
-      union all
-      (select added_at from addition a
-        where a.store_id = r.store_id and a.position is null order by a.xid limit 1)
-    ) unread
-    where r.store_id = ${storeId} and r.name = ${READER}
-    order by 1 limit 1`.execute(db);
-  return rows[0]?.at;
+    where r.store_id = ${storeId} and r.name = ${READER}`.execute(db);
+  return rows[0]?.at ?? undefined;
 }

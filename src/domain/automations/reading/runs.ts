@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { HIGHEST_ID, isId, LOWEST_ID, lowestIdAt } from '../../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor } from '../../reading/cursor.ts';
@@ -58,7 +59,7 @@ export async function readRuns(
     ) looked
     left join lateral (
       select run.* from fitting
-      cross join lateral (select * from automation_run where store_id = ${storeId} and id = fitting.id limit 1) run
+      cross join lateral ${rowById('automation_run', storeId, 'fitting.id')} run
     ) r on true
     order by r.id desc`.execute(db);
   const [{ lookedAt, last }] = rows as [(typeof rows)[number]];

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { takeSome } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { DataTask } from '../../../engine/periodic.ts';
 
@@ -22,14 +23,7 @@ export const SUM_UP_AUTOMATION_COUNTS: DataTask = {
 
 async function sumUpStep(db: Sql): Promise<number> {
   const { rows } = await sql<{ taken: number }>`
-    with chosen as materialized (
-      select pg_try_advisory_xact_lock(hashtext('footfall.automation_count')) as is_mine
-    ), taken as (
-      delete from automation_count_new
-      where (select is_mine from chosen)
-        and ctid = any(array(select ctid from automation_count_new limit ${ROWS_PER_STEP}))
-      returning *
-    ), summed_up as (
+    with ${takeSome('automation_count_new', 'footfall.automation_count', ROWS_PER_STEP)}, summed_up as (
       insert into automation_count (store_id, automation_id, day, metric, name, count)
       select store_id, automation_id, day, metric, name, sum(count)
       from taken

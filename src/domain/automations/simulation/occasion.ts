@@ -4,14 +4,14 @@ import type { Caller } from '../../caller.ts';
 import type { JsonObject, Profile } from '../../conditions/subject.ts';
 import type { Identifiers } from '../../identifiers.ts';
 import { findEvent } from '../../reading/events.ts';
-import { findProfileOf } from '../../reading/profile-of.ts';
 import { invalid } from '../../service-error.ts';
+import { findProfileOf } from '../../write/look-up.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import { segmentOf } from '../core/definition/uses.ts';
 import { nextDate } from '../core/machine/date-plan.ts';
 import type { Occurrence } from '../core/machine/input.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
-import { readProfiles } from '../stored/profiles.ts';
+import { readProfiles } from '../stored/standing.ts';
 
 /** What a simulation starts from: an event of the store, or something that is made up for one of its customers. */
 export type Start = { eventId: string } | MadeUp;

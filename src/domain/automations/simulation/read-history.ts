@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { texts, uuids } from '../../../db/binary-arrays.ts';
+import { texts } from '../../../db/binary-arrays.ts';
+import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { MAX_HISTORY } from '../../conditions/history.ts';
 import type { CustomerEvent } from '../../conditions/subject.ts';
@@ -73,10 +74,9 @@ async function findLatest(
 
 async function readSome(db: Sql, storeId: string, ids: readonly string[]): Promise<Candidate<EventRow>[]> {
   const inOrder = sql`
-    select e.*, w.n
-    from unnest(${uuids(ids)}::uuid[]) with ordinality as w (id, n)
-    cross join lateral (select * from event where store_id = ${storeId} and id = w.id limit 1) e
-    order by w.n`;
+    select e.*
+    from ${rowsById('event', storeId, ids)} e
+    order by e.n`;
   const { rows } = await sql<Candidate<EventRow>>`
     select ${EVENT_COLUMNS}, candidates from ${candidates(inOrder, ids.length, MAX_EVENT_BYTES, MAX_READ_BYTES)} e
     order by e.n`.execute(db);

@@ -3,8 +3,7 @@ import { uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Automation, AutomationStatus } from '../core/machine/automation.ts';
-import { activeByVersion } from './active-runs.ts';
-import { READER } from './reader.ts';
+import { GAUGE_DAY } from './counts.ts';
 import type { VersionCache } from './version-cache.ts';
 
 /** An automation that has been published, as it is now and as it was where the reader of the change feed is. */
@@ -100,3 +99,20 @@ function numbersOf({ version, readVersion, others }: Row): number[] {
   const unread = Array.from({ length: version - from + 1 }, (_, i) => from + i);
   return [...new Set([...others, ...unread])].sort((one, other) => one - other);
 }
+
+/** Selects the active runs of an automation by version: `number`, as text, and `count`. */
+export function activeByVersion(storeId: RawBuilder<unknown>, automationId: RawBuilder<unknown>): RawBuilder<unknown> {
+  const ofIt = sql`
+    where store_id = ${storeId} and automation_id = ${automationId} and day = ${GAUGE_DAY}::date and metric = 'active'`;
+  return sql`
+    select name as number, sum(count)::int as count
+    from (
+      select name, count from automation_count ${ofIt}
+      union all
+      select name, count from automation_count_new ${ofIt}
+    ) as counted
+    group by name`;
+}
+
+/** The name under which the position in a store's change feed is kept. */
+export const READER = 'automations';

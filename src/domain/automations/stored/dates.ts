@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Occasion } from '../core/time/dates.ts';
 
@@ -51,7 +52,7 @@ export async function deleteDates(
     cross join lateral (
       select ctid from automation_date
       where store_id = ${storeId} and automation_id = w.automation_id
-        and profile_id >= w.profile_id and profile_id <= w.profile_id
+        and ${exactly('profile_id', 'w.profile_id')}
       order by profile_id
       limit 1
     ) as found

@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
+import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { MAX_HISTORY, Total } from '../../conditions/history.ts';
 import type { CustomerEvent, HistoryCount, HistoryQuestion } from '../../conditions/subject.ts';
 import { EVENT_COLUMNS, type EventRow, eventFromRow } from '../../event.ts';
+import { HAS_GAP, unreadEntries } from '../../feed/readers.ts';
 import { findMatch } from '../core/machine/matching.ts';
 import type { LookBackQuestion } from '../core/machine/need.ts';
+import { READER } from './automations.ts';
 import { toCustomerEvent } from './customer-event.ts';
-import { READER } from './reader.ts';
 
 export type Asked<Question> = Question & { profileId: string };
 
@@ -120,8 +122,7 @@ async function readInTurns(
 async function readEvents(db: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, CustomerEvent>> {
   const { rows } = await sql<EventRow>`
     select ${EVENT_COLUMNS}
-    from unnest(${uuids([...new Set(ids)])}::uuid[]) as w (id)
-    cross join lateral (select * from event where store_id = ${storeId} and id = w.id limit 1) e`.execute(db);
+    from ${rowsById('event', storeId, [...new Set(ids)])} e`.execute(db);
   return new Map(rows.map((row) => [row.id, toCustomerEvent(eventFromRow(row))]));
 }
 
@@ -137,36 +138,17 @@ async function findUnread(
   const asking = [...questions.keys()].filter((i) => questions[i]?.isUnread);
   if (asking.length === 0) return new Map();
   const profiles = uuids([...new Set(asking.map((i) => (questions[i] as Asked<LookBackQuestion>).profileId))]);
-  const ofEvents = sql`a.store_id = ${storeId} and a.kind = 'event'`;
+  const reader = { storeId, name: READER };
   const { rows } = await sql<{ count: number; hasGap: boolean; found: string }>`
     with unread as materialized (
       select unnest(ids) as id
-      from (
-        (
-          -- Not a join, which a planner with stale statistics may begin at the first entry.
-          select a.ids from addition a
-          where ${ofEvents} and a.position > (
-            select r.entry from feed_reader r where r.store_id = ${storeId} and r.name = ${READER}
-          )
-          order by a.position
-          limit ${sql.lit(MAX_HISTORY + 1)}
-        )
-        union all
-        (
-          select a.ids from addition a where ${ofEvents} and a.position is null
-          order by a.position, a.xid
-          limit ${sql.lit(MAX_HISTORY + 1)}
-        )
-      ) as entries
+      from ${unreadEntries(reader, sql`a.ids`, MAX_HISTORY + 1, sql`a.kind = 'event'`)} as entries
       limit ${sql.lit(MAX_HISTORY + 1)}
     )
     select count(*)::int as count,
       exists (
-        select from feed_reader r join feed_head h on h.store_id = r.store_id and h.position > r.entry
-        where r.store_id = ${storeId} and r.name = ${READER} and r.entry + 1 is distinct from (
-          select position from addition a
-          where a.store_id = ${storeId} and a.position > r.entry order by a.position limit 1
-        )
+        select from feed_reader r join feed_head h on h.store_id = r.store_id
+        where r.store_id = ${storeId} and r.name = ${READER} and ${HAS_GAP}
       ) as "hasGap",
       coalesce(
         string_agg(e.profile_id || ' ' || e.id, ',' order by e.occurred_at, e.id)

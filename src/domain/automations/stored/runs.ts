@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, jsons, texts, uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Captured, Origin, Run, Waiting } from '../core/machine/run.ts';
 
@@ -66,8 +67,8 @@ export async function lockActiveRuns(tx: Sql, storeId: string, refs: readonly Ru
     cross join lateral (
       select * from automation_run
       where store_id = ${storeId} and status = 'active'
-        and profile_id >= w.profile_id and profile_id <= w.profile_id
-        and automation_id >= w.automation_id and automation_id <= w.automation_id
+        and ${exactly('profile_id', 'w.profile_id')}
+        and ${exactly('automation_id', 'w.automation_id')}
       order by profile_id, automation_id
       limit ${sql.lit(MAX_OF_CUSTOMER)}
       for update
@@ -92,8 +93,8 @@ export async function countActiveRuns(
       from (
         select from automation_run
         where store_id = ${storeId} and status = 'active'
-          and profile_id >= w.profile_id and profile_id <= w.profile_id
-          and automation_id >= w.automation_id and automation_id <= w.automation_id
+          and ${exactly('profile_id', 'w.profile_id')}
+          and ${exactly('automation_id', 'w.automation_id')}
         order by profile_id, automation_id
         limit ${sql.lit(MAX_OF_CUSTOMER)}
       ) as active
@@ -115,7 +116,7 @@ export async function lockRuns(tx: Sql, storeId: string, ids: readonly string[])
     from unnest(${uuids(ids.toSorted())}::uuid[]) as w (id)
     cross join lateral (
       select * from automation_run
-      where store_id = ${storeId} and id >= w.id and id <= w.id
+      where store_id = ${storeId} and ${exactly('id', 'w.id')}
       order by id
       limit 1
       for update
@@ -160,7 +161,7 @@ export function updateRuns(storeId: string, runs: readonly StoredRun[]): RawBuil
     from unnest(${uuids(all.map(({ id }) => id))}::uuid[], ${changing(all)}) as w (id, ${CHANGING})
     cross join lateral (
       select ctid from automation_run
-      where store_id = ${storeId} and id >= w.id and id <= w.id
+      where store_id = ${storeId} and ${exactly('id', 'w.id')}
       order by id
       limit 1
     ) as found

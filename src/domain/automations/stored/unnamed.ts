@@ -5,8 +5,7 @@ import type { Audience } from '../../conditions/audience.ts';
 import { invalid, ServiceError } from '../../service-error.ts';
 import { audiencesAskedFor, audiencesNamed } from '../core/definition/audiences.ts';
 import type { Definition } from '../core/definition/definition.ts';
-import { activeByVersion } from './active-runs.ts';
-import { OLDEST_OF_INTEREST, ofInterest } from './automations.ts';
+import { activeByVersion, OLDEST_OF_INTEREST, ofInterest } from './automations.ts';
 
 interface VersionInUse {
   /** Of its automation. */

@@ -1,12 +1,13 @@
+import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { follow, noteFollowed } from '../engine/follow.ts';
 import { withSegments } from '../engine/lock.ts';
 import type { Dirty } from '../engine/origin.ts';
-import { rebuildFailed } from '../engine/rebuild-failed.ts';
 import { loadSegments } from '../engine/segments.ts';
 import { releaseOldest } from '../engine/set-aside.ts';
 import type { SegmentTools, TransactionTools } from '../engine/tools.ts';
 import { OutOfTime } from '../evaluate.ts';
+import { requestBuilds } from '../request-build.ts';
 import { readFacts } from './facts.ts';
 import { type Drift, findDrift } from './find-drift.ts';
 import { addTime, advance, nextToCompare, readProgress, writeProgress } from './progress.ts';
@@ -107,4 +108,12 @@ async function repairSome(tx: Sql, storeId: string, ids: readonly string[], tool
 
 function again(drifts: readonly Drift[]): Dirty {
   return { what: 'drift', segmentIds: drifts.map(({ segmentId }) => segmentId), cause: 'definition', depth: 0 };
+}
+
+/** Has all segments built anew that have failed: what took too long on a slow day, or was not possible, may be so now. */
+async function rebuildFailed(tx: Sql, storeId: string): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from segment where store_id = ${storeId} and failure is not null order by id for update`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  await requestBuilds(tx, storeId, ids, { reason: 'missed_changes', isStale: true });
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Identifier } from '../../conditions/condition.ts';
 import type { KnownEvent, KnownProfile } from '../core/naive.ts';
@@ -23,14 +24,14 @@ export async function thatFit(
     cross join lateral (
       select coalesce(sum(octet_length(attributes::text)), 0) as bytes
       from (
-        select attributes from profile where store_id = ${storeId} and id >= w.id and id <= w.id order by id limit 1
+        select attributes from profile where store_id = ${storeId} and ${exactly('id', 'w.id')} order by id limit 1
       ) as one
     ) p
     cross join lateral (
       select count(*) as events, coalesce(sum(octet_length(properties::text)), 0) as bytes
       from (
         select properties from event
-        where store_id = ${storeId} and profile_id >= w.id and profile_id <= w.id
+        where store_id = ${storeId} and ${exactly('profile_id', 'w.id')}
         order by profile_id, occurred_at, id limit ${MAX_EVENTS + 1}
       ) as own
     ) e
@@ -61,7 +62,7 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
     cross join lateral (
       select id, attributes, email, phone, external_id, anonymous_id, source_id,
         (extract(epoch from created_at) * 1000)::float8 as "createdAt"
-      from profile where store_id = ${storeId} and id >= w.id and id <= w.id
+      from profile where store_id = ${storeId} and ${exactly('id', 'w.id')}
       order by id limit 1
     ) p`.execute(tx);
   const facts = new Map(
@@ -89,7 +90,7 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
     cross join lateral (
       select profile_id as "profileId", event_type as type, (extract(epoch from occurred_at) * 1000)::float8 as at, properties,
         coalesce(source ->> 'client', '') = 'true' as "isFromClient"
-      from event where store_id = ${storeId} and profile_id >= w.id and profile_id <= w.id
+      from event where store_id = ${storeId} and ${exactly('profile_id', 'w.id')}
       order by profile_id, occurred_at, id limit ${MAX_EVENTS}
     ) e`.execute(tx);
   for (const { profileId, type: eventType, at: occurredAt, properties, isFromClient: fromClient } of events) {
@@ -99,7 +100,7 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
     select c.* from ${wanted}
     cross join lateral (
       select profile_id as "profileId", channel, status, suppressed_at is not null as suppressed
-      from consent where store_id = ${storeId} and profile_id >= w.id and profile_id <= w.id
+      from consent where store_id = ${storeId} and ${exactly('profile_id', 'w.id')}
       order by profile_id, channel offset 0
     ) c`.execute(tx);
   for (const { profileId, channel, ...consent } of consents) {
@@ -110,7 +111,7 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
     cross join unnest(${texts(lists)}::text[]::uuid[]) as one (list_id)
     cross join lateral (
       select profile_id as "profileId", list_id as id from list_member
-      where store_id = ${storeId} and list_id = one.list_id and profile_id >= w.id and profile_id <= w.id
+      where store_id = ${storeId} and list_id = one.list_id and ${exactly('profile_id', 'w.id')}
       order by list_id, profile_id limit 1
     ) l`.execute(tx);
   for (const { profileId, id } of ofLists) facts.get(profileId)?.lists.add(id);
@@ -118,7 +119,7 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
     select m."profileId", m.id from ${wanted}
     cross join lateral (
       select profile_id as "profileId", segment_id as id, generation
-      from segment_member where store_id = ${storeId} and profile_id >= w.id and profile_id <= w.id
+      from segment_member where store_id = ${storeId} and ${exactly('profile_id', 'w.id')}
       order by profile_id, segment_id, generation offset 0
     ) m
     join segment s on s.store_id = ${storeId} and s.id = m.id and s.generation = m.generation`.execute(tx);

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { KINDS, READER, readEventNotes } from '../engine/unread.ts';
+import { HAS_GAP, unreadEntries } from '../../feed/readers.ts';
+import { KINDS, READER, readEventNotes } from '../engine/reader.ts';
 
 /** Entries of the feed, and items of them, beyond which a store is compared later. */
 const [MAX_ENTRIES, MAX_ITEMS] = [500, 10_000];
@@ -16,22 +17,14 @@ export async function findPending(
   profileIds: readonly string[],
   until: number,
 ): Promise<Set<string> | undefined> {
-  const { rows: places } = await sql<{ entry: number; isWhole: boolean }>`
-    select r.entry::float8 as entry, h.position <= r.entry or (
-        select position from addition
-        where store_id = ${storeId} and position > r.entry order by position limit 1
-      ) = r.entry + 1 as "isWhole"
-    from feed_reader r join feed_head h on h.store_id = ${storeId}
+  const reader = { storeId, name: READER };
+  const { rows: places } = await sql<{ hasGap: boolean }>`
+    select ${HAS_GAP} as "hasGap"
+    from feed_reader r join feed_head h on h.store_id = r.store_id
     where r.store_id = ${storeId} and r.name = ${READER}`.execute(tx);
-  const [place] = places;
-  if (!place?.isWhole) return undefined;
-  const { rows: positioned } = await sql<{ kind: string; ids: string[] }>`
-    select kind, ids from addition where store_id = ${storeId} and position > ${place.entry}::bigint
-    order by position limit ${MAX_ENTRIES + 1}`.execute(tx);
-  const { rows: added } = await sql<{ kind: string; ids: string[] }>`
-    select kind, ids from addition where store_id = ${storeId} and position is null
-    order by position, xid limit ${MAX_ENTRIES + 1}`.execute(tx);
-  const rows = [...positioned, ...added];
+  if (places[0]?.hasGap !== false) return undefined;
+  const { rows } = await sql<{ kind: string; ids: string[] }>`
+    select * from ${unreadEntries(reader, sql`a.kind, a.ids`, MAX_ENTRIES + 1)} as unread`.execute(tx);
   if (rows.length > MAX_ENTRIES) return undefined;
   const unread = rows.filter(({ kind }) => (KINDS as readonly string[]).includes(kind));
   if (unread.reduce((sum, { ids }) => sum + ids.length, 0) > MAX_ITEMS) return undefined;

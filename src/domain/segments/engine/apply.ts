@@ -3,8 +3,8 @@ import { integers, texts, timestamps, uuids } from '../../../db/binary-arrays.ts
 import type { SegmentChangeRecord } from '../../../db/entities/segment-change.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
+import { enter } from '../../feed/entries.ts';
 import type { Verdicts } from '../evaluate.ts';
-import { enterChanges } from './enter-changes.ts';
 import { type GenerationRef, keyOf } from './generations.ts';
 import type { Origin } from './origin.ts';
 
@@ -162,11 +162,7 @@ export async function moveServing(
   );
   if (changes.length > 0) {
     await insertChanges(tx, storeId, changes);
-    await enterChanges(
-      tx,
-      storeId,
-      changes.map(({ id }) => id),
-    );
+    await enter(storeId, 'segment_change', changes).execute(tx);
     const counts = moved.map(({ segmentId, moves }) => ({ segmentId, ...countOf(moves) }));
     await count(tx, storeId, counts);
     await countDay(tx, storeId, counts, now);

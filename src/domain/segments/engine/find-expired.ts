@@ -5,7 +5,6 @@ import type { Sql } from '../../../db/sql.ts';
 import { usesEventsBefore } from '../core/uses.ts';
 import { readDefinition } from '../definition.ts';
 import { requestBuilds } from '../request-build.ts';
-import { firstPartition } from './first-partition.ts';
 import { lockSegments } from './lock.ts';
 
 /**
@@ -46,4 +45,16 @@ export function expired(first: string | null, storeId: RawBuilder<unknown>): Raw
       (select b.first_partition from segment_build b where ${open} and b.started_at is not null limit 1),
       case when not exists (select from segment_build b where ${open}) then s.first_partition end
     ) < ${first}::text`;
+}
+
+/**
+ * The name of the first of the partitions of events, such as `event_2026_11`: another one once a month has expired. Not
+ * from `pg_class`, in which a cluster hides shards, and without the number of a shard.
+ */
+export async function firstPartition(db: Sql): Promise<string | null> {
+  const { rows } = await sql<{ name: string | null }>`
+    select min(substring(inhrelid::regclass::text, 'event_[0-9]{4}_[0-9]{2}')) as name
+    from pg_inherits
+    where inhparent = 'event'::regclass`.execute(db);
+  return rows[0]?.name ?? null;
 }

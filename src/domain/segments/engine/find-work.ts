@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import { expired } from './find-expired.ts';
-import { firstPartition } from './first-partition.ts';
+import { OLDEST_UNREAD } from '../../feed/readers.ts';
+import { expired, firstPartition } from './find-expired.ts';
 import { IS_RESTING } from './pace.ts';
-import { isLost } from './place.ts';
-import { READER } from './unread.ts';
+import { isLost } from './read-changes.ts';
+import { READER } from './reader.ts';
 
 /** Finds the stores of one part of the data whose segments have something to do. */
 export async function findWork(db: Sql): Promise<string[]> {
@@ -13,15 +13,7 @@ export async function findWork(db: Sql): Promise<string[]> {
     select store_id as "storeId" from segment_store t
     where not ${IS_RESTING} and (exists (
         select from feed_reader r
-        cross join lateral (
-          (select 1 from addition a
-            where a.store_id = r.store_id and a.position > r.entry order by a.position limit 1)
-          union all
-          (select 1 from addition a
-            where a.store_id = r.store_id and a.position is null order by a.position, a.xid limit 1)
-          limit 1
-        ) unread
-        where r.store_id = t.store_id and r.name = ${READER}
+        where r.store_id = t.store_id and r.name = ${READER} and ${OLDEST_UNREAD} is not null
       )
       or exists (
         select from segment_due d

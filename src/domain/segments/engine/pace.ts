@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { MAX_BEHIND, type Read } from './read-changes.ts';
-import { KINDS } from './unread.ts';
+import { KINDS } from './reader.ts';
 
 /** Seconds behind up to which a store's changes are followed at once. */
 const IN_TIME = 2;

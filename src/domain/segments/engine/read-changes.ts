@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { timeOf } from '../../../ids/uuid-v7.ts';
-import { removeFeedReader } from '../../change-feed/feed-readers.ts';
-import { assignPositions } from '../../change-feed/positions.ts';
+import { type Entry, readEntries } from '../../feed/entries.ts';
+import { assignPositions } from '../../feed/positions.ts';
+import { addFeedReader, lockReader, moveReader, removeFeedReader } from '../../feed/readers.ts';
 import { requestBuilds } from '../request-build.ts';
 import { type Followed, noteFollowed } from './follow.ts';
 import { withSegments } from './lock.ts';
 import type { Dirty } from './origin.ts';
 import { type Following, followOrPostpone, postpone } from './postponed.ts';
+import { KINDS, READER, readEventNotes } from './reader.ts';
 import { type KeptSegment, loadSegments } from './segments.ts';
 import type { SegmentTools, TransactionTools } from './tools.ts';
-import { type Entry, moveReader, READER, readEventNotes, readUnread } from './unread.ts';
 
 /** Whether something was read: all that there is, or so much that more follows. False if nothing is to be done now. */
 export type Progress = false | 'end' | 'more';
@@ -31,6 +32,9 @@ const NOTHING: Read & { work?: Followed['work'] } = { progress: false, items: 0,
  * rather than have the feed keep it.
  */
 export const MAX_BEHIND = 500_000;
+
+/** Items after which one transaction reads no further entry. */
+export const MAX_ITEMS = 3_000;
 
 /**
  * Milliseconds before an entry of the feed in which a customer's id may have been drawn by the request that made the
@@ -57,20 +61,23 @@ async function readSome(
   storeId: string,
   tools: TransactionTools,
   following: Following,
-  items?: number,
+  items = MAX_ITEMS,
 ): Promise<Read & { work?: Followed['work'] }> {
-  const unread = await readUnread(tx, storeId, items);
-  if (!unread) return NOTHING;
-  const { entries, reached, head, hasGap } = unread;
+  const reader = { storeId, name: READER };
+  const place = await lockReader(tx, reader);
+  if (!place) return NOTHING;
+  const { from, head, hasGap } = place;
   const segments = await loadSegments(tx, storeId, tools.generations);
   if (segments.length === 0) {
     await forgetStore(tx, storeId, tools);
     return NOTHING;
   }
-  if (hasGap || head - reached > MAX_BEHIND) {
+  const range = { from, to: head, kinds: KINDS };
+  const { entries, end } = await readEntries(tx, storeId, range, { items, whole: true });
+  if (hasGap || head - end.entry > MAX_BEHIND) {
     tools.log.error({ store_id: storeId }, 'segments are too far behind, and are built anew');
     await startAnew(tx, storeId, segments);
-    await moveReader(tx, storeId, head);
+    await moveReader(tx, reader, { entry: head, items: 0 });
     return { ...NOTHING, progress: 'end' };
   }
   const dirty = await findDirty(tx, storeId, entries, segments);
@@ -78,12 +85,12 @@ async function readSome(
   const now = await postpone(tx, storeId, dirty, since);
   const followed = await following(tx, storeId, segments, now, { ...tools, since });
   await noteFollowed(tx, storeId, followed, tools.now());
-  await moveReader(tx, storeId, reached);
+  await moveReader(tx, reader, end);
   return {
-    progress: reached < head ? 'more' : 'end',
+    progress: end.entry < head ? 'more' : 'end',
     items: entries.reduce((sum, { ids }) => sum + ids.length, 0),
     lag: (tools.now() - (entries.at(-1)?.addedAt ?? tools.now())) / 1000,
-    behind: head - reached,
+    behind: head - end.entry,
     work: followed.work,
   };
 }
@@ -94,7 +101,7 @@ async function forgetStore(tx: Sql, storeId: string, { generations }: Transactio
   await removeFeedReader(tx, { storeId, name: READER }, isUseless);
 }
 
-export async function startAnew(tx: Sql, storeId: string, segments: readonly KeptSegment[]): Promise<void> {
+async function startAnew(tx: Sql, storeId: string, segments: readonly KeptSegment[]): Promise<void> {
   const ids = segments.filter(({ hasFailed }) => !hasFailed).map(({ id }) => id);
   await sql`select from segment where store_id = ${storeId} order by id for update`.execute(tx);
   await requestBuilds(tx, storeId, ids, { reason: 'missed_changes', isStale: true });
@@ -150,4 +157,27 @@ function findNew(entries: readonly Entry[]): Set<string> {
   const ofProfiles = entries.filter(({ kind }) => kind === 'profile');
   const since = (ofProfiles[0]?.addedAt ?? 0) - NEW_FOR_MS;
   return new Set(ofProfiles.flatMap(({ ids }) => ids.filter((id) => timeOf(id) >= since)));
+}
+
+/**
+ * Gives segments that have no place in the change feed a new one, as after a restore: the feed begins anew there. What
+ * they have missed nobody knows, so that they are built anew.
+ */
+export async function ensurePlace(db: Sql, storeId: string, tools: SegmentTools): Promise<void> {
+  const { rows } = await sql<{ isLost: boolean }>`
+    select ${isLost(sql`${storeId}::uuid`)} as "isLost"`.execute(db);
+  if (!rows[0]?.isLost) return;
+  tools.log.warn({ store_id: storeId }, 'segments have no place in the change feed, and are built anew');
+  // Before they have one: whatever ends this in between, the next turn finds them without a place again.
+  await withSegments(db, storeId, tools, async (tx, { generations }) => {
+    await startAnew(tx, storeId, await loadSegments(tx, storeId, generations));
+  });
+  await addFeedReader(db, { storeId, name: READER });
+}
+
+/** Whether a store has segments that have no place in the feed. */
+export function isLost(storeId: ReturnType<typeof sql>) {
+  return sql`
+    exists (select from segment s where s.store_id = ${storeId})
+    and not exists (select from feed_reader r where r.store_id = ${storeId} and r.name = ${READER})`;
 }

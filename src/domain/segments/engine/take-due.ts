@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { noteFollowed } from './follow.ts';
 import { withSegments } from './lock.ts';
@@ -50,7 +51,7 @@ async function forgetDue(tx: Sql, storeId: string, profileIds: readonly string[]
     using unnest(${uuids(profileIds)}::uuid[]) as w (id)
     cross join lateral (
       select ctid from segment_due
-      where store_id = ${storeId} and profile_id >= w.id and profile_id <= w.id
+      where store_id = ${storeId} and ${exactly('profile_id', 'w.id')}
       order by profile_id
       limit 1
     ) as found

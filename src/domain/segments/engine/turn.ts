@@ -1,18 +1,16 @@
+import { sql } from 'kysely';
 import { isStatementError } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { OutOfTime } from '../evaluate.ts';
 import { BatchSize, RangeSize } from './batch-size.ts';
 import { buildRange } from './build.ts';
-import { databaseClock } from './database-clock.ts';
 import { rebuildExpired } from './find-expired.ts';
 import { isResting, Pace, rest } from './pace.ts';
-import { ensurePlace } from './place.ts';
 import { MAX_PROFILES, takePostponed } from './postponed.ts';
-import { readChanges } from './read-changes.ts';
+import { ensurePlace, MAX_ITEMS, readChanges } from './read-changes.ts';
 import { sweep } from './sweep.ts';
 import { takeDue } from './take-due.ts';
 import type { SegmentTools } from './tools.ts';
-import { MAX_ITEMS } from './unread.ts';
 
 /** Milliseconds after which a store's turn ends, once its transaction in progress is done. */
 const TURN_MS = 500;
@@ -107,3 +105,14 @@ export class SegmentTurns {
 
 /** Does something again and again until it says that there is no more, or the turn is over. */
 type Repeat = (work: () => Promise<boolean>) => Promise<boolean>;
+
+/**
+ * Returns a clock that shows the time of the database in milliseconds, a little late rather than early: by it members are said
+ * to be up to date, and by one clock nobody is moved to and fro by processes whose own differ.
+ */
+export async function databaseClock(db: Sql): Promise<() => number> {
+  const { rows } = await sql<{ now: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db);
+  const ahead = (rows[0]?.now ?? 0) - performance.now();
+  return () => Math.floor(performance.now() + ahead);
+}

@@ -1,14 +1,19 @@
 import { MissingFacts } from '../../../conditions/facts-needed.ts';
-import { applyInput } from './apply-input.ts';
+import { advance, fail, retry } from './advance.ts';
 import type { Automation } from './automation.ts';
+import { replanDate } from './date-plan.ts';
 import { type Draw, drawByHash } from './draw.ts';
 import type { Reaction } from './effects.ts';
 import type { EntryDecision } from './entry.ts';
 import type { Facts } from './facts.ts';
-import type { Input, Occurrence } from './input.ts';
+import type { Input, Occurrence, RunInput } from './input.ts';
 import type { Need } from './need.ts';
-import type { State } from './run.ts';
-import { entryOf } from './start.ts';
+import { currentStep } from './position.ts';
+import type { Run, State } from './run.ts';
+import { enter, entryOf } from './start.ts';
+import { goOnAfterDelivery } from './steps/send-webhook.ts';
+import { bringUpToDate } from './versions.ts';
+import { wakeByChange, wakeByEvent } from './wake.ts';
 import { Work } from './work.ts';
 
 export interface Surroundings {
@@ -56,4 +61,59 @@ function withNeeds<Result>(state: State, surroundings: Surroundings, decide: (wo
     if (error instanceof MissingFacts) return { needs: (error as MissingFacts<Need>).needs };
     throw error;
   }
+}
+
+/** Runs under way come first: what starts now is not ended by what started it. */
+function applyInput(work: Work, input: Input): void {
+  switch (input.type) {
+    case 'event':
+      if (!input.event.backfill) wakeByEvent(work, input.event);
+      enter(work, input);
+      break;
+    case 'change':
+      wakeByChange(work, input.change);
+      replanDate(work, input.change);
+      enter(work, input);
+      break;
+    case 'segment':
+    case 'member':
+    case 'date':
+    case 'enrol':
+      enter(work, input);
+      break;
+    default: {
+      const run = work.run(input.runId);
+      if (run) give(work, run, input);
+    }
+  }
+}
+
+function give(work: Work, run: Run, input: RunInput): void {
+  switch (input.type) {
+    case 'due':
+      advance(work, run);
+      break;
+    case 'retry':
+      retry(work, run);
+      break;
+    case 'exit':
+      if (run.status !== 'ended') work.end(run, 'requested', input.by === undefined ? {} : { by: input.by });
+      break;
+    case 'failure':
+      if (run.status === 'active' && run.seq === input.seq) fail(work, run, input.code);
+      break;
+    case 'delivery':
+      if (isAwaited(run, input.seq)) takeDelivery(work, run, input.result);
+  }
+}
+
+function isAwaited({ status, waiting }: Run, seq: number): boolean {
+  return status === 'active' && waiting?.for === 'delivery' && waiting.seq === seq;
+}
+
+function takeDelivery(work: Work, run: Run, result: Extract<RunInput, { type: 'delivery' }>['result']): void {
+  const current = bringUpToDate(work, run);
+  if (!current) return;
+  const step = currentStep(work, current);
+  if (step.type === 'send_webhook') goOnAfterDelivery(work, current, step, result);
 }

@@ -1,12 +1,12 @@
 import { durationMs } from '../../../../time/duration.ts';
 import type { SendWebhookStep } from '../../definition/steps.ts';
 import { quietUntil } from '../../time/quiet-hours.ts';
+import { zoneDetail } from '../customer-zone.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';
 import { fillWithin, sourcesOf } from '../templates.ts';
 import type { Work } from '../work.ts';
 import { exitBeforeAction } from './before-action.ts';
-import { zoneDetail } from './zone-detail.ts';
 
 export function sendWebhook(work: Work, run: Run, step: SendWebhookStep): Run {
   const ended = exitBeforeAction(work, run) ?? keepQuiet(work, run, step);

@@ -1,11 +1,14 @@
-import type { Step, StepType, StepTypes } from '../../definition/steps.ts';
+import { evaluate, type Finding } from '../../../../conditions/evaluate.ts';
+import { durationMs } from '../../../../time/duration.ts';
+import { nextLocal } from '../../../../time/local.ts';
+import type { BranchStep, DelayStep, SplitStep, Step, StepType, StepTypes, WaitStep } from '../../definition/steps.ts';
+import { zoneDetail } from '../customer-zone.ts';
+import { arrive, goTo } from '../position.ts';
 import type { Run } from '../run.ts';
+import { matchCondition, matchEvent, waitQuestion } from '../wake.ts';
 import type { Work } from '../work.ts';
 import { emitEvent, setProfile } from './actions.ts';
-import { branch, split } from './branches.ts';
-import { delay } from './delay.ts';
 import { sendWebhook } from './send-webhook.ts';
-import { wait } from './wait.ts';
 
 /** Takes a step that is due, or goes on with one that has waited until now. Returns the run as it is then. */
 type Taker<Type extends StepType> = (work: Work, run: Run, step: StepTypes[Type]) => Run;
@@ -24,4 +27,60 @@ const TAKERS: { [Type in StepType]: Taker<Type> } = {
 export function takeStep(work: Work, run: Run, step: Step): Run {
   const take = TAKERS[step.type] as (work: Work, run: Run, step: Step) => Run;
   return take(work, run, step);
+}
+
+/** Goes where the first case leads that holds. */
+function branch(work: Work, run: Run, step: BranchStep): Run {
+  let last: Finding | null = null;
+  for (const [index, { when, next }] of step.cases.entries()) {
+    const { holds, leaf } = evaluate(when, work.subject(run.captured.properties, run.trigger));
+    if (holds) return goTo(work, run, next, { outcome: 'branched', case: index, leaf, next });
+    last = leaf;
+  }
+  return goTo(work, run, step.else, { outcome: 'branched', case: null, leaf: last, next: step.else });
+}
+
+/** Weights that are 0 get nobody. */
+function split(work: Work, run: Run, { id, weights }: SplitStep): Run {
+  const drawn = work.context.draw(run.id, id);
+  let [index, upTo] = [0, weights[0]?.percent ?? 0];
+  while (drawn >= upTo && index < weights.length - 1) {
+    index += 1;
+    upTo += weights[index]?.percent ?? 0;
+  }
+  const next = weights[index]?.next ?? null;
+  return goTo(work, run, next, { outcome: 'split', index, drawn, next });
+}
+
+/** The end of a delay has no entry in the timeline: its beginning says when it ends. */
+function delay(work: Work, run: Run, step: DelayStep): Run {
+  if (run.waiting?.for === 'delay') return arrive(work, run, step.next);
+  const { until, ...detail } = endOf(work, run, step);
+  const waiting = { for: 'delay', since: work.now } as const;
+  return work.record(run, { outcome: 'delayed', until, ...detail }, { dueAt: until, waiting });
+}
+
+function endOf(work: Work, run: Run, { for: duration, until }: DelayStep) {
+  if (duration !== undefined) return { until: work.now + durationMs(duration) };
+  const zone = work.zone(work.versionOf(run).definition);
+  const { at, weekdays } = until as NonNullable<DelayStep['until']>;
+  return { until: nextLocal(work.now, at, zone.name, weekdays), ...zoneDetail(zone) };
+}
+
+/**
+ * Looks back when it begins, as an event may have come before, and once more before it gives up: an event that is
+ * stored counts, though whoever reads them in order has not come to it yet. Those before it has been told of since.
+ */
+function wait(work: Work, run: Run, step: WaitStep): Run {
+  const isBeginning = run.waiting?.for !== 'wait';
+  const since = isBeginning ? work.now : (run.waiting?.since as number);
+  const question = waitQuestion(step, run, since);
+  const isTold = !isBeginning && run.seenAt !== work.now;
+  const event = question.matches.length > 0 ? work.lookBack(isTold ? { ...question, isUnread: true } : question) : null;
+  if (event) return matchEvent(work, run, step, event);
+  const held = matchCondition(work, run, step, { profile: () => work.profile(), standing: work.standing });
+  if (held) return held;
+  if (!isBeginning) return goTo(work, run, step.on_timeout, { outcome: 'timed_out', next: step.on_timeout });
+  const until = work.now + durationMs(step.timeout);
+  return work.record(run, { outcome: 'waiting', until }, { dueAt: until, waiting: { for: 'wait', since } });
 }

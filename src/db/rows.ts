@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from 'kysely';
+import { uuids } from './binary-arrays.ts';
+import type { Tables } from './tables.ts';
+
+type Table = keyof Tables & string;
+
+/**
+ * The row of a store that has the id which a column of another table, such as `w.id`, has: a subquery, to be joined
+ * laterally. Each id is then looked up by itself, by the primary key: of a join, a planner with stale statistics makes one
+ * that reads all rows of the store.
+ */
+export function rowById(table: Table, storeId: string, id: string): RawBuilder<unknown> {
+  return sql`(select * from ${sql.table(table)} where store_id = ${storeId} and id = ${sql.ref(id)} limit 1)`;
+}
+
+/** Those with some ids, each as above; a subquery, in which `n` is the place of the id among these, from 1. */
+export function rowsById(table: Table, storeId: string, ids: readonly string[]): RawBuilder<unknown> {
+  return sql`(
+    select found.*, w.n
+    from unnest(${uuids(ids)}::uuid[]) with ordinality as w (id, n)
+    cross join lateral ${rowById(table, storeId, 'w.id')} found
+  )`;
+}
+
+/**
+ * The same as `column = value`, for where an `order by` has to name the index to read: to a planner with stale statistics
+ * each index looks as good as another, and it takes an equal column for ordered anyway.
+ */
+export function exactly(column: string, value: string): RawBuilder<unknown> {
+  const [one, other] = [sql.ref(column), sql.ref(value)];
+  return sql`${one} >= ${other} and ${one} <= ${other}`;
+}
+
+/**
+ * Common table expressions, the last of which, `taken`, deletes some rows and returns them: any, as they lie in the table.
+ * Of several processes only one does, as long as its transaction lasts: the others would wait for what it adds them to.
+ */
+export function takeSome(table: Table, lock: string, limit: number): RawBuilder<unknown> {
+  return sql`chosen as materialized (
+      select pg_try_advisory_xact_lock(hashtext(${sql.lit(lock)})) as is_mine
+    ), taken as (
+      delete from ${sql.table(table)}
+      where (select is_mine from chosen) and ctid = any(array(select ctid from ${sql.table(table)} limit ${limit}))
+      returning *
+    )`;
+}

@@ -1,2 +1,0 @@
-/** The name under which the position in a store's change feed is kept. */
-export const READER = 'automations';

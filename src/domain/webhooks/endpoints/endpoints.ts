@@ -1,0 +1,192 @@
+import { sql } from 'kysely';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { newId } from '../../../ids/uuid-v7.ts';
+import { expectNoAutomationSendsTo } from '../../automations/stored/unnamed.ts';
+import { always, type Once } from '../../kept-answers.ts';
+import { invalid, ServiceError } from '../../service-error.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import { type Endpoint, findEndpoint } from './find-endpoints.ts';
+import { newSecret, type PreviousSecret, stillSigning } from './signing.ts';
+import { problemOfUrl, type UrlRules } from './url.ts';
+
+export interface EndpointInput {
+  url: string;
+  name: string;
+  maxPerSecond: number;
+  maxConcurrent: number;
+}
+
+export interface EndpointChange extends EndpointInput {
+  /** Undefined leaves it as it is. */
+  status: 'active' | 'disabled' | undefined;
+}
+
+/** An endpoint with the secret that signs its deliveries. */
+export interface EndpointWithSecret {
+  endpoint: Endpoint;
+  secret: string;
+}
+
+/** Endpoints of a store that are not deleted. */
+const MAX_ENDPOINTS = 50;
+/** Milliseconds for which a secret signs after it was replaced, and how many do at a time. */
+const OVERLAP_MS = 24 * 60 * 60 * 1000;
+const MAX_PREVIOUS = 3;
+
+/** Throws `validation_error` for a URL that deliveries must not go to, or if the store has too many. */
+export async function createEndpoint(
+  db: Sql,
+  storeId: string,
+  input: EndpointInput,
+  rules: UrlRules,
+  once: Once<EndpointWithSecret> = always,
+): Promise<EndpointWithSecret> {
+  const [id, secret, url] = [newId(), newSecret(), checkedUrl(input.url, rules)];
+  const create = async (tx: Sql) => {
+    // Several at the same time may be one too many, which does no harm.
+    const { rows } = await sql`
+      insert into webhook_endpoint
+        (store_id, id, url, name, secret, previous_secrets, max_per_second, max_concurrent, tokens, tokens_at, failures,
+          created_at, updated_at)
+      select ${storeId}, ${id}, ${url}, ${input.name}, ${secret}, '[]', ${input.maxPerSecond}, ${input.maxConcurrent}, 1,
+        now(), 0, now(), now()
+      where (
+        select count(*) from webhook_endpoint where store_id = ${storeId} and deleted_at is null
+      ) < ${MAX_ENDPOINTS}
+      returning id`.execute(tx);
+    if (rows.length === 0) {
+      throw new ServiceError('validation_error', `The store already has ${MAX_ENDPOINTS} endpoints; delete one first`);
+    }
+    return { endpoint: (await findEndpoint(tx, storeId, id)) as Endpoint, secret };
+  };
+  return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => create(tx))));
+}
+
+/** Undefined if the store has no such endpoint, or it is deleted. */
+export async function findSecret(db: Sql, storeId: string, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ secret: string }>`
+    select secret from webhook_endpoint
+    where store_id = ${storeId} and id = ${id} and deleted_at is null`.execute(db);
+  return rows[0]?.secret;
+}
+
+/** Undefined if the store has no such endpoint. Throws `validation_error` as above, or if it is deleted. */
+export async function updateEndpoint(
+  db: Sql,
+  storeId: string,
+  id: string,
+  change: EndpointChange,
+  rules: UrlRules,
+): Promise<Endpoint | undefined> {
+  const url = checkedUrl(change.url, rules);
+  const update = async (tx: Sql) => {
+    await sql`
+      update webhook_endpoint
+      set url = ${url}, name = ${change.name}, max_per_second = ${change.maxPerSecond},
+        max_concurrent = ${change.maxConcurrent}, updated_at = now() ${statusColumns(change.status)}
+      where store_id = ${storeId} and id = ${id}`.execute(tx);
+  };
+  return await retryConflicts(db, () => db.transaction().execute((tx) => changeEndpoint(tx, storeId, id, update)));
+}
+
+function statusColumns(status: EndpointChange['status']) {
+  switch (status) {
+    case undefined:
+      return sql``;
+    case 'active':
+      return sql`, disabled_at = null, disabled_reason = null, failures = 0, failing_since = null,
+        last_failed_at = null, resting_until = null`;
+    case 'disabled':
+      return sql`, disabled_at = coalesce(disabled_at, now()), disabled_reason = coalesce(disabled_reason, 'requested')`;
+  }
+}
+
+/** Replaces the secret. The one before signs as well for a day. Undefined if the store has no such endpoint. */
+export async function rotateSecret(
+  db: Sql,
+  storeId: string,
+  id: string,
+  once: Once<EndpointWithSecret | undefined> = always,
+): Promise<EndpointWithSecret | undefined> {
+  const secret = newSecret();
+  const rotate = async (tx: Sql, { secret: replaced, previousSecrets }: LockedEndpoint) => {
+    const now = Date.now();
+    const signing = stillSigning(previousSecrets, now);
+    if (signing.length >= MAX_PREVIOUS) {
+      throw new ServiceError('validation_error', `The secret was rotated ${MAX_PREVIOUS} times within a day already`);
+    }
+    const previous: PreviousSecret[] = [{ secret: replaced, until: now + OVERLAP_MS }, ...signing];
+    await sql`
+      update webhook_endpoint
+      set secret = ${secret}, previous_secrets = ${JSON.stringify(previous)}, updated_at = now()
+      where store_id = ${storeId} and id = ${id}`.execute(tx);
+  };
+  return await retryConflicts(db, () =>
+    db.transaction().execute((tx) =>
+      once(tx, async () => {
+        const endpoint = await changeEndpoint(tx, storeId, id, rotate);
+        return endpoint && { endpoint, secret };
+      }),
+    ),
+  );
+}
+
+/**
+ * Deletes an endpoint for good; it stays in lists, without its secrets. One that is deleted already stays as it is.
+ * Throws `validation_error` while an automation that is not archived sends to it, or runs on a version of one that does.
+ */
+export async function deleteEndpoint(db: Sql, storeId: string, id: string): Promise<Endpoint | undefined> {
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const found = await lockEndpoint(tx, storeId, id);
+      if (!found) return undefined;
+      if (!found.isDeleted) {
+        await expectNoAutomationSendsTo(tx, storeId, id);
+        await sql`
+          update webhook_endpoint
+          set deleted_at = now(), updated_at = now(), secret = '', previous_secrets = '[]', resting_until = null
+          where store_id = ${storeId} and id = ${id}`.execute(tx);
+      }
+      return await findEndpoint(tx, storeId, id);
+    }),
+  );
+}
+
+interface LockedEndpoint {
+  secret: string;
+  previousSecrets: RawJson;
+  isDeleted: boolean;
+}
+
+async function changeEndpoint(
+  tx: Sql,
+  storeId: string,
+  id: string,
+  change: (tx: Sql, endpoint: LockedEndpoint) => Promise<void>,
+): Promise<Endpoint | undefined> {
+  const found = await lockEndpoint(tx, storeId, id);
+  if (!found) return undefined;
+  if (found.isDeleted) throw deletedEndpoint();
+  await change(tx, found);
+  return await findEndpoint(tx, storeId, id);
+}
+
+export function deletedEndpoint(): ServiceError {
+  return new ServiceError('validation_error', 'The endpoint is deleted');
+}
+
+async function lockEndpoint(tx: Sql, storeId: string, id: string): Promise<LockedEndpoint | undefined> {
+  const { rows } = await sql<LockedEndpoint>`
+    select secret, previous_secrets as "previousSecrets", deleted_at is not null as "isDeleted"
+    from webhook_endpoint where store_id = ${storeId} and id = ${id}
+    for update`.execute(tx);
+  return rows[0];
+}
+
+function checkedUrl(text: string, rules: UrlRules): string {
+  const problem = problemOfUrl(text, rules);
+  if (problem) throw invalid({ path: ['url'], problem });
+  // In the form in which it is called: an international name in its ASCII form.
+  return new URL(text).href;
+}

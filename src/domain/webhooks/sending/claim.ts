@@ -1,0 +1,165 @@
+import { sql } from 'kysely';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { signingSecrets } from '../endpoints/signing.ts';
+import { BREAKER_FAILURES } from './health.ts';
+
+/** Seconds for which a process has a delivery to itself, once it has taken it. Longer than an attempt may last. */
+export const LEASE_S = 45;
+/** The share of a second's requests that are made up for, where a process was late to look for what was due. */
+const MADE_UP = 0.2;
+
+/** A delivery that this process alone sends. Times are milliseconds. */
+export interface ClaimedDelivery {
+  id: string;
+  body: Buffer;
+  /** Attempts that have failed. */
+  attempt: number;
+  claim: number;
+  expiresAt: number | null;
+  isExpired: boolean;
+}
+
+export interface Claim {
+  url: string;
+  secrets: string[];
+  deliveries: ClaimedDelivery[];
+  /** Milliseconds until more may be taken, if its rate is what limits it. */
+  waitMs: number;
+  /** Nothing is sent to it any more: whether it is disabled or deleted. */
+  ended: 'disabled' | 'deleted' | undefined;
+}
+
+interface EndpointRow {
+  url: string;
+  secret: string;
+  previousSecrets: RawJson;
+  maxPerSecond: number;
+  maxConcurrent: number;
+  failures: number;
+  isDeleted: boolean;
+  isDisabled: boolean;
+  isResting: boolean;
+  tokens: number;
+  /** When it was that many, by the clock of the database. */
+  tokensAt: string;
+  inFlight: number;
+}
+
+/**
+ * Takes deliveries of an endpoint that are due, `most` at most and as many as its limits allow over all processes. The
+ * lock of its row makes processes take turns. Undefined if there is no such endpoint.
+ */
+export async function claimDeliveries(
+  db: Sql,
+  storeId: string,
+  endpointId: string,
+  most: number,
+): Promise<Claim | undefined> {
+  return await db.transaction().execute(async (tx) => {
+    const endpoint = await lockEndpoint(tx, storeId, endpointId);
+    if (!endpoint) return undefined;
+    const ended = endpoint.isDeleted ? 'deleted' : endpoint.isDisabled ? 'disabled' : undefined;
+    const claim: Claim = {
+      url: endpoint.url,
+      secrets: signingSecrets(endpoint, Date.now()),
+      deliveries: [],
+      waitMs: Math.max(0, Math.ceil(((1 - endpoint.tokens) / endpoint.maxPerSecond) * 1000)),
+      ended,
+    };
+    const allowed = Math.min(most, allowedNow(endpoint));
+    if (ended || endpoint.isResting || allowed < 1) return claim;
+    claim.deliveries = await take(tx, storeId, endpointId, allowed, endpoint);
+    return claim;
+  });
+}
+
+/** While it does nothing but fail, one at a time. */
+function allowedNow({ maxConcurrent, inFlight, tokens, failures }: EndpointRow): number {
+  const concurrent = failures >= BREAKER_FAILURES ? 1 : maxConcurrent;
+  return Math.min(concurrent - inFlight, Math.floor(tokens));
+}
+
+async function lockEndpoint(tx: Sql, storeId: string, endpointId: string): Promise<EndpointRow | undefined> {
+  const { rows } = await sql<Omit<EndpointRow, keyof Counted>>`
+    select url, secret, previous_secrets as "previousSecrets", max_per_second as "maxPerSecond",
+      max_concurrent as "maxConcurrent", failures, deleted_at is not null as "isDeleted",
+      disabled_at is not null as "isDisabled", coalesce(resting_until > clock_timestamp(), false) as "isResting"
+    from webhook_endpoint
+    where store_id = ${storeId} and id = ${endpointId}
+    for update`.execute(tx);
+  const [row] = rows;
+  if (!row) return undefined;
+  return { ...row, ...(await count(tx, storeId, endpointId)) };
+}
+
+type Counted = Pick<EndpointRow, 'tokens' | 'tokensAt' | 'inFlight'>;
+
+/**
+ * What may be sent at a time grows up to one request; beyond that only while something has been due, so that what comes
+ * after a pause is not more than the rate. A statement of its own: it has to see what others did before they released the
+ * lock of the endpoint.
+ */
+async function count(tx: Sql, storeId: string, endpointId: string): Promise<Counted> {
+  const { rows } = await sql<Counted>`
+    with read as (
+      select e.tokens, e.max_per_second as rate, e.tokens_at as since, clock_timestamp() as at,
+        (
+          select due_at from webhook_delivery
+          where store_id = ${storeId} and endpoint_id = ${endpointId} and due_at <= now()
+          order by due_at
+          limit 1
+        ) as due_since
+      from webhook_endpoint e where e.store_id = ${storeId} and e.id = ${endpointId}
+    )
+    select greatest(
+        least(1, tokens + rate * greatest(0, extract(epoch from at - since))),
+        least(
+          1 + rate * ${MADE_UP}::float8,
+          tokens + rate * greatest(0, extract(epoch from at - greatest(since, due_since)))
+        )
+      )::float8 as tokens,
+      at::text as "tokensAt",
+      (
+        select count(*)::int from webhook_delivery
+        where store_id = ${storeId} and endpoint_id = ${endpointId} and status = 'sending' and due_at > now()
+      ) as "inFlight"
+    from read`.execute(tx);
+  return rows[0] as Counted;
+}
+
+async function take(
+  tx: Sql,
+  storeId: string,
+  endpointId: string,
+  limit: number,
+  { tokens, tokensAt }: Counted,
+): Promise<ClaimedDelivery[]> {
+  // By where they are: whatever the planner knows of the table, it reads no others. Whoever changes them waits for the lock.
+  const { rows } = await sql<ClaimedDelivery>`
+    with chosen as (
+      select ctid from webhook_delivery
+      where store_id = ${storeId} and endpoint_id = ${endpointId} and due_at <= now()
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    ), claimed as (
+      update webhook_delivery d
+      set status = 'sending', due_at = clock_timestamp() + make_interval(secs => ${LEASE_S}), claim = claim + 1
+      where d.ctid = any(array(select ctid from chosen))
+      returning id, body, attempt, claim, expires_at
+    ), taken as (
+      -- Counted from the time at which they were that many: what has grown meanwhile is not lost.
+      update webhook_endpoint
+      -- Where nothing more is due, no more than one is kept for what comes next.
+      set tokens = least(
+          case when (select count(*) from chosen) = ${limit}::int then ${tokens}::float8 else 1 end,
+          ${tokens}::float8 - (select count(*) from claimed where expires_at is null or expires_at > now())
+        ), tokens_at = ${tokensAt}::timestamptz
+      where store_id = ${storeId} and id = ${endpointId}
+    )
+    select id, body, attempt, claim, (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
+      coalesce(expires_at <= now(), false) as "isExpired"
+    from claimed`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../../db/sql.ts';
+import { applyDeliveries } from '../../automations/run-actions.ts';
+import type { VersionCache } from '../../automations/stored/version-cache.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import type { DeliveryOutcome } from './observed.ts';
+
+/** Deliveries of one transaction. */
+const MOST = 500;
+
+/**
+ * Puts aside what waits for an endpoint that nothing is sent to any more: what waits for a disabled one is held, what
+ * waits for a deleted one has failed. Runs that wait for them go on. Returns how many, and whether there may be more.
+ */
+export async function holdDeliveries(
+  db: Sql,
+  storeId: string,
+  endpointId: string,
+  ended: 'disabled' | 'deleted',
+  versions: VersionCache,
+): Promise<{ outcomes: DeliveryOutcome[]; isMore: boolean }> {
+  const status = ended === 'disabled' ? 'held' : 'failed';
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const { rows } = await sql<{ runId: string; seq: number; isAwaited: boolean }>`
+        with chosen as (
+          select id from webhook_delivery
+          where store_id = ${storeId} and endpoint_id = ${endpointId} and due_at is not null
+            and (status = 'pending' or due_at <= now())
+          order by due_at
+          limit ${MOST}
+          for update skip locked
+        )
+        update webhook_delivery set status = ${status}, due_at = null, finished_at = now()
+        where store_id = ${storeId} and id = any(array(select id from chosen))
+        returning run_id as "runId", seq, is_awaited as "isAwaited"`.execute(tx);
+      const awaited = rows.filter(({ isAwaited }) => isAwaited);
+      await applyDeliveries(
+        tx,
+        storeId,
+        awaited.map(({ runId, seq }) => ({ runId, seq, result: 'failed' })),
+        versions,
+      );
+      return { outcomes: rows.map(() => status), isMore: rows.length === MOST };
+    }),
+  );
+}
