@@ -1,8 +1,8 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { EventGroup } from '../../generated/compat/types.gen.ts';
 import type { Caller } from '../domain/caller.ts';
-import { createImportJob } from '../domain/imports/jobs.ts';
-import type { ImportItem } from '../domain/imports/packed-items.ts';
+import { createImportJob } from '../domain/imports/bulk/jobs.ts';
+import type { ImportItem } from '../domain/imports/bulk/packed-items.ts';
 import { eventDraft } from '../domain/record-event.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';

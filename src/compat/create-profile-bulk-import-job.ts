@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import { createImportJob } from '../domain/imports/jobs.ts';
+import { createImportJob } from '../domain/imports/bulk/jobs.ts';
 import { profileDraft } from '../domain/record-profile.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { startImport as start } from '../domain/customer-imports/start-import.ts';
+import { startImport as start } from '../domain/imports/files/start-import.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { existingImport, importId } from './import-ids.ts';

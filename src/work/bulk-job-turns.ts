@@ -5,7 +5,7 @@ import {
   postponeAfterFailure,
   requeueStore,
   uncountAttempt,
-} from '../domain/imports/attempts.ts';
+} from '../domain/imports/bulk/attempts.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Log } from '../process/log.ts';
 import { type Thread, ThreadEnded } from '../threads/thread.ts';

@@ -1,8 +1,8 @@
 import { isOutage } from '../db/driver-errors.ts';
 import { openDatabase, SETTINGS_OF_JOBS } from '../db/orm.ts';
-import { processImport } from '../domain/customer-imports/process-import.ts';
-import type { Attempt } from '../domain/imports/attempts.ts';
-import { processNextChunk } from '../domain/imports/process-chunk.ts';
+import type { Attempt } from '../domain/imports/bulk/attempts.ts';
+import { processNextChunk } from '../domain/imports/bulk/process-chunk.ts';
+import { processImport } from '../domain/imports/files/process-import.ts';
 import { serveThread } from '../threads/serve-thread.ts';
 import type { Attempted, BulkJobsSetup } from './bulk-job-turns.ts';
 

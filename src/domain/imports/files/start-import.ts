@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/orm.ts';
-import type { Caller } from '../caller.ts';
-import { enqueue } from '../imports/jobs.ts';
-import { invalid } from '../service-error.ts';
-import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { Sql } from '../../../db/orm.ts';
+import type { Caller } from '../../caller.ts';
+import { invalid } from '../../service-error.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import { enqueue } from '../bulk/jobs.ts';
 import { checkMapping, HEADER_BYTES, type ImportColumn, planColumns, readHeader } from './columns.ts';
 import { type CustomerImport, IMPORT_COLUMNS, type ImportRow, importFromRow, type Plan } from './customer-import.ts';
 import { expectLists } from './open-import.ts';

@@ -1,15 +1,15 @@
 import { type EntityManager, raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { texts, uuids } from '../../db/binary-arrays.ts';
-import { ImportErrorEntity } from '../../db/entities/import-error.ts';
-import { ImportJobEntity, type ImportJobRecord } from '../../db/entities/import-job.ts';
-import type { Sql } from '../../db/orm.ts';
-import type { StoreData } from '../../db/store-data.ts';
-import type { Row } from '../../db/tables.ts';
-import type { DataTask } from '../../engine/periodic.ts';
-import { isId, newId } from '../../ids/uuid-v7.ts';
-import type { Caller } from '../caller.ts';
-import { type ErrorCode, invalid, type Violation } from '../service-error.ts';
+import { texts, uuids } from '../../../db/binary-arrays.ts';
+import { ImportErrorEntity } from '../../../db/entities/import-error.ts';
+import { ImportJobEntity, type ImportJobRecord } from '../../../db/entities/import-job.ts';
+import type { Sql } from '../../../db/orm.ts';
+import type { StoreData } from '../../../db/store-data.ts';
+import type { Row } from '../../../db/tables.ts';
+import type { DataTask } from '../../../engine/periodic.ts';
+import { isId, newId } from '../../../ids/uuid-v7.ts';
+import type { Caller } from '../../caller.ts';
+import { type ErrorCode, invalid, type Violation } from '../../service-error.ts';
 import { type ImportItem, type PackedItems, packItems } from './packed-items.ts';
 
 export type ImportJob = Pick<

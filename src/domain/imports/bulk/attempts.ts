@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { uuids } from '../../db/binary-arrays.ts';
-import type { ImportJobRecord } from '../../db/entities/import-job.ts';
-import type { Database, Sql } from '../../db/orm.ts';
-import type { PeriodicTask } from '../../engine/periodic.ts';
+import { uuids } from '../../../db/binary-arrays.ts';
+import type { ImportJobRecord } from '../../../db/entities/import-job.ts';
+import type { Database, Sql } from '../../../db/orm.ts';
+import type { PeriodicTask } from '../../../engine/periodic.ts';
 import { enqueue } from './jobs.ts';
 
 /**
