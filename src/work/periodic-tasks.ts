@@ -7,7 +7,6 @@ import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up
 import { DELETE_OLD_ADDITIONS } from '../domain/change-feed/delete-old-additions.ts';
 import { SUM_UP_COUNTS } from '../domain/event-counts.ts';
 import { checkOfIdentifiers } from '../domain/identifier-splits/check-identifiers.ts';
-import { rescueOfStores } from '../domain/imports/bulk/attempts.ts';
 import { DELETE_EXPIRED_JOBS } from '../domain/imports/bulk/jobs.ts';
 import { DELETE_EXPIRED_IMPORTS } from '../domain/imports/files/delete-expired.ts';
 import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
@@ -58,7 +57,7 @@ export function tasksOfEngines(database: Database): PeriodicTask[] {
 
 /** Of those that process bulk jobs. */
 export function tasksOfBulkJobs(database: Database): PeriodicTask[] {
-  return [...onAll(database, [DELETE_EXPIRED_JOBS, DELETE_EXPIRED_IMPORTS]), rescueOfStores(database)];
+  return onAll(database, [DELETE_EXPIRED_JOBS, DELETE_EXPIRED_IMPORTS]);
 }
 
 function maintenanceOfPartitions(address: Address, eventRetentionDays: number, log: Log): PeriodicTask {
