@@ -18,6 +18,7 @@ import { Replica } from './db/replica.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { Callers } from './domain/api-keys/callers.ts';
 import { VersionCache } from './domain/automations/stored/version-cache.ts';
+import type { OnJob } from './domain/imports/bulk/jobs.ts';
 import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
 import { RejectionLog } from './domain/rejections.ts';
@@ -32,7 +33,7 @@ import { rateLimitUses } from './http/rate-limit.ts';
 import { readFromReplica } from './http/read-from-replica.ts';
 import { ResponseBudget } from './http/response-budget.ts';
 import { createHttpServer } from './http/server.ts';
-import { LargeRequests } from './large-requests/large-requests.ts';
+import { LargeRequests, type LargeRequestsOptions } from './large-requests/large-requests.ts';
 import { createExposition } from './metrics/exposition.ts';
 import { registerGauges } from './metrics/gauges.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -45,7 +46,7 @@ import type { ReportProgress } from './process/progress.mjs';
 import { StartError } from './process/start-error.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
 import type { RedisWindow } from './rate-limit/redis-window.ts';
-import { openEngines, openStorage, openWorker, type Storage } from './storage.ts';
+import { openEngines, openStorage, type Storage } from './storage.ts';
 import { LiveStreams } from './streams/live-streams.ts';
 
 /** Connections for keys, health and metrics. */
@@ -78,7 +79,9 @@ export async function startService(config: Config, log: Log, options: StartOptio
   const reads = await openOrm(storage.address, connections.reading, settings);
   storage.connections.defer(() => reads.close());
   const metrics = new Metrics(config.rateLimitTiers);
-  const largeRequests = openLargeRequests(config, storage, metrics, log);
+  // Before it serves, nobody can have one.
+  const onJob: OnJob = (storeId) => bulkJobs?.add(storeId, stores.nodeOf(storeId));
+  const largeRequests = openLargeRequests(config, storage, { observe: metrics.batch, onJob }, log);
   const warm = options.isWarm ? warmUp(largeRequests, log) : undefined;
 
   const control = await openControl(storage, settings);
@@ -95,8 +98,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
 
   const redis = config.redisUrls.length > 0 ? await openRedis(config.redisUrls, log) : undefined;
   if (redis) storage.connections.defer(() => redis.close());
-  const worker = await openWorker(config, storage, log, metrics.batch);
-  await openEngines(config, storage, log, metrics);
+  const bulkJobs = await openEngines(config, storage, log, metrics);
 
   const responses = new ResponseBudget(config);
   const streams = await openStreams(storage, responses, log);
@@ -136,6 +138,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       groupCommit,
       findReplay,
       writing,
+      onJob,
       stores: reads.stores,
       background: storage.background,
       reader,
@@ -151,6 +154,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
         findReplay,
         writing,
         reading,
+        onJob,
         reads: reads.orm.em,
         stores: reads.stores,
         background: storage.background,
@@ -173,7 +177,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       background: storage.background,
       diskSpace: storage.diskSpace,
       redis,
-      worker,
+      bulkJobs,
       isDraining: () => draining,
     },
     rejections,
@@ -202,11 +206,11 @@ export async function startService(config: Config, log: Log, options: StartOptio
 function openLargeRequests(
   { compatAuthSchemes, databaseTimeout }: Config,
   { address, database, working }: Storage,
-  metrics: Metrics,
+  told: Pick<LargeRequestsOptions, 'observe' | 'onJob'>,
   log: Log,
 ): LargeRequests {
   const setup = { address, databaseTimeout, compatAuthSchemes };
-  const largeRequests = new LargeRequests({ setup, stores: database.stores, log, observe: metrics.batch });
+  const largeRequests = new LargeRequests({ setup, stores: database.stores, log, ...told });
   working.defer(() => largeRequests.stop());
   return largeRequests;
 }

@@ -11,18 +11,18 @@ import {
   settingsOfRequests,
 } from './db/orm.ts';
 import { UnreadHold } from './domain/automations/hold.ts';
+import type { Processed } from './domain/imports/turn.ts';
 import type { SegmentWork } from './domain/segments/engine/work.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { Observe } from './domain/webhooks/sending/observed.ts';
-import type { BatchObserver } from './domain/write/batch-observer.ts';
 import { hasEmbedded, isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
-import { Engine } from './engine/engine.ts';
+import { Engine, type EngineSetup } from './engine/engine.ts';
 import { Periodic } from './engine/periodic.ts';
 import { DiskSpace } from './process/disk-space.ts';
 import type { Log } from './process/log.ts';
 import type { ReportProgress } from './process/progress.mjs';
 import { AUTOMATIONS, type RunsLost } from './work/automations.ts';
-import { type JobWorker, startJobWorker } from './work/bulk-jobs.ts';
+import { BULK_JOBS } from './work/bulk-jobs.ts';
 import { tasksOfAll, tasksOfBulkJobs, tasksOfEngines } from './work/periodic-tasks.ts';
 import { SegmentEngine } from './work/segments.ts';
 import { WEBHOOKS } from './work/webhooks.ts';
@@ -30,7 +30,7 @@ import { WEBHOOKS } from './work/webhooks.ts';
 export const DEFAULT_STORE = 'default';
 
 /** Connections for what engines look for, one each, and for what they no longer need. */
-const ENGINE_CONNECTIONS = 4;
+const ENGINE_CONNECTIONS = 5;
 
 export interface Storage {
   address: Address;
@@ -85,50 +85,56 @@ export async function withPostgres<T>(config: Config, work: (databaseUrl: string
   return await work(config.databaseUrl ?? (await openPostgres(config, resources)));
 }
 
-/** Starts processing bulk jobs in this process; undefined if the configured concurrency is 0. */
-export async function openWorker(
-  { workerConcurrency: concurrency }: Config,
-  { address, database, periodic, working }: Storage,
-  log: Log,
-  observe: BatchObserver = () => {},
-): Promise<JobWorker | undefined> {
-  if (concurrency === 0) return undefined;
-  const worker = await startJobWorker({ address, database, concurrency, log, observe });
-  working.defer(() => worker.stop());
-  await periodic.start(...tasksOfBulkJobs(database));
-  return worker;
-}
-
 /** What is observed of engines, for the metrics. */
 interface EngineObservers {
+  imported(processed: Processed): void;
   runsLost(lost: RunsLost): void;
   segments(work: SegmentWork): void;
   webhooks: Observe;
 }
 
-/** Starts working on automations, segments and webhooks in this process, unless the configured concurrency is 0. */
+export type BulkJobs = Engine<EngineSetup, Processed>;
+
+/**
+ * Starts working on bulk jobs, and on automations, segments and webhooks, in this process, unless the configured
+ * concurrency is 0. Returns what works on bulk jobs.
+ */
 export async function openEngines(
-  { automationConcurrency: concurrency, webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp }: Config,
+  config: Config,
   { address, unreadHold: { isChecked: isReady }, periodic, working, connections }: Storage,
   log: Log,
-  { runsLost, segments, webhooks }: Partial<EngineObservers> = {},
-): Promise<void> {
-  if (concurrency === 0) return;
+  { imported, runsLost, segments, webhooks }: Partial<EngineObservers> = {},
+): Promise<BulkJobs | undefined> {
+  const { workerConcurrency, automationConcurrency: concurrency } = config;
+  if (workerConcurrency + concurrency === 0) return undefined;
   const database = await openDatabase(address, ENGINE_CONNECTIONS, SETTINGS_OF_ENGINES);
   connections.defer(() => database.close());
-  const setup = { address, concurrency };
-  const ofWebhooks = { address, concurrency: Number.POSITIVE_INFINITY, allowedNetworks, allowHttp };
   const tools = { stores: database.stores, log };
-  const engines = [
-    new Engine(AUTOMATIONS, { ...tools, setup, isReady, onNotice: runsLost }),
-    new SegmentEngine({ ...tools, setup, onWork: segments }),
-    new Engine(WEBHOOKS, { ...tools, setup: ofWebhooks, isReady, onNotice: webhooks }),
-  ];
-  for (const engine of engines) {
-    working.defer(() => engine.stop());
-    await periodic.start(...engine.periodic);
+  const start = async (...engines: readonly Pick<BulkJobs, 'periodic' | 'stop'>[]) => {
+    for (const engine of engines) {
+      working.defer(() => engine.stop());
+      await periodic.start(...engine.periodic);
+    }
+  };
+  let bulkJobs: BulkJobs | undefined;
+  if (workerConcurrency > 0) {
+    const setup = { address, concurrency: workerConcurrency };
+    bulkJobs = new Engine(BULK_JOBS, { ...tools, setup, onNotice: imported });
+    await start(bulkJobs);
+    await periodic.start(...tasksOfBulkJobs(database));
   }
-  await periodic.start(...tasksOfEngines(database));
+  if (concurrency > 0) {
+    const setup = { address, concurrency };
+    const { webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp } = config;
+    const ofWebhooks = { address, concurrency: Number.POSITIVE_INFINITY, allowedNetworks, allowHttp };
+    await start(
+      new Engine(AUTOMATIONS, { ...tools, setup, isReady, onNotice: runsLost }),
+      new SegmentEngine({ ...tools, setup, onWork: segments }),
+      new Engine(WEBHOOKS, { ...tools, setup: ofWebhooks, isReady, onNotice: webhooks }),
+    );
+    await periodic.start(...tasksOfEngines(database));
+  }
+  return bulkJobs;
 }
 
 /** Keeps it running, and its log bounded, if a log is given. */

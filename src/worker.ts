@@ -3,7 +3,7 @@ import { fail, runUntilSignal } from './command/run-until-signal.ts';
 import { readConfig } from './config.ts';
 import { createLog } from './process/log.ts';
 import { withProgress } from './process/progress.mjs';
-import { openEngines, openStorage, openWorker } from './storage.ts';
+import { openEngines, openStorage } from './storage.ts';
 
 /** A process that processes bulk jobs and automations, and serves no requests. */
 function main(): void {
@@ -12,7 +12,6 @@ function main(): void {
   runUntilSignal(log, async () => {
     await using opened = new AsyncDisposableStack();
     const storage = await openStorage(config, log, opened, config.databasePoolSize, withProgress);
-    await openWorker(config, storage, log);
     await openEngines(config, storage, log);
     log.info({ concurrency: config.workerConcurrency }, 'processing bulk jobs and automations');
     const resources = opened.move();

@@ -7,9 +7,3 @@ export const WITHOUT_ROWS = [
   ...['addition', 'feed_head', 'feed_reader', 'profile_change'],
   ...['automation_chain', 'automation_hold'],
 ];
-
-/**
- * The schema of the job queue, which is not backed up: our own tables record which jobs remain, and the next service to
- * start queues them again.
- */
-export const QUEUE_SCHEMA = 'graphile_worker';

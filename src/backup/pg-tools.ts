@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { StartError } from '../process/start-error.ts';
-import { QUEUE_SCHEMA, WITHOUT_ROWS } from './excluded-tables.ts';
+import { WITHOUT_ROWS } from './excluded-tables.ts';
 
 type Tool = 'pg_dump' | 'pg_restore';
 
@@ -13,7 +13,7 @@ export async function versionOf(tool: Tool): Promise<number | undefined> {
 
 export async function dumpTo(url: string, file: string): Promise<void> {
   const options = ['--format=custom', '--no-owner', '--no-privileges', '--no-comments'];
-  const without = [`--exclude-schema=${QUEUE_SCHEMA}`, ...WITHOUT_ROWS.map((name) => `--exclude-table-data=${name}`)];
+  const without = WITHOUT_ROWS.map((name) => `--exclude-table-data=${name}`);
   await runTool('pg_dump', [...options, ...without, `--file=${file}`], url);
 }
 

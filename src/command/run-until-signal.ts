@@ -1,4 +1,4 @@
-import { isDatabaseError } from '../db/driver-errors.ts';
+import { surviveDatabaseFailures } from '../db/survive-failures.ts';
 import type { Log } from '../process/log.ts';
 import { describeStartError } from './describe-error.ts';
 
@@ -8,17 +8,6 @@ const STOP_MS = 45_000;
 /** What a process runs until it receives a signal. */
 export interface Running {
   stop(): Promise<void>;
-}
-
-/**
- * Keeps the process alive after an unhandled failure of the database: graphile-worker does not await the write that
- * marks a job as done, which fails during an outage. The job is queued again later.
- */
-function surviveDatabaseFailures(log: Log): void {
-  process.on('unhandledRejection', (err) => {
-    if (!isDatabaseError(err)) throw err;
-    log.warn({ err }, 'the database failed in the background');
-  });
 }
 
 /**

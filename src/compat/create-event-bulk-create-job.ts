@@ -1,8 +1,8 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { EventGroup } from '../../generated/compat/types.gen.ts';
 import type { Caller } from '../domain/caller.ts';
-import { createImportJob } from '../domain/imports/jobs.ts';
-import type { ImportItem } from '../domain/imports/packed-items.ts';
+import { createImportJob, type OnJob } from '../domain/imports/bulk/jobs.ts';
+import type { ImportItem } from '../domain/imports/bulk/packed-items.ts';
 import { eventDraft } from '../domain/record-event.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
@@ -15,7 +15,10 @@ import { translateIds } from './translate-ids.ts';
 const MAX_EVENTS = 1_000;
 const GROUPS = ['data', 'attributes', 'events-bulk-create', 'data'];
 
-export function createEventBulkCreateJob(writing: WithConnection): Handler<Operations, 'createEventBulkCreateJob'> {
+export function createEventBulkCreateJob(
+  writing: WithConnection,
+  onJob: OnJob,
+): Handler<Operations, 'createEventBulkCreateJob'> {
   return async ({ request, caller, base }) => {
     const groups = request.body.data.attributes['events-bulk-create'].data;
     const profiles = groups.map(({ attributes }, i) => ({
@@ -28,7 +31,8 @@ export function createEventBulkCreateJob(writing: WithConnection): Handler<Opera
     if (items.length > MAX_EVENTS) {
       throw invalid({ path: GROUPS, problem: `must not have more than ${MAX_EVENTS} events in all` });
     }
-    const job = await writing(caller.storeId, (db, queue) => createImportJob(db, queue, caller, 'events', items));
+    const job = await writing(caller.storeId, (db) => createImportJob(db, caller, 'events', items));
+    onJob(caller.storeId);
     return {
       status: 202,
       body: toJobDocument('event-bulk-create-job', job, base()),

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import { createImportJob } from '../domain/imports/jobs.ts';
+import { createImportJob, type OnJob } from '../domain/imports/bulk/jobs.ts';
 import { profileDraft } from '../domain/record-profile.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
@@ -8,7 +8,10 @@ import { toJobDocument } from './document/job.ts';
 import { toProfileChange } from './document/profile.ts';
 import { translateIds } from './translate-ids.ts';
 
-export function createProfileBulkImportJob(writing: WithConnection): Handler<Operations, 'createProfileBulkImportJob'> {
+export function createProfileBulkImportJob(
+  writing: WithConnection,
+  onJob: OnJob,
+): Handler<Operations, 'createProfileBulkImportJob'> {
   return async ({ request, caller, base }) => {
     const profiles = request.body.data.attributes.profiles.data.map((resource, i) => ({
       path: ['data', 'attributes', 'profiles', 'data', i],
@@ -20,9 +23,8 @@ export function createProfileBulkImportJob(writing: WithConnection): Handler<Ope
       draft: profileDraft(toProfileChange(resource, caller)),
     }));
     const lists = namedLists(request.body.data);
-    const job = await writing(caller.storeId, (db, queue) =>
-      createImportJob(db, queue, caller, 'profiles', items, lists),
-    );
+    const job = await writing(caller.storeId, (db) => createImportJob(db, caller, 'profiles', items, lists));
+    onJob(caller.storeId);
     return { status: 202, body: toJobDocument('profile-bulk-import-job', job, base()) };
   };
 }

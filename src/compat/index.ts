@@ -5,6 +5,7 @@ import type { SchemaProgress } from '../db/background/background-migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import { ClientEventTypes } from '../domain/client-event-types.ts';
+import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
@@ -66,6 +67,7 @@ export interface CompatParts {
   findReplay: FindReplay;
   writing: WithConnection;
   reading: WithConnection;
+  onJob: OnJob;
   /** For read-only operations, with fair access for all stores. */
   reads: EntityManager;
   /** The same, for statements of their own. */
@@ -81,7 +83,7 @@ export interface CompatParts {
  * header; `offersLists` says whether the names of lists can be read.
  */
 export async function compatSurface(
-  { groupCommit, findReplay, writing, reading, reads, stores, background, reader, keys }: CompatParts,
+  { groupCommit, findReplay, writing, reading, onJob, reads, stores, background, reader, keys }: CompatParts,
   schemes: readonly string[],
   offersLists = false,
 ): Promise<Surface> {
@@ -92,7 +94,7 @@ export async function compatSurface(
     getCompatEvent: getCompatEvent(stores),
     getCompatEventMetric: getCompatEventMetric(stores),
     getCompatEventProfile: getCompatEventProfile(stores),
-    createEventBulkCreateJob: createEventBulkCreateJob(writing),
+    createEventBulkCreateJob: createEventBulkCreateJob(writing, onJob),
     getEventBulkCreateJob: getEventBulkCreateJob(reads),
     getEventBulkCreateJobErrors: getEventBulkCreateJobErrors(reads),
     createCompatProfile: createCompatProfile({ groupCommit, reading }),
@@ -100,7 +102,7 @@ export async function compatSurface(
     getCompatProfile: getCompatProfile(stores),
     updateCompatProfile: updateCompatProfile({ groupCommit, reading }),
     createOrUpdateCompatProfile: createOrUpdateCompatProfile({ groupCommit, reading }),
-    createProfileBulkImportJob: createProfileBulkImportJob(writing),
+    createProfileBulkImportJob: createProfileBulkImportJob(writing, onJob),
     getProfileBulkImportJob: getProfileBulkImportJob(reads),
     getProfileBulkImportJobErrors: getProfileBulkImportJobErrors(reads),
     listProfileBulkImportJobs: reader(listProfileBulkImportJobs),

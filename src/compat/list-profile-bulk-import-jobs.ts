@@ -1,7 +1,7 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
-import type { ImportJob } from '../domain/imports/jobs.ts';
-import { JOB_STATUSES, listImportJobs } from '../domain/imports/list-jobs.ts';
+import type { ImportJob } from '../domain/imports/bulk/jobs.ts';
+import { JOB_STATUSES, listImportJobs } from '../domain/imports/bulk/list-jobs.ts';
 import type { Handler } from '../http/handler.ts';
 import { toJobDocument } from './document/job.ts';
 import { readPageCursor, reportCursor } from './document/links.ts';

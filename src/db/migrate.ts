@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runMigrations } from 'graphile-worker';
 import { sql } from 'kysely';
 import type { ReportProgress } from '../process/progress.mjs';
 import { StartError } from '../process/start-error.ts';
@@ -31,7 +30,6 @@ export async function migrate(
       const pending = (await orm.migrator.getPending()).length;
       const up = () => bringUpToDate(url);
       if (pending > 0) await (progress ? progress(`Bringing the schema up to date (${pending} migrations)`, up) : up());
-      await runMigrations({ connectionString: url, maxPoolSize: 1 });
       await distribute(db, distribution);
     });
     await createPartitions(db);

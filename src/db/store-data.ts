@@ -20,7 +20,7 @@ export interface StoreData {
   each(work: (db: Sql) => Promise<void>, rows?: string): Promise<void>;
   /** The servers that the data is on now, for what one that is down must not keep from being done on the others. */
   servers(): Promise<DataServer[]>;
-  /** What is not on the nodes of a cluster: stores, keys and the queue. */
+  /** What is not on the nodes of a cluster: stores and keys. */
   shared: Sql;
   /** Groups stores by parts of the data that one statement can reach. */
   groupStores(storeIds: readonly string[]): { db: Sql; storeIds: readonly string[] }[];
@@ -28,9 +28,9 @@ export interface StoreData {
   nodeOf: (storeId: string) => string;
   /** The same, once it is known. */
   findNode(storeId: string): Promise<string>;
-  /** Connections to servers other than that of the keys and the queue, as far as they are open. */
+  /** Connections to servers other than that of the keys, as far as they are open. */
   pools(): Pool[];
-  /** Returns the servers with stores' data that do not respond, other than that of the keys and the queue. */
+  /** Returns the servers with stores' data that do not respond, other than that of the keys. */
   nodesDown(): Promise<number>;
   close(): Promise<void>;
 }

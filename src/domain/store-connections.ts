@@ -14,12 +14,12 @@ export function splitPool(poolSize: number): { reading: number; writing: number 
 }
 
 /**
- * Runs some work on the store's data once the store may use another connection; the queue of bulk jobs may be in another
- * database.
+ * Runs some work on the store's data once the store may use another connection; `shared` is where the stores themselves
+ * are, which may be in another database.
  */
 export type WithConnection = <Result>(
   storeId: string,
-  work: (db: Sql, queue: Sql) => Promise<Result>,
+  work: (db: Sql, shared: Sql) => Promise<Result>,
 ) => Promise<Result>;
 
 /**

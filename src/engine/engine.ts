@@ -6,7 +6,7 @@ import type { PeriodicTask } from './periodic.ts';
 import { WorkSearch } from './search.ts';
 import { StoreTurns, type TurnResult, type TurnsOptions } from './turns.ts';
 
-/** Megabytes of heap that the thread may use. */
+/** Megabytes of heap that the thread may use, if the work does not say. */
 const MAX_MEMORY = 512;
 /** Milliseconds between two looks for what is to be done. */
 const TICK_MS = 250;
@@ -24,8 +24,10 @@ export interface Work extends Pick<TurnsOptions, 'pauseMs' | 'ignoresCurrent'> {
    * turns of their own.
    */
   find: (db: Sql) => Promise<readonly string[]>;
-  /** The table without whose rows a part of the data has nothing to do. */
+  /** The table without whose rows a part of the data has nothing to do; with a condition perhaps. */
   rows: string;
+  /** Megabytes of heap that the thread may use. */
+  maxMemory?: number;
 }
 
 /** What the thread of an engine needs. */
@@ -65,11 +67,11 @@ export class Engine<Setup extends EngineSetup, Notice> {
   constructor(work: Work, options: EngineOptions<Setup, Notice>) {
     this.#work = work;
     this.#options = options;
-    const { name, module } = work;
+    const { name, module, maxMemory = MAX_MEMORY } = work;
     const { setup, stores, log, onNotice } = options;
     const failure = `servers of ${name} not known`;
     this.periodic = [{ failure, everyMs: TICK_MS, run: () => this.#search.tick() }];
-    this.#thread = new Thread({ name, module, data: setup, log, maxMemory: MAX_MEMORY, onNotice });
+    this.#thread = new Thread({ name, module, data: setup, log, maxMemory, onNotice });
     const search = (server: DataServer) => this.#find(server);
     this.#search = new WorkSearch({ stores, log, failure: `${name} not looked after`, search });
     this.#turns = new StoreTurns({
@@ -83,6 +85,16 @@ export class Engine<Setup extends EngineSetup, Notice> {
   /** Aborted when it is to stop. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
+  }
+
+  /** Whether the last look for what is to be done has succeeded, on any of the servers. */
+  get isAvailable(): boolean {
+    return this.#search.isAvailable;
+  }
+
+  /** Has a store take a turn without being found first: it has just been given something to do. */
+  add(storeId: string, server: string): void {
+    this.#turns.add([storeId], server);
   }
 
   /** Has the thread do something besides, once it is ready. Returns how it went, and the milliseconds that it took. */

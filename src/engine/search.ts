@@ -44,6 +44,12 @@ export class WorkSearch {
     return this.#searches.size;
   }
 
+  /** Whether the last search of any server has succeeded, or none has ended yet. */
+  get isAvailable(): boolean {
+    const searches = [...this.#searches.values()];
+    return searches.length === 0 || searches.some(({ hasFailed }) => !hasFailed);
+  }
+
   /** Begins no more, and waits for those under way. */
   async stop(): Promise<void> {
     this.#isStopped = true;
@@ -60,6 +66,8 @@ export class WorkSearch {
 /** The searches of one server, of which one is under way at a time. */
 class ServerSearch {
   current: Promise<void> | undefined;
+  /** Whether the last one that ended has. */
+  hasFailed = false;
   readonly #search: (server: DataServer) => Promise<void>;
   /** When to search again, by `performance.now()`. */
   #next = 0;
@@ -67,7 +75,11 @@ class ServerSearch {
   constructor({ log, failure, search, maxSearching = MAX_SEARCHING }: WorkSearchOptions) {
     this.#search = logFailuresOnce(log, failure, async (server: DataServer) => {
       const start = performance.now();
-      await search(server);
+      await search(server).catch((error) => {
+        this.hasFailed = true;
+        throw error;
+      });
+      this.hasFailed = false;
       const end = performance.now();
       // Not after a failure: what took the time then was no work of the server.
       this.#next = end + (end - start) * (1 / maxSearching - 1);

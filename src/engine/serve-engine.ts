@@ -1,4 +1,4 @@
-import { type Database, openDatabase, SETTINGS_OF_ENGINES } from '../db/orm.ts';
+import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Settings } from '../db/orm.ts';
 import type { Sql } from '../db/sql.ts';
 import { serveThread, type ThreadTools } from '../threads/serve-thread.ts';
 import type { EngineSetup, Task } from './engine.ts';
@@ -10,6 +10,7 @@ export type Perform = (db: Sql, storeId: string, part: string) => Promise<boolea
 interface EngineThread<Setup, Notice> {
   /** To each server. */
   connections: (setup: Setup) => number;
+  settings?: Settings;
   /** What the log calls the part of a store. */
   part?: string;
   /** Returns what it does for stores, by the names of the tasks, which the log says too. */
@@ -19,12 +20,13 @@ interface EngineThread<Setup, Notice> {
 /** Runs in the thread of an engine: does what it is asked to, until it is told to stop. */
 export function serveEngine<Setup extends EngineSetup, Notice = never>({
   connections,
+  settings = SETTINGS_OF_ENGINES,
   part: partName = 'part',
   open,
 }: EngineThread<Setup, Notice>): void {
   serveThread<Setup, Task, TurnResult, Notice>(async (tools) => {
     const { data, log } = tools;
-    const database = await openDatabase(data.address, connections(data), SETTINGS_OF_ENGINES);
+    const database = await openDatabase(data.address, connections(data), settings);
     const { stores } = database;
     const tasks = open({ ...tools, stores });
     return {

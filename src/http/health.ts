@@ -21,7 +21,7 @@ export interface Health {
   /** Undefined if none is configured. `available` is the share of all windows, from 0 to 1. */
   redis: { readonly available: number } | undefined;
   /** Undefined if bulk jobs are left to other processes. */
-  worker: { readonly available: boolean } | undefined;
+  bulkJobs: { readonly isAvailable: boolean } | undefined;
   isDraining(): boolean;
 }
 
@@ -44,7 +44,7 @@ export function live(ctx: Ctx): void {
  * stores on it: none is a reason to take the process out of service. Nor is what is left to do of the schema.
  */
 export async function ready(health: Health, ctx: Ctx): Promise<void> {
-  const { databaseState, background, diskSpace, redis, worker, isDraining } = health;
+  const { databaseState, background, diskSpace, redis, bulkJobs, isDraining } = health;
   const database = await databaseState();
   const isUp = database !== 'down';
   const isFull = diskSpace?.isFull ?? false;
@@ -54,7 +54,7 @@ export async function ready(health: Health, ctx: Ctx): Promise<void> {
     status,
     database: isUp && isFull ? 'disk full' : database,
     redis: redis ? redisState(redis.available) : 'not configured',
-    jobs: worker ? stateOf(worker.available) : 'elsewhere',
+    jobs: bulkJobs ? stateOf(bulkJobs.isAvailable) : 'elsewhere',
     migrations: migrationState(background.pending),
   };
 }

@@ -18,18 +18,19 @@ import { nativeSurface } from '../native/index.ts';
 import { freeNow } from '../process/free-now.ts';
 import { describeError } from '../process/log.ts';
 import { serveThread, type ThreadTools, type Work } from '../threads/serve-thread.ts';
-import type { BatchWritten, ThreadSetup } from './large-requests.ts';
+import type { ThreadNotice, ThreadSetup } from './large-requests.ts';
 
 async function openRequests({
   data,
   notify,
-}: ThreadTools<ThreadSetup, BatchWritten>): Promise<Work<LargeRequest, LargeReply>> {
+}: ThreadTools<ThreadSetup, ThreadNotice>): Promise<Work<LargeRequest, LargeReply>> {
   const database = await openOrm(data.address, data.connections, settingsOfRequests(data.databaseTimeout));
   const { orm, stores } = database;
-  const groupCommit = new GroupCommit(stores, { observe: (...batch) => notify(batch) });
+  const groupCommit = new GroupCommit(stores, { observe: (...batch) => notify({ batch }) });
   const findReplay: FindReplay = (caller, id) => findEvent(stores.of(caller.storeId), caller, id);
   // A large request already holds a permit.
   const withConnection: WithConnection = (storeId, work) => work(stores.of(storeId), database.sql);
+  const onJob = (storeId: string) => notify({ jobOf: storeId });
   const reader = readFromReplica(stores, undefined);
   const keys = new ApiKeys(database);
   // What depends on it is read on the thread that serves.
@@ -39,6 +40,7 @@ async function openRequests({
       groupCommit,
       findReplay,
       writing: withConnection,
+      onJob,
       stores,
       background,
       reader,
@@ -58,6 +60,7 @@ async function openRequests({
         findReplay,
         writing: withConnection,
         reading: withConnection,
+        onJob,
         reads: orm.em,
         stores,
         background,

@@ -3,6 +3,7 @@ import { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { SharedTimeout } from '../concurrency/shared-timeout.ts';
 import type { Address } from '../db/orm.ts';
 import type { StoreData } from '../db/store-data.ts';
+import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import { overloaded, ServiceError } from '../domain/service-error.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Deadline } from '../http/deadline.ts';
@@ -39,15 +40,16 @@ export interface LargeRequestsSetup {
   compatAuthSchemes: readonly string[];
 }
 
-/** What the thread needs, and what it tells of each batch that it has written. */
+/** What the thread needs, and what it tells: of a batch that it has written, or of a store that has a new job. */
 export type ThreadSetup = LargeRequestsSetup & { connections: number };
-export type BatchWritten = Parameters<BatchObserver>;
+export type ThreadNotice = { batch: Parameters<BatchObserver> } | { jobOf: string };
 
 export interface LargeRequestsOptions {
   setup: LargeRequestsSetup;
   stores: Pick<StoreData, 'nodeOf' | 'findNode'>;
   log: Log;
   observe: BatchObserver;
+  onJob: OnJob;
 }
 
 /**
@@ -58,11 +60,11 @@ export class LargeRequests implements LargeRequestHandler {
   readonly #options: LargeRequestsOptions;
   readonly #semaphore: FairSemaphore;
   readonly #waits: typeof WAITS;
-  readonly #thread: Thread<ThreadSetup, LargeRequest, LargeReply, BatchWritten>;
+  readonly #thread: Thread<ThreadSetup, LargeRequest, LargeReply, ThreadNotice>;
 
   constructor(options: LargeRequestsOptions) {
     this.#options = options;
-    const { stores, setup, log, observe } = options;
+    const { stores, setup, log, observe, onJob } = options;
     this.#thread = new Thread({
       name: 'large requests',
       module: new URL(`./large-request-thread${extname(import.meta.url)}`, import.meta.url),
@@ -70,7 +72,7 @@ export class LargeRequests implements LargeRequestHandler {
       log,
       maxMemory: MAX_MEMORY,
       youngMemory: YOUNG_MEMORY,
-      onNotice: (batch) => observe(...batch),
+      onNotice: (notice) => ('jobOf' in notice ? onJob(notice.jobOf) : observe(...notice.batch)),
     });
     // Where there are several nodes, one that hangs leaves a permit for the stores of the others.
     const permits = setup.address.isDistributed ? MAX_CONCURRENT - 1 : MAX_CONCURRENT;

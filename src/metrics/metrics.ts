@@ -1,4 +1,5 @@
 import { Counter, Histogram, Registry } from 'prom-client';
+import type { Processed } from '../domain/imports/turn.ts';
 import { CAUSES } from '../domain/segments/engine/origin.ts';
 import type { SegmentWork } from '../domain/segments/engine/work.ts';
 import { ERROR_CODES, type ErrorCode } from '../domain/service-error.ts';
@@ -145,6 +146,8 @@ export class Metrics {
     this.#batchItems.observe({ source }, items);
     this.#batchSeconds.observe({ source }, seconds);
   };
+
+  readonly imported = ({ items, seconds }: Processed): void => this.batch('import', items, seconds);
 
   readonly runsLost = ({ why, runs }: { why: 'failed' | 'cut'; runs: number }): void => {
     (why === 'failed' ? this.#failedRuns : this.#cutRuns).inc(runs);

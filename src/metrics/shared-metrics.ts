@@ -6,7 +6,7 @@ import type { Database } from '../db/orm.ts';
 import type { DataServer, StoreData } from '../db/store-data.ts';
 import { measureAutomations } from '../domain/automations/backlog.ts';
 import { countSplits } from '../domain/identifier-splits/list-splits.ts';
-import { measureBacklog } from '../domain/imports/jobs.ts';
+import { measureBacklog } from '../domain/imports/bulk/jobs.ts';
 import { measureSegments } from '../domain/segments/backlog.ts';
 import { measureWebhooks } from '../domain/webhooks/deliveries/backlog.ts';
 

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { cancelImport as cancel } from '../domain/customer-imports/progress.ts';
+import { cancelImport as cancel } from '../domain/imports/files/progress.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { existingImport, importId } from './import-ids.ts';

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { openImport } from '../domain/customer-imports/open-import.ts';
+import { openImport } from '../domain/imports/files/open-import.ts';
 import { digestOf } from '../domain/kept-answers.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';

@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
-import { findImport } from '../domain/customer-imports/find-imports.ts';
+import { findImport } from '../domain/imports/files/find-imports.ts';
 import type { Handler } from '../http/handler.ts';
 import { existingImport, importId } from './import-ids.ts';
 import { renderImport } from './representations/import.ts';

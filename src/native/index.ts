@@ -4,6 +4,7 @@ import type { SchemaProgress } from '../db/background/background-migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
+import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
 import { ServiceError } from '../domain/service-error.ts';
@@ -108,6 +109,7 @@ export interface NativeParts {
   groupCommit: GroupCommit;
   findReplay: FindReplay;
   writing: WithConnection;
+  onJob: OnJob;
   stores: StoreData;
   background: SchemaProgress;
   reader: Reader;
@@ -126,6 +128,7 @@ export async function nativeSurface({
   groupCommit,
   findReplay,
   writing,
+  onJob,
   stores,
   background,
   reader,
@@ -176,7 +179,7 @@ export async function nativeSurface({
     listImports: reader(listImports),
     putImportPart: putImportPart(writing),
     previewImport: previewImport(writing),
-    startImport: startImport(writing),
+    startImport: startImport(writing, onJob),
     getImport: getImport(stores),
     cancelImport: cancelImport(writing),
     listImportErrors: reader(listImportErrors),

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { previewImport as preview } from '../domain/customer-imports/preview.ts';
+import { previewImport as preview } from '../domain/imports/files/preview.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { existingImport, importId } from './import-ids.ts';

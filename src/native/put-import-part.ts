@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { putPart } from '../domain/customer-imports/parts.ts';
+import { putPart } from '../domain/imports/files/parts.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { existingImport, importId, partNumber } from './import-ids.ts';

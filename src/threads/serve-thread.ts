@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { isDatabaseError } from '../db/driver-errors.ts';
+import { surviveDatabaseFailures } from '../db/survive-failures.ts';
 import { createThreadLog, type Log } from '../process/log.ts';
 import type { FromThread, ThreadSetup, ToThread } from './messages.ts';
 
@@ -43,11 +43,7 @@ export function serveThread<Data, Question = never, Answer = never, Notice = nev
   const send = (message: FromThread<Answer, Notice>, transfer: ArrayBuffer[] = []) =>
     port.postMessage(message, transfer);
   const log = createThreadLog(logLevel, (line) => send({ kind: 'log', line }));
-  // A query that failed after its deadline is no reason to exit.
-  process.on('unhandledRejection', (err) => {
-    if (!isDatabaseError(err)) throw err;
-    log.warn({ err }, 'the database failed in the background');
-  });
+  surviveDatabaseFailures(log);
 
   const stopping = new AbortController();
   const notify = (notice: Notice) => send({ kind: 'notice', notice });

@@ -1,27 +1,14 @@
-import { isOutage } from '../db/driver-errors.ts';
-import { openDatabase, SETTINGS_OF_JOBS } from '../db/orm.ts';
-import { processImport } from '../domain/customer-imports/process-import.ts';
-import type { Attempt } from '../domain/imports/attempts.ts';
-import { processNextChunk } from '../domain/imports/process-chunk.ts';
-import { serveThread } from '../threads/serve-thread.ts';
-import type { Attempted, BulkJobsSetup } from './bulk-job-turns.ts';
+import { SETTINGS_OF_JOBS } from '../db/orm.ts';
+import { JobTurns, type Processed } from '../domain/imports/turn.ts';
+import type { EngineSetup } from '../engine/engine.ts';
+import { serveEngine } from '../engine/serve-engine.ts';
 
-serveThread<BulkJobsSetup, Attempt, Attempted>(async ({ data, log }) => {
+serveEngine<EngineSetup, Processed>({
   // One extra, for the partitions that an import may need.
-  const database = await openDatabase(data.address, data.concurrency + 1, SETTINGS_OF_JOBS);
-  return {
-    async answer(attempt) {
-      const process = attempt.kind === 'customers' ? processImport : processNextChunk;
-      const start = performance.now();
-      const seconds = () => (performance.now() - start) / 1000;
-      try {
-        const items = await process(database.stores.of(attempt.storeId), attempt);
-        return { answer: { items, seconds: seconds(), failure: undefined } };
-      } catch (err) {
-        log.warn({ err, job_id: attempt.jobId, attempt: attempt.number }, 'import interrupted');
-        return { answer: { items: 0, seconds: seconds(), failure: isOutage(err) ? 'outage' : 'job' } };
-      }
-    },
-    stop: () => database.close(),
-  };
+  connections: ({ concurrency }) => concurrency + 1,
+  settings: SETTINGS_OF_JOBS,
+  open({ log, notify, stopping }) {
+    const turns = new JobTurns({ log, observe: notify, stopping });
+    return { 'turn at bulk jobs': (db, storeId) => turns.take(db, storeId) };
+  },
 });

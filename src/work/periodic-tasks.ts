@@ -4,12 +4,11 @@ import type { Address, Database } from '../db/orm.ts';
 import { maintainPartitions } from '../db/partition-maintenance.ts';
 import { deletionOfAutomations } from '../domain/automations/retention/delete-old.ts';
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
-import { DELETE_EXPIRED_IMPORTS } from '../domain/customer-imports/delete-expired.ts';
 import { SUM_UP_COUNTS } from '../domain/event-counts.ts';
 import { DELETE_OLD_ADDITIONS } from '../domain/feed/delete-old.ts';
 import { checkOfIdentifiers } from '../domain/identifier-splits/check-identifiers.ts';
-import { rescueOfStores } from '../domain/imports/attempts.ts';
-import { DELETE_EXPIRED_JOBS } from '../domain/imports/jobs.ts';
+import { DELETE_EXPIRED_JOBS } from '../domain/imports/bulk/jobs.ts';
+import { DELETE_EXPIRED_IMPORTS } from '../domain/imports/files/delete-expired.ts';
 import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
@@ -58,7 +57,7 @@ export function tasksOfEngines(database: Database): PeriodicTask[] {
 
 /** Of those that process bulk jobs. */
 export function tasksOfBulkJobs(database: Database): PeriodicTask[] {
-  return [...onAll(database, [DELETE_EXPIRED_JOBS, DELETE_EXPIRED_IMPORTS]), rescueOfStores(database)];
+  return onAll(database, [DELETE_EXPIRED_JOBS, DELETE_EXPIRED_IMPORTS]);
 }
 
 function maintenanceOfPartitions(address: Address, eventRetentionDays: number, log: Log): PeriodicTask {

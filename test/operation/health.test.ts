@@ -42,10 +42,10 @@ describe('The health of a service', () => {
     const jobs = async () => (await client.get('/health/ready', { expect: 200 })).body.jobs;
     try {
       expect(await jobs()).to.equal('ok');
-      await database.query('alter schema graphile_worker rename to elsewhere');
-      await until(async () => (await jobs()) === 'down', 'it has seen that the queue is away');
-      await database.query('alter schema elsewhere rename to graphile_worker');
-      await until(async () => (await jobs()) === 'ok', 'it has seen that the queue is back');
+      await database.query('alter table import_job rename to elsewhere');
+      await until(async () => (await jobs()) === 'down', 'it has seen that it finds no jobs');
+      await database.query('alter table elsewhere rename to import_job');
+      await until(async () => (await jobs()) === 'ok', 'it has seen that it finds them again');
     } finally {
       await service.stop();
     }

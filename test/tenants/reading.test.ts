@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { eventJobDocument } from '../compat/documents.ts';
 import type { Client } from '../support/client.ts';
-import { createUndividedDatabase } from '../support/postgres.ts';
+import { holdTable } from '../support/obstacles.ts';
 import { AS_PROMISED } from '../support/process.ts';
 import { readAll } from '../support/reading.ts';
 import { TestService } from '../support/service.ts';
@@ -76,28 +76,13 @@ describe('Database connections of one store, next to another store', () => {
   });
 
   it('stay available to others while its bulk jobs wait to be created', async () => {
-    // On a cluster, what has the job and the queue are two servers: it is accepted, and queued later.
-    const database = await createUndividedDatabase();
-    const withoutWorkers = await TestService.start(
-      { ...AS_PROMISED, RATE_LIMIT_TIERS: 'standard=100000,partner=100000', WORKER_CONCURRENCY: '0' },
-      database,
-    );
-    const holder = new pg.Client(database.url);
+    const create = () => attacker.post('/compat/v1/event-bulk-create-jobs', EVENT_JOB);
+    const release = await holdTable(service.database, 'import_job', 'share');
     try {
-      const key = await withoutWorkers.newKey();
-      const [attacking, other] = [(await withoutWorkers.client()).as(key.key), await withoutWorkers.client()];
-      const create = () => attacking.post('/compat/v1/event-bulk-create-jobs', EVENT_JOB);
-      expect((await create()).status).to.equal(202);
-      // Where the store stands in the queue: to create another job changes that.
-      await holder.connect();
-      await holder.query(
-        `begin; select from graphile_worker._private_jobs where key = 'import:${key.storeId}' for update`,
-      );
-      const statuses = await duringAttack(create, () => other.post('/v1/events', EVENT, { expect: 201 }));
+      const statuses = await duringAttack(create, () => victim.post('/v1/events', EVENT, { expect: 201 }));
       expect(statuses).not.to.include(202);
     } finally {
-      await holder.end();
-      await withoutWorkers.stop();
+      await release();
     }
   });
 });

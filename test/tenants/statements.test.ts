@@ -22,7 +22,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'stores are looked for of whose automations something is too old; it is deleted store by store':
     /^\s*with recursive having_some \(store_id\)/,
   'stores are looked for at a start whose automations have lost their place in the feed': /^\s*with unread as/,
-  'stores are looked for whose jobs have no worker': /^\s*with recursive waiting \(id\)/,
+  'one poll asks for all stores that have jobs which are due': /^\s*with recursive unfinished as/,
   'jobs that have expired are looked for; they are deleted store by store':
     /^\s*select store_id, id from import_job where expires_at/,
   'imports of customers that have expired are looked for; they are deleted one by one':

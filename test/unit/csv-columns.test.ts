@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { suggestMapping } from '../../src/domain/customer-imports/columns.ts';
-import { readDate } from '../../src/domain/customer-imports/dates.ts';
+import { suggestMapping } from '../../src/domain/imports/files/columns.ts';
+import { readDate } from '../../src/domain/imports/files/dates.ts';
 
 /** What each column becomes. */
 const becomes = (...columns: string[]) =>

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readHeader } from '../../src/domain/customer-imports/columns.ts';
-import { readRows } from '../../src/domain/customer-imports/read-rows.ts';
-import { isWithinLine } from '../../src/domain/customer-imports/scan-row.ts';
+import { readHeader } from '../../src/domain/imports/files/columns.ts';
+import { readRows } from '../../src/domain/imports/files/read-rows.ts';
+import { isWithinLine } from '../../src/domain/imports/files/scan-row.ts';
 import { damagedFiles } from '../support/damaged-csv.ts';
 import { SOAK_ROUNDS } from '../support/sample.ts';
 import { slowness } from '../support/slowness.ts';

@@ -9,7 +9,8 @@ describe('large requests', () => {
     const address = { url: '', isDistributed: false };
     const setup = { address, databaseTimeout: 3.7, compatAuthSchemes: [() => {}] as never };
     const stores = { nodeOf: () => '', findNode: async () => '' };
-    const requests = new LargeRequests({ setup, stores, log: pino({ level: 'silent' }), observe: () => {} });
+    const told = { observe: () => {}, onJob: () => {} };
+    const requests = new LargeRequests({ setup, stores, log: pino({ level: 'silent' }), ...told });
     const caller = {
       keyId: 'k',
       storeId: 's',

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { AttributePatch } from '../../src/domain/attributes/attributes.ts';
-import { type ImportItem, type PackedItems, packItems, unpackItems } from '../../src/domain/imports/packed-items.ts';
+import {
+  type ImportItem,
+  type PackedItems,
+  packItems,
+  unpackItems,
+} from '../../src/domain/imports/bulk/packed-items.ts';
 import type { Draft } from '../../src/domain/write/draft.ts';
 
 const ID = '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77';

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import pg from 'pg';
+import { profileJobDocument } from '../compat/documents.ts';
+import { followJob } from '../compat/steps.ts';
 import { succeed } from '../support/backup.ts';
 import { clusterUrl } from '../support/citus.ts';
 import { Client } from '../support/client.ts';
@@ -23,12 +25,22 @@ const GENERATED_NAMES = `
   delete from background_migration where name like 'customers_by_name%';
   delete from migration where name = '0036-written-names';`;
 
+/** Makes the schema that of the version before jobs were looked for, which had a queue in a schema of its own. */
+const WITH_QUEUE = `
+  create schema graphile_worker;
+  create table graphile_worker.jobs (id bigint);
+  drop index import_job_due;
+  create index import_job_open on import_job (touched_at) where status <> 'complete';
+  delete from background_migration where name in ('jobs_due', 'job_queue_former');
+  delete from migration where name = '0038-jobs-due';`;
+
 /** Makes the schema that of the version before changes of profiles had a journal. */
-const WITHOUT_JOURNAL = `
+const WITHOUT_JOURNAL = `${WITH_QUEUE}
   drop table profile_update;
   create index profile_updated on profile (store_id, updated_at, id) where updated_at > timestamptz '-infinity';
   delete from background_migration where name in ('profile_updates', 'profiles_by_update_former');
   delete from migration where name = '0037-profile-updates';`;
+
 describe('An upgrade of a filled database', () => {
   let database: TestDatabase;
   let running: ServiceProcess[];
@@ -105,7 +117,7 @@ describe('An upgrade of a filled database', () => {
     const { status, body } = await byUpdate(client);
     expect([status, body.errors[0].code]).to.deep.equal([503, 'upstream_error']);
     await client.get('/v1/profiles?name_prefix=zo', { expect: 502 });
-    expect((await Metrics.of(urls[0] as string)).sum('footfall_migrations_pending')).to.equal(7);
+    expect((await Metrics.of(urls[0] as string)).sum('footfall_migrations_pending')).to.equal(8);
 
     running[0]?.signal('SIGKILL');
     await unblock();
@@ -119,6 +131,8 @@ describe('An upgrade of a filled database', () => {
       events_by_order: 'complete',
       events_by_order_former: 'complete',
       identifier_kinds: 'complete',
+      job_queue_former: 'complete',
+      jobs_due: 'complete',
       profile_updates: 'complete',
       profiles_by_update: 'complete',
       profiles_by_update_former: 'complete',
@@ -239,6 +253,26 @@ describe('An upgrade of a filled database', () => {
     expect(await ordersOf(client, 'c7@example.com')).to.deep.equal(['c7@example.com']);
     await aDayLater(client, database);
     expect(await indexes()).to.have.length(0);
+  });
+
+  it('goes on with the jobs of the version before, whose queue goes a day later', async () => {
+    await database.drop();
+    database = await createDatabase();
+    const former = new ServiceProcess({ DATABASE_URL: database.url, WORKER_CONCURRENCY: '0' });
+    running.push(former);
+    const client = new Client(await former.url(), former.key);
+    const job = profileJobDocument([{ external_id: 'ada' }]);
+    const { body } = await client.post('/compat/v1/profile-bulk-import-jobs', job, { expect: 202 });
+    await former.stop();
+    await database.query(WITH_QUEUE);
+
+    const later = await start();
+    await followJob(new Client(urls[0] as string, former.key), body.data.links.self);
+    expect(await statusesOf(database)).to.include({ job_queue_former: 'waiting' });
+    const queue = () => database.query(`select from pg_namespace where nspname = 'graphile_worker'`);
+    expect(await queue()).to.have.length(1);
+    await aDayLater(later, database);
+    expect(await queue()).to.have.length(0);
   });
 
   it('ends with the schema of a new installation', async () => {

@@ -4,7 +4,7 @@ import type {
   JobAttributes,
   ProfileBulkImportJobDocument,
 } from '../../../generated/compat/types.gen.ts';
-import type { ImportError, ImportJob, ImportKind } from '../../domain/imports/jobs.ts';
+import type { ImportError, ImportJob, ImportKind } from '../../domain/imports/bulk/jobs.ts';
 import type { Violation } from '../../domain/service-error.ts';
 import { describeViolation, TITLES } from './error.ts';
 import { toResourcePath } from './profile.ts';

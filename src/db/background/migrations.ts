@@ -49,6 +49,15 @@ const NAME_INDEXES: readonly IndexDefinition[] = ['full_name', 'last_name'].map(
 /** Of the version before: it generated the names. */
 const DROP_LOWER_NAME = 'drop function if exists lower_name(text)';
 
+const DUE_INDEX = {
+  table: 'import_job',
+  name: 'import_job_due',
+  columns: '(store_id, retry_at nulls first)',
+  where: `status <> 'complete'`,
+};
+/** Of the version before: the queue of stores with jobs, and what told which of them it had lost. */
+const DROP_JOB_QUEUE = ['drop schema if exists graphile_worker cascade', 'drop index if exists import_job_open'];
+
 const KINDS = { table: 'profile_identifier', name: 'profile_identifier_kind_check' };
 
 const createIndex = ({ table, name, columns, where }: IndexDefinition) =>
@@ -141,6 +150,27 @@ export const NAMES_OF_FORMER_WRITERS: BackgroundMigration = {
   },
 };
 
+/** Stores are found that have jobs which are due. */
+export const JOBS_DUE: BackgroundMigration = {
+  name: 'jobs_due',
+  table: DUE_INDEX.table,
+  isDone: 'false',
+  onEmpty: [createIndex(DUE_INDEX)],
+  run: (work) => work.createIndex(DUE_INDEX),
+};
+
+/** The queue that the version before had is gone. */
+export const FORMER_JOB_QUEUE: BackgroundMigration = {
+  name: 'job_queue_former',
+  table: 'store',
+  isDone: 'false',
+  onEmpty: DROP_JOB_QUEUE,
+  delay: '1 day',
+  async run(work) {
+    for (const statement of DROP_JOB_QUEUE) await work.briefly(statement);
+  },
+};
+
 function validate(): string {
   return `alter table ${KINDS.table} validate constraint ${KINDS.name}`;
 }
@@ -151,8 +181,10 @@ export const BACKGROUND_MIGRATIONS: readonly BackgroundMigration[] = [
   PROFILES_BY_UPDATE,
   IDENTIFIER_KINDS,
   CUSTOMERS_BY_NAME,
+  JOBS_DUE,
   FORMER_EVENTS_BY_ORDER,
   NAMES_OF_FORMER_WRITERS,
   PROFILE_UPDATES,
   FORMER_PROFILES_BY_UPDATE,
+  FORMER_JOB_QUEUE,
 ];

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 
-/** A bulk job of the compatibility surface, or the queue's entry for an import of customers, of the same id. */
+/** A bulk job of the compatibility surface, or that of an import of customers, which has its id. */
 export const ImportJobEntity = defineEntity({
   name: 'ImportJob',
   tableName: 'import_job',
@@ -17,6 +17,7 @@ export const ImportJobEntity = defineEntity({
     startedAt: p.datetime(3).strictNullable(),
     completedAt: p.datetime(3).strictNullable(),
     expiresAt: p.datetime(3),
+    /** When it was last begun, or made progress: processes of the version before go by it. */
     touchedAt: p.datetime(3),
     /** How often it was begun in vain, and when it is worth trying again. */
     attempts: p.integer().default(0),
@@ -25,8 +26,11 @@ export const ImportJobEntity = defineEntity({
     listIds: p.array().columnType('text[]').lazy().nullable(),
   },
   indexes: [
-    { name: 'import_job_open', properties: ['touchedAt'], where: `status <> 'complete'` },
     { name: 'import_job_of_kind', properties: ['storeId', 'kind', 'status', 'id'] },
+    {
+      name: 'import_job_due',
+      expression: `create index import_job_due on import_job (store_id, retry_at nulls first) where status <> 'complete'`,
+    },
     { name: 'import_job_of_store', properties: ['storeId', 'id'], where: `status <> 'complete'` },
   ],
 });

@@ -6,11 +6,11 @@ import type {
   ImportPreviewRow,
 } from '../../../generated/native/types.gen.ts';
 import { choiceTime } from '../../domain/consent/consent.ts';
-import type { CustomerImport, ImportedConsent } from '../../domain/customer-imports/customer-import.ts';
-import type { RowError } from '../../domain/customer-imports/find-imports.ts';
-import type { Preview, PreviewRow } from '../../domain/customer-imports/preview.ts';
 import { parseTime } from '../../domain/event-time.ts';
 import { shownAs } from '../../domain/identifiers.ts';
+import type { CustomerImport, ImportedConsent } from '../../domain/imports/files/customer-import.ts';
+import type { RowError } from '../../domain/imports/files/find-imports.ts';
+import type { Preview, PreviewRow } from '../../domain/imports/files/preview.ts';
 import { invalid } from '../../domain/service-error.ts';
 
 /** Converts validated input. Throws `validation_error` for a time that can't be that of a choice. */

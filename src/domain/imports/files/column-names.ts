@@ -1,4 +1,4 @@
-import type { Channel } from '../consent/consent.ts';
+import type { Channel } from '../../consent/consent.ts';
 
 export type ImportIdentifier = 'email' | 'phone' | 'external_id' | 'source_id';
 

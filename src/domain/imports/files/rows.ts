@@ -1,8 +1,8 @@
-import { checkFreeForm } from '../free-form.ts';
-import { canonicalIdentifiers, isEmail, isPhone, shownAs } from '../identifiers.ts';
-import { exactNumber, isNumber } from '../lossless-json.ts';
-import { clip } from '../service-error.ts';
-import type { Draft } from '../write/draft.ts';
+import { checkFreeForm } from '../../free-form.ts';
+import { canonicalIdentifiers, isEmail, isPhone, shownAs } from '../../identifiers.ts';
+import { exactNumber, isNumber } from '../../lossless-json.ts';
+import { clip } from '../../service-error.ts';
+import type { Draft } from '../../write/draft.ts';
 import type { ImportIdentifier } from './column-names.ts';
 import type { PlannedColumn, ValueType } from './columns.ts';
 import type { ImportedConsent, Plan } from './customer-import.ts';

@@ -1,7 +1,7 @@
-import type { Sql } from '../../db/orm.ts';
-import { findListsByName } from '../lists/find-by-name.ts';
-import { joinList, MAX_MEMBERS } from '../lists/members.ts';
-import type { Outcome } from '../write/draft.ts';
+import type { Sql } from '../../../db/orm.ts';
+import { findListsByName } from '../../lists/find-by-name.ts';
+import { joinList, MAX_MEMBERS } from '../../lists/members.ts';
+import type { Outcome } from '../../write/draft.ts';
 
 /** Lists that the profiles of a job join: each takes a row for each profile. */
 const MAX_LISTS = 10;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { isBadData } from '../../db/driver-errors.ts';
-import type { Sql } from '../../db/orm.ts';
-import type { RawJson } from '../../db/raw-json.ts';
-import { type Attempt, MAX_ATTEMPTS_AT_ITEM, MAX_ATTEMPTS_AT_JOB } from '../imports/attempts.ts';
-import { retryConflicts } from '../write/retry-conflicts.ts';
+import { isBadData } from '../../../db/driver-errors.ts';
+import type { Sql } from '../../../db/orm.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import { type Attempt, MAX_ATTEMPTS_AT_ITEM, MAX_ATTEMPTS_AT_JOB } from '../bulk/attempts.ts';
 import { type Plan, parseConsent } from './customer-import.ts';
 import { readParts } from './parts.ts';
 import { endImport, type Progress, settleRows } from './progress.ts';
@@ -23,7 +23,7 @@ const WINDOW_BYTES = 1024 * 1024;
 
 /**
  * Writes the next rows of an import. Returns how many there were; 0 if nothing is left to do or another worker holds the
- * import. Rows, errors, counts and the place in the file commit together, under a lock on the queue's entry: whenever a
+ * import. Rows, errors, counts and the place in the file commit together, under a lock on its job: whenever a
  * worker dies, and however many work on one import, each row is written once.
  */
 export async function processImport(db: Sql, { storeId, jobId: id, number }: Attempt): Promise<number> {
@@ -164,7 +164,7 @@ interface TakenRow extends Omit<Taken, 'target' | 'place'> {
   offset: number;
 }
 
-/** Locks the queue's entry of an import; undefined if it is held, or nothing is left to do. */
+/** Locks the job of an import; undefined if it is held, or nothing is left to do. */
 async function takeImport(tx: Sql, storeId: string, id: string): Promise<Taken | undefined> {
   const locked = await sql`
     select from import_job

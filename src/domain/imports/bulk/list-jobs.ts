@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { texts } from '../../db/binary-arrays.ts';
-import type { Sql } from '../../db/orm.ts';
-import { HIGHEST_ID, LOWEST_ID } from '../../ids/uuid-v7.ts';
-import type { Caller } from '../caller.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { texts } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/orm.ts';
+import { HIGHEST_ID, LOWEST_ID } from '../../../ids/uuid-v7.ts';
+import type { Caller } from '../../caller.ts';
+import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
 import type { ImportJob, ImportKind } from './jobs.ts';
 
 export const JOB_STATUSES = ['queued', 'processing', 'complete'] as const satisfies readonly ImportJob['status'][];

@@ -1,15 +1,15 @@
 import { type EntityManager, raw } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { texts, uuids } from '../../db/binary-arrays.ts';
-import { ImportErrorEntity } from '../../db/entities/import-error.ts';
-import { ImportJobEntity, type ImportJobRecord } from '../../db/entities/import-job.ts';
-import type { Sql } from '../../db/orm.ts';
-import type { StoreData } from '../../db/store-data.ts';
-import type { Row } from '../../db/tables.ts';
-import type { DataTask } from '../../engine/periodic.ts';
-import { isId, newId } from '../../ids/uuid-v7.ts';
-import type { Caller } from '../caller.ts';
-import { type ErrorCode, invalid, type Violation } from '../service-error.ts';
+import { texts, uuids } from '../../../db/binary-arrays.ts';
+import { ImportErrorEntity } from '../../../db/entities/import-error.ts';
+import { ImportJobEntity, type ImportJobRecord } from '../../../db/entities/import-job.ts';
+import type { Sql } from '../../../db/orm.ts';
+import type { StoreData } from '../../../db/store-data.ts';
+import type { Row } from '../../../db/tables.ts';
+import type { DataTask } from '../../../engine/periodic.ts';
+import { isId, newId } from '../../../ids/uuid-v7.ts';
+import type { Caller } from '../../caller.ts';
+import { type ErrorCode, invalid, type Violation } from '../../service-error.ts';
 import { type ImportItem, type PackedItems, packItems } from './packed-items.ts';
 
 export type ImportJob = Pick<
@@ -29,8 +29,9 @@ export interface ImportError {
   problem: string;
 }
 
-/** The queue's task: processes some of a store's chunks. */
-export const IMPORT_TASK = 'import';
+/** Told of a store that has a new job or import, once it is committed: it begins at once where jobs are worked at. */
+export type OnJob = (storeId: string) => void;
+
 /** Items recorded in one transaction: large enough to be fast, small enough to be short. */
 const ITEMS_PER_CHUNK = 500;
 const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
@@ -38,13 +39,9 @@ const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 const EXPIRED_FOUND = 1_000;
 const EXPIRED_DELETED = 10;
 
-/**
- * Stores a job and its items and queues its store: all of it is committed when this returns. The profiles join the lists
- * that are named.
- */
+/** Stores a job and its items: all of it is committed when this returns. The profiles join the lists that are named. */
 export async function createImportJob(
   db: Sql,
-  queue: Sql,
   { storeId }: Caller,
   kind: ImportKind,
   items: readonly ImportItem[],
@@ -64,7 +61,7 @@ export async function createImportJob(
     completedAt: isEmpty ? createdAt : null,
     expiresAt: new Date(createdAt.getTime() + LIFETIME_MS),
   };
-  const inserted = sql`
+  await sql`
     with job as (
       insert into import_job
         (store_id, id, kind, status, total, created_at, started_at, completed_at, expires_at, touched_at,
@@ -75,22 +72,9 @@ export async function createImportJob(
       insert into import_chunk (store_id, job_id, position, items)
       select ${storeId}, ${job.id}, position, items
       from json_to_recordset(${JSON.stringify(chunksOf(items))}::json) as r (position int, items json)
-    )`;
-  if (isEmpty) await sql`${inserted} select`.execute(db);
-  else if (db === queue) await sql`${inserted} select ${enqueue(storeId)}`.execute(db);
-  else {
-    await sql`${inserted} select`.execute(db);
-    // Who looks for abandoned stores finds the job if this fails.
-    await sql`select ${enqueue(storeId)}`.execute(queue).catch(() => {});
-  }
+    )
+    select`.execute(db);
   return job;
-}
-
-/** Queues a store unless it is queued already: stores with jobs take turns, however many jobs each has. */
-export function enqueue(storeId: unknown) {
-  return sql`graphile_worker.add_job(
-    ${IMPORT_TASK}, json_build_object('storeId', ${storeId}::text), job_key := 'import:' || ${storeId}::text,
-    job_key_mode := 'preserve_run_at')`;
 }
 
 function chunksOf(items: readonly ImportItem[]): { position: number; items: PackedItems }[] {

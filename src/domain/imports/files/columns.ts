@@ -1,6 +1,6 @@
-import { CHANNELS } from '../consent/consent.ts';
-import { exactNumber } from '../lossless-json.ts';
-import { invalid, ServiceError } from '../service-error.ts';
+import { CHANNELS } from '../../consent/consent.ts';
+import { exactNumber } from '../../lossless-json.ts';
+import { invalid, ServiceError } from '../../service-error.ts';
 import { type ConsentPart, type ImportIdentifier, readColumnName } from './column-names.ts';
 import { type DateType, evidentOrder, isDateType } from './dates.ts';
 import { readRows } from './read-rows.ts';

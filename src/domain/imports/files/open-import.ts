@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { uuids } from '../../db/binary-arrays.ts';
-import type { Sql } from '../../db/orm.ts';
-import { newId } from '../../ids/uuid-v7.ts';
-import { expectSame } from '../kept-answers.ts';
-import { invalid, ServiceError } from '../service-error.ts';
-import { retryConflicts } from '../write/retry-conflicts.ts';
+import { uuids } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/orm.ts';
+import { newId } from '../../../ids/uuid-v7.ts';
+import { expectSame } from '../../kept-answers.ts';
+import { invalid, ServiceError } from '../../service-error.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { checkMapping, type Delimiter, type ImportColumn } from './columns.ts';
 import {
   type CustomerImport,

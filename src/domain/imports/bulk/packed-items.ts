@@ -1,6 +1,6 @@
-import type { AttributePatch } from '../attributes/attributes.ts';
-import type { Violation } from '../service-error.ts';
-import type { Draft } from '../write/draft.ts';
+import type { AttributePatch } from '../../attributes/attributes.ts';
+import type { Violation } from '../../service-error.ts';
+import type { Draft } from '../../write/draft.ts';
 
 /** One item of an import. */
 export interface ImportItem {

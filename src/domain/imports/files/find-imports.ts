@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/orm.ts';
-import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
+import type { Sql } from '../../../db/orm.ts';
+import { HIGHEST_ID } from '../../../ids/uuid-v7.ts';
 import {
   decode,
   encode,
@@ -10,7 +10,7 @@ import {
   type PageRequest,
   readIdCursor,
   toPage,
-} from '../reading/cursor.ts';
+} from '../../reading/cursor.ts';
 import { type CustomerImport, IMPORT_COLUMNS, type ImportRow, importFromRow } from './customer-import.ts';
 
 /** Bytes of mappings on a page: one may have 400 columns. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/orm.ts';
-import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { Sql } from '../../../db/orm.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { CustomerImport, ImportState } from './customer-import.ts';
 import { findImport, type RowError } from './find-imports.ts';
 import type { Place } from './parts.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/orm.ts';
-import type { Row } from '../../db/tables.ts';
-import type { DataTask } from '../../engine/periodic.ts';
+import type { Sql } from '../../../db/orm.ts';
+import type { Row } from '../../../db/tables.ts';
+import type { DataTask } from '../../../engine/periodic.ts';
 
 /** Expired imports that one statement finds. */
 const FOUND = 1_000;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { CustomerImportRecord } from '../../db/entities/customer-import.ts';
-import type { RawJson } from '../../db/raw-json.ts';
-import type { Channel } from '../consent/consent.ts';
+import type { CustomerImportRecord } from '../../../db/entities/customer-import.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Channel } from '../../consent/consent.ts';
 import type { Delimiter, ImportColumn, PlannedColumn } from './columns.ts';
 
 export type ImportState = CustomerImportRecord['state'];

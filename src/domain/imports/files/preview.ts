@@ -1,7 +1,7 @@
-import type { Sql } from '../../db/orm.ts';
-import type { Attributes } from '../attributes/attributes.ts';
-import type { Caller } from '../caller.ts';
-import type { Identifiers } from '../identifiers.ts';
+import type { Sql } from '../../../db/orm.ts';
+import type { Attributes } from '../../attributes/attributes.ts';
+import type { Caller } from '../../caller.ts';
+import type { Identifiers } from '../../identifiers.ts';
 import {
   checkMapping,
   type Delimiter,

@@ -1,4 +1,4 @@
-import { parseTime } from '../event-time.ts';
+import { parseTime } from '../../event-time.ts';
 
 /** In which order dates have year, month and day. */
 export const DATE_TYPES = ['date_ymd', 'date_dmy', 'date_mdy'] as const;

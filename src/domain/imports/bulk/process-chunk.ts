@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { isBadData } from '../../db/driver-errors.ts';
-import type { Sql } from '../../db/orm.ts';
-import type { Row } from '../../db/tables.ts';
-import { type ErrorCode, ServiceError, type Violation } from '../service-error.ts';
-import { recordInTransaction } from '../write/record-batch.ts';
-import { retryConflicts } from '../write/retry-conflicts.ts';
-import { recordInOneStatement } from '../write/single-statement.ts';
+import { isBadData } from '../../../db/driver-errors.ts';
+import type { Sql } from '../../../db/orm.ts';
+import type { Row } from '../../../db/tables.ts';
+import { type ErrorCode, ServiceError, type Violation } from '../../service-error.ts';
+import { recordInTransaction } from '../../write/record-batch.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import { recordInOneStatement } from '../../write/single-statement.ts';
 import { type Attempt, MAX_ATTEMPTS_AT_ITEM, MAX_ATTEMPTS_AT_JOB } from './attempts.ts';
 import { keepImportedProfiles } from './imported-profiles.ts';
 import type { ImportError } from './jobs.ts';

@@ -1,9 +1,9 @@
-import type { Sql } from '../../db/orm.ts';
-import { CHANNELS, type ConsentChange } from '../consent/consent.ts';
-import { recordConsents } from '../consent/record-consents.ts';
-import { joinList } from '../lists/members.ts';
-import { ServiceError } from '../service-error.ts';
-import { recordInTransaction } from '../write/record-batch.ts';
+import type { Sql } from '../../../db/orm.ts';
+import { CHANNELS, type ConsentChange } from '../../consent/consent.ts';
+import { recordConsents } from '../../consent/record-consents.ts';
+import { joinList } from '../../lists/members.ts';
+import { ServiceError } from '../../service-error.ts';
+import { recordInTransaction } from '../../write/record-batch.ts';
 import type { ImportedConsent, Plan } from './customer-import.ts';
 import type { RowError } from './find-imports.ts';
 import type { CsvRow } from './read-rows.ts';

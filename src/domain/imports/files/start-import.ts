@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/orm.ts';
-import type { Caller } from '../caller.ts';
-import { enqueue } from '../imports/jobs.ts';
-import { invalid } from '../service-error.ts';
-import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { Sql } from '../../../db/orm.ts';
+import type { Caller } from '../../caller.ts';
+import { invalid } from '../../service-error.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { checkMapping, HEADER_BYTES, type ImportColumn, planColumns, readHeader } from './columns.ts';
 import { type CustomerImport, IMPORT_COLUMNS, type ImportRow, importFromRow, type Plan } from './customer-import.ts';
 import { expectLists } from './open-import.ts';
 import { expectOpen, lockImport, missingPart, readBeginning } from './parts.ts';
 
-/** For how long the queue's entry of an import is kept since it last made progress, and an import that has ended. */
+/** For how long the job of an import is kept since it last made progress, and an import that has ended. */
 export const KEPT_INTERVAL = sql`interval '7 days'`;
 /** Bytes of a row that is not read yet, for a first estimate of their number. */
 export const BYTES_PER_ROW = 100;
@@ -20,13 +19,12 @@ export const BYTES_PER_ROW = 100;
  */
 export async function startImport(
   db: Sql,
-  queue: Sql,
   { storeId, country }: Caller,
   id: string,
   given: ImportColumn[] | undefined,
 ): Promise<CustomerImport | undefined> {
   if (given) checkMapping(given);
-  const started = await retryConflicts(db, () =>
+  return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
       const found = await lockImport(tx, storeId, id);
       if (!found) return undefined;
@@ -38,9 +36,6 @@ export async function startImport(
       return await queueImport(tx, storeId, found, mapping, country);
     }),
   );
-  // Who looks for abandoned stores finds the import if this fails.
-  if (started?.state === 'queued') await sql`select ${enqueue(storeId)}`.execute(queue).catch(() => {});
-  return started;
 }
 
 async function queueImport(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/orm.ts';
-import { ServiceError } from '../service-error.ts';
-import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { Sql } from '../../../db/orm.ts';
+import { ServiceError } from '../../service-error.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
 import {
   type CustomerImport,
   IMPORT_COLUMNS,

@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel, type ConsentChange, choiceTime, DEFAULT_REASON } from '../consent/consent.ts';
+import { CHANNELS, type Channel, type ConsentChange, choiceTime, DEFAULT_REASON } from '../../consent/consent.ts';
 import { CONSENT_PARTS } from './column-names.ts';
 import type { PlannedColumn } from './columns.ts';
 import type { ImportedConsent } from './customer-import.ts';

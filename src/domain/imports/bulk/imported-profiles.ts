@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { uuids } from '../../db/binary-arrays.ts';
-import type { Sql } from '../../db/orm.ts';
-import { LOWEST_ID } from '../../ids/uuid-v7.ts';
-import type { Caller } from '../caller.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { uuids } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/orm.ts';
+import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
+import type { Caller } from '../../caller.ts';
+import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
 
 /** Keeps which profiles a part of a job created or updated; `position` is that of its first item. */
 export async function keepImportedProfiles(
