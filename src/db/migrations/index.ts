@@ -34,6 +34,7 @@ import { KeptAnswers } from './0034-kept-answers.ts';
 import { BackgroundMigrations } from './0035-background-migrations.ts';
 import { WrittenNames } from './0036-written-names.ts';
 import { ProfileUpdates } from './0037-profile-updates.ts';
+import { RoomForUpdates } from './0038-room-for-updates.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -74,6 +75,7 @@ export const MIGRATIONS = {
     { name: '0035-background-migrations', class: BackgroundMigrations },
     { name: '0036-written-names', class: WrittenNames },
     { name: '0037-profile-updates', class: ProfileUpdates },
+    { name: '0038-room-for-updates', class: RoomForUpdates },
   ],
   tableName: 'migration',
   snapshot: false,
