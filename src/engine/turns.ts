@@ -53,6 +53,7 @@ export class StoreTurns {
 
   /** Has stores of a server wait for their turns, unless one has failed just now. */
   add(storeIds: readonly string[], server: string): void {
+    this.#forgetFailures();
     const { ignoresCurrent = false } = this.#options;
     for (const storeId of storeIds) {
       if (ignoresCurrent && this.#current.has(storeId)) continue;
@@ -76,6 +77,15 @@ export class StoreTurns {
         this.#waiting.delete(storeId);
         void this.#run(storeId, server);
       } else full.add(server);
+    }
+  }
+
+  /** Of those that nobody has found for long: they have nothing left to do, or are deleted. */
+  #forgetFailures(): void {
+    const [, longest] = this.#options.pauseMs ?? PAUSE_MS;
+    const since = Date.now() - longest;
+    for (const [storeId, { until }] of this.#failed) {
+      if (until < since && !this.#waiting.has(storeId) && !this.#current.has(storeId)) this.#failed.delete(storeId);
     }
   }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { holdTable } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { Merchant, RECEIVABLE } from './support/merchant.ts';
@@ -108,14 +109,29 @@ describe('The sender of webhooks', () => {
     expect(await merchant.health(id)).to.include({ status: 'disabled', disabled_reason: 'gone', queued: 0 });
     expect(receiver.received).to.have.length(1);
     receiver.respond = (response) => response.writeHead(200).end();
-    const input = { url: receiver.url, name: 'Back', max_per_second: 100, max_concurrent: 10, status: 'active' };
-    await merchant.client.send('PUT', `/v1/webhook-endpoints/${id}`, JSON.stringify(input), {
-      headers: { 'Content-Type': 'application/json' },
-    });
+    await merchant.change(id, { url: receiver.url, max_per_second: 100, max_concurrent: 10, status: 'active' });
     const { body } = await merchant.client.post<any>(`/v1/webhook-endpoints/${id}/replay`, { status: 'held' });
     expect(body.replayed).to.equal(5);
     await merchant.untilAll(id, 'delivered');
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).to.equal(5);
+  });
+
+  it('sends what was about to be held when its endpoint was enabled', async () => {
+    const { id } = await merchant.endpoint(receiver.url);
+    await merchant.query(
+      `update webhook_endpoint set resting_until = now() + interval '1 hour' where store_id = $store`,
+    );
+    await merchant.queue(id);
+    const release = await holdTable(service.database, 'webhook_delivery', 'exclusive');
+    try {
+      await merchant.change(id, { url: receiver.url, status: 'disabled' });
+      await until(() => service.database.isWaiting(), 'it is about to be held');
+      await merchant.change(id, { url: receiver.url, status: 'active' });
+    } finally {
+      await release();
+    }
+    await merchant.untilAll(id, 'delivered', 'held');
+    expect(await merchant.deliveries(id)).to.have.nested.property('[0].status', 'delivered');
   });
 
   it('disables an endpoint that has done nothing but fail for five days, unless it was hardly ever tried', async () => {

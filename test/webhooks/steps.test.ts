@@ -179,10 +179,7 @@ describe('The step send_webhook', () => {
   it('is held where its endpoint is disabled after the publication; a run does not wait for ever', async () => {
     const { id } = await merchant.endpoint(receiver.url);
     const automation = await publish(id, { await: true });
-    const input = { url: receiver.url, name: 'Test', max_per_second: 1, max_concurrent: 1, status: 'disabled' };
-    await merchant.client.send('PUT', `/v1/webhook-endpoints/${id}`, JSON.stringify(input), {
-      headers: { 'Content-Type': 'application/json' },
-    });
+    await merchant.change(id, { url: receiver.url, status: 'disabled' });
     const { timeline } = await untilEnded(await enrol(automation));
     expect(timeline[2]).to.deep.include({ outcome: 'delivery_failed', detail: { result: 'failed', next: null } });
     expect((await merchant.deliveries(id))[0].status).to.equal('held');

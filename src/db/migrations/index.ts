@@ -35,6 +35,7 @@ import { BackgroundMigrations } from './0035-background-migrations.ts';
 import { WrittenNames } from './0036-written-names.ts';
 import { ProfileUpdates } from './0037-profile-updates.ts';
 import { JobsDue } from './0038-jobs-due.ts';
+import { RoomForUpdates } from './0039-room-for-updates.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -76,6 +77,7 @@ export const MIGRATIONS = {
     { name: '0036-written-names', class: WrittenNames },
     { name: '0037-profile-updates', class: ProfileUpdates },
     { name: '0038-jobs-due', class: JobsDue },
+    { name: '0039-room-for-updates', class: RoomForUpdates },
   ],
   tableName: 'migration',
   snapshot: false,

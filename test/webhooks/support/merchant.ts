@@ -34,6 +34,12 @@ export class Merchant {
     return { id: body.endpoint.id, secret: body.secret };
   }
 
+  async change(id: string, input: object): Promise<void> {
+    const body = JSON.stringify({ name: 'Test', max_per_second: 10, max_concurrent: 5, ...input });
+    const options = { headers: { 'Content-Type': 'application/json' }, expect: 200 };
+    await this.client.send('PUT', `/v1/webhook-endpoints/${id}`, body, options);
+  }
+
   async health(id: string): Promise<any> {
     return (await this.client.get<any>(`/v1/webhook-endpoints/${id}`)).body;
   }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { leavesOf } from '../../conditions/tree.ts';
 import { isMember } from '../core/naive.ts';
-import { expired, firstPartition } from '../engine/find-expired.ts';
+import { expired, FIRST_PARTITION } from '../engine/find-expired.ts';
 import { type KeptSegment, loadSegments } from '../engine/segments.ts';
 import type { TransactionTools } from '../engine/tools.ts';
 import { readFacts, thatFit } from './facts.ts';
@@ -68,11 +68,10 @@ export async function findDrift(
 
 /** Those whose members are claimed to be right. */
 async function comparable(tx: Sql, storeId: string, segments: readonly KeptSegment[]) {
-  const first = await firstPartition(tx);
   const { rows } = await sql<{ id: string }>`
     select s.id from segment s
     where s.store_id = ${storeId} and s.stale_since is null and s.failure is null
-      and not coalesce(${expired(first, sql`${storeId}`)}, false)`.execute(tx);
+      and not coalesce(${expired(FIRST_PARTITION, sql`${storeId}`)}, false)`.execute(tx);
   const right = new Set(rows.map(({ id }) => id));
   return segments.flatMap(({ id, serving, setAside }) => (serving && right.has(id) ? [{ ...serving, setAside }] : []));
 }

@@ -17,7 +17,7 @@ export async function rebuildExpired(db: Sql, storeId: string, now: number): Pro
     const first = await firstPartition(tx);
     const { rows } = await sql<{ id: string; definition: RawJson; served: RawJson | null }>`
       select s.id, s.definition, s.served_definition as served from segment s
-      where s.store_id = ${storeId} and s.failure is null and ${expired(first, sql`${storeId}`)}
+      where s.store_id = ${storeId} and s.failure is null and ${expired(sql`${first}::text`, sql`${storeId}`)}
       order by s.id
       for update`.execute(tx);
     const start = first === null ? 0 : startOfPartition(first).getTime();
@@ -38,23 +38,28 @@ export async function rebuildExpired(db: Sql, storeId: string, now: number): Pro
 }
 
 /** Of `s`, a segment of a store, whose first partition is compared with the current one: as it serves, or is being built. */
-export function expired(first: string | null, storeId: RawBuilder<unknown>): RawBuilder<boolean> {
+export function expired(first: RawBuilder<unknown>, storeId: RawBuilder<unknown>): RawBuilder<boolean> {
   const open = sql`b.store_id = ${storeId} and b.segment_id = s.id and b.finished_at is null`;
   return sql`
     coalesce(
       (select b.first_partition from segment_build b where ${open} and b.started_at is not null limit 1),
       case when not exists (select from segment_build b where ${open}) then s.first_partition end
-    ) < ${first}::text`;
+    ) < ${first}`;
 }
 
 /**
- * The name of the first of the partitions of events, such as `event_2026_11`: another one once a month has expired. Not
- * from `pg_class`, in which a cluster hides shards, and without the number of a shard.
+ * The name of the first of the partitions of events, such as `event_2026_11`, as a sub-select: another one once a month has
+ * expired. Not from `pg_class`, in which a cluster hides shards, and without the number of a shard.
  */
-export async function firstPartition(db: Sql): Promise<string | null> {
-  const { rows } = await sql<{ name: string | null }>`
-    select min(substring(inhrelid::regclass::text, 'event_[0-9]{4}_[0-9]{2}')) as name
+export const FIRST_PARTITION: RawBuilder<string | null> = sql`
+  (
+    select min(substring(inhrelid::regclass::text, 'event_[0-9]{4}_[0-9]{2}'))
     from pg_inherits
-    where inhparent = 'event'::regclass`.execute(db);
+    where inhparent = 'event'::regclass
+  )`;
+
+/** The same, where it is needed by itself. */
+export async function firstPartition(db: Sql): Promise<string | null> {
+  const { rows } = await sql<{ name: string | null }>`select ${FIRST_PARTITION} as name`.execute(db);
   return rows[0]?.name ?? null;
 }

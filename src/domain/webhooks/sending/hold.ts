@@ -10,7 +10,8 @@ const MOST = 500;
 
 /**
  * Puts aside what waits for an endpoint that nothing is sent to any more: what waits for a disabled one is held, what
- * waits for a deleted one has failed. Runs that wait for them go on. Returns how many, and whether there may be more.
+ * waits for a deleted one has failed. Runs that wait for them go on. Returns how many, and whether there may be more; none
+ * if the endpoint has changed since.
  */
 export async function holdDeliveries(
   db: Sql,
@@ -20,12 +21,19 @@ export async function holdDeliveries(
   versions: VersionCache,
 ): Promise<{ outcomes: DeliveryOutcome[]; isMore: boolean }> {
   const status = ended === 'disabled' ? 'held' : 'failed';
+  const isEnded =
+    ended === 'disabled' ? sql`deleted_at is null and disabled_at is not null` : sql`deleted_at is not null`;
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
       const { rows } = await sql<{ runId: string; seq: number; isAwaited: boolean }>`
-        with chosen as (
+        with endpoint as (
+          -- What is replayed once it is enabled again is to be sent.
+          select id from webhook_endpoint
+          where store_id = ${storeId} and id = ${endpointId} and ${isEnded}
+          for share
+        ), chosen as (
           select id from webhook_delivery
-          where store_id = ${storeId} and endpoint_id = ${endpointId} and due_at is not null
+          where store_id = ${storeId} and endpoint_id = (select id from endpoint) and due_at is not null
             and (status = 'pending' or due_at <= now())
           order by due_at
           limit ${MOST}
