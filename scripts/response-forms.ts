@@ -15,6 +15,9 @@ interface Schema {
   properties?: Record<string, Schema>;
   deprecated?: boolean;
   discriminator?: { propertyName: string; mapping: Record<string, string> };
+  required?: string[];
+  /** What is optional in requests, and never missing in responses. */
+  'x-shown'?: string[];
   /** The schema for what later versions add to a choice. */
   'x-grows'?: string;
 }
@@ -31,7 +34,7 @@ const KIND = 'type';
 /** What only requests have to be. */
 const OF_REQUESTS = new Set([
   ...['additionalProperties', 'minItems', 'pattern', 'if', 'then', 'else', 'dependentRequired'],
-  ...['x-checked-by-domain', 'x-max-nesting', 'x-visible', 'x-grows'],
+  ...['x-checked-by-domain', 'x-max-nesting', 'x-visible', 'x-grows', 'x-shown'],
 ]);
 
 /** Returns the text of a spec with the forms that responses have, in place of those that were there. */
@@ -71,7 +74,9 @@ function formOf(schema: Schema, schemas: Schemas): Schema {
     return { ...described(description), ...withRoom(known, UNKNOWN_VALUE) };
   }
   const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !OF_REQUESTS.has(keyword)));
-  return { ...kept, ...partsOf(schema, schemas) };
+  const { required = [], 'x-shown': shown = [] } = schema;
+  const always = [...required, ...shown];
+  return { ...kept, ...(always.length > 0 && { required: always }), ...partsOf(schema, schemas) };
 }
 
 function partsOf({ properties, items, oneOf, anyOf, discriminator }: Schema, schemas: Schemas): Schema {

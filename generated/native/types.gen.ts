@@ -1079,8 +1079,7 @@ export type SegmentPreviewRequest = {
 
 /**
  * Who is in a segment: a condition of at most 5 levels with at most 50 comparisons, and 10 in each filter of events. It
- * looks at everything but properties of an event of its own and `since`, as nothing triggers it. Spans and times are up
- * to ten years ago.
+ * can't ask for `property` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
  *
  */
 export type SegmentDefinitionInput = ConditionInput;
@@ -2829,10 +2828,10 @@ export type ComparisonInput = {
 
 /**
  * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
- * automations. What a condition may look at depends on its place: filters of events at properties alone; `exit_when`
- * at everything but properties; a `when` of a wait at everything but properties and history; a segment at everything
- * but properties; the other conditions of automations at everything but the times of a profile. Within an automation
- * it has at most 5 levels at publication, and a filter as many of its own.
+ * automations. What a condition may look at depends on its place: filters of events at properties alone; a `when` of a
+ * wait at neither properties nor history; `exit_when`, segments, and automations without an event that triggers them at
+ * everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
+ * publication, and a filter as many of its own.
  *
  * Each condition holds or does not, and there is one rule for what is unset: a comparison with a value that is absent,
  * or `null`, does not hold. `not`, `neq` and `not_in` are its exact negation, and so hold where the value is unset. To
@@ -2847,7 +2846,7 @@ export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditi
  */
 export type AllConditionsInput = {
     /**
-     * The conditions; at least one, but in drafts.
+     * The conditions; at least one, except in drafts.
      */
     all: Array<ConditionInput>;
 };
@@ -2857,7 +2856,7 @@ export type AllConditionsInput = {
  */
 export type AnyConditionInput = {
     /**
-     * The conditions; at least one, but in drafts.
+     * The conditions; at least one, except in drafts.
      */
     any: Array<ConditionInput>;
 };
@@ -2907,7 +2906,7 @@ export type IdentifierConditionInput = {
      */
     identifier: 'email' | 'phone' | 'external_id' | 'anonymous_id' | 'source_id';
     /**
-     * How to compare, but for `gt`, `gte`, `lt`, `lte`, `before` and `after`; by default `exists`.
+     * How to compare, except with `gt`, `gte`, `lt`, `lte`, `before` and `after`; by default `exists`.
      */
     op?: ComparisonOperator;
     value?: ComparisonValue;
@@ -4918,8 +4917,7 @@ export type UnknownWindow = {
 
 /**
  * Who is in a segment: a condition of at most 5 levels with at most 50 comparisons, and 10 in each filter of events. It
- * looks at everything but properties of an event of its own and `since`, as nothing triggers it. Spans and times are up
- * to ten years ago.
+ * can't ask for `property` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
  *
  */
 export type SegmentDefinition = Condition | UnknownCondition;
@@ -5524,10 +5522,10 @@ export type Comparison = {
 
 /**
  * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
- * automations. What a condition may look at depends on its place: filters of events at properties alone; `exit_when`
- * at everything but properties; a `when` of a wait at everything but properties and history; a segment at everything
- * but properties; the other conditions of automations at everything but the times of a profile. Within an automation
- * it has at most 5 levels at publication, and a filter as many of its own.
+ * automations. What a condition may look at depends on its place: filters of events at properties alone; a `when` of a
+ * wait at neither properties nor history; `exit_when`, segments, and automations without an event that triggers them at
+ * everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
+ * publication, and a filter as many of its own.
  *
  * Each condition holds or does not, and there is one rule for what is unset: a comparison with a value that is absent,
  * or `null`, does not hold. `not`, `neq` and `not_in` are its exact negation, and so hold where the value is unset. To
@@ -5542,7 +5540,7 @@ export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCo
  */
 export type AllConditions = {
     /**
-     * The conditions; at least one, but in drafts.
+     * The conditions; at least one, except in drafts.
      */
     all: Array<Condition | UnknownCondition>;
 };
@@ -5552,7 +5550,7 @@ export type AllConditions = {
  */
 export type AnyCondition = {
     /**
-     * The conditions; at least one, but in drafts.
+     * The conditions; at least one, except in drafts.
      */
     any: Array<Condition | UnknownCondition>;
 };
@@ -5602,9 +5600,9 @@ export type IdentifierCondition = {
      */
     identifier: 'email' | 'phone' | 'external_id' | 'anonymous_id' | 'source_id' | UnknownValue;
     /**
-     * How to compare, but for `gt`, `gte`, `lt`, `lte`, `before` and `after`; by default `exists`.
+     * How to compare, except with `gt`, `gte`, `lt`, `lte`, `before` and `after`; by default `exists`.
      */
-    op?: ComparisonOperator | UnknownValue;
+    op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
 };
 

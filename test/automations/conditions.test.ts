@@ -58,6 +58,37 @@ describe('Conditions of automations', () => {
     );
   });
 
+  it('take a sum that no number can hold for what it is', async () => {
+    for (const email of ['ada@example.com', 'bob@example.com']) {
+      await room.send('ordered', email, { value: 1e308 });
+      await room.send('ordered', email, { value: 1e308 });
+    }
+    const id = await room.publish({
+      trigger: { type: 'event', event_type: 'asked' },
+      steps: [
+        { id: 'wait', type: 'delay', for: 'PT1H', next: 'choose' },
+        {
+          ...{ id: 'choose', type: 'branch', else: null },
+          cases: [
+            {
+              when: { did: { event_type: 'ordered', sum: { property: 'value', op: 'gt', value: 1 } } },
+              next: 'first',
+            },
+          ],
+        },
+        ...STEPS,
+      ],
+      start: 'wait',
+    });
+    for (const email of ['ada@example.com', 'bob@example.com']) await room.send('asked', email);
+    await room.settle();
+    room.pass('PT1H');
+    await room.settle();
+    expect((await room.runs(id)).map(({ status }) => status)).to.deep.equal(['ended', 'ended']);
+    const { body } = await room.client.get<any>('/v1/events?event_type=greeted');
+    expect(body.events).to.have.lengthOf(2);
+  });
+
   it('may be in the former form of segments, and are shown in today’s', async () => {
     const definitionWith = (entry_condition: object) => ({
       ...{ name: 'Greet', trigger: { type: 'event', event_type: 'asked' }, entry_condition },

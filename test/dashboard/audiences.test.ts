@@ -198,7 +198,8 @@ describe('The dashboard: Lists and segments', () => {
     ],
   };
   const IN_WORDS =
-    'Everyone who had at least 2 “placed_order” events in the last 30 calendar days (Europe/Berlin) and ' +
+    'Everyone who had at least 2 “placed_order” events in the last 30 calendar days (Europe/Berlin) ' +
+    '(also from pages and apps) and ' +
     '(whose “placed_order” events where “currency” is “EUR” add up to more than 100 in “value” or ' +
     '(whose “tier” is none of “gold” and “silver” or who has no phone number)) and ' +
     'whose last event happened between 30 and 60 days ago and ' +

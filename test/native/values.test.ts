@@ -67,7 +67,7 @@ describe('Values', () => {
     for (const { properties: stored } of body.events) expect(JSON.stringify(stored)).to.equal(shortest);
     const definition = '{"attribute":{"name":"a","op":"eq","value":47.950000000000003}}';
     const segment = await send('/v1/segments', `{"name":"Priced","definition":${definition}}`, 201);
-    expect(segment.definition.attribute.value).to.equal(47.95);
+    expect(segment.definition.value).to.equal(47.95);
     expect((await send('/v1/segments/preview', `{"definition":${definition}}`, 200)).member_estimate.estimate).to.equal(
       1,
     );

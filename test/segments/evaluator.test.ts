@@ -84,6 +84,29 @@ describe('The evaluator', () => {
     });
   }
 
+  it('takes the largest definitions that there may be, several at once', async () => {
+    const store = await room.newStore();
+    const { body } = await store.client.post('/v1/events', { event_type: 'visited', profile: { external_id: 'ada' } });
+    const path = [...'abcdefghij'];
+    const largest = (type: string): Condition => ({
+      any: Array.from({ length: 50 }, (_, n) => ({
+        did: {
+          event_type: type,
+          filter: { all: Array.from({ length: 10 }, () => ({ property: path, op: 'contains', value: 'é' }) as const) },
+          sum: { property: path, op: 'gt', value: n },
+          window: { last: `PT${n + 1}H` },
+        },
+      })),
+    });
+    const definitions = [largest('visited'), largest('ordered'), largest('refunded')];
+    const evaluation = await evaluateAll(store, definitions, [body.profile_id], Date.now());
+    expect([...evaluation.verdicts.values()].map((verdicts) => verdicts.get(body.profile_id)?.isMember)).to.deep.equal([
+      false,
+      false,
+      false,
+    ]);
+  });
+
   async function evaluateAll(
     store: SegmentRoom,
     definitions: readonly Condition[],

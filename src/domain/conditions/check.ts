@@ -4,6 +4,7 @@ import { EARLIEST, LATEST } from '../time/moment.ts';
 import { checkComparison, checkTextComparison } from './check-comparison.ts';
 import type { Name } from './comparison.ts';
 import { type Condition, type Did, type Leaf, type LeafKind, type LeafKinds, leafKind } from './condition.ts';
+import { MAX_HISTORY } from './history.ts';
 import type { Report } from './report.ts';
 import type { Path } from './tree.ts';
 import { type LastWindow, MAX_SPAN_MS, type Window } from './windows.ts';
@@ -80,7 +81,10 @@ function checkDid(did: Did, path: Path, scope: Scope, report: Report): number {
   if (at_least !== undefined && at_most !== undefined && at_least > at_most) {
     report.add([...path, 'at_least'], 'must not be more than at_most');
   }
-  onlyOne({ at_least: at_least ?? at_most, count, sum }, path, report);
+  onlyOne({ [at_least === undefined ? 'at_most' : 'at_least']: at_least ?? at_most, count, sum }, path, report);
+  if (count && count.value > MAX_HISTORY && scope !== 'segment') {
+    report.add([...path, 'count', 'value'], `must be at most ${MAX_HISTORY}: no more events are read`);
+  }
   if (sum) checkName(sum.property, [...path, 'sum', 'property'], report);
   onlyOne({ within, window, since }, path, report);
   if (within !== undefined) report.duration([...path, 'within'], within, report.limits.history);

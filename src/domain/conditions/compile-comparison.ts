@@ -66,7 +66,7 @@ export function passes(value: Sql, { op, value: wanted }: Comparison): Sql {
     case 'after': {
       const ms = parseMoment(wanted);
       if (ms === undefined) return sql`false`;
-      return sql`coalesce(${momentAt(value)} ${op === 'before' ? sql`<` : sql`>`} ${new Date(ms).toISOString()}::timestamptz, false)`;
+      return sql`coalesce(${momentAt(value)} ${op === 'before' ? sql`<` : sql`>`} ${timeAt(ms)}, false)`;
     }
     default:
       if (typeof wanted !== 'number') return sql`false`;
@@ -101,13 +101,13 @@ function isText(wanted: unknown): Sql {
   return typeof wanted === 'string' ? sql`true` : sql`false`;
 }
 
-const DATE = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`;
-const TIME = String.raw`[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)`;
-const [IS_DATE, IS_MOMENT] = [`^${DATE}$`, `^${DATE}(?:${TIME})?$`];
+const DATE = '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])';
+const CLOCK = '(?:[01][0-9]|2[0-3]):[0-5][0-9]';
+const IS_MOMENT = `^${DATE}(?:[Tt ]${CLOCK}:[0-5][0-9](?:[.][0-9]{1,9})?(?:[Zz]|[+-]${CLOCK}))?$`;
 
 /**
- * The time that a jsonb text names, as `parseMoment` reads it, to the millisecond; null for all else. The cast would refuse
- * the 30th of February, and the year 0.
+ * The time that a jsonb text names, as `parseMoment` reads it, to the millisecond; null for all else. A cast of the whole
+ * would refuse the 30th of February, the year 0, and offsets from 16 hours on.
  */
 function momentAt(value: Sql): Sql {
   return sql`(
@@ -115,8 +115,14 @@ function momentAt(value: Sql): Sql {
       when t !~ ${IS_MOMENT} or "left"(t, 4) = '0000' then null
       when "left"(t, 10) <> to_char(
         make_date("left"(t, 4)::int, substr(t, 6, 2)::int, 1) + (substr(t, 9, 2)::int - 1), 'YYYY-MM-DD') then null
-      when t ~ ${IS_DATE} then date_trunc('milliseconds', (t || 'T00:00:00Z')::timestamptz)
-      else date_trunc('milliseconds', t::timestamptz)
+      else ("left"(t, 10) || ' ' || coalesce(nullif(substr(t, 12, 8), ''), '00:00:00')
+        || coalesce(substring(t from '[.][0-9]{1,3}'), '') || '+00')::timestamptz
+        - coalesce(substring(t from '[+-][0-9]{2}:[0-9]{2}$'), '0')::interval
     end
     from (select case when jsonb_typeof(${value}) = 'string' then ${value} #>> '{}' end as t offset 0) as text)`;
+}
+
+/** A time in milliseconds, which may be one that has no ISO text in Postgres. */
+function timeAt(ms: number): Sql {
+  return sql`('epoch'::timestamptz + ${String(ms)}::float8 * interval '1 millisecond')`;
 }

@@ -3,8 +3,14 @@ export class ExactSum {
   #units = 0n;
   /** How many of the digits of `#units` are behind the point. */
   #places = 0;
+  /** Infinite once a number was that is added. */
+  #beyond = 0;
 
   add(number: number): void {
+    if (!Number.isFinite(number)) {
+      this.#beyond += number;
+      return;
+    }
     const [digits = '', exponent = '0'] = String(number).split('e');
     const [whole = '', fraction = ''] = digits.split('.');
     const places = fraction.length - Number(exponent);
@@ -16,6 +22,6 @@ export class ExactSum {
   }
 
   get value(): number {
-    return Number(`${this.#units}e-${this.#places}`);
+    return this.#beyond || Number(`${this.#units}e-${this.#places}`);
   }
 }

@@ -4,7 +4,7 @@ import type { Path, Tree } from './tree.ts';
 import type { Window } from './windows.ts';
 
 /**
- * Conditions as segments had them before there was one language: still accepted and stored, and shown in today's form.
+ * Conditions as segments had them before there was one language: still accepted, stored as they are, and shown in today's form.
  * Spans of windows may be short in both, such as `30d`.
  */
 interface FormerEvent {

@@ -3,7 +3,7 @@ import { isOutage, isStatementError, isTimeout } from '../../db/driver-errors.ts
 import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
 import { compile, type EvaluatedRow } from '../conditions/compile.ts';
-import type { Condition } from '../conditions/condition.ts';
+import type { Condition, Did } from '../conditions/condition.ts';
 import { leavesOf } from '../conditions/tree.ts';
 
 /** Something to evaluate, under a key of the caller's. */
@@ -44,8 +44,11 @@ export class OutOfTime extends Error {
   }
 }
 
-/** Conditions of one statement: Postgres allows some 1,600 columns of a subquery. */
-const MAX_LEAVES = 150;
+/**
+ * Conditions of one statement, as Postgres allows some 1,600 columns of a subquery; and comparisons, those of filters
+ * included, as it allows 65,535 parameters, and one may need 60.
+ */
+const [MAX_LEAVES, MAX_COMPARISONS] = [150, 600];
 /** Milliseconds that one statement may take at the most, and that must be left for one to begin. */
 const [STATEMENT_MS, MIN_LEFT_MS] = [5_000, 50];
 
@@ -75,17 +78,23 @@ export async function evaluate(
 
 function chunks(all: readonly Evaluable[]): Evaluable[][] {
   const chunked: Evaluable[][] = [];
-  let room = 0;
+  let [leaves, comparisons] = [0, 0];
   for (const one of all) {
-    const leaves = [...leavesOf(one.definition)].length;
-    if (room < leaves) {
+    const own = [...leavesOf(one.definition)];
+    const compared = own.reduce((sum, { leaf }) => sum + 1 + ('did' in leaf ? comparisonsIn(leaf.did) : 0), 0);
+    if (chunked.length === 0 || leaves + own.length > MAX_LEAVES || comparisons + compared > MAX_COMPARISONS) {
       chunked.push([]);
-      room = MAX_LEAVES;
+      [leaves, comparisons] = [0, 0];
     }
     (chunked.at(-1) as Evaluable[]).push(one);
-    room -= leaves;
+    leaves += own.length;
+    comparisons += compared;
   }
   return chunked;
+}
+
+function comparisonsIn({ filter }: Did): number {
+  return filter ? [...leavesOf(filter)].length : 0;
 }
 
 class Evaluating {

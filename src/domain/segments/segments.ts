@@ -27,7 +27,7 @@ const MAX_SEGMENTS = 200;
 
 export interface SegmentInput {
   name: string;
-  /** As it was given, in today's form or a former one. */
+  /** In today's form or a former one, in which it is stored; telephone numbers as customers have them. */
   definition: FormerCondition;
 }
 

@@ -1,5 +1,5 @@
 import type { Condition, ConditionWindow, Did } from '../../definitions.ts';
-import { testsOf } from './did.ts';
+import { testsOf, windowOf } from './did.ts';
 import { spanParts } from './window-words.ts';
 
 /** Whether everything is filled in, so that a definition is worth trying; of JSON that is none, the service says it. */
@@ -19,7 +19,8 @@ export function isComplete(definition: Condition): boolean {
 }
 
 function isDidComplete(did: Did): boolean {
-  const { event_type, count, sum, window } = did;
+  const { event_type, count, sum } = did;
+  const window = windowOf(did);
   const tests = testsOf(did) ?? [];
   const hasNames = event_type !== '' && sum?.property !== '' && tests.every(({ property }) => property !== '');
   const hasValues = [...tests, sum ?? count ?? {}].every(hasValue);

@@ -53,7 +53,7 @@ export const isGroup = (part: Part): part is Form => 'parts' in part;
 export function emptyLeaf(kind: Kind): Leaf {
   switch (kind) {
     case 'did':
-      return { did: { event_type: '', from_client: true } };
+      return { did: { event_type: '' } };
     case 'attribute':
       return { attribute: '', op: 'eq', value: '' };
     case 'identifier':

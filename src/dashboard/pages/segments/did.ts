@@ -1,4 +1,4 @@
-import type { Did, PropertyCondition } from '../../definitions.ts';
+import type { ConditionWindow, Did, PropertyCondition } from '../../definitions.ts';
 
 /** How often or how much: what a form has fields for. */
 export type Amount = NonNullable<Did['count'] | Did['sum']>;
@@ -20,6 +20,15 @@ export function withTests({ filter: _, ...did }: Did, tests: PropertyCondition[]
 export function amountOf({ at_least, at_most, count, sum }: Did): Amount | undefined {
   if (at_least !== undefined) return { op: 'gte', value: at_least };
   return at_most === undefined ? (sum ?? count) : { op: 'lte', value: at_most };
+}
+
+/** When it must have been: a duration before now is a window that ends now. */
+export function windowOf({ window, within }: Did): ConditionWindow | undefined {
+  return window ?? (within === undefined ? undefined : { last: within });
+}
+
+export function withWindow({ within: _, window: __, ...did }: Did, window?: ConditionWindow): Did {
+  return window ? { ...did, window } : did;
 }
 
 export function withAmount({ at_least: _, at_most: __, count: ___, sum: ____, ...did }: Did, amount?: Amount): Did {

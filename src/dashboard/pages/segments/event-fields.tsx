@@ -7,7 +7,7 @@ import { RecordedInput } from '../../recorded/recorded-input.tsx';
 import { ClientEvents } from '../automations/editor/client-events.tsx';
 import { withOptional } from '../automations/editor/with-optional.ts';
 import { Choice, type Fields } from './choice.tsx';
-import { type Amount, amountOf, testsOf, withAmount, withTests } from './did.ts';
+import { type Amount, amountOf, testsOf, windowOf, withAmount, withTests, withWindow } from './did.ts';
 import { TestFields } from './test-fields.tsx';
 import { WindowFields } from './window-fields.tsx';
 import { AMOUNTS } from './words.ts';
@@ -68,8 +68,8 @@ export function EventFields({ value: did, label, onChange }: Fields<Did>) {
       <WindowFields
         label={label}
         isOptional
-        value={did.window}
-        onChange={(window) => onChange(withOptional(did, 'window', window))}
+        value={windowOf(did)}
+        onChange={(window) => onChange(withWindow(did, window))}
       />
       <ClientEvents
         label="Also from pages and apps"

@@ -1,6 +1,6 @@
 import type { ComparisonOperator } from '../../../client/index.ts';
 import type { ConditionWindow, Did, Leaf } from '../../definitions.ts';
-import { amountOf, testsOf } from './did.ts';
+import { amountOf, testsOf, windowOf } from './did.ts';
 import { spanParts } from './window-words.ts';
 import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, OPERATORS, TIMES } from './words.ts';
 
@@ -24,7 +24,7 @@ export function isShownWhole(leaf: Leaf): boolean {
   return typeof ('list' in leaf ? leaf.list : 'segment' in leaf ? leaf.segment : undefined) === 'string';
 }
 
-const OF_DID = ['event_type', 'filter', 'at_least', 'at_most', 'count', 'sum', 'window', 'from_client'];
+const OF_DID = ['event_type', 'filter', 'at_least', 'at_most', 'count', 'sum', 'within', 'window', 'from_client'];
 
 function isDid(did: Did): boolean {
   const { event_type, at_least, at_most, count, sum, window } = did;
@@ -35,7 +35,9 @@ function isDid(did: Did): boolean {
   if (amount && (typeof amount.value !== 'number' || (sum && typeof sum.property !== 'string'))) return false;
   const tests = testsOf(did);
   if (!tests?.every((one) => has(one, ['property', 'op', 'value']) && isTest(one.property, one))) return false;
-  return window === undefined || isWindow(window);
+  if (did.within !== undefined && window !== undefined) return false;
+  const when = windowOf(did);
+  return when === undefined || isWindow(when);
 }
 
 function isTest(name: unknown, { op, value }: { op: ComparisonOperator; value?: unknown }): boolean {

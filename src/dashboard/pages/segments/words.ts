@@ -1,6 +1,6 @@
 import type { ComparisonOperator, ComparisonValue } from '../../../client/index.ts';
 import type { Condition, Did, Leaf } from '../../definitions.ts';
-import { amountOf, testsOf } from './did.ts';
+import { amountOf, testsOf, windowOf } from './did.ts';
 import { windowWords } from './window-words.ts';
 
 export const OPERATORS: Record<ComparisonOperator, string> = {
@@ -139,11 +139,16 @@ function betweenWords(did: Did, isNegated: boolean): string {
 
 /** Which events count: when they were, and how they are. */
 function whichWords(did: Did): { when: string; which: string } {
-  const { window, within, filter } = did;
-  const span = window ?? (within === undefined ? undefined : { last: within });
+  const { filter } = did;
+  const window = windowOf(did);
+  const since = did.since ? ' since the trigger' : '';
   const tests = testsOf(did)?.map((one) => `${named(one.property)} ${compared(one.op, one.value, false)}`);
-  const where = tests ?? (filter ? [sentence(filter).replace(/^whose /, '')] : []);
-  return { when: span ? ` ${windowWords(span)}` : '', which: where.length > 0 ? ` where ${where.join(' and ')}` : '' };
+  const where = tests ?? (filter ? [sentence(filter).replaceAll('whose ', '')] : []);
+  const clients = did.from_client ? ' (also from pages and apps)' : '';
+  return {
+    when: window ? ` ${windowWords(window)}` : since,
+    which: `${where.length > 0 ? ` where ${where.join(' and ')}` : ''}${clients}`,
+  };
 }
 
 /** “is at least 5”, “is not “gold””, “does not contain “a””. */

@@ -45,8 +45,9 @@ export async function takeDueRuns(db: Sql, storeId: string, tools: EngineTools, 
         tools.log.error({ err: error, run_id: only.run.id }, 'a step of an automation failed');
         failures.set(only.run.id, isDatabaseError(error) ? 'database_error' : 'internal_error');
       }
-      // Somewhere among them is what the database refuses.
-      else if (isBadData(error) && limit > 1) return Math.max(await takeDueRuns(db, storeId, tools, 1), limit);
+      // Somewhere among them is what the database refuses, or nobody expected.
+      else if ((isBadData(error) || !isDatabaseError(error)) && limit > 1)
+        return Math.max(await takeDueRuns(db, storeId, tools, 1), limit);
       else throw error;
     }
   }

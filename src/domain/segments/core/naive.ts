@@ -22,7 +22,7 @@ export interface KnownProfile {
 
 /**
  * Whether a customer is in a segment at a moment, worked out one event after the other, as conditions of automations are:
- * what checks the statements that they are compiled to. The two share nothing but the bounds of windows.
+ * what checks the statements that they are compiled to. The two share what reads a definition, such as the bounds of windows.
  */
 export function isMember(definition: Condition, profile: KnownProfile, now: number): boolean {
   return evaluate(definition, subjectOf(profile, now)).holds;

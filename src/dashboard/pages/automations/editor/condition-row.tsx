@@ -1,10 +1,11 @@
-import { ActionIcon, Group, Select } from '@mantine/core';
+import { ActionIcon, Group, Select, Text } from '@mantine/core';
 import { TrashIcon } from '@primer/octicons-react';
 import type { ComparisonOperator } from '../../../../client/index.ts';
 import type { Leaf } from '../../../definitions.ts';
 import { useAttributes, useProperties, valuesOf } from '../../../recorded/recorded.ts';
 import { LeafFields as FieldsOfSegments } from '../../segments/leaf-fields.tsx';
-import { IDENTIFIER_WORDS, OPERATOR_WORDS } from '../words/conditions.ts';
+import { isShownWhole } from '../../segments/shown-whole.ts';
+import { conditionWords, IDENTIFIER_WORDS, OPERATOR_WORDS } from '../words/conditions.ts';
 import {
   type Compared,
   isCompared,
@@ -64,8 +65,10 @@ export function ConditionRow({
         <DidFields did={leaf.did} onChange={(did) => onChange({ did })} />
       ) : isCompared(leaf) ? (
         <ComparedFields leaf={leaf} onChange={onChange} eventType={eventType} />
-      ) : (
+      ) : isShownWhole(leaf) ? (
         <FieldsOfSegments value={leaf} label={label} onChange={onChange} />
+      ) : (
+        <Text size="sm">If {conditionWords(leaf)}: change it as JSON.</Text>
       )}
       <ActionIcon size="input-sm" variant="subtle" color="red" onClick={onRemove} aria-label={`Remove: ${label}`}>
         <TrashIcon />
