@@ -30,8 +30,11 @@ function choiceOf(branches: unknown[], discriminator: { propertyName: string } |
     const members = schemas.map(({ required }) => (required as string[])[0] as string);
     const allOf = branches.map((branch, i) => {
       const name = members[i] as string;
-      const isShared = members.indexOf(name) !== members.lastIndexOf(name);
-      return choiceIf(isShared ? isLike(schemas[i] as Node, name, document) : { required: [name] }, branch);
+      const rivals = schemas.filter((_, k) => members[k] === name);
+      return choiceIf(
+        rivals.length === 1 ? { required: [name] } : testOf(schemas[i] as Node, name, rivals, document),
+        branch,
+      );
     });
     const named = members.filter((_, i) => !schemas[i]?.deprecated);
     return { type: 'object', 'x-some-of': { members, named }, allOf };
@@ -44,10 +47,20 @@ function choiceOf(branches: unknown[], discriminator: { propertyName: string } |
   return { type: 'object', required: [name], properties: { [name]: { enum: values.flat() } }, allOf };
 }
 
-/** Whether a member is an object, or is none, as a schema says. */
-function isLike({ properties }: Node, name: string, document: Node): Node {
-  const isObject = resolve((properties as Node)[name] as Node, document).type === 'object';
-  return { required: [name], properties: { [name]: isObject ? { type: 'object' } : { not: { type: 'object' } } } };
+/** Of two branches that require the same member, one has an object there: it is meant unless the other one may be. */
+function testOf(schema: Node, name: string, rivals: Node[], document: Node): Node {
+  const hasObject = (one: Node) => resolve((one.properties as Node)[name] as Node, document).type === 'object';
+  const plain = rivals.find((one) => !hasObject(one)) as Node;
+  // A copy: the validator takes what occurs twice for a reference.
+  const required = [...(plain.required as string[])];
+  const others = Object.fromEntries(required.map((one) => [one, true]));
+  const isPlain = {
+    anyOf: [
+      { properties: { [name]: { type: ['string', 'array'] } } },
+      { required, properties: { ...others, [name]: { not: { type: 'object' } } } },
+    ],
+  };
+  return { required: [name], ...(schema === plain ? isPlain : { not: isPlain }) };
 }
 
 /** Not with `then`, for which JavaScript has a meaning of its own. */

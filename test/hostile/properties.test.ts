@@ -3,6 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { Operation } from 'openapi-backend';
 import { malformedParts } from '../../src/domain/automations/core/check/check-definition.ts';
 import { withCanonicalTypes } from '../../src/domain/automations/core/definition/canonical-types.ts';
+import { withTodaysConditions } from '../../src/domain/automations/core/definition/conditions-of.ts';
 import { canonicalName } from '../../src/domain/canonical/text.ts';
 import { canonicalIdentifiers } from '../../src/domain/identifiers.ts';
 import { fieldOf } from '../../src/domain/service-error.ts';
@@ -73,6 +74,7 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
 /** What a schema for requests leaves to the domain is put right: values that go with their operator, durations, times of day. */
 function wellFormed(given: unknown): unknown {
   const document = structuredClone(given) as any;
+  document.definition = withTodaysConditions(document.definition);
   for (const { path, problem } of malformedParts(document.definition)) {
     const parent = path.slice(0, -1).reduce((part: any, name) => part[name], document.definition);
     const name = path.at(-1) as string;
@@ -121,7 +123,9 @@ const READ_BACK: Record<string, (client: Client, sent: any, answer: any) => Prom
   },
   createAutomation: async (client, sent, { id }) => {
     const { body } = await client.get(`/v1/automations/${id}`, { expect: 200 });
-    expect(JSON.stringify(body.draft)).to.equal(JSON.stringify(withCanonicalTypes(sent.definition)));
+    expect(JSON.stringify(body.draft)).to.equal(
+      JSON.stringify(withCanonicalTypes(withTodaysConditions(sent.definition))),
+    );
     const { status } = await client.post(`/v1/automations/${id}/publish`, { revision: 1 });
     expect(status).to.equal(body.problems.length > 0 ? 400 : 200);
   },

@@ -208,9 +208,16 @@ function waysToSpoil(given: Schema, value: unknown, place: Place): Way[] {
 function waysToSpoilChoice(branches: Schema[], value: { type?: unknown }, place: Place): Way[] {
   const ofType = branches.find(({ properties }) => properties?.type?.enum?.includes(value.type));
   if (ofType) return waysToSpoil(ofType, value, place);
-  const branch = branches.find(({ required = [] }) => Object.hasOwn(value, required[0] as string)) as Schema;
+  const fitting = branches.filter(({ required = [] }) => Object.hasOwn(value, required[0] as string));
+  const branch = (fitting.find((one) => isOfType(one, value)) ?? fitting[0]) as Schema;
   const chosenBy = [...place, branch.required?.[0]].join();
   return waysToSpoil(branch, value, place).filter((way) => way.how !== 'nothing' || way.place.join() !== chosenBy);
+}
+
+/** Two may require the same member, of different types. */
+function isOfType({ required = [], properties = {} }: Schema, value: object): boolean {
+  const [name = ''] = required;
+  return typesOf(properties[name] ?? {}).includes(typeOf((value as Record<string, unknown>)[name]));
 }
 
 function typeOf(value: unknown): string {
