@@ -28,7 +28,8 @@ const GENERATED_NAMES = `
 /** Makes the schema that of the version before jobs were looked for, which had a queue in a schema of its own. */
 const WITH_QUEUE = `
   create schema graphile_worker;
-  create table graphile_worker.jobs (id bigint);
+  create table graphile_worker._private_tasks (id int primary key, identifier text unique);
+  insert into graphile_worker._private_tasks values (1, 'import');
   drop index import_job_due;
   create index import_job_open on import_job (touched_at) where status <> 'complete';
   delete from background_migration where name in ('jobs_due', 'job_queue_former');
@@ -273,6 +274,34 @@ describe('An upgrade of a filled database', () => {
     expect(await queue()).to.have.length(1);
     await aDayLater(later, database);
     expect(await queue()).to.have.length(0);
+  });
+
+  const QUEUE = 'graphile_worker';
+  const queues: Record<string, string> = {
+    'that we share': `${WITH_QUEUE} insert into ${QUEUE}._private_tasks values (2, 'send_invoice');`,
+    'that we had no task in': `${WITH_QUEUE} delete from ${QUEUE}._private_tasks;`,
+    'whose tasks are not known': `${WITH_QUEUE} drop table ${QUEUE}._private_tasks;`,
+  };
+  for (const [which, statements] of Object.entries(queues)) {
+    it(`leaves a queue of another application as it is: one ${which}`, async () => {
+      await database.drop();
+      database = await createDatabase();
+      await database.query(`${statements} create table ${QUEUE}.jobs (id int); ${ROWS}`);
+      await aDayLater(await start(), database);
+      expect(await database.query(`select to_regclass('${QUEUE}.jobs') as jobs`)).to.deep.equal([
+        { jobs: `${QUEUE}.jobs` },
+      ]);
+    });
+  }
+
+  it('leaves the queue of another application as it is, where it installs anew', async () => {
+    await database.drop();
+    database = await createEmptyDatabase();
+    await database.query(`create schema ${QUEUE}; create table ${QUEUE}._private_tasks (id int, identifier text)`);
+    await start();
+    expect(await statusesOf(database)).to.include({ job_queue_former: 'complete' });
+    expect(await database.query(`select from pg_namespace where nspname = '${QUEUE}'`)).to.have.length(1);
+    expect(await database.query(`select from pg_indexes where indexname = 'import_job_open'`)).to.have.length(0);
   });
 
   it('ends with the schema of a new installation', async () => {
