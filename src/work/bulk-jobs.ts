@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { findStoresWithDueJobs } from '../domain/imports/bulk/attempts.ts';
+import { findStoresWithDueJobs } from '../domain/imports/attempts.ts';
 import type { Work } from '../engine/engine.ts';
 
 /** Bulk jobs of the compatibility surface, and imports of customers. */
